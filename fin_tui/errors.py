@@ -1,0 +1,50 @@
+"""The errors that reach a user: one clear line each, and a hint what to do.
+
+Everything the program raises on purpose is a ``FinTuiError``. The command line prints ``message`` and ``hint`` and exits
+with ``exit_code``; the app shows both in one place. Any other exception is a defect.
+"""
+
+
+class FinTuiError(Exception):
+    """Work that failed for a reason a user can act on."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        """What is wrong, in one line, naming the file or value."""
+        self.hint = hint
+        """What to do about it; empty when there is nothing to add."""
+
+
+class UsageError(FinTuiError):
+    """The call itself is wrong: an unknown option value, an ambiguous filing name."""
+
+    exit_code = 2
+
+
+class NotFound(FinTuiError):
+    """What was asked for is not in the library."""
+
+    exit_code = 3
+
+
+class BadFiling(FinTuiError):
+    """Bytes that can't be read as a 10-K filing."""
+
+
+class WrongForm(BadFiling):
+    """A readable filing of another form (10-Q, 10-KSB, 8-K); ``--force`` takes it in all the same."""
+
+
+class MissingAsset(FinTuiError):
+    """Weights or sample filings that are not there, or not what they should be."""
+
+
+class ModelFailed(FinTuiError):
+    """The language model process could not load or died."""
+
+
+class LibraryBusy(FinTuiError):
+    """Another process holds the write lock for longer than we wait."""

@@ -1,0 +1,350 @@
+"""The small types that all layers share. Frozen, free of behaviour that needs another module, and of file paths.
+
+Characters are counted in the filing's *clean text*: one string per filing, built by the reader, in which every block,
+table cell, section and chunk is a half-open span ``[start, end)``. ``text[start:end]`` is always what is shown.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+
+class BlockKind(StrEnum):
+    """What a block of a filing is."""
+
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"
+    TABLE = "table"
+    LIST = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Half-open character range in a filing's clean text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One visible cell of a table grid."""
+
+    text: str
+    row: int
+    column: int
+    start: int
+    end: int
+    """Where the text stands in the clean text; equal when the cell is empty."""
+    footnotes: tuple[str, ...] = ()
+    """Markers that stand with the cell, such as "(1)", taken out of ``text`` where they follow a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a table's header says about one column."""
+
+    header: tuple[str, ...]
+    """Header texts from the top down, spanning cells repeated."""
+    period_start: dt.date | None = None
+    period_end: dt.date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as a grid, with what its captions and headers mean."""
+
+    rows: tuple[tuple[Cell, ...], ...]
+    """Non-empty cells by row, ascending by column. Currency signs and closing brackets are joined to their number."""
+    header_rows: int
+    columns: tuple[Column, ...]
+    """One per grid column, the label column included."""
+    title: str = ""
+    """Caption or the nearest title above, e.g. "CONSOLIDATED BALANCE SHEETS"."""
+    units: str = ""
+    """The caption as printed, e.g. "(In millions, except per share data)"."""
+    scale: int = 1
+    """Factor of plain money amounts, from ``units``: 1, 1_000, 1_000_000, 1_000_000_000."""
+    row_paths: tuple[tuple[str, ...], ...] = ()
+    """For each row its labels from the outermost heading row in, e.g. ("Current assets:", "Inventories")."""
+    footnotes: Mapping[str, str] = field(default_factory=dict)
+    """Marker -> note text, from rows under the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, heading, table or list item of a filing."""
+
+    ordinal: int
+    kind: BlockKind
+    start: int
+    end: int
+    page: int
+    """Running page from 1; the physical page of a PDF."""
+    page_label: str = ""
+    """The page number as printed, empty when none is."""
+    level: int = 0
+    """Headings only: 1 is a Part or Item, larger is deeper."""
+    table: Table | None = None
+    note: str = ""
+    """Name of the tagged note or policy this block belongs to (from an inline XBRL text block), e.g. "Revenue Recognition"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One tagged or parsed figure (or DEI text) of a filing."""
+
+    concept: str
+    """Prefixed name, e.g. "us-gaap:Revenues"; for untagged cells "table:" + the row label."""
+    label: str
+    """The row label or sentence words it stands with."""
+    value: float | None
+    """In base units (dollars, shares, a fraction for pure percentages as tagged); None when ``text`` carries it, or nil."""
+    text: str
+    """As printed."""
+    unit: str
+    """usd, usd/share, shares, pure, or the lower-cased measure; empty for text."""
+    period_start: dt.date | None
+    period_end: dt.date | None
+    """The instant, or the last day of a duration."""
+    dimensions: Mapping[str, str] = field(default_factory=dict)
+    """Axis -> member, prefixed names."""
+    decimals: int | None = None
+    """Accuracy as tagged; None for INF or unknown."""
+    source: Literal["xbrl", "table", "text"] = "xbrl"
+    start: int = 0
+    end: int = 0
+    """Where it stands in the clean text; both 0 for hidden facts."""
+    block: int | None = None
+    """Ordinal of its block; None for hidden facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """What a filing says of itself. Every field may be missing; ``None`` and "" mean unknown, never a guess."""
+
+    company: str = ""
+    form: str = ""
+    """"10-K", "10-K405", "10-KT", "10-K/A", or another form's name."""
+    fiscal_year: int | None = None
+    """The company's own label (DocumentFiscalYearFocus), else derived from the period end."""
+    period_end: dt.date | None = None
+    cik: str = ""
+    """Ten digits."""
+    ticker: str = ""
+    irs_number: str = ""
+    commission_file: str = ""
+    accession: str = ""
+    """Only from an SGML header or EDGAR, never from running text."""
+    filed: dt.date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A filing as its reader understood it: clean text, blocks over it, facts, and the cover."""
+
+    format: Literal["ixbrl", "html", "text", "pdf"]
+    text: str
+    blocks: tuple[Block, ...]
+    pages: int
+    cover: Cover
+    facts: tuple[Fact, ...] = ()
+    coverage: float = 1.0
+    """Share of the raw file's visible words that stand in ``text`` (running headers and footers counted as expected losses)."""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """An Item of a 10-K (or a Part, signatures) with its place."""
+
+    part: str
+    """"I" to "IV", empty when unknown."""
+    item: str
+    """"1", "1A", "7", … in upper case; merged Items give one section each over the same span; "" for cover and signatures."""
+    title: str
+    start: int
+    end: int
+    page: int
+    confidence: float
+    """0 to 1. A stub that points elsewhere, or a heading found only by its words, is below .5."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """A filing in the library."""
+
+    id: str
+    """Accession number when EDGAR or an SGML header gave it, else "sha256:" + 16 hex digits of the bytes."""
+    file: str
+    """Base name as added."""
+    company: str
+    company_key: str
+    """CIK, else IRS number, else Commission file number, else the normalised name; with a prefix that says which."""
+    form: str
+    fiscal_year: int | None
+    period_end: dt.date | None
+    cik: str = ""
+    ticker: str = ""
+    filed: dt.date | None = None
+    pages: int = 0
+    items: tuple[str, ...] = ()
+    chunks: int = 0
+    facts: int = 0
+    embedded: int = 0
+    """How many of its chunks have a vector for the current encoder."""
+    format: str = ""
+    coverage: float = 1.0
+    url: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage: what is retrieved and cited. Never crosses an Item."""
+
+    id: str
+    """Filing id + "/" + chunking version + ":" + ordinal."""
+    filing: str
+    ordinal: int
+    start: int
+    end: int
+    page: int
+    page_label: str
+    item: str
+    heading: str
+    kind: Literal["prose", "table"]
+    text: str
+    """The clean text of the span, as shown."""
+    header: str
+    """Contextual header: company · form · fiscal year and period end · Item · heading · table title · units."""
+    index_text: str
+    """What both indexes read: header, then prose, or a table's rows linearised into sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a question may look at. Empty fields do not limit. Applied before the top k, never widened in silence."""
+
+    companies: tuple[str, ...] = ()
+    """Company keys."""
+    fiscal_years: tuple[int, ...] = ()
+    items: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
+    filings: tuple[str, ...] = ()
+    """Filing ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Rank (from 1) of a hit in each list that it was found in."""
+
+    dense: int | None = None
+    sparse: int | None = None
+    rerank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A ranked chunk with the filing it stands in."""
+
+    rank: int
+    chunk: Chunk
+    filing: Filing
+    score: float
+    ranks: Ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Where a sentence or number comes from; the fields of the JSON contract."""
+
+    id: int
+    chunk_id: str
+    filing: str
+    file: str
+    company: str
+    ticker: str | None
+    cik: str | None
+    form: str
+    fiscal_year: int | None
+    period_end: str | None
+    item: str | None
+    heading: str
+    page: int
+    page_label: str | None
+    quote: str
+    start: int
+    """Span of ``quote`` in the clean text."""
+    end: int
+    url: str | None
+    reference: str
+    prefix: str = ""
+    """Up to 64 characters before the quote: with ``suffix`` it finds the quote again after a re-parse."""
+    suffix: str = ""
+
+
+Support = Literal["grounded", "computed", "unsupported"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of an answer and what it rests on."""
+
+    text: str
+    citations: tuple[int, ...]
+    support: Support
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why there is no answer, and what the library does hold."""
+
+    kind: str
+    """off_topic, advice, forecast, not_in_library, period_not_covered, not_disclosed, weak_evidence."""
+    message: str
+    nearest: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A finished answer: the ``ask --json`` document, field by field."""
+
+    question: str
+    status: Literal["answered", "refused", "error"]
+    answer: str
+    """Text with [n] markers."""
+    id: str | None = None
+    refusal: Refusal | None = None
+    value: float | None = None
+    unit: str | None = None
+    plan: tuple[Mapping[str, Any], ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    facts: tuple[Mapping[str, Any], ...] = ()
+    calculation: Mapping[str, Any] | None = None
+    table: Mapping[str, Any] | None = None
+    verification: Mapping[str, int] = field(default_factory=dict)
+    retrieval: Mapping[str, Any] = field(default_factory=dict)
+    model: str = "none"
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    extract: str = ""
+    """The answer without the model, with the same [n]; equal to ``answer`` when no model was used."""
+    stopped: bool = False
+    """The reader stopped the model; ``answer`` is what stood then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A step of long work: ingest, embedding, download."""
+
+    stage: str
+    """parse, store, embed, index, download, …"""
+    done: float
+    total: float
+    """0 when unknown."""
+    label: str = ""
