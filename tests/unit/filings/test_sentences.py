@@ -1,0 +1,57 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fin_tui.filings.sentences import split_sentences
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in split_sentences(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Acme Inc. Common Stock trades on Nasdaq.",
+        "Sales in the U.S. Treasury market rose 2.5% to $3.1 billion.",
+        "See Item 1A. Risk Factors of this report.",
+        "Commission File No. 001-36743 applies.",
+        "ASU No. 2016-02 was adopted.",
+        "Mr. J. P. Smith leads the group.",
+        "1. Business overview",
+        "It uses parts (e.g. Displays) from Foo Corp. Limited.",
+        "On Jan. 31 we closed.",
+    ],
+)
+def test_marks_inside_a_sentence_do_not_end_it(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We grew. Margins fell.", ["We grew.", "Margins fell."]),
+        ("We sell in the U.S. We also sell in Japan.", ["We sell in the U.S.", "We also sell in Japan."]),
+        ("It rose 2.5%. In 2024, it fell.", ["It rose 2.5%.", "In 2024, it fell."]),
+        ('He said "stop." Then he left.', ['He said "stop."', "Then he left."]),
+        ("Is it so? No. We are not.", ["Is it so?", "No.", "We are not."]),
+        ("We bought Foo, Inc. The price was $5.", ["We bought Foo, Inc.", "The price was $5."]),
+        ("Sales were $5.0 billion (see Note 3). 2023 was lower.", ["Sales were $5.0 billion (see Note 3).", "2023 was lower."]),
+        ("first line\nsecond line", ["first line", "second line"]),
+        ("", []),
+        (" \n ", []),
+    ],
+)
+def test_sentences_end_where_a_reader_ends_them(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+@given(st.text(alphabet=st.sampled_from('aAbI .!?\n\t0125()$"”’UScNo&-•'), max_size=120))
+def test_spans_are_ordered_and_cover_every_visible_character(text: str) -> None:
+    spans = split_sentences(text)
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
+    assert all(start < end and text[start:end] == text[start:end].strip() for start, end in spans)
+    covered = "".join(text[start:end] for start, end in spans)
+    assert "".join(covered.split()) == "".join(text.split())
