@@ -334,6 +334,8 @@ class Answer:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     extract: str = ""
     """The answer without the model, with the same [n]; equal to ``answer`` when no model was used."""
+    draft: str = ""
+    """The model's text when too little of it was supported to stand as the answer; "" otherwise."""
     stopped: bool = False
     """The reader stopped the model; ``answer`` is what stood then."""
 

@@ -26,6 +26,8 @@ class Passage:
     end: int
     score: float
     kind: Literal["prose", "table"] = "prose"
+    scale: int = 1
+    """Factor of the plain figures of a table ("In millions": 1_000_000)."""
 
 
 @dataclass(frozen=True, slots=True)

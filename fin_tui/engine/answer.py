@@ -1,0 +1,196 @@
+"""Question -> a stream of events, the one path that the app, ``ask``, and the evaluation share.
+
+Understand, search, evidence card, then the model's words sentence by sentence, each checked as it ends. The stream always ends
+with exactly one ``Finished`` or ``Failed``; an abandoned stream (``cancelled``) ends with what stood.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from fin_tui.config import Mode, Settings
+from fin_tui.engine.citations import attach, prepare
+from fin_tui.engine.compose import Draft, Timer, compose, refused
+from fin_tui.engine.events import (
+    Event,
+    EvidenceReady,
+    Failed,
+    Finished,
+    Passage,
+    Refused,
+    SentenceDone,
+    Status,
+    Token,
+    Understood,
+)
+from fin_tui.engine.evidence import Evidence, gather
+from fin_tui.engine.extract import extract
+from fin_tui.engine.find import Hits, Searcher, find
+from fin_tui.engine.llm_protocol import LanguageModel
+from fin_tui.engine.prompt import build_prompt
+from fin_tui.engine.question import Question, follow, read_question
+from fin_tui.engine.refusal import refuse_evidence, refuse_question
+from fin_tui.engine.sentence_stream import SentenceStream
+from fin_tui.engine.target import Target, find_target
+from fin_tui.errors import FinTuiError
+from fin_tui.records import Filing, Refusal, Scope, Sentence
+
+
+class Library(Protocol):
+    """The library as the engine sees it."""
+
+    def filings(self) -> Sequence[Filing]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question and how to answer it. None means as in the settings."""
+
+    question: str
+    scope: Scope = Scope()
+    k: int | None = None
+    mode: Mode | None = None
+    rerank: bool | None = None
+    use_model: bool = True
+    id: str | None = None
+    history: tuple[str, ...] = ()
+    """The questions before this one in the conversation, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """A request after reading the question against the library."""
+
+    request: Request
+    question: Question
+    target: Target
+    held: tuple[Filing, ...]
+
+
+class AnswerEngine:
+    """Answers one question at a time over a library."""
+
+    def __init__(self, library: Library, retriever: Searcher, model: LanguageModel | None, settings: Settings) -> None:
+        self._library = library
+        self._retriever = retriever
+        self._settings = settings
+        self.model = model
+        """The language model, or None to answer from the evidence alone. May be set later, between answers."""
+        self._lock = threading.Lock()
+
+    def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
+        """The events of one answer. Waits while another answer is being made: there is one model and one user of it."""
+        with self._lock:
+            try:
+                yield from self._stream(request, cancelled)
+            except FinTuiError as error:
+                yield Failed(error.message, error.hint)
+
+    def understand(self, request: Request) -> Understanding:
+        """Read the question and decide where to look; nothing is searched."""
+        held = tuple(self._library.filings())
+        question = read_question(request.question, held)
+        for previous in reversed(request.history):
+            question = follow(question, read_question(previous, held))
+        return Understanding(request, question, find_target(question, request.scope, held), held)
+
+    def retrieve(self, understood: Understanding) -> Hits:
+        """The hits for an understood request, as ``stream`` uses them."""
+        request = understood.request
+        return find(
+            self._retriever,
+            understood.question.query,
+            understood.target.scopes,
+            k=request.k or self._settings.search.k,
+            mode=request.mode or self._settings.search.mode,
+            rerank=request.rerank,
+        )
+
+    def refuse(self, understood: Understanding) -> Refusal | None:
+        """The refusal that the question alone calls for."""
+        names = understood.question.unknown
+        return refuse_question(
+            understood.question,
+            understood.target,
+            understood.held,
+            is_product=bool(names) and not understood.question.companies and self._stands_in_text(names[0], understood.target),
+        )
+
+    def _stands_in_text(self, name: str, target: Target) -> bool:
+        """Whether a capitalised name is a matter of the filings in scope (a product, a person) and not another company."""
+        found = find(self._retriever, name, target.scopes, k=3, mode="sparse", rerank=False)
+        return any(name.lower() in hit.chunk.text.lower() for hit in found.hits)
+
+    def _stream(self, request: Request, cancelled: Callable[[], bool]) -> Iterator[Event]:
+        timer = Timer()
+        understood = self.understand(request)
+        target = understood.target
+        scope = target.scopes[0] if len(target.scopes) == 1 else Scope(filings=tuple(f.id for f in target.filings))
+        yield Understood(request.question, scope, target.label)
+        refusal = self.refuse(understood)
+        timer.mark("question")
+        if refusal is not None:
+            yield Refused(refusal)
+            yield Finished(refused(understood, refusal, None, timer))
+            return
+        hits = self.retrieve(understood)
+        timer.mark("retrieve")
+        evidence = gather(understood.question.subject, hits.hits)
+        refusal = refuse_evidence(understood.question, target, evidence, understood.held)
+        timer.mark("evidence")
+        if refusal is not None:
+            yield Refused(refusal)
+            yield Finished(refused(understood, refusal, hits, timer), evidence.passages)
+            return
+        sentences = extract(evidence)
+        draft = Draft(understood, hits, evidence, sentences, timer)
+        notes = (*hits.notes, *(f"Not in the library: {missing}." for missing in target.missing))
+        yield EvidenceReady(draft.extract, sentences, evidence.passages, notes)
+        model = self.model if request.use_model else None
+        if model is None or cancelled():
+            yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)
+            return
+        yield from self._word(draft, model, cancelled)
+
+    def _word(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[Event]:
+        """The model's wording of the evidence; a model that fails leaves the extractive answer standing."""
+        yield Status("reading the sources")
+        sources = prepare(draft.evidence.passages)
+        stream = SentenceStream()
+        done: list[Sentence] = []
+        try:
+            for piece in self._generate(draft, model, cancelled):
+                if not done and not stream.text:
+                    draft.timer.mark("first_token")
+                yield Token(piece)
+                for text in stream.feed(piece):
+                    done.append(attach(text, sources))
+                    yield SentenceDone(done[-1], len(done) - 1)
+        except FinTuiError as error:
+            yield Status(f"{error.message} {error.hint}".strip())
+        stopped = cancelled()
+        for text in stream.finish(keep_partial=not stopped):
+            done.append(attach(text, sources))
+            yield SentenceDone(done[-1], len(done) - 1)
+        yield Finished(compose(draft, tuple(done), model.name if done else "none", stopped=stopped), draft.evidence.passages)
+
+    def _generate(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[str]:
+        limits = self._settings.model
+        prompt = build_prompt(
+            draft.understood.request.question,
+            _best_first(draft.evidence),
+            count=model.count_tokens,
+            context=model.context,
+            evidence_tokens=limits.evidence_tokens,
+            answer_tokens=limits.answer_tokens,
+        )
+        yield from model.generate(prompt.messages, max_tokens=limits.answer_tokens, cancelled=cancelled)
+
+
+def _best_first(evidence: Evidence) -> list[Passage]:
+    """Passages in the order of their best sentence: what the extract rests on is what the model must read first."""
+    order = list(dict.fromkeys(focus.passage for focus in evidence.focuses))
+    return [evidence.passages[index] for index in order]

@@ -1,0 +1,93 @@
+"""A sentence -> the passages it rests on, by matching its words and numbers (pure).
+
+Citations are attached afterwards: small models write none, or wrong ones. A marker a model does write is kept only where the
+passage it names bears the sentence out; every number that resolves to no passage is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fin_tui.engine.events import Passage
+from fin_tui.engine.verify import numbers_unsupported
+from fin_tui.filings.sentences import split_sentences
+from fin_tui.records import Sentence
+from fin_tui.retrieval.tokens import tokenize
+
+MARKER = re.compile(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
+GROUNDED = 0.62
+"""Share of a sentence's content words that a passage must hold. Chosen so that a faithful paraphrase passes and a sentence that
+only shares the topic does not."""
+_NEIGHBOUR = 0.12
+"""A second passage is cited too when it alone covers nearly as much."""
+_MOST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage made ready for matching."""
+
+    number: int
+    text: str
+    stems: frozenset[str]
+    scale: int
+
+
+def prepare(passages: Sequence[Passage]) -> tuple[Source, ...]:
+    """Passages with their words, once for all sentences of an answer."""
+    return tuple(
+        Source(
+            passage.citation.id,
+            passage.text,
+            frozenset(tokenize(f"{passage.citation.company} {passage.citation.heading}\n{passage.text}")),
+            passage.scale,
+        )
+        for passage in passages
+    )
+
+
+def split_answer(text: str) -> list[str]:
+    """The sentences of an answer, markers kept with the sentence they follow; list items and lines stand alone."""
+    sentences: list[str] = []
+    for line in text.split("\n"):
+        if not line.strip():
+            continue
+        for start, end in split_sentences(line):
+            piece = line[start:end].strip()
+            if sentences and MARKER.fullmatch(" " + piece):
+                sentences[-1] += " " + piece
+            elif piece:
+                sentences.append(piece)
+    return sentences
+
+
+def attach(sentence: str, sources: Sequence[Source]) -> Sentence:
+    """``sentence`` with the numbers of the passages that bear it out, best first, or marked unsupported."""
+    claimed = [int(number) for group in MARKER.findall(sentence) for number in group.split(",")]
+    bare = MARKER.sub("", sentence).strip()
+    words = set(tokenize(bare))
+    ranked: list[tuple[float, int]] = []
+    for source in sources:
+        if numbers_unsupported(bare, source.text, (source.scale,)):
+            continue
+        share = len(words & source.stems) / len(words) if words else 0.0
+        if source.number in claimed:
+            share += 0.05
+        ranked.append((share, source.number))
+    ranked.sort(key=lambda pair: (-pair[0], pair[1]))
+    if not ranked or ranked[0][0] < GROUNDED:
+        return Sentence(bare, (), "unsupported")
+    best = ranked[0][0]
+    numbers = tuple(number for share, number in ranked[:_MOST] if share >= max(GROUNDED, best - _NEIGHBOUR))
+    return Sentence(bare, numbers, "grounded")
+
+
+def with_markers(sentences: Sequence[Sentence]) -> str:
+    """One text with [n] behind each cited sentence, before its full stop's end: "… partners. [1]"."""
+    parts = []
+    for sentence in sentences:
+        markers = "".join(f"[{number}]" for number in sentence.citations)
+        parts.append(f"{sentence.text} {markers}".rstrip())
+    return " ".join(parts)

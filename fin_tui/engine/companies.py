@@ -1,0 +1,204 @@
+"""Which companies of the library a question names, and which it names that the library does not hold.
+
+A company answers to its full name, its name without the legal form, its leading word or words where no other company shares
+them, its initials when it is known by them on its own cover, and its ticker. A leading word may be mistyped by a letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fin_tui.records import Filing
+
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9&.\-]*(?:['’]s)?|&")
+_LEGAL = frozenset(
+    ["inc", "incorporated", "corp", "corporation", "co", "company", "companies", "ltd", "limited", "plc", "llc", "lp", "nv", "sa", "ag", "se", "the", "de", "group", "holdings", "holding", "platforms", "technologies", "technology", "systems", "trust", "fund", "and", "&", "international", "industries", "enterprises", "stores"]
+)
+_HARD_LEGAL = frozenset(["inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "plc", "llc", "lp", "nv", "sa", "ag", "se", "the", "de"])
+_FUZZY_LENGTH = 5
+_FUZZY_SCORE = 86
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A company named in a question."""
+
+    keys: tuple[str, ...]
+    """All company keys that stand for it: older filings may know it by another number."""
+    name: str
+    start: int
+    """Where in the question it is named."""
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    folded: str
+    start: int
+    end: int
+    possessive: bool
+
+
+def _tokens(text: str) -> list[_Token]:
+    found = []
+    for match in _WORD.finditer(text):
+        raw = match.group()
+        possessive = raw.endswith(("'s", "’s"))
+        bare = raw[:-2] if possessive else raw
+        bare = bare.rstrip(".-") or bare
+        found.append(_Token(bare, _fold(bare), match.start(), match.start() + len(bare), possessive))
+    return found
+
+
+def _fold(word: str) -> str:
+    return word.lower().replace(".", "").replace("’", "'")
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """The words of a company's name, folded, without its legal form: "Johnson & Johnson" -> ("johnson", "&", "johnson")."""
+    words = [token.folded for token in _tokens(name)]
+    while words and words[0] == "the":
+        words = words[1:]
+    while len(words) > 1 and (words[-1] in _HARD_LEGAL or words[-1] == "&"):
+        words = words[:-1]
+    return tuple(words)
+
+
+class CompanyIndex:
+    """The names by which the library's companies can be called. Built from its filings; cheap enough to build per question."""
+
+    def __init__(self, filings: Iterable[Filing]) -> None:
+        self._names: dict[str, str] = {}
+        by_words: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        self._tickers: dict[str, set[str]] = defaultdict(set)
+        for filing in sorted(filings, key=lambda f: f.period_end.toordinal() if f.period_end else 0):
+            self._names[filing.company_key] = filing.company
+            words = name_words(filing.company)
+            if words:
+                by_words[words].add(filing.company_key)
+            if filing.ticker:
+                self._tickers[filing.ticker.upper()].add(filing.company_key)
+        self._groups = _same_company(by_words, self._tickers)
+        self._aliases = self._build_aliases(by_words)
+
+    def _build_aliases(self, by_words: dict[tuple[str, ...], set[str]]) -> dict[tuple[str, ...], frozenset[str]]:
+        shorter: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        for words, keys in by_words.items():
+            group = set().union(*(self._groups[key] for key in keys))
+            shorter[words] |= group
+            trimmed = list(words)
+            while len(trimmed) > 1 and (trimmed[-1] in _LEGAL):
+                trimmed.pop()
+                shorter[tuple(trimmed)] |= group
+            for count in range(1, len(words)):
+                head = words[:count]
+                if head[-1] != "&" and (count > 1 or len(head[0]) > 2):
+                    shorter[head] |= group
+            initials = "".join(word[0] for word in words if word != "&")
+            if 2 < len(initials) <= 5:
+                shorter[(initials,)] |= group
+        whole = set(by_words)
+        aliases = {}
+        for words, keys in shorter.items():
+            groups = {frozenset(self._groups[key]) for key in keys}
+            if len(groups) == 1:
+                aliases[words] = next(iter(groups))
+            elif words in whole:
+                aliases[words] = frozenset().union(*(self._groups[key] for key in by_words[words]))
+        return aliases
+
+    def find(self, text: str) -> tuple[Named, ...]:
+        """The companies that ``text`` names, in order, each once."""
+        tokens = _tokens(text)
+        has_capitals = any(token.text[0].isupper() for token in tokens[1:])
+        found: list[Named] = []
+        taken: set[str] = set()
+        at = 0
+        while at < len(tokens):
+            keys, used = self._match(tokens, at, has_capitals)
+            if keys and not keys & taken:
+                newest = self._newest_name(keys)
+                found.append(Named(tuple(sorted(keys)), newest, tokens[at].start, tokens[at + used - 1].end))
+                taken |= keys
+            at += max(used, 1)
+        return tuple(found)
+
+    def _match(self, tokens: Sequence[_Token], at: int, has_capitals: bool) -> tuple[frozenset[str], int]:
+        for count in range(min(6, len(tokens) - at), 0, -1):
+            words = tuple(token.folded for token in tokens[at : at + count])
+            keys = self._aliases.get(words)
+            if keys and self._looks_like_name(tokens[at : at + count], has_capitals):
+                return keys, count
+        token = tokens[at]
+        ticker = token.text.upper()
+        if ticker in self._tickers and (token.text.isupper() or not has_capitals) and (len(ticker) > 1 or token.possessive):
+            return frozenset().union(*(self._groups[key] for key in self._tickers[ticker])), 1
+        return self._mistyped(token, has_capitals), 1
+
+    @staticmethod
+    def _looks_like_name(tokens: Sequence[_Token], has_capitals: bool) -> bool:
+        """A company called by a common word ("target") is named only by a capital, unless the question uses none."""
+        return tokens[0].text[0].isupper() or tokens[0].text[0].isdigit() or not has_capitals or len(tokens) > 1
+
+    def _mistyped(self, token: _Token, has_capitals: bool) -> frozenset[str]:
+        if len(token.folded) < _FUZZY_LENGTH or (has_capitals and not token.text[0].isupper()) or not has_capitals:
+            return frozenset()
+        from rapidfuzz import fuzz, process
+
+        heads = [words[0] for words in self._aliases if len(words) == 1 and len(words[0]) >= _FUZZY_LENGTH]
+        match = process.extractOne(token.folded, heads, scorer=fuzz.ratio, score_cutoff=_FUZZY_SCORE)
+        if match is None or match[0][0] != token.folded[0]:
+            return frozenset()
+        return self._aliases[(match[0],)]
+
+    def _newest_name(self, keys: frozenset[str]) -> str:
+        return [name for key, name in self._names.items() if key in keys][-1]
+
+
+def _same_company(by_words: dict[tuple[str, ...], set[str]], tickers: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Company keys that stand for one company: the same name, or the same ticker, under another number."""
+    groups: dict[str, set[str]] = {}
+    for keys in [*by_words.values(), *tickers.values()]:
+        merged = set(keys).union(*(groups.get(key, {key}) for key in keys))
+        for key in merged:
+            groups[key] = merged
+    return groups
+
+
+_CAPITALISED = re.compile(r"\b[A-Z][A-Za-z&.\-]+(?:\s+(?:&\s+)?[A-Z][A-Za-z&.\-]+)*")
+_SUBJECT_BEFORE = re.compile(
+    r"\b(?:did|does|do|was|were|is|are|has|had|have|of|for|at|by|with|from|than|to|about|between|compare|and|in|much|company)\s+$",
+    re.I,
+)
+_NEVER = frozenset(
+    ["what", "how", "which", "who", "when", "where", "why", "is", "are", "was", "were", "did", "does", "do", "has", "have", "had", "list", "compare", "describe", "explain", "summarize", "give", "tell", "show", "item", "items", "part", "form", "fiscal", "year", "fy", "u.s", "us", "usa", "sec", "gaap", "non-gaap", "ebitda", "r&d", "sg&a", "capex", "eps", "ceo", "cfo", "coo", "cto", "i", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "q1", "q2", "q3", "q4", "ai", "it", "mda", "md&a", "note", "notes", "annual", "report", "in", "on", "the", "a", "an", "america", "europe", "asia", "china", "japan", "india", "american", "european", "chinese", "covid", "covid-19", "ifrs", "fasb", "irs", "esg", "ipo", "s&p", "nasdaq", "nyse", "ppe", "pp&e", "10-k", "10-k405", "10-q", "8-k", "according", "based", "during", "for", "as", "if", "please", "can", "could", "would", "should", "will"]
+)
+
+
+def unknown_companies(text: str, index: CompanyIndex) -> tuple[str, ...]:
+    """Names that stand where a company stands ("Toyota's net income", "did Samsung report") and are in no filing's name.
+
+    A candidate only: a product or a person stands in the same places, so the caller checks it against the filings' text.
+    """
+    known = [(named.start, named.end) for named in index.find(text)]
+    found = []
+    for match in _CAPITALISED.finditer(text):
+        words = match.group().rstrip(".").split()
+        start = match.start()
+        while words and _fold(words[0]) in _NEVER:
+            start += len(words[0]) + 1
+            words = words[1:]
+        if not words or all(_fold(word) in _NEVER for word in words):
+            continue
+        name = " ".join(words)
+        end = start + len(name)
+        if any(start < b and a < end for a, b in known):
+            continue
+        possessive = text[end : end + 2] in ("'s", "’s")
+        if possessive or _SUBJECT_BEFORE.search(text[:start]):
+            found.append(name)
+    return tuple(found)

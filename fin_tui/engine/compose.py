@@ -1,0 +1,142 @@
+"""Everything that was found and said -> one ``Answer`` (pure)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from fin_tui.engine.citations import with_markers
+from fin_tui.engine.evidence import Evidence
+from fin_tui.engine.find import Hits
+from fin_tui.engine.numbers import find_numbers
+from fin_tui.records import Answer, Citation, Refusal, Sentence
+
+if TYPE_CHECKING:
+    from fin_tui.engine.answer import Understanding
+
+UNSUPPORTED_MARK = "⚠"
+ENOUGH_SUPPORT = 0.5
+"""Below this share of supported sentences the model's text is only a draft under the extractive answer."""
+
+
+@dataclass(slots=True)
+class Timer:
+    """Milliseconds from the start to each mark."""
+
+    started: float = field(default_factory=time.perf_counter)
+    marks: dict[str, float] = field(default_factory=dict)
+
+    def mark(self, name: str) -> None:
+        self.marks[name] = round((time.perf_counter() - self.started) * 1000, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What stands before the model speaks."""
+
+    understood: Understanding
+    hits: Hits
+    evidence: Evidence
+    sentences: tuple[Sentence, ...]
+    """The extractive answer."""
+    timer: Timer
+
+    @property
+    def extract(self) -> str:
+        return with_markers(self.sentences)
+
+
+def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bool) -> Answer:
+    """The finished answer: the model's sentences where enough of them are supported, else the extractive ones."""
+    draft.timer.mark("total")
+    supported = sum(sentence.support != "unsupported" for sentence in worded)
+    stands = bool(worded) and supported / len(worded) >= ENOUGH_SUPPORT
+    sentences = tuple(worded) if stands else draft.sentences
+    text = marked(sentences)
+    return Answer(
+        question=draft.understood.request.question,
+        status="answered",
+        answer=text,
+        id=draft.understood.request.id,
+        sentences=sentences,
+        citations=_cited(draft.evidence, sentences),
+        verification=verification(sentences),
+        retrieval=retrieval(draft.understood, draft.hits),
+        model=model,
+        timings_ms=_timings(draft.timer, draft.hits),
+        extract=draft.extract,
+        draft="" if stands else marked(worded),
+        stopped=stopped,
+    )
+
+
+def marked(sentences: Sequence[Sentence]) -> str:
+    """The text with [n] behind what is cited and a warning sign behind what nothing bears out."""
+    return " ".join(
+        f"{sentence.text} {UNSUPPORTED_MARK}" if sentence.support == "unsupported" else with_markers([sentence])
+        for sentence in sentences
+    )
+
+
+def refused(understood: Understanding, refusal: Refusal, hits: Hits | None, timer: Timer) -> Answer:
+    """The answer that says why there is none."""
+    timer.mark("total")
+    return Answer(
+        question=understood.request.question,
+        status="refused",
+        answer=refusal.message,
+        id=understood.request.id,
+        refusal=refusal,
+        citations=refusal.nearest,
+        retrieval=retrieval(understood, hits),
+        timings_ms=_timings(timer, hits),
+    )
+
+
+def failed(question: str, identifier: str | None, message: str, hint: str) -> Answer:
+    """The answer of a question that an error ended."""
+    return Answer(question=question, status="error", answer=f"{message} {hint}".strip(), id=identifier)
+
+
+def verification(sentences: Sequence[Sentence]) -> Mapping[str, int]:
+    """How many sentences and numbers are supported."""
+    good = [sentence for sentence in sentences if sentence.support != "unsupported"]
+    return {
+        "sentences": len(sentences),
+        "supported": len(good),
+        "numbers": sum(len(list(find_numbers(sentence.text))) for sentence in sentences),
+        "numbers_supported": sum(len(list(find_numbers(sentence.text))) for sentence in good),
+    }
+
+
+def retrieval(understood: Understanding, hits: Hits | None) -> Mapping[str, Any]:
+    """Mode, scope and chunks, as the JSON contract names them."""
+    filings = understood.target.filings
+    return {
+        "mode": hits.mode if hits else understood.request.mode,
+        "scope": {
+            "companies": list(dict.fromkeys(filing.company for filing in filings)),
+            "fiscal_years": sorted({filing.fiscal_year for filing in filings if filing.fiscal_year}),
+        },
+        "chunks": [
+            {
+                "chunk_id": hit.chunk.id,
+                "score": round(hit.score, 5),
+                "ranks": {"dense": hit.ranks.dense, "sparse": hit.ranks.sparse, "rerank": hit.ranks.rerank},
+            }
+            for hit in (hits.hits if hits else ())
+        ],
+    }
+
+
+def _cited(evidence: Evidence, sentences: Sequence[Sentence]) -> tuple[Citation, ...]:
+    """The passages that the sentences name; all others stay with the passages of the evidence card."""
+    used = {number for sentence in sentences for number in sentence.citations}
+    return tuple(passage.citation for passage in evidence.passages if passage.citation.id in used)
+
+
+def _timings(timer: Timer, hits: Hits | None) -> Mapping[str, float]:
+    extra = {f"search_{name}": round(value, 1) for name, value in hits.timings_ms.items()} if hits else {}
+    return {**timer.marks, **extra}

@@ -1,0 +1,199 @@
+"""Hits -> numbered passages, each with the sentences or table rows that bear on the question (pure).
+
+A passage's citation quotes its best sentence or row, so that opening it shows the words that matter. How much of the question
+a passage covers is kept beside it: the refusal rules and the extractive answer both rest on that figure.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from fin_tui.engine.events import Passage
+from fin_tui.filings.sentences import split_sentences
+from fin_tui.records import Citation, Filing, Hit
+from fin_tui.retrieval.tokens import tokenize, tokenize_query
+
+_CONTEXT = 64
+_SCALE = re.compile(r"\bin (?:[\w.$]+ ){0,3}?(thousand|million|billion)s\b|\b(thousand|million|billion)s of\b", re.I)
+_FACTORS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_RANK_WEIGHT = 0.12
+"""How fast a sentence's score falls with the rank of its passage: the tenth counts about half of the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """A sentence or table row of a passage, scored against the question."""
+
+    passage: int
+    """Index into the passages, from 0."""
+    text: str
+    """What is shown: the sentence, or the row as a sentence with its column headers."""
+    start: int
+    """Span of the sentence or row in the clean text."""
+    end: int
+    coverage: float
+    """Share of the question's content words that it holds, rare words counting more; 0 to 1."""
+    score: float
+    """Coverage, less by the passage's rank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What an answer may rest on."""
+
+    passages: tuple[Passage, ...]
+    focuses: tuple[Focus, ...]
+    """All sentences and rows with any of the question's words, best first."""
+    coverage: float
+    """The largest share of the question's content words that one passage holds."""
+
+
+def gather(question: str, hits: Sequence[Hit]) -> Evidence:
+    """Number the hits from 1 in their order and find what in them bears on ``question``."""
+    wanted = set(tokenize_query(question))
+    units = [_units(hit) for hit in hits]
+    unit_stems = [[set(tokenize(text)) for text, _, _ in part] for part in units]
+    weights = _weights(wanted, [stems for part in unit_stems for stems in part])
+    focuses: list[Focus] = []
+    passages: list[Passage] = []
+    coverage = 0.0
+    for index, hit in enumerate(hits):
+        inherited = set(tokenize(hit.chunk.header))
+        mine = [
+            Focus(index, text, start, end, covered, _score(covered, index, stems, wanted))
+            for (text, start, end), stems in zip(units[index], unit_stems[index], strict=True)
+            if (covered := _share(wanted, stems, weights, inherited)) > 0
+        ]
+        mine.sort(key=lambda focus: (-focus.score, focus.start))
+        focuses.extend(mine)
+        whole = set().union(inherited, *unit_stems[index]) if unit_stems[index] else set()
+        coverage = max(coverage, _share(wanted, whole, weights, set()))
+        passages.append(_passage(index + 1, hit, mine[0] if mine else None))
+    focuses.sort(key=lambda focus: -focus.score)
+    return Evidence(tuple(passages), tuple(focuses), coverage)
+
+
+def _units(hit: Hit) -> list[tuple[str, int, int]]:
+    """Sentences of a prose chunk, rows of a table chunk: (shown text, start, end in the clean text)."""
+    chunk = hit.chunk
+    if chunk.kind == "table":
+        return _rows(hit)
+    return [(chunk.text[a:b].strip(), chunk.start + a, chunk.start + b) for a, b in split_sentences(chunk.text)]
+
+
+def _rows(hit: Hit) -> list[tuple[str, int, int]]:
+    """Table rows, each shown as the sentence that the index reads for it, found by its label."""
+    chunk = hit.chunk
+    linear: dict[str, list[str]] = {}
+    for line in chunk.index_text[len(chunk.header) :].splitlines():
+        linear.setdefault(_label_of(line.partition(":")[0].rpartition(" > ")[2]), []).append(line.strip())
+    rows = []
+    at = 0
+    for line in chunk.text.split("\n"):
+        shown = linear.get(_label_of(line.partition("\t")[0]), [])
+        text = shown.pop(0) if shown else line.replace("\t", "  ").strip()
+        if text:
+            rows.append((text, chunk.start + at, chunk.start + at + len(line)))
+        at += len(line) + 1
+    return rows
+
+
+def _label_of(text: str) -> str:
+    return " ".join(text.lower().rstrip(":").split())
+
+
+def _weights(wanted: set[str], units: Sequence[set[str]]) -> Mapping[str, float]:
+    counts: Counter[str] = Counter()
+    for stems in units:
+        counts.update(stems & wanted)
+    total = len(units) + 1
+    return {stem: math.log(1 + total / (1 + counts[stem])) for stem in wanted}
+
+
+def _share(wanted: set[str], stems: set[str], weights: Mapping[str, float], inherited: set[str]) -> float:
+    """Weighted share of ``wanted`` in ``stems``; a word that only the passage's header holds counts a third."""
+    total = sum(weights.values())
+    if not total or not (wanted & stems):
+        return 0.0
+    here = sum(weights[stem] for stem in wanted & stems)
+    above = sum(weights[stem] for stem in (wanted & inherited) - stems)
+    return (here + above / 3) / total
+
+
+def _score(coverage: float, index: int, stems: set[str], wanted: set[str]) -> float:
+    brevity = 0.6 if len(stems) < 4 else 1.0  # a heading repeats the question without answering it
+    return coverage * brevity / (1 + _RANK_WEIGHT * index)
+
+
+def _passage(number: int, hit: Hit, focus: Focus | None) -> Passage:
+    chunk = hit.chunk
+    start, end = (focus.start, focus.end) if focus else (chunk.start, chunk.end)
+    scale = scale_of(chunk.header) if chunk.kind == "table" else 1
+    return Passage(cite(number, hit, start, end), chunk.text, chunk.start, chunk.end, hit.score, chunk.kind, scale)
+
+
+def scale_of(header: str) -> int:
+    """The factor that a unit caption in a contextual header names: "(In millions)" -> 1_000_000; 1 when none does."""
+    match = _SCALE.search(header)
+    return 1 if match is None else _FACTORS[(match.group(1) or match.group(2)).lower()]
+
+
+def cite(number: int, hit: Hit, start: int, end: int) -> Citation:
+    """The citation ``[number]`` of the span ``start:end`` (clean text), which must lie inside the hit's chunk."""
+    chunk, filing = hit.chunk, hit.filing
+    text = chunk.text
+    a, b = start - chunk.start, end - chunk.start
+    return Citation(
+        id=number, chunk_id=chunk.id, filing=filing.id, file=filing.file, company=filing.company, ticker=filing.ticker or None,
+        cik=filing.cik or None, form=filing.form, fiscal_year=filing.fiscal_year,
+        period_end=filing.period_end.isoformat() if filing.period_end else None, item=chunk.item or None, heading=chunk.heading,
+        page=chunk.page, page_label=chunk.page_label or None, quote=text[a:b], start=start, end=end,
+        url=filing.url or None, reference=reference(filing, chunk.item, chunk.page_label or str(chunk.page)),
+        prefix=text[max(0, a - _CONTEXT) : a], suffix=text[b : b + _CONTEXT],
+    )  # fmt: skip
+
+
+def reference(filing: Filing, item: str, page: str) -> str:
+    """ "Apple Inc. 10-K FY2024 (2024-09-28), Item 8, p. 32"."""
+    year = f" FY{filing.fiscal_year}" if filing.fiscal_year else ""
+    end = f" ({filing.period_end.isoformat()})" if filing.period_end else ""
+    where = f", Item {item}" if item else ""
+    return f"{filing.company} {filing.form}{year}{end}{where}, p. {page}"
+
+
+def trim(passages: Sequence[Passage], budget: int, count: Callable[[str], int]) -> tuple[tuple[int, str], ...]:
+    """(number, text) of as many passages as fit ``budget`` tokens, whole sentences around each quote, in their order."""
+    kept: list[tuple[int, str]] = []
+    left = budget
+    for passage in passages:
+        share = max(left, 0)
+        text = _around(passage, share, count)
+        if not text:
+            break
+        kept.append((passage.citation.id, text))
+        left -= count(text)
+    return tuple(kept)
+
+
+def _around(passage: Passage, budget: int, count: Callable[[str], int]) -> str:
+    """The passage, or as many sentences (rows) from its quote on as fit; "" when not even the quote does."""
+    text = passage.text
+    if count(text) <= budget:
+        return text
+    a, b = passage.citation.start - passage.start, passage.citation.end - passage.start
+    quote = text[a:b]
+    if count(quote) > budget:
+        return ""
+    ends = [end for _, end in split_sentences(text)] if passage.kind == "prose" else _line_ends(text)
+    for end in ends:
+        if end > b and count(text[a:end]) <= budget:
+            b = end
+    return text[a:b].strip()
+
+
+def _line_ends(text: str) -> list[int]:
+    return [at for at, character in enumerate(text) if character == "\n"] + [len(text)]

@@ -1,0 +1,92 @@
+"""When there is no answer to give, of which kind, and what the library does hold (pure).
+
+Kinds in order of precedence: off_topic, advice, forecast, not_in_library, period_not_covered, not_disclosed, weak_evidence. Rules
+on the question come first; how much of it the best passage covers decides the last two. A language model has no say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fin_tui.engine.evidence import Evidence
+from fin_tui.engine.question import Question
+from fin_tui.engine.target import Target
+from fin_tui.records import Filing, Refusal
+
+_STEERING = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:previous|prior|above|earlier|all|your|the)\b.{0,20}\b(?:instruction|prompt|rule|message)"
+    r"|\bsystem prompt\b|\b(?:pretend|act|role-?play)\b.{0,12}\b(?:to be|as|you are)\b|\byour (?:instructions|prompt|rules)\b|\bjailbreak\b",
+    re.I,
+)
+_CHORES = re.compile(
+    r"^\s*(?:please\s+)?(?:can you\s+|could you\s+)?(?:write|compose|sing|draw|translate|tell)\b(?:\s+me)?.{0,25}"
+    r"\b(?:poem|song|joke|story|haiku|essay|limerick|novel|lyrics|code|script|function|recipe|email)\b",
+    re.I,
+)
+_ADVICE = re.compile(
+    r"\bshould (?:i|we|one|investors?)\b.{0,40}\b(?:buy|sell|hold|invest|short|own|avoid)\b"
+    r"|\b(?:would|do|can) you\b.{0,20}\b(?:recommend|advise|suggest)\b"
+    r"|\b(?:better|best|good|great|safe|bad|worthwhile|attractive)\s+(?:long-term\s+)?(?:investment|buy|stock to)\b"
+    r"|\b(?:under|over)valued\b|\b(?:worth|time)\s+(?:buying|selling|to buy|to sell|investing)\b|\b(?:price target|target price|fair value of the stock)\b"
+    r"|\bis (?:it|now)\b.{0,20}\b(?:buy|sell)\b",
+    re.I,
+)
+_FORECAST = re.compile(
+    r"^\s*(?:please\s+|can you\s+|could you\s+)?(?:predict|forecast|project|guess)\b"
+    r"|\b(?:stock|share)\s+price\s+(?:forecast|prediction|outlook|target)|\bforecast\b.{0,20}\b(?:stock|share) price\b"
+    r"|\bwhat\s+(?:stock\s+|share\s+)?(?:price|value|level)\b.{0,30}\bwill\b|\bwill\b.{0,60}\b(?:stock|share price|shares)\b.{0,20}\b(?:rise|fall|trade|go|reach|hit|be worth)\b"
+    r"|\bwhat will\b.{0,80}\b(?:be|reach|total|amount)\b.{0,20}\b(?:in|by|next|for|at)\b",
+    re.I,
+)
+_FILING_SAYS = re.compile(
+    r"\b(?:does|do|did|has|have)\b.{0,60}\b(?:predict|forecast|expect|anticipate|project|say|state|disclose|use|mention|recommend|estimate|guide|plan)",
+    re.I,
+)
+_DOMAIN = re.compile(
+    r"\b(?:compan(?:y|ies)|filings?|10-?k|annual report|revenue|sales|income|earnings|profit|margin|cash|debt|assets?|liabilit|equity|shares?|stock|"
+    r"dividend|risk|segment|tax|lease|expense|cost|fiscal|item \d|shareholders?|auditor|board|director|officer|employees?|competition|"
+    r"competitors?|products?|customers?|business|market|inventor|goodwill|acquisition|patent|litigation|legal|regulat|quarter|register|"
+    r"registrant|properties|operations?|capital|invest|financ)",
+    re.I,
+)
+WEAK = 0.34
+"""Below this share of the question's words in the best passage the matter is not there. Set on the development questions: answerable
+ones lie above, questions about undisclosed matters below."""
+
+
+def refuse_question(question: Question, target: Target, held: Sequence[Filing], *, is_product: bool) -> Refusal | None:
+    """A refusal that the question alone, and what is held, call for. ``is_product`` says that the unknown names stand in the text."""
+    text = question.text
+    if _STEERING.search(text) or _CHORES.search(text):
+        return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}")
+    says = _FILING_SAYS.search(text)
+    if _ADVICE.search(text) and not (says and question.companies and not re.search(r"\byou\b", text, re.I)):
+        return Refusal("advice", "fin-tui reports what filings say and gives no advice to buy, sell or hold.")
+    if (_FORECAST.search(text) and not says) or (target.future and target.missing):
+        return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held)}")
+    if question.unknown and not question.companies and not is_product:
+        return Refusal("not_in_library", f"No filing of {question.unknown[0]} is in the library. {_holds(held)}")
+    if target.missing and not target.filings:
+        return Refusal("period_not_covered", f"Not in the library: {'; '.join(target.missing)}.")
+    if not target.filings:
+        return Refusal("not_in_library", f"No filing in the library is within this scope. {_holds(held)}")
+    return None
+
+
+def refuse_evidence(question: Question, target: Target, evidence: Evidence, held: Sequence[Filing]) -> Refusal | None:
+    """A refusal because the evidence found doesn't bear on the question; the nearest passages go with it."""
+    nearest = tuple(passage.citation for passage in evidence.passages[:3])
+    if evidence.focuses and evidence.coverage >= WEAK:
+        return None
+    if not question.companies and not _DOMAIN.search(question.text):
+        return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}", nearest)
+    return Refusal("not_disclosed", f"Nothing in {target.label} speaks of this. The nearest passages are listed.", nearest)
+
+
+def _holds(held: Sequence[Filing]) -> str:
+    if not held:
+        return "The library is empty: add a filing with `fin-tui add FILE`, or the samples with `fin-tui setup`."
+    names = list(dict.fromkeys(filing.company for filing in sorted(held, key=lambda f: f.company.lower())))
+    shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return f"The library holds {shown}."

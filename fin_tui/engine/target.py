@@ -1,0 +1,162 @@
+"""A question and a scope -> the filings to look in.
+
+Narrative comes from the filing *of* a year; a figure may come from any filing that *covers* the period. A question that
+names no year is about each named company's latest filing. What the library does not hold is said, never replaced.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from fin_tui.engine.periods import Periods
+from fin_tui.engine.question import Question
+from fin_tui.records import Filing, Scope
+
+_COVERED_YEARS = 2
+"""A 10-K's statements reach two years before its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where to look: one scope per company and year when several are named, so that each is searched fairly."""
+
+    scopes: tuple[Scope, ...]
+    label: str
+    """For people: "Apple Inc. FY2024"."""
+    filings: tuple[Filing, ...]
+    missing: tuple[str, ...] = ()
+    """Periods asked for that are not held, for people: "Apple Inc. FY2009 (held: FY2021-FY2025)"."""
+    future: bool = False
+    """A period asked for ends after every filing held of the company."""
+
+
+def in_scope(filings: Iterable[Filing], scope: Scope) -> list[Filing]:
+    """The filings that ``scope`` allows."""
+    return [
+        filing
+        for filing in filings
+        if (not scope.companies or filing.company_key in scope.companies)
+        and (not scope.fiscal_years or filing.fiscal_year in scope.fiscal_years)
+        and (not scope.forms or filing.form in scope.forms)
+        and (not scope.filings or filing.id in scope.filings)
+    ]
+
+
+def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Target:
+    """Narrow ``given`` (what the user set) by what the question names; the question never widens it."""
+    filings = in_scope(held, given)
+    groups = _by_company(question, filings)
+    chosen: list[list[Filing]] = []
+    missing: list[str] = []
+    future = False
+    for name, group in groups:
+        picked, lacking = _of_periods(group, question.periods, fixed=bool(given.fiscal_years or given.filings))
+        if lacking:
+            missing.append(f"{name} {_years(lacking)} (held: {_held(group)})")
+            newest = max((filing.period_end for filing in group if filing.period_end), default=None)
+            future = future or (newest is not None and min(lacking) > newest.year)
+        chosen.extend(picked)
+    if not groups:
+        chosen = [filings] if not question.periods.named else _any_company(filings, question.periods)
+        if question.periods.named and not chosen:
+            missing.append(f"{_years(_wanted(question.periods))} (held: {_held(filings)})")
+            newest = max((filing.period_end for filing in filings if filing.period_end), default=None)
+            future = newest is not None and min(_wanted(question.periods)) > newest.year
+    items = given.items or question.items
+    scopes = tuple(
+        replace(given, companies=(), fiscal_years=(), items=items, filings=tuple(filing.id for filing in part))
+        for part in chosen
+        if part
+    )
+    flat = tuple(dict.fromkeys(filing for part in chosen for filing in part))
+    return Target(scopes, _label(flat, len(held)), flat, tuple(missing), future)
+
+
+def _by_company(question: Question, filings: Sequence[Filing]) -> list[tuple[str, list[Filing]]]:
+    groups = []
+    for named in question.companies:
+        mine = [filing for filing in filings if filing.company_key in named.keys]
+        if mine:
+            groups.append((named.name, mine))
+    if not groups and not question.companies and len({filing.company_key for filing in filings}) == 1:
+        groups.append((filings[0].company, list(filings)))
+    return groups
+
+
+def _of_periods(group: list[Filing], periods: Periods, *, fixed: bool) -> tuple[list[list[Filing]], list[int]]:
+    """The filings for each period named, and the years that no filing held covers."""
+    if fixed:
+        return [group], []
+    originals = [filing for filing in group if not filing.form.endswith("/A")] or group
+    ranked = sorted(originals, key=_end, reverse=True)
+    if not periods.named:
+        count = max(periods.past, 1)
+        return [[filing] for filing in ranked[:count]], []
+    picked: list[list[Filing]] = []
+    lacking: list[int] = []
+    for date in periods.dates:
+        exact = [filing for filing in ranked if filing.period_end == date]
+        around = exact or [filing for filing in ranked if _end(filing).year == date.year] or covering(ranked, date.year)
+        if around:
+            picked.append(around[:1])
+        elif not periods.years:
+            lacking.append(date.year)
+    for year in periods.years:
+        found = of_year(ranked, year) or covering(ranked, year)
+        if found:
+            picked.append(found[:1])
+        else:
+            lacking.append(year)
+    unique = list({part[0].id: part for part in picked}.values())
+    return unique, lacking
+
+
+def of_year(ranked: Iterable[Filing], year: int) -> list[Filing]:
+    """Filings whose own fiscal year is labelled ``year``; failing that, whose period ends in it."""
+    ranked = list(ranked)
+    labelled = [filing for filing in ranked if filing.fiscal_year == year]
+    return labelled or [filing for filing in ranked if filing.fiscal_year is None and _end(filing).year == year]
+
+
+def covering(ranked: Iterable[Filing], year: int) -> list[Filing]:
+    """Filings of the next years, whose statements still show ``year``; the nearest first."""
+    later = [f for f in ranked if f.fiscal_year is not None and 0 < f.fiscal_year - year <= _COVERED_YEARS]
+    return sorted(later, key=lambda filing: filing.fiscal_year or 0)
+
+
+def _any_company(filings: Sequence[Filing], periods: Periods) -> list[list[Filing]]:
+    wanted = set(_wanted(periods))
+    exact = [filing for filing in filings if filing.period_end in periods.dates]
+    of_years = [
+        filing for filing in filings if filing.fiscal_year in wanted or (filing.period_end and filing.period_end.year in wanted)
+    ]
+    return [exact or of_years] if exact or of_years else []
+
+
+def _wanted(periods: Periods) -> list[int]:
+    return sorted({*periods.years, *(date.year for date in periods.dates)})
+
+
+def _end(filing: Filing) -> dt.date:
+    return filing.period_end or dt.date(filing.fiscal_year or 1900, 12, 31)
+
+
+def _years(years: Iterable[int]) -> str:
+    return ", ".join(f"FY{year}" for year in years)
+
+
+def _held(filings: Iterable[Filing]) -> str:
+    years = sorted({filing.fiscal_year for filing in filings if filing.fiscal_year})
+    return _years(years) or "nothing"
+
+
+def _label(filings: Sequence[Filing], held: int) -> str:
+    if not filings:
+        return "nothing"
+    if len(filings) == held and held > 1:
+        return f"all {held} filings"
+    if len(filings) > 4:
+        return f"{len(filings)} filings"
+    return ", ".join(f"{filing.company} FY{filing.fiscal_year}" if filing.fiscal_year else filing.company for filing in filings)
