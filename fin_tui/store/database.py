@@ -1,0 +1,185 @@
+"""Connections to the library's one SQLite file: a connection per thread, write-ahead log, transactions, and clear errors."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fin_tui.errors import FinTuiError
+from fin_tui.store import holder
+from fin_tui.store.schema import is_current, migrate
+
+Parameters = Sequence[Any] | Mapping[str, Any]
+
+
+class Database:
+    """One SQLite file. Safe to use from several threads and several processes: readers never wait, writers take turns."""
+
+    def __init__(self, path: Path, *, read_only: bool = False, busy_seconds: float = 10.0) -> None:
+        """Open ``path``, making it and its folder when absent and not ``read_only`` (an absent one then reads as empty).
+
+        Raises ``FinTuiError`` for a file that is no library, is damaged, or was made by a newer program, and for a
+        folder that can't be written; ``LibraryBusy`` when the lock does not come free in ``busy_seconds``.
+        """
+        self.path = path
+        self.read_only = read_only
+        self._busy_seconds = busy_seconds
+        self._is_absent = read_only and not path.exists()
+        self._connections: dict[threading.Thread, sqlite3.Connection] = {}
+        self._lock = threading.Lock()
+        self._is_closed = False
+        with self._clear_errors():
+            if not read_only:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._prepare()
+
+    def rows(self, sql: str, parameters: Parameters = ()) -> list[sqlite3.Row]:
+        """All rows of a query."""
+        with self._clear_errors():
+            rows: list[sqlite3.Row] = self._connection().execute(sql, parameters).fetchall()
+            return rows
+
+    def row(self, sql: str, parameters: Parameters = ()) -> sqlite3.Row | None:
+        """The first row of a query, or None."""
+        with self._clear_errors():
+            row: sqlite3.Row | None = self._connection().execute(sql, parameters).fetchone()
+            return row
+
+    def each(self, sql: str, parameters: Parameters = (), size: int = 1000) -> Iterator[sqlite3.Row]:
+        """The rows of a query, a few at a time, all from the moment of the first."""
+        with self._clear_errors():
+            cursor = self._connection().execute(sql, parameters)
+            while rows := cursor.fetchmany(size):
+                yield from rows
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """A transaction: committed (and on disk) when the block ends, rolled back when it raises.
+
+        Raises ``LibraryBusy`` naming the holder when another process keeps the lock too long, ``FinTuiError`` when the
+        disk is full or the file can't be written.
+        """
+        if self.read_only:
+            raise FinTuiError(f"The library {self.path} was opened for reading only")
+        with self._clear_errors():
+            connection = self._connection()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                with holder.recorded(self.path):
+                    yield connection
+                    connection.execute("COMMIT")
+            except BaseException:
+                # A full disk or an I/O error has already rolled back.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Close the connections of all threads; using the database afterwards raises ``FinTuiError``."""
+        with self._lock:
+            self._is_closed = True
+            for connection in self._connections.values():
+                connection.close()
+            self._connections.clear()
+
+    def _connection(self) -> sqlite3.Connection:
+        thread = threading.current_thread()
+        with self._lock:
+            if self._is_closed:
+                raise FinTuiError(f"The library {self.path} is closed")
+            if thread not in self._connections:
+                for ended in [other for other in self._connections if not other.is_alive()]:
+                    self._connections.pop(ended).close()
+                self._connections[thread] = self._connect()
+            return self._connections[thread]
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._is_absent:
+            connection = self._opened(":memory:")
+            migrate(connection, self.path)
+        elif self.read_only:
+            connection = self._connect_for_reading()
+        else:
+            connection = self._opened(self.path.as_uri())
+            connection.execute("PRAGMA synchronous = FULL")
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA cache_size = -32000")
+        connection.execute("PRAGMA mmap_size = 268435456")
+        return connection
+
+    def _connect_for_reading(self) -> sqlite3.Connection:
+        connection = self._opened(self.path.as_uri() + "?mode=ro")
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_schema")
+        except sqlite3.OperationalError:
+            # The log's index can't be made in a folder without write permission; without a log there is none to read.
+            connection.close()
+            log = self.path.with_name(self.path.name + "-wal")
+            if log.exists() and log.stat().st_size:
+                raise
+            connection = self._opened(self.path.as_uri() + "?mode=ro&immutable=1")
+        return connection
+
+    def _opened(self, uri: str) -> sqlite3.Connection:
+        # Transactions are ours to begin and end; connections are closed from the thread that closes the library.
+        return sqlite3.connect(
+            uri, uri=uri != ":memory:", timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
+        )
+
+    def _prepare(self) -> None:
+        connection = self._connection()
+        if self.read_only:
+            if not self._is_absent and not is_current(connection, self.path):
+                Database(self.path, busy_seconds=self._busy_seconds).close()
+            return
+        is_current(connection, self.path)
+        self._use_write_ahead_log(connection)
+        migrate(connection, self.path)
+
+    def _use_write_ahead_log(self, connection: sqlite3.Connection) -> None:
+        """SQLite does not wait for its lock when the mode changes, so that we do."""
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+
+    @contextlib.contextmanager
+    def _clear_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._clear(error) from error
+        except OSError as error:
+            if error.filename is None or Path(error.filename) not in (self.path, *self.path.parents):
+                raise
+            raise FinTuiError(f"Can't write {error.filename}: {error.strerror}", _CHOOSE) from error
+
+    def _clear(self, error: sqlite3.Error) -> Exception:
+        text = str(error)
+        if "locked" in text or "busy" in text:
+            return holder.busy(self.path, self._busy_seconds)
+        if "is full" in text:
+            return FinTuiError(f"The disk of {self.path} is full; nothing was changed", "Free some space and try again.")
+        if "malformed" in text or "not a database" in text or "corrupt" in text:
+            return FinTuiError(
+                f"The library {self.path} is damaged: {text}", "Restore a copy of it, or move it away and add again."
+            )
+        if "readonly" in text or "unable to open" in text:
+            return FinTuiError(f"Can't write the library {self.path}: {text}", _CHOOSE)
+        if "disk I/O" in text:
+            return FinTuiError(f"The disk failed while using {self.path}: {text}", "Check the disk and its free space.")
+        return error
+
+
+_CHOOSE = "Check its permissions, or choose another folder with --home."
