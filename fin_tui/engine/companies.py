@@ -15,9 +15,13 @@ from fin_tui.records import Filing
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9&.\-]*(?:['’]s)?|&")
 _LEGAL = frozenset(
-    ["inc", "incorporated", "corp", "corporation", "co", "company", "companies", "ltd", "limited", "plc", "llc", "lp", "nv", "sa", "ag", "se", "the", "de", "group", "holdings", "holding", "platforms", "technologies", "technology", "systems", "trust", "fund", "and", "&", "international", "industries", "enterprises", "stores"]
+    (
+        "inc incorporated corp corporation co company companies ltd limited plc llc lp nv sa ag se the de group "
+        "holdings holding platforms technologies technology systems trust fund and & international industries "
+        "enterprises stores"
+    ).split()
 )
-_HARD_LEGAL = frozenset(["inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "plc", "llc", "lp", "nv", "sa", "ag", "se", "the", "de"])
+_HARD_LEGAL = frozenset("inc incorporated corp corporation co company ltd limited plc llc lp nv sa ag se the de".split())
 _FUZZY_LENGTH = 5
 _FUZZY_SCORE = 86
 
@@ -175,7 +179,14 @@ _SUBJECT_BEFORE = re.compile(
     re.I,
 )
 _NEVER = frozenset(
-    ["what", "how", "which", "who", "when", "where", "why", "is", "are", "was", "were", "did", "does", "do", "has", "have", "had", "list", "compare", "describe", "explain", "summarize", "give", "tell", "show", "item", "items", "part", "form", "fiscal", "year", "fy", "u.s", "us", "usa", "sec", "gaap", "non-gaap", "ebitda", "r&d", "sg&a", "capex", "eps", "ceo", "cfo", "coo", "cto", "i", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "q1", "q2", "q3", "q4", "ai", "it", "mda", "md&a", "note", "notes", "annual", "report", "in", "on", "the", "a", "an", "america", "europe", "asia", "china", "japan", "india", "american", "european", "chinese", "covid", "covid-19", "ifrs", "fasb", "irs", "esg", "ipo", "s&p", "nasdaq", "nyse", "ppe", "pp&e", "10-k", "10-k405", "10-q", "8-k", "according", "based", "during", "for", "as", "if", "please", "can", "could", "would", "should", "will"]
+    (
+        "what how which who when where why is are was were did does do has have had list compare describe explain "
+        "summarize give tell show item items part form fiscal year fy u.s us usa sec gaap non-gaap ebitda r&d sg&a "
+        "capex eps ceo cfo coo cto i january february march april may june july august september october november "
+        "december q1 q2 q3 q4 ai it mda md&a note notes annual report in on the a an america europe asia china japan "
+        "india american european chinese covid covid-19 ifrs fasb irs esg ipo s&p nasdaq nyse ppe pp&e 10-k 10-k405 "
+        "10-q 8-k according based during for as if please can could would should will"
+    ).split()
 )
 
 

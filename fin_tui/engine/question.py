@@ -70,4 +70,4 @@ def follow(question: Question, previous: Question) -> Question:
 
 
 _SELF_CONTAINED = 2
-_LINKING = frozenset(["and", "also", "then", "same", "again", "instead", "fiscal", "year", "before", "after", "prior", "previous"])
+_LINKING = frozenset("and also then same again instead fiscal year before after prior previous".split())

@@ -15,8 +15,10 @@ from fin_tui.engine.target import Target
 from fin_tui.records import Filing, Refusal
 
 _STEERING = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:previous|prior|above|earlier|all|your|the)\b.{0,20}\b(?:instruction|prompt|rule|message)"
-    r"|\bsystem prompt\b|\b(?:pretend|act|role-?play)\b.{0,12}\b(?:to be|as|you are)\b|\byour (?:instructions|prompt|rules)\b|\bjailbreak\b",
+    r"\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:previous|prior|above|earlier|all|your|the)\b"
+    r".{0,20}\b(?:instruction|prompt|rule|message)"
+    r"|\bsystem prompt\b"
+    r"|\b(?:pretend|act|role-?play)\b.{0,12}\b(?:to be|as|you are)\b|\byour (?:instructions|prompt|rules)\b|\bjailbreak\b",
     re.I,
 )
 _CHORES = re.compile(
@@ -28,14 +30,16 @@ _ADVICE = re.compile(
     r"\bshould (?:i|we|one|investors?)\b.{0,40}\b(?:buy|sell|hold|invest|short|own|avoid)\b"
     r"|\b(?:would|do|can) you\b.{0,20}\b(?:recommend|advise|suggest)\b"
     r"|\b(?:better|best|good|great|safe|bad|worthwhile|attractive)\s+(?:long-term\s+)?(?:investment|buy|stock to)\b"
-    r"|\b(?:under|over)valued\b|\b(?:worth|time)\s+(?:buying|selling|to buy|to sell|investing)\b|\b(?:price target|target price|fair value of the stock)\b"
+    r"|\b(?:under|over)valued\b|\b(?:worth|time)\s+(?:buying|selling|to buy|to sell|investing)\b"
+    r"|\b(?:price target|target price|fair value of the stock)\b"
     r"|\bis (?:it|now)\b.{0,20}\b(?:buy|sell)\b",
     re.I,
 )
 _FORECAST = re.compile(
     r"^\s*(?:please\s+|can you\s+|could you\s+)?(?:predict|forecast|project|guess)\b"
     r"|\b(?:stock|share)\s+price\s+(?:forecast|prediction|outlook|target)|\bforecast\b.{0,20}\b(?:stock|share) price\b"
-    r"|\bwhat\s+(?:stock\s+|share\s+)?(?:price|value|level)\b.{0,30}\bwill\b|\bwill\b.{0,60}\b(?:stock|share price|shares)\b.{0,20}\b(?:rise|fall|trade|go|reach|hit|be worth)\b"
+    r"|\bwhat\s+(?:stock\s+|share\s+)?(?:price|value|level)\b.{0,30}\bwill\b"
+    r"|\bwill\b.{0,60}\b(?:stock|share price|shares)\b.{0,20}\b(?:rise|fall|trade|go|reach|hit|be worth)\b"
     r"|\bwhat will\b.{0,80}\b(?:be|reach|total|amount)\b.{0,20}\b(?:in|by|next|for|at)\b",
     re.I,
 )
@@ -44,19 +48,24 @@ _FILING_SAYS = re.compile(
     re.I,
 )
 _DOMAIN = re.compile(
-    r"\b(?:compan(?:y|ies)|filings?|10-?k|annual report|revenue|sales|income|earnings|profit|margin|cash|debt|assets?|liabilit|equity|shares?|stock|"
-    r"dividend|risk|segment|tax|lease|expense|cost|fiscal|item \d|shareholders?|auditor|board|director|officer|employees?|competition|"
+    r"\b(?:compan(?:y|ies)|filings?|10-?k|annual report|revenue|sales|income|earnings|profit|margin|cash|debt|assets?|liabilit|equity|shares?|"
+    r"stock|"
+    r"dividend|risk|segment|tax|lease|expense|cost|fiscal|item \d|shareholders?|auditor|board|director|officer|employees?|"
+    r"competition|"
     r"competitors?|products?|customers?|business|market|inventor|goodwill|acquisition|patent|litigation|legal|regulat|quarter|register|"
     r"registrant|properties|operations?|capital|invest|financ)",
     re.I,
 )
 WEAK = 0.34
-"""Below this share of the question's words in the best passage the matter is not there. Set on the development questions: answerable
-ones lie above, questions about undisclosed matters below."""
+"""Below this share of the question's words in the best passage the matter is not there. Set on the development questions:
+answerable ones lie above, questions about undisclosed matters below."""
 
 
 def refuse_question(question: Question, target: Target, held: Sequence[Filing], *, is_product: bool) -> Refusal | None:
-    """A refusal that the question alone, and what is held, call for. ``is_product`` says that the unknown names stand in the text."""
+    """A refusal that the question alone, and what is held, call for.
+
+    ``is_product`` says that the unknown names stand in the filings' text.
+    """
     text = question.text
     if _STEERING.search(text) or _CHORES.search(text):
         return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}")
