@@ -6,26 +6,16 @@ text of a table is readable, copies into a spreadsheet, and has a span for every
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fin_tui.filings.cleaning import clean
 from fin_tui.filings.tables import RawCell, make_table
 from fin_tui.records import Block, BlockKind, Span, Table
 
+__all__ = ["SEPARATOR", "Added", "DocumentBuilder", "clean"]
+
 SEPARATOR = "\n\n"
-_SPACES = re.compile(r"[^\S\n]+")
-_KEPT_CONTROLS = "\n\t"
-
-
-def clean(text: str) -> str:
-    """``text`` without control and escape characters, zero-width marks or runs of white space; line breaks become spaces.
-
-    Filing text is untrusted: nothing that a terminal could take for a command gets past this.
-    """
-    kept = "".join(c for c in text if c in _KEPT_CONTROLS or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn"))
-    return _SPACES.sub(" ", kept.replace("\n", " ")).strip()
 
 
 @dataclass(slots=True)

@@ -1,0 +1,44 @@
+"""Note markers such as "(1)" or "*" in a table, and the note rows under it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+_MARKER = r"(?:\(\d{1,2}\)|\([a-z]{1,2}\)|\([A-Z]\)|\[\d{1,2}\]|\[[a-z]\]|\*{1,4}|[†‡§#]|[¹²³⁴⁵⁶⁷⁸⁹]+)"
+_ALONE = re.compile(rf"^{_MARKER}(?:[\s,]*{_MARKER})*$")
+_TRAILING = re.compile(rf"(?P<gap>\s*)(?P<marks>{_MARKER}(?:[\s,]*{_MARKER})*)$")
+_EACH = re.compile(_MARKER)
+_NOTE = re.compile(rf"^(?P<mark>{_MARKER}|\d{{1,2}}[.)])\s+(?P<text>\S.{{8,}})$", re.DOTALL)
+_LOOSE_MARK = re.compile(rf"^(?:{_MARKER}|\d{{1,2}}[.)]?|[a-z][.)]?)$")
+
+
+def stands_alone(text: str) -> bool:
+    """Whether ``text`` is nothing but note markers."""
+    return _ALONE.match(text) is not None
+
+
+def split_markers(text: str, is_number: Callable[[str], bool]) -> tuple[int, tuple[str, ...]]:
+    """(length of ``text`` without the markers at its end, those markers).
+
+    After a number any marker counts; after words only one that a blank sets off, or digits: "401(k)" keeps its bracket.
+    """
+    found = _TRAILING.search(text)
+    if found is None or not found.start():
+        return len(text), ()
+    head, marks = text[: found.start()], found.group("marks")
+    if not any(c.isalnum() for c in head) or is_number(text):
+        return len(text), ()
+    if not is_number(head) and not found.group("gap") and marks[:1] in "([" and marks[1:2].isalpha():
+        return len(text), ()
+    return found.start(), tuple(_EACH.findall(marks))
+
+
+def note_of_row(texts: list[str]) -> tuple[str, str] | None:
+    """(marker, note) when the row's cells are a note under a table, else None."""
+    if len(texts) == 1:
+        found = _NOTE.match(texts[0])
+        return (found.group("mark"), found.group("text")) if found else None
+    if len(texts) == 2 and _LOOSE_MARK.match(texts[0]) and len(texts[1].split()) >= 3:
+        return texts[0], texts[1]
+    return None
