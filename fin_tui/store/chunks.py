@@ -51,8 +51,22 @@ class Chunks:
         rows = self._database.rows(_SELECT + "WHERE filings.id = ? ORDER BY chunks.ordinal", (filing_id,))
         return tuple(_from_row(row) for row in rows)
 
-    def index_texts(self, after: int = 0) -> Iterator[tuple[int, str]]:
-        """(key, index text) of all chunks with a key above ``after``, ascending."""
+    def ids(self, keys: Sequence[int] | Keys) -> dict[int, str]:
+        """The string id of each key that is there."""
+        wanted = codec.to_json([int(key) for key in keys])
+        rows = self._database.rows("SELECT key, id FROM chunks WHERE key IN (SELECT value FROM json_each(?))", (wanted,))
+        return {row["key"]: row["id"] for row in rows}
+
+    def index_texts(self, keys: Sequence[int] | Keys) -> Iterator[tuple[int, str]]:
+        """``(key, index text)`` of those of ``keys`` that are there, ascending, a few at a time."""
+        wanted = codec.to_json([int(key) for key in keys])
+        for row in self._database.each(
+            "SELECT key, index_text FROM chunks WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key", (wanted,)
+        ):
+            yield row["key"], row["index_text"]
+
+    def index_texts_after(self, after: int) -> Iterator[tuple[int, str]]:
+        """``(key, index text)`` of all chunks with a key above ``after``, ascending, a few at a time."""
         for row in self._database.each("SELECT key, index_text FROM chunks WHERE key > ? ORDER BY key", (after,)):
             yield row["key"], row["index_text"]
 

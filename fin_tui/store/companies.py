@@ -12,8 +12,8 @@ from rapidfuzz import fuzz
 from fin_tui.records import Cover, Filing
 
 _ENDINGS = frozenset(
-    ("inc", "incorporated", "corp", "corporation", "co", "company", "companies", "ltd", "limited", "plc", "llc", "lp", "sa", "nv")
-    + ("ag", "se", "the", "group", "holding", "holdings", "com")
+    {"inc", "incorporated", "corp", "corporation", "co", "company", "companies", "ltd", "limited", "plc", "llc", "lp", "sa", "nv"}
+    | {"ag", "se", "the", "group", "holding", "holdings", "com"}
 )
 _WORD = re.compile(r"[a-z0-9]+")
 _SIMILAR = 88.0

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import TracebackType
 
 from fin_tui.paths import Paths
-from fin_tui.records import Chunk, Document, Filing, Scope, Section
-from fin_tui.store import meta
+from fin_tui.records import Document, Filing, Section
 from fin_tui.store import resolve as names
-from fin_tui.store.chunks import Chunks, Keys
 from fin_tui.store.conversations import Conversations
 from fin_tui.store.database import Database
-from fin_tui.store.documents import Documents
 from fin_tui.store.entry import Entry, Stored
-from fin_tui.store.facts import Facts
-from fin_tui.store.filings import Filings
-from fin_tui.store.vectors import Vectors
+from fin_tui.store.search_view import SearchView
 from fin_tui.store.writing import add_entry, remove_filings, rewrite_entry
 
 
-class Library:
+class Library(SearchView):
     """Filings, their text and facts, vectors and conversations. Usable from several threads at once.
 
-    The methods cover common use; ``facts``, ``chunks``, ``vectors``, ``conversations`` and ``records`` are the rooms behind them.
+    The methods cover common use; ``records``, ``documents``, ``facts``, ``chunks``, ``embeddings`` and ``conversations`` are the
+    rooms behind them.
     All raise ``FinTuiError`` with a clear line when the file is damaged, locked, read-only or its disk full.
     """
 
     def __init__(self, database: Database) -> None:
-        self._database = database
-        self.records = Filings(database)
-        self.facts = Facts(database)
-        self.documents = Documents(database, self.facts)
-        self.chunks = Chunks(database)
-        self.vectors = Vectors(database)
+        super().__init__(database)
         self.conversations = Conversations(database)
 
     @classmethod
@@ -50,11 +41,6 @@ class Library:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
-
-    @property
-    def generation(self) -> int:
-        """Counts changes of chunks, by any process: an index built at another value is stale."""
-        return meta.count(self._database, "generation")
 
     def filings(self) -> tuple[Filing, ...]:
         """All filings by company and period."""
@@ -87,18 +73,6 @@ class Library:
     def original(self, filing_id: str) -> bytes:
         """The bytes as added; raises ``NotFound``."""
         return self.records.original(filing_id)
-
-    def chunks_by_key(self, keys: Sequence[int] | Keys) -> dict[int, Chunk]:
-        """Chunks by integer key; keys that are gone are left out."""
-        return self.chunks.by_key(keys)
-
-    def chunk_keys(self, scope: Scope) -> Keys:
-        """Keys of all chunks in ``scope``, ascending int64; read-only."""
-        return self.chunks.allowed(scope)
-
-    def index_texts(self, after: int = 0) -> Iterator[tuple[int, str]]:
-        """(key, index text) of every chunk with a key above ``after``, ascending."""
-        return self.chunks.index_texts(after)
 
     def add(self, entry: Entry) -> Stored:
         """Store a filing in one transaction. The same bytes again change nothing; other bytes of the same company, form and

@@ -41,6 +41,14 @@ class Vectors:
         np.divide(matrix, norms, out=matrix, where=norms > 0)
         return np.array(found, np.int64), matrix
 
+    def keys(self, encoder: str) -> Keys:
+        """Ascending keys of the chunks that have a vector."""
+        rows = self._database.rows(
+            "SELECT chunks.key FROM chunks JOIN vectors ON vectors.hash = chunks.hash WHERE vectors.encoder = ? ORDER BY 1",
+            (encoder,),
+        )
+        return np.fromiter((row["key"] for row in rows), np.int64, len(rows))
+
     def put(self, encoder: str, index_texts: Sequence[str], vectors: Matrix) -> None:
         """Keep ``vectors`` [n, d] of these texts, in one transaction."""
         halves = np.ascontiguousarray(vectors, np.float16)
