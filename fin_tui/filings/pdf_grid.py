@@ -1,0 +1,230 @@
+"""Rows of one table -> its cells: columns from the horizontal extents of figures, wrapped labels joined, headers spanned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from fin_tui.filings.pdf_lines import Row, Segment
+from fin_tui.filings.tables import RawCell
+
+_ENDS_OPEN = re.compile(r"(?:[,(–—-]|\b(?:and|or|of|the|to|for|in|on|at|by|from|with|less|net|per|a|an|including|than))$")
+
+
+@dataclass(slots=True)
+class Band:
+    """Horizontal extent of a column."""
+
+    x0: float
+    x1: float
+
+    @property
+    def centre(self) -> float:
+        return (self.x0 + self.x1) / 2
+
+
+@dataclass(slots=True)
+class _Line:
+    """A row of the grid in the making: column -> segments, label lines in order."""
+
+    y: float
+    size: float
+    cells: dict[tuple[int, int], list[Segment]] = field(default_factory=dict)
+    """(first column, last column) -> segments in order; column 0 is the label."""
+    header: bool = False
+
+    @property
+    def label(self) -> list[Segment]:
+        return self.cells.get((0, 0), [])
+
+    @property
+    def label_only(self) -> bool:
+        return set(self.cells) == {(0, 0)}
+
+
+def grid(rows: Sequence[Row]) -> list[RawCell]:
+    """Cells of the table that ``rows`` form; column 0 holds the row labels."""
+    body_start = next((i for i, row in enumerate(rows) if _is_body(row)), None)
+    bands = _columns(rows, body_start)
+    label_end = bands[0].x0 if bands else float("inf")
+    lines: list[_Line] = []
+    for index, row in enumerate(rows):
+        header = body_start is not None and index < body_start
+        lines.append(_placed(row, bands, label_end, header=header))
+    for line in reversed(lines[:body_start]):  # a heading of the first row group stands under the header, not in it
+        if not line.label_only:
+            break
+        line.header = False
+    if body_start is not None:
+        lines = lines[:body_start] + _joined_labels(lines[body_start:], label_end)
+    else:
+        lines = _joined_text(lines)
+    return _cells(lines)
+
+
+def _is_body(row: Row) -> bool:
+    figures = [segment for segment in row.segments if segment.is_value and not segment.is_year]
+    if not figures:
+        return False
+    return len(row.segments) == len(figures) or any(segment in figures for segment in row.segments[1:])
+
+
+def _merge(extents: list[tuple[float, float]], slack: float) -> list[Band]:
+    bands: list[Band] = []
+    for low, high in sorted(extents):
+        if bands and low < bands[-1].x1 + slack:
+            bands[-1].x1 = max(bands[-1].x1, high)
+        else:
+            bands.append(Band(low, high))
+    return bands
+
+
+def _columns(rows: Sequence[Row], body_start: int | None) -> list[Band]:
+    """Extents of the columns right of the labels."""
+    if body_start is None:
+        return _text_columns(rows)
+    body = [row for row in rows[body_start:] if _is_body(row)]
+    figures: list[tuple[float, float]] = []
+    labels = [row.segments[0].x0 for row in rows[body_start:] if not row.segments[0].is_value]
+    left = min(labels, default=None)
+    for row in body:
+        for index, segment in enumerate(row.segments):
+            if segment.is_value and (index or left is None or segment.left > left + 4 * row.size) and not (index == 0 and segment.is_year):
+                figures.append((segment.x0, segment.x1))
+    bands = _merge(figures, 0.0)
+    texts: list[tuple[float, float]] = []
+    for row in rows[body_start:]:
+        for segment in row.segments[1:]:
+            if not segment.is_value and not any(band.x0 < segment.x1 and segment.left < band.x1 for band in bands):
+                texts.append((segment.left, segment.x1))
+    extra = [band for band in _merge(texts, 0.0) if not any(other.x0 < band.x1 and band.x0 < other.x1 for other in bands)]
+    return sorted(bands + extra, key=lambda band: band.x0)
+
+
+def _text_columns(rows: Sequence[Row]) -> list[Band]:
+    """Columns of a table of words: by extents where these leave gaps, else by the places where cells begin."""
+    several = [row for row in rows if len(row.segments) > 1]
+    most = max(len(row.segments) for row in several)
+    bands = _merge([(s.left, s.x1) for row in several for s in row.segments], 0.0)
+    if len(bands) >= most:
+        return bands[1:]
+    starts: list[float] = []
+    for x in sorted(s.left for row in several for s in row.segments):
+        if not starts or x - starts[-1] > 1.5 * several[0].size:
+            starts.append(x)
+    return [Band(low, high - 0.1) for low, high in pairwise([*starts[1:], max(row.x1 for row in rows) + 1])]
+
+
+def _placed(row: Row, bands: list[Band], label_end: float, *, header: bool) -> _Line:
+    """The row with each segment in its column or, for headers that span, columns."""
+    line = _Line(row.y, row.size, header=header)
+    spans: list[tuple[Segment, int, int]] = []
+    for index, segment in enumerate(row.segments):
+        hit = [i for i, band in enumerate(bands) if band.x0 < segment.x1 and segment.left < band.x1]
+        starts_left = segment.left < label_end - 0.5 * row.size
+        if not bands or (index == 0 and starts_left and not (header and hit and _stands_over(segment, bands[hit[0]]))):
+            line.cells.setdefault((0, 0), []).append(segment)
+        elif hit and (header or not segment.is_value):
+            spans.append((segment, hit[0], hit[-1]))
+        elif hit:
+            best = max(hit, key=lambda i: min(bands[i].x1, segment.x1) - max(bands[i].x0, segment.x0))
+            spans.append((segment, best, best))
+        else:
+            centre = (segment.left + segment.x1) / 2
+            near = min(range(len(bands)), key=lambda i: abs(bands[i].centre - centre))
+            spans.append((segment, near, near))
+    for number, (segment, first, last) in enumerate(spans):
+        low = spans[number - 1][2] + 1 if number else 0
+        high = spans[number + 1][1] - 1 if number + 1 < len(spans) else len(bands) - 1
+        if header:
+            first, last = _widened(segment, bands, first, last, low, high)
+        line.cells.setdefault((first + 1, last + 1), []).append(segment)
+    return line
+
+
+def _stands_over(segment: Segment, band: Band) -> bool:
+    """Whether most of a header's text stands over figures rather than over labels."""
+    return (segment.left + segment.x1) / 2 > band.x0
+
+
+def _widened(segment: Segment, bands: list[Band], first: int, last: int, low: int, high: int) -> tuple[int, int]:
+    """The columns, ``first`` to ``last`` among them, that a header text is centred over."""
+    centre = (segment.left + segment.x1) / 2
+    best, off = (first, last), abs((bands[first].x0 + bands[last].x1) / 2 - centre)
+    for i in range(low, first + 1):
+        for j in range(last, high + 1):
+            distance = abs((bands[i].x0 + bands[j].x1) / 2 - centre)
+            if distance < off - 3.0:
+                best, off = (i, j), distance
+    return best
+
+
+def _joined_labels(lines: list[_Line], label_end: float) -> list[_Line]:
+    """``lines`` with labels that run over two or more lines joined, whichever of these carries the figures."""
+    pitches = sorted(b.y - a.y for a, b in pairwise(lines) if not a.label_only and not b.label_only)
+    pitch = pitches[len(pitches) // 2] if pitches else 0.0
+    edge = max((s.x1 for line in lines for s in line.label), default=0.0)
+    out: list[_Line] = []
+    for line in lines:
+        last = out[-1] if out else None
+        if last is not None and _continues(last, line, pitch, min(edge, label_end)):
+            _absorb(last, line)
+        else:
+            out.append(line)
+    return out
+
+
+def _continues(last: _Line, line: _Line, pitch: float, edge: float) -> bool:
+    """Whether ``line`` is the next line of the same grid row as ``last``."""
+    gap = line.y - last.y
+    if not line.label:  # figures set between the lines of their label, or lines of a wrapped cell
+        return last.label_only and gap < 0.75 * line.size
+    if not last.label:
+        return line.label_only and gap < 0.75 * line.size
+    if not (last.label_only or line.label_only) or gap > 1.6 * line.size:
+        return False
+    before, after = last.label[-1], line.label[0]
+    tight = bool(pitch) and gap < 0.88 * pitch
+    full = before.x1 + 0.25 * line.size + after.words[0].x1 - after.words[0].x0 > edge
+    word = after.text.lstrip("($“\"'")[:1]
+    goes_on = word.islower() or word.isdigit() or bool(_ENDS_OPEN.search(before.text))
+    if before.text.endswith(":") or (last.label_only and before.words[0].bold and not after.words[0].bold):
+        return False
+    if line.label_only and after.x0 < last.label[0].x0 - 0.2 * line.size:
+        return False
+    return (tight and (full or goes_on)) or (full and goes_on) or (goes_on and word.islower() and gap < 1.25 * line.size)
+
+
+def _absorb(last: _Line, line: _Line) -> None:
+    for key, segments in line.cells.items():
+        last.cells.setdefault(key, []).extend(segments)
+    last.y = line.y
+
+
+def _joined_text(lines: list[_Line]) -> list[_Line]:
+    """Lines of a table of words, with lines that only go on in cells above joined to these."""
+    out: list[_Line] = []
+    for line in lines:
+        last = out[-1] if out else None
+        if last is not None and not line.label and line.y - last.y < 1.45 * line.size:
+            _absorb(last, line)
+        else:
+            out.append(line)
+    return out
+
+
+def _cells(lines: list[_Line]) -> list[RawCell]:
+    labels = [line.label[0].x0 for line in lines if line.label]
+    left = min(labels, default=0.0)
+    cells: list[RawCell] = []
+    for number, line in enumerate(lines):
+        for (first, last), segments in sorted(line.cells.items()):
+            text = " ".join(segment.text for segment in segments)
+            indent = round(segments[0].x0 - left) if first == 0 else 0
+            bold = all(word.bold for segment in segments for word in segment.words)
+            cells.append(
+                RawCell(text, number, first, colspan=last - first + 1, header=line.header, indent=indent, bold=bold)
+            )
+    return cells

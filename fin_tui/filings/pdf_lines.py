@@ -1,0 +1,291 @@
+"""Positioned words -> rows (words on one baseline, cut into segments at wide gaps) -> reading order, column by column.
+
+All coordinates are points in reading direction: ``x`` grows to the right, ``y`` downwards, and the text runs along ``x`` whatever
+the rotation of the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+HYPHEN = "\ufffe"
+"""Ends a word that was cut by a hyphen at the end of its line; whether the hyphen belongs to the word is decided later."""
+
+_SEGMENT_GAP = 0.85
+"""In ems. Justified prose stays below it on most lines, table columns above."""
+_VALUE_GAP = 0.5
+_BULLETS = frozenset("•●○◦▪■□▶►◆∙·§–—-*oØ➤✓\uf0b7")
+_ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,5})[.)]|\*{1,3}|[†‡]")
+_ITEM = re.compile(r"(?i)(?:part\s+[iv]{1,3}[.,—–-]?\s*)?items?\s*\d{1,2}[abc]?\s*[.:—–-]?|part\s+[iv]{1,3}\.?|notes?\s*\d{1,2}\s*[.:—–-]?")
+VALUE = re.compile(
+    r"""(?ix) [($€£¥+\-–—\s]* (?: \d[\d,]*(?:\.\d+)? | \.\d+ ) \s* (?:%|x|bps|pts?\.?|pp)? [\s)%]* (?:\(?[a-z*\d]\))?
+    | \(?[—–‒―-]{1,3}\)?\s*%? | [$€£¥]\s*[—–-]{1,2} | n/?a | n\.a\. | n/?m | n\.m\.f?\.? | \*{1,3} | [†‡]"""
+)
+_YEAR = re.compile(r"(?:19|20)\d\d(?:\s*\(?[a-z\d*]\))?")
+_SIGN = re.compile(r"[($€£¥\s]+")
+_CLOSER = re.compile(r"[)%\s]+")
+
+
+@dataclass(slots=True)
+class Word:
+    """A run of characters without white space."""
+
+    text: str
+    x0: float
+    x1: float
+    y: float
+    """Baseline."""
+    size: float
+    """Font size in points as drawn."""
+    bold: bool = False
+    italic: bool = False
+
+
+@dataclass(slots=True)
+class Segment:
+    """Words of a row with no wide gap between them: a line of prose, or a table cell."""
+
+    words: list[Word]
+    text: str
+    x0: float
+    x1: float
+    left: float
+    """Like ``x0``, with a currency sign that stands off to the left counted in."""
+    is_value: bool
+    """A number, a dash, or a mark that stands for a missing number."""
+
+    @property
+    def is_year(self) -> bool:
+        return bool(_YEAR.fullmatch(self.text))
+
+
+@dataclass(slots=True)
+class Row:
+    """Words that share a baseline, left to right."""
+
+    words: list[Word]
+    y: float
+    size: float
+    segments: list[Segment] = field(default_factory=list)
+    marker: str = ""
+    """Bullet or enumerator that the row starts with and that stands apart from its text."""
+
+    @property
+    def x0(self) -> float:
+        return self.segments[0].left
+
+    @property
+    def x1(self) -> float:
+        return self.segments[-1].x1
+
+    @property
+    def text(self) -> str:
+        return " ".join(segment.text for segment in self.segments)
+
+    @property
+    def bold(self) -> bool:
+        return all(word.bold for word in self.words)
+
+    @property
+    def italic(self) -> bool:
+        return all(word.italic for word in self.words)
+
+
+def build_rows(words: Sequence[Word]) -> list[Row]:
+    """Rows of ``words`` from the top of the page down, superscripts with the row they belong to."""
+    clusters: list[list[Word]] = []
+    for word in sorted(words, key=lambda w: (w.y, w.x0)):
+        last = clusters[-1] if clusters else None
+        if last and word.y - last[0].y <= 0.25 * max(word.size, last[0].size):
+            last.append(word)
+        else:
+            clusters.append([word])
+    return [row for cluster in _join_raised(clusters) if (row := make_row(cluster)) is not None]
+
+
+def _join_raised(clusters: list[list[Word]]) -> list[list[Word]]:
+    """Put clusters of small print (footnote marks, "st", "®") into the neighbouring cluster that they are raised or sunk from."""
+    sizes = [max(word.size for word in cluster) for cluster in clusters]
+    joined: list[list[Word]] = []
+    carried: list[Word] = []
+    for index, cluster in enumerate(clusters):
+        size, y = sizes[index], cluster[0].y
+        short = len(cluster) <= 6 and all(len(word.text) <= 6 for word in cluster)
+        if short and index + 1 < len(clusters) and size < 0.85 * sizes[index + 1] and clusters[index + 1][0].y - y < 0.6 * sizes[index + 1]:
+            carried += cluster
+        elif short and joined and not carried and size < 0.85 * sizes[index - 1] and y - clusters[index - 1][0].y < 0.4 * sizes[index - 1]:
+            joined[-1] += cluster
+        else:
+            joined.append(cluster + carried)
+            carried = []
+    return joined
+
+
+def make_row(words: list[Word]) -> Row | None:
+    """The row of ``words``; None when only leader dots are left of it."""
+    words = _without_leaders(sorted(words, key=lambda word: word.x0))
+    if not words:
+        return None
+    main = max(words, key=lambda word: len(word.text) + 100 * (word.size > 0.85 * max(w.size for w in words)))
+    row = Row(words, main.y, main.size)
+    row.segments = _joined_signs(_segments(words, main.size))
+    _mark(row)
+    return row
+
+
+def _without_leaders(words: list[Word]) -> list[Word]:
+    """``words`` without runs of three or more lone dots."""
+    dots = [word.text.strip("._…") == "" and word.text != "_" for word in words]
+    if sum(dots) < 3:
+        return [word for word, dot in zip(words, dots, strict=True) if not (dot and len(word.text) > 3)]
+    kept: list[Word] = []
+    for index, word in enumerate(words):
+        run = dots[index] and any(dots[max(0, index - 2) : index] + dots[index + 1 : index + 3])
+        if not run:
+            kept.append(word)
+    return kept
+
+
+def _segments(words: list[Word], size: float) -> list[Segment]:
+    groups: list[list[Word]] = [[words[0]]]
+    for before, word in pairwise(words):
+        gap = word.x0 - before.x1
+        values = _is_value_word(before) and _is_value_word(word)
+        if gap > (_VALUE_GAP if values else _SEGMENT_GAP) * size:
+            groups.append([word])
+        else:
+            groups[-1].append(word)
+    return [make_segment(group) for group in groups]
+
+
+def _is_value_word(word: Word) -> bool:
+    return word.text[-1:].isdigit() or word.text[-1:] in ")%—" or word.text[:1] in "$€£¥"
+
+
+def make_segment(words: list[Word]) -> Segment:
+    """The segment of ``words``, which stand left to right."""
+    parts = [words[0].text]
+    for before, word in pairwise(words):
+        gap = word.x0 - before.x1
+        # The engine parts words where the baseline or font changes, and filers leave a space before punctuation.
+        joined = gap < 0.08 * word.size or (word.text[0] in ",.;:)”%" and gap < 0.4 * word.size and word.text[1:2] != ".")
+        parts.append(word.text if joined and not before.text.endswith((",", ".", ";", ":")) else " " + word.text)
+    text = "".join(parts)
+    return Segment(words, text, words[0].x0, words[-1].x1, words[0].x0, bool(VALUE.fullmatch(text)))
+
+
+def _joined_signs(segments: list[Segment]) -> list[Segment]:
+    """``segments`` with lone currency signs and brackets joined to the number that they belong to."""
+    out: list[Segment] = []
+    pending: Segment | None = None
+    for segment in segments:
+        if pending is not None:
+            if segment.is_value or segment.text[:1].isdigit():
+                text = pending.text.replace(" ", "") + segment.text
+                segment = Segment(pending.words + segment.words, text, segment.x0, segment.x1, pending.left, segment.is_value)
+            else:
+                out.append(pending)
+            pending = None
+        if _SIGN.fullmatch(segment.text):
+            pending = segment
+        elif out and out[-1].is_value and _CLOSER.fullmatch(segment.text):
+            last = out[-1]
+            last.text += segment.text.replace(" ", "")
+            last.words += segment.words
+            last.x1 = segment.x1
+        else:
+            out.append(segment)
+    return out if pending is None else [*out, pending]
+
+
+def _mark(row: Row) -> None:
+    """Note a bullet, an enumerator or "Item 7." that stands apart from the text, and join it to that text."""
+    first = row.segments[0]
+    head = first.words[0].text
+    bullet = len(head) == 1 and head in _BULLETS
+    if bullet or _ENUMERATOR.fullmatch(head):
+        if len(row.words) > 1 and not all(segment.is_value for segment in row.segments):
+            row.marker = head
+    if len(row.segments) < 2:
+        return
+    second = row.segments[1]
+    alone = first.text == row.marker or bool(_ITEM.fullmatch(first.text))
+    if alone and not second.is_value and (len(row.segments) == 2 or row.marker in _BULLETS):
+        merged = make_segment(first.words + second.words)
+        merged.text = f"{first.text} {second.text}"
+        row.segments[:2] = [merged]
+
+
+def reading_flows(rows: list[Row]) -> list[list[Row]]:
+    """``rows`` of a page in reading order, cut where the page changes between one and two columns of prose.
+
+    Within a flow the rows run from the top down. A page set in one column gives one flow.
+    """
+    flows: list[list[Row]] = [[]]
+    index = 0
+    while index < len(rows):
+        found = _gutter(rows, index)
+        if found is None:
+            flows[-1].append(rows[index])
+            index += 1
+            continue
+        end, middle = found
+        words = [word for row in rows[index:end] for word in row.words]
+        flows.append(build_rows([word for word in words if word.x0 < middle]))
+        flows.append(build_rows([word for word in words if word.x0 >= middle]))
+        flows.append([])
+        index = end
+    return [flow for flow in flows if flow]
+
+
+def _gutter(rows: list[Row], start: int) -> tuple[int, float] | None:
+    """``(end, x)`` when rows ``[start, end)`` are two columns of prose with the gutter at ``x``."""
+    first = rows[start]
+    gaps = [(a.words[-1].x1, b.words[0].x0) for a, b in pairwise(first.segments)]
+    if start + 1 < len(rows) and rows[start + 1].y - first.y < 0.9 * first.size:  # the columns' baselines are not the same
+        other = rows[start + 1]
+        gaps += [(a.x1, b.x0) for a, b in ((first, other), (other, first)) if a.x1 < b.x0]
+    for left, right in gaps:
+        low, high, end = left, right, start + 1
+        while end < len(rows):
+            room = _room(rows[end], low, high)
+            if room is None:
+                break
+            low, high = room
+            end += 1
+        if end - start >= 6 and _is_prose_pair(rows[start:end], (low + high) / 2):
+            return end, (low + high) / 2
+    return None
+
+
+def _room(row: Row, low: float, high: float) -> tuple[float, float] | None:
+    """What the row leaves free of the interval ``(low, high)``, when that is still a gutter."""
+    for word in row.words:
+        if word.x1 > low and word.x0 < high:
+            middle = (low + high) / 2
+            if word.x1 <= middle:
+                low = word.x1
+            elif word.x0 >= middle:
+                high = word.x0
+            else:
+                return None
+    return (low, high) if high - low >= 0.8 * row.size else None
+
+
+def _is_prose_pair(rows: list[Row], middle: float) -> bool:
+    for side in (0, 1):
+        lines = [[w for w in row.words if (w.x0 >= middle) == bool(side)] for row in rows]
+        lines = [line for line in lines if line]
+        words = [word for line in lines for word in line]
+        if len(lines) < 0.5 * len(rows) or len(words) < 4 * len(lines):
+            return False
+        right = max(word.x1 for word in words)
+        left = min(word.x0 for word in words)
+        filled = sum(line[-1].x1 - line[0].x0 > 0.7 * (right - left) for line in lines)
+        lower = sum(word.text[:1].islower() for word in words)
+        if filled < 0.55 * len(lines) or lower < 0.45 * len(words):
+            return False
+    return True
