@@ -29,7 +29,7 @@ from fin_tui.engine.events import (
 from fin_tui.engine.evidence import Evidence, gather
 from fin_tui.engine.extract import extract
 from fin_tui.engine.find import Hits, Searcher, find
-from fin_tui.engine.llm_protocol import LanguageModel
+from fin_tui.engine.llm import LanguageModel
 from fin_tui.engine.prompt import build_prompt
 from fin_tui.engine.question import Question, follow, read_question
 from fin_tui.engine.refusal import refuse_evidence, refuse_question

@@ -11,6 +11,7 @@ from fin_tui.engine.citations import with_markers
 from fin_tui.engine.evidence import Evidence
 from fin_tui.engine.find import Hits
 from fin_tui.engine.numbers import find_numbers
+from fin_tui.errors import NotFound
 from fin_tui.records import Answer, Citation, Refusal, Sentence
 
 if TYPE_CHECKING:
@@ -98,6 +99,12 @@ def refused(understood: Understanding, refusal: Refusal, hits: Hits | None, time
 def failed(question: str, identifier: str | None, message: str, hint: str) -> Answer:
     """The answer of a question that an error ended."""
     return Answer(question=question, status="error", answer=f"{message} {hint}".strip(), id=identifier)
+
+
+def not_held(question: str, identifier: str | None, error: NotFound) -> Answer:
+    """The refusal of a question whose scope names what the library doesn't hold."""
+    message = f"{error.message} {error.hint}".strip()
+    return Answer(question, "refused", message, identifier, Refusal("not_in_library", message))
 
 
 def verification(sentences: Sequence[Sentence]) -> Mapping[str, int]:

@@ -1,0 +1,127 @@
+"""An answer's events as lines of a terminal or a pipe: evidence card, sources, streamed words, verdict."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import textwrap
+from typing import TextIO
+
+from fin_tui.engine.compose import UNSUPPORTED_MARK
+from fin_tui.engine.events import (
+    Event,
+    EvidenceReady,
+    Failed,
+    Finished,
+    Passage,
+    Refused,
+    SentenceDone,
+    Status,
+    Token,
+    Understood,
+)
+from fin_tui.records import Answer, Citation, Sentence
+
+_BOUNDARY = re.compile(r"[.!?][\"'”’)]*\s+(?=\S)|\n")
+_HELD = 24
+"""Text after a possible sentence end waits for its marker at most this long."""
+
+
+class Transcript:
+    """Prints events as they come. Everything printed has had its control characters removed on the way in."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._width = min(shutil.get_terminal_size((100, 24)).columns, 110)
+        self._held = ""
+        self._is_streaming = False
+
+    def show(self, event: Event) -> None:
+        """Print one event."""
+        match event:
+            case Understood(scope_label=label):
+                self._line(f"{label}")
+            case EvidenceReady():
+                self._card(event)
+            case Status(text=text):
+                print(f"… {text}", file=sys.stderr)
+            case Token(text=text):
+                self._token(text)
+            case SentenceDone(sentence=sentence):
+                self._mark(sentence)
+            case Refused(refusal=refusal):
+                self._line(f"\nNo answer ({refusal.kind}): {refusal.message}")
+                self._nearest(refusal.nearest)
+            case Finished(answer=answer):
+                self._end(answer)
+            case Failed(message=message, hint=hint):
+                self._line(f"\n{message} {hint}".rstrip())
+
+    def _card(self, event: EvidenceReady) -> None:
+        self._line("\nEvidence")
+        for sentence in event.sentences:
+            self._wrapped(f"{sentence.text} {''.join(f'[{n}]' for n in sentence.citations)}")
+        cited = {number for sentence in event.sentences for number in sentence.citations}
+        self._line("\nSources")
+        for passage in event.passages:
+            if passage.citation.id in cited:
+                self._source(passage)
+        for note in event.notes:
+            self._line(f"Note: {note}")
+        self._line("")
+
+    def _source(self, passage: Passage) -> None:
+        citation = passage.citation
+        heading = f"  {citation.heading}" if citation.heading else ""
+        self._line(f"  [{citation.id}] {citation.reference}{heading}"[: self._width])
+
+    def _nearest(self, citations: tuple[Citation, ...]) -> None:
+        for citation in citations:
+            self._line(f"  nearest: {citation.reference}")
+
+    def _token(self, text: str) -> None:
+        if not self._is_streaming:
+            self._line("Answer")
+            self._is_streaming = True
+            text = text.lstrip()
+        self._held += text
+        boundary = _BOUNDARY.search(self._held)
+        if boundary is None:
+            self._emit(self._held)
+            self._held = ""
+        else:
+            self._emit(self._held[: boundary.end()].rstrip())
+            self._held = self._held[boundary.end() :]
+            if len(self._held) > _HELD:
+                self._release()
+
+    def _mark(self, sentence: Sentence) -> None:
+        markers = "".join(f"[{number}]" for number in sentence.citations) or UNSUPPORTED_MARK
+        self._emit(f" {markers} ")
+        self._release()
+
+    def _release(self) -> None:
+        held, self._held = self._held, ""
+        self._emit(held)
+
+    def _end(self, answer: Answer) -> None:
+        self._release()
+        if self._is_streaming:
+            self._line("")
+        if answer.draft:
+            self._line(
+                f"\nToo little of the model's text stands in the sources ({UNSUPPORTED_MARK}): the evidence above is the answer."
+            )
+        if answer.status == "answered" and self._is_streaming and not answer.draft:
+            checked = answer.verification
+            self._line(f"\n{checked.get('supported', 0)} of {checked.get('sentences', 0)} sentences supported · {answer.model}")
+
+    def _wrapped(self, text: str) -> None:
+        self._line(textwrap.fill(text, self._width, initial_indent="  ", subsequent_indent="  "))
+
+    def _line(self, text: str) -> None:
+        print(text, file=self._out, flush=True)
+
+    def _emit(self, text: str) -> None:
+        print(text, file=self._out, end="", flush=True)
