@@ -1,0 +1,54 @@
+"""The default encoder: an int8 BERT of the BGE family through ONNX. CLS pooling, L2-normalised, no torch needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fin_tui.retrieval.encoder import WEIGHT_FILES, weights_name
+from fin_tui.retrieval.onnx import OnnxModel
+
+LONGEST = 512
+QUERY_PREFIX = "Represent this sentence for searching relevant passages: "
+"""What BGE v1 was trained with in front of a question; passages carry none."""
+
+_TOKENIZE_AT_ONCE = 512
+
+
+class OnnxEncoder:
+    """See :class:`fin_tui.retrieval.encoder.Encoder`."""
+
+    def __init__(self, folder: Path, *, batch: int = 16) -> None:
+        """Raises ``MissingAsset`` when the weights aren't in ``folder`` or can't be read."""
+        self.name = weights_name(folder, WEIGHT_FILES["onnx"])
+        self._model = OnnxModel(folder, longest=LONGEST)
+        self._batch = batch
+        self._lock = Lock()
+        self.dimension = self._model.width or int(self._embed(self._model.tokenize(["width"])).shape[1])
+
+    def encode_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
+        with self._lock:
+            for first in range(0, len(texts), _TOKENIZE_AT_ONCE):
+                part = self._model.tokenize(texts[first : first + _TOKENIZE_AT_ONCE])
+                # Neighbours of one length leave little padding to compute.
+                order = sorted(range(len(part)), key=lambda i: len(part[i].ids))
+                for start in range(0, len(order), self._batch):
+                    rows = order[start : start + self._batch]
+                    vectors[[first + row for row in rows]] = self._embed([part[row] for row in rows])
+        return vectors
+
+    def encode_query(self, text: str) -> NDArray[np.float32]:
+        with self._lock:
+            vector: NDArray[np.float32] = self._embed(self._model.tokenize([QUERY_PREFIX + text]))[0]
+        return vector
+
+    def _embed(self, encodings: Sequence[Any]) -> NDArray[np.float32]:
+        first = self._model.run(encodings)[:, 0]
+        unit: NDArray[np.float32] = first / np.maximum(np.linalg.norm(first, axis=1, keepdims=True), np.float32(1e-12))
+        return unit

@@ -1,0 +1,61 @@
+"""Two rankings into one: reciprocal rank fusion, or a weighted sum of normalised scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fin_tui.retrieval.corpus import Keys
+
+PRESETS = {"balanced": 0.6, "dense": 0.7}
+"""Named dense weights of weighted fusion; the sparse weight is the rest."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One index's answer: keys best first, with its scores (of any scale)."""
+
+    keys: Keys
+    scores: NDArray[np.float32]
+
+    def place(self, key: int) -> int | None:
+        """Rank of ``key`` from 1; None when it isn't in the list."""
+        found = np.flatnonzero(self.keys == key)
+        return int(found[0]) + 1 if len(found) else None
+
+
+def rrf(lists: Sequence[Ranked], *, k: int = 60, weights: Sequence[float] | None = None) -> dict[int, float]:
+    """Key -> sum over lists of weight / (k + rank), best first; ties by key."""
+    fused: dict[int, float] = {}
+    for ranked, weight in zip(lists, weights or [1.0] * len(lists), strict=True):
+        for rank, key in enumerate(ranked.keys.tolist(), start=1):
+            fused[key] = fused.get(key, 0.0) + weight / (k + rank)
+    return _in_order(fused)
+
+
+def weighted(lists: Sequence[Ranked], *, weights: Sequence[float]) -> dict[int, float]:
+    """Key -> weighted sum of min-max normalised scores, best first; a key that a list lacks gets 0 from it.
+
+    With the lowest of a list at 0, a chunk that just made it into a list gains nothing over one that just didn't.
+    """
+    fused: dict[int, float] = {}
+    for ranked, weight in zip(lists, weights, strict=True):
+        for key, score in zip(ranked.keys.tolist(), _normalised(ranked.scores).tolist(), strict=True):
+            fused[key] = fused.get(key, 0.0) + weight * score
+    return _in_order(fused)
+
+
+def _normalised(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    if not len(scores):
+        return scores
+    low, high = float(scores.min()), float(scores.max())
+    if high - low < 1e-9:
+        return np.ones_like(scores)
+    return (scores - low) / (high - low)
+
+
+def _in_order(fused: dict[int, float]) -> dict[int, float]:
+    return dict(sorted(fused.items(), key=lambda entry: (-entry[1], entry[0])))

@@ -1,0 +1,118 @@
+"""The owner of onnxruntime: text pairs or texts in, one array out, on the CPU.
+
+Texts are tokenised with the model's own ``tokenizer.json`` and padded only to the longest of their batch.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fin_tui.errors import MissingAsset
+
+_FLAGS_THAT_MATTER = ("amx_int8", "avx512_vnni", "avx_vnni", "avx512f", "avx2", "sse4_1")
+
+
+class OnnxModel:
+    """A transformer with ``input_ids``, ``attention_mask`` and ``token_type_ids``; safe for one caller at a time."""
+
+    def __init__(self, folder: Path, *, longest: int) -> None:
+        """``longest`` cuts texts, in tokens, special ones included. Raises ``MissingAsset`` for missing or broken weights."""
+        weights, vocabulary = folder / "model.onnx", folder / "tokenizer.json"
+        for file in (weights, vocabulary):
+            if not file.is_file():
+                raise MissingAsset(f"{file} is missing", "Run `fin-tui setup` to bring the weights.")
+        try:
+            import onnxruntime
+            from tokenizers import Tokenizer
+        except ImportError as error:
+            raise MissingAsset(f"onnxruntime can't be used: {error}", "Install the project's dependencies again.") from error
+        try:
+            self._tokenizer: Any = Tokenizer.from_file(str(vocabulary))
+            self._session: Any = onnxruntime.InferenceSession(
+                str(weights), _options(onnxruntime), providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # both engines raise their own undocumented types for broken files
+            raise MissingAsset(f"{folder} can't be loaded: {error}", "Run `fin-tui setup` to bring the weights again.") from error
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(max_length=longest)
+        self._inputs = [entry.name for entry in self._session.get_inputs()]
+        last = self._session.get_outputs()[0].shape[-1]
+        self.width = int(last) if isinstance(last, int) else 0
+        """Size of the last axis of the output; 0 when the file doesn't say."""
+
+    def tokenize(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> list[Any]:
+        """Encodings for :meth:`run`; a pair is a query and a passage."""
+        encodings: list[Any] = self._tokenizer.encode_batch(list(texts))
+        return encodings
+
+    def limit(self, longest: int) -> None:
+        """Cut at ``longest`` tokens from now on."""
+        self._tokenizer.enable_truncation(max_length=longest)
+
+    def run(self, encodings: Sequence[Any]) -> NDArray[np.float32]:
+        """The model's first output for one batch: ``[n, tokens, width]`` or ``[n, width]``."""
+        width = max(len(encoding.ids) for encoding in encodings)
+        shape = (len(encodings), width)
+        arrays = {name: np.zeros(shape, np.int64) for name in ("input_ids", "attention_mask", "token_type_ids")}
+        for row, encoding in enumerate(encodings):
+            length = len(encoding.ids)
+            arrays["input_ids"][row, :length] = encoding.ids
+            arrays["attention_mask"][row, :length] = 1
+            arrays["token_type_ids"][row, :length] = encoding.type_ids
+        output: NDArray[np.float32] = self._session.run(None, {name: arrays[name] for name in self._inputs})[0]
+        return output
+
+
+def _options(onnxruntime: Any) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = physical_cores()
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # Spinning threads would take the cores that the language model needs between two batches.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options
+
+
+def physical_cores() -> int:
+    """Physical cores this process may use, at least 1."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = {tuple(sorted(entry.items())) for entry in _cpu_entries()}
+    return max(1, min(allowed, len(cores) or allowed))
+
+
+def instruction_set() -> str:
+    """The widest int8 or vector extension of this CPU, e.g. "x86_64 avx512_vnni": int8 vectors differ a little between them."""
+    flags: set[str] = set()
+    for line in _cpuinfo():
+        if line.startswith(("flags", "Features")):
+            flags.update(line.partition(":")[2].split())
+            break
+    best = next((flag for flag in _FLAGS_THAT_MATTER if flag in flags), "")
+    return f"{platform.machine()} {best}".strip()
+
+
+def _cpu_entries() -> list[dict[str, str]]:
+    entries: list[dict[str, str]] = []
+    current: dict[str, str] = {}
+    for line in [*_cpuinfo(), ""]:
+        name, _, value = line.partition(":")
+        if name.strip() in ("physical id", "core id"):
+            current[name.strip()] = value.strip()
+        elif not line.strip() and current:
+            entries.append(current)
+            current = {}
+    return entries
+
+
+def _cpuinfo() -> list[str]:
+    try:
+        return Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
