@@ -44,6 +44,10 @@ class DocumentBuilder:
         """Where the next block will start in the clean text."""
         return self._length + (len(SEPARATOR) if self._parts else 0)
 
+    def block_text(self, block: Block) -> str:
+        """The clean text of a block that was added."""
+        return self._parts[block.ordinal]
+
     def add(
         self,
         kind: BlockKind,

@@ -1,0 +1,111 @@
+"""Paragraphs and tables that a page boundary cut in two, put together again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fin_tui.filings.html_pieces import Content, Grid, GridCell, Page, Para, shifted
+from fin_tui.filings.html_tables import BULLET
+
+_OPEN_ENDED = re.compile(
+    r"(?:[,–—-]|\b(?:the|a|an|of|and|or|to|in|on|by|with|for|from|as|at|our|its|their|this|that|which|is|are|was|were|be|has|have|not))$",
+    re.IGNORECASE,
+)
+_ENDED = re.compile(r"[.!?:;][\"'”’)\]]*$")
+_CONTINUED = re.compile(r"\(?\bcontinued\b\)?", re.IGNORECASE)
+_FIGURE = re.compile(r"^[$€£(\s-]*\d[\d,.]*[)%\s]*$")
+_SHORTEST = 40
+_MOST_HEADER_ROWS = 6
+
+
+def join_pages(pages: Sequence[Page]) -> list[Content]:
+    """All pieces in reading order, with what runs on over a page boundary joined into one piece on its first page."""
+    pieces: list[Content] = []
+    for page in pages:
+        fresh = list(page.pieces)
+        if pieces and fresh and page.number > 1:
+            _join_boundary(pieces, fresh)
+        pieces.extend(fresh)
+    return pieces
+
+
+def _join_boundary(pieces: list[Content], fresh: list[Content]) -> None:
+    last, first = pieces[-1], fresh[0]
+    if isinstance(last, Para) and isinstance(first, Para):
+        if _runs_on(last, first):
+            pieces[-1] = _joined(last, first)
+            fresh.pop(0)
+        return
+    if not isinstance(last, Grid):
+        return
+    titles = 0
+    while titles < min(4, len(fresh)) and isinstance(fresh[titles], Para):
+        titles += 1
+    if titles == len(fresh):
+        return
+    following = fresh[titles]
+    said = any(_CONTINUED.search(piece.text) for piece in fresh[:titles] if isinstance(piece, Para))
+    if (titles and not said) or not isinstance(following, Grid):
+        return
+    merged = _merged(last, following, said=said)
+    if merged is not None:
+        pieces[-1] = merged
+        del fresh[: titles + 1]
+
+
+def _runs_on(last: Para, first: Para) -> bool:
+    head = first.text[0]
+    if len(last.text) < _SHORTEST or _ENDED.search(last.text) or last.look.bold != first.look.bold:
+        return False
+    if BULLET.match(first.text.split(" ", 1)[0]) and len(first.text) > 2 and not head.isalnum():
+        return False
+    if head.islower():
+        return not re.match(r"\(?(?:[a-z]|[ivx]+)[.)]\s", first.text)
+    return _OPEN_ENDED.search(last.text) is not None and (head.isalnum() or head in '$“"(')
+
+
+def _joined(last: Para, first: Para) -> Para:
+    # A word divided at the boundary keeps its hyphen: whether it belongs to the word can't be known.
+    gap = "" if last.text.endswith("-") and first.text[0].islower() else " "
+    offset = len(last.text) + len(gap)
+    return replace(last, text=last.text + gap + first.text, marks=(*last.marks, *shifted(first.marks, offset)), lead=last.lead)
+
+
+def _merged(last: Grid, following: Grid, *, said: bool) -> Grid | None:
+    """``following`` put under ``last`` without its repeated header rows; None when it is another table."""
+    old, new = last.rows(), following.rows()
+    same = 0
+    limit = min(_MOST_HEADER_ROWS, len(old), len(new))
+    while same < limit and _key(old[same]) == _key(new[same]):
+        same += 1
+    if not any(not _is_data(row) for row in new[:same]):
+        same = 0
+    headless = bool(new) and _is_data(new[0]) and _columns(old) == _columns(new)
+    if same == len(new) or not (same or (said and _width(old) == _width(new)) or headless):
+        return None
+    if same and _width(old) != _width(new):
+        return None
+    offset = 1 + max((cell.row for cell in last.cells), default=0)
+    first_row = new[same][0].row
+    moved = [replace(cell, row=cell.row - first_row + offset) for cell in following.cells if cell.row >= first_row]
+    return replace(last, cells=[*last.cells, *moved])
+
+
+def _key(row: Sequence[GridCell]) -> tuple[str, ...]:
+    return tuple(_CONTINUED.sub("", cell.text).strip(" –—-():").casefold() for cell in row)
+
+
+def _is_data(row: Sequence[GridCell]) -> bool:
+    """A row with a label and figures that are no bare years."""
+    figures = [cell for cell in row[1:] if _FIGURE.match(cell.text) and not re.fullmatch(r"(?:19|20)\d\d", cell.text)]
+    return len(row) > 1 and bool(figures) and not _FIGURE.match(row[0].text)
+
+
+def _columns(rows: Sequence[Sequence[GridCell]]) -> set[int]:
+    return {cell.column for row in rows for cell in row if _FIGURE.match(cell.text)}
+
+
+def _width(rows: Sequence[Sequence[GridCell]]) -> int:
+    return max((cell.column + cell.colspan for row in rows for cell in row), default=0)
