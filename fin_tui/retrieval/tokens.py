@@ -57,7 +57,8 @@ _PHRASES = re.compile(
 
 _TOKEN = re.compile(
     r"""
-      (?:FY|[Ff]y|[Ff]iscal(?:\s+[Yy]ears?)?|FISCAL(?:\s+YEARS?)?)(?:\s+ended)?\s{0,3}['’]?\d{2}(?:\d\d)?\b   # FY24
+      (?!FY|[Ff]y|[Ff]iscal|FISCAL|[Ii]tem|ITEM)[^\W\d_]{2,}+(?![^\W_]|[&'-])   # a plain word: most of all text, so first
+    | (?:FY|[Ff]y|[Ff]iscal(?:\s+[Yy]ears?)?|FISCAL(?:\s+YEARS?)?)(?:\s+ended)?\s{0,3}['’]?\d{2}(?:\d\d)?\b   # FY24
     | (?:I|i)(?:tem|TEM)[Ss]?\s{1,3}\d{1,2}[A-Ca-c]?\b                   # Item 7A
     | \b(?:10|20|40|8|6|11|18)-?[KkQqFf](?:SB|sb|T|t|405)?(?:/A)?\b      # 10-K405, 10K, 10-K/A
     | (?:[^\W\d_]\.){2,}[^\W\d_]?(?![^\W_])                              # U.S., A.I.

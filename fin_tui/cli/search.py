@@ -1,0 +1,147 @@
+"""``fin-tui search``: the passages that a question finds, without an answer."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fin_tui.cli.context import current
+from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
+from fin_tui.errors import FinTuiError, UsageError
+
+if TYPE_CHECKING:
+    from fin_tui.records import Filing, Hit
+    from fin_tui.retrieval.retriever import Retriever, SearchResult
+
+MODES = ("hybrid", "dense", "sparse")
+_SNIPPET = 320
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="search")(search)
+
+
+def search(
+    ctx: typer.Context,
+    query: Annotated[str | None, typer.Argument(help="What to look for, in quotes.", show_default=False)] = None,
+    batch: Annotated[Path | None, typer.Option(help="JSON lines, one question a line.", show_default=False)] = None,
+    company: Companies = None,
+    year: Years = None,
+    item: Items = None,
+    form: Forms = None,
+    filing: Filings = None,
+    mode: Annotated[str | None, typer.Option(help="hybrid, dense or sparse.", show_default=False)] = None,
+    k: Annotated[int | None, typer.Option("-k", min=1, max=100, help="How many passages.", show_default=False)] = None,
+    rerank: Annotated[bool | None, typer.Option("--rerank/--no-rerank", help="Rerank the passages.", show_default=False)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the rank that each index gave.")] = False,
+) -> None:
+    """Find the passages of the library that a question is about."""
+    from fin_tui.retrieval.retriever import Retriever
+    from fin_tui.store.library import Library
+
+    context = current(ctx)
+    if (query is None) == (batch is None) or (query is not None and not query.strip()):
+        raise UsageError("Give either a query or --batch FILE.", 'Example: fin-tui search "supply chain risk" --company AAPL')
+    if mode not in (None, *MODES):
+        raise UsageError(f"Unknown mode {mode!r}.", f"Modes: {', '.join(MODES)}.")
+    options: dict[str, Any] = {"k": k, "mode": mode, "rerank": rerank}
+    with Library.open(context.paths) as library:
+        held = library.filings()
+        retriever = Retriever(library, context.paths, context.settings)
+        if batch is not None:
+            _batch(retriever, held, batch, options)
+            return
+        assert query is not None
+        scope = chosen_scope(held, company, year, item, form, filing)
+        # One question pays for loading the weights; the deadline is for ranking alone.
+        retriever.warm_up(rerank=rerank)
+        result = retriever.search(query, scope, **options)
+    if as_json:
+        print(_dumps(to_json(None, query, result)))
+    else:
+        _show(result, explain)
+
+
+def _batch(retriever: Retriever, held: Sequence[Filing], file: Path, options: dict[str, Any]) -> None:
+    """One line of JSON for each line of ``file``, in order; what can't be searched gets an ``error`` and no hits."""
+    from fin_tui.engine.batch import read_batch, scope_of
+
+    lines = read_batch(file)
+    retriever.warm_up(rerank=options["rerank"])
+    for line in lines:
+        try:
+            document = to_json(line.id, line.question, retriever.search(line.question, scope_of(line, held), **options))
+        except FinTuiError as error:
+            document = {"id": line.id, "query": line.question, "hits": [], "timings_ms": {}, "error": error.message}
+        print(_dumps(document), flush=True)
+
+
+def to_json(identifier: str | None, query: str, result: SearchResult) -> dict[str, Any]:
+    """The ``search --json`` document."""
+    return {
+        "id": identifier,
+        "query": query,
+        "mode": result.mode,
+        "hits": [_hit(hit) for hit in result.hits],
+        "notes": list(result.notes),
+        "timings_ms": dict(result.timings_ms),
+    }
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    chunk, filing = hit.chunk, hit.filing
+    return {
+        "rank": hit.rank,
+        "chunk_id": chunk.id,
+        "filing": filing.id,
+        "file": filing.file,
+        "company": filing.company,
+        "ticker": filing.ticker or None,
+        "cik": filing.cik or None,
+        "form": filing.form,
+        "fiscal_year": filing.fiscal_year,
+        "period_end": filing.period_end.isoformat() if filing.period_end else None,
+        "item": chunk.item or None,
+        "page": chunk.page,
+        "page_label": chunk.page_label or None,
+        "heading": chunk.heading,
+        "kind": chunk.kind,
+        "text": chunk.text,
+        "start": chunk.start,
+        "end": chunk.end,
+        "score": round(hit.score, 6),
+        "ranks": {"dense": hit.ranks.dense, "sparse": hit.ranks.sparse, "rerank": hit.ranks.rerank},
+    }
+
+
+def _dumps(document: dict[str, Any]) -> str:
+    import msgspec
+
+    return msgspec.json.encode(document).decode()
+
+
+def _show(result: SearchResult, explain: bool) -> None:
+    for hit in result.hits:
+        chunk, filing = hit.chunk, hit.filing
+        place = [f"{filing.company} {filing.form} FY{filing.fiscal_year or '?'}"]
+        place += [f"Item {chunk.item}"] if chunk.item else []
+        place += [f"p. {chunk.page_label or chunk.page}", *([chunk.heading] if chunk.heading else [])]
+        print(f"{hit.rank:>3}  {' · '.join(place)}")
+        if explain:
+            ranks = ", ".join(f"{name} {getattr(hit.ranks, name) or '–'}" for name in ("dense", "sparse", "rerank"))
+            print(f"     {ranks}; score {hit.score:.4f}; {chunk.id}")
+        text = " ".join(chunk.text.split())
+        print(f"     {text[:_SNIPPET]}{'…' if len(text) > _SNIPPET else ''}\n")
+    if not result.hits:
+        print("Nothing found.")
+    if explain:
+        timings = ", ".join(f"{name} {value:.0f} ms" for name, value in result.timings_ms.items())
+        print(f"{result.mode}: {timings}", file=sys.stderr)
+    for note in result.notes:
+        print(note, file=sys.stderr)
