@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rapidfuzz import fuzz
@@ -25,53 +25,85 @@ def plain(name: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in _ENDINGS) or words
 
 
+_Test = Callable[[Filing], bool]
+
+
 def matching_keys(name: str, filings: Sequence[Filing]) -> tuple[str, ...]:
     """Keys of the companies that ``name`` (a key, CIK, ticker or name) means; more than one when it is ambiguous.
 
-    The best kind of match decides: key, CIK, ticker, whole name, first words of a name, words in a name, similar spelling.
+    The best kind of match decides: as :func:`exact_keys`, then first words of a name, words in a name, similar spelling.
     """
     name = name.strip()
-    if not name:
-        return ()
+    words, folded = plain(name), name.casefold()
+    near: tuple[_Test, ...] = (
+        lambda f: plain(f.company)[: len(words)] == words,
+        lambda f: set(words) <= set(plain(f.company)),
+        lambda f: len(folded) > 3 and fuzz.ratio(" ".join(plain(f.company)), " ".join(words)) >= _SIMILAR,
+    )
+    return exact_keys(name, filings) or (_first(near, filings) if words else ())
+
+
+def exact_keys(name: str, filings: Sequence[Filing]) -> tuple[str, ...]:
+    """Keys of the companies whose key, CIK, ticker or whole name (legal form aside) this is; the first kind that fits decides."""
+    name = name.strip()
     words, folded = plain(name), name.casefold()
     cik = name.upper().removeprefix("CIK").strip().zfill(10) if re.fullmatch(r"(?i)(cik)?\s*\d{1,10}", name) else ""
-    tests = (
+    exact: tuple[_Test, ...] = (
         lambda f: f.company_key.casefold() == folded,
         lambda f: bool(cik) and f.cik == cik,
         lambda f: f.ticker.casefold() == folded,
         lambda f: f.company.casefold() == folded,
         lambda f: plain(f.company) == words,
-        lambda f: plain(f.company)[: len(words)] == words,
-        lambda f: set(words) <= set(plain(f.company)),
-        lambda f: len(folded) > 3 and fuzz.ratio(" ".join(plain(f.company)), " ".join(words)) >= _SIMILAR,
     )
+    return _first(exact, filings) if name else ()
+
+
+def _first(tests: Sequence[_Test], filings: Sequence[Filing]) -> tuple[str, ...]:
     for test in tests:
         if keys := tuple(dict.fromkeys(filing.company_key for filing in filings if test(filing))):
             return keys
     return ()
 
 
+def number(printed: str) -> str:
+    """An IRS or Commission file number without the marks and zeros that writers differ in: "000-10030" is "0-10030"."""
+    parts = re.split(r"\D+", printed.strip())
+    return "-".join(part.lstrip("0") or "0" for part in parts if part)
+
+
 def unify(connection: sqlite3.Connection, filing: Filing, cover: Cover) -> Filing:
     """``filing`` under the key that its company already has here, and its earlier filings under a better key it brings.
 
-    The same company may be known by CIK from one file and by its IRS or Commission file number from another (a PDF).
+    The same company may be known by CIK from one file, by its IRS or Commission file number from another (a PDF), and by
+    nothing but its name from a third. Numbers that lead to two companies decide nothing.
     """
-    rows = connection.execute(
-        "SELECT company_key, cik, ticker, count(*) AS n FROM filings WHERE (cik <> '' AND cik = :cik) OR "
-        "(irs_number <> '' AND irs_number = :irs AND (cik = '' OR :cik = '')) OR "
-        "(commission_file <> '' AND commission_file = :file AND (cik = '' OR :cik = '')) GROUP BY company_key, cik, ticker",
-        {"cik": filing.cik, "irs": cover.irs_number, "file": cover.commission_file},
-    ).fetchall()
-    ciks = {row["cik"] for row in rows if row["cik"]}
-    if not rows or len(ciks - {filing.cik}) > 1:
+    held = connection.execute("SELECT * FROM filings").fetchall()
+    rows = [row for row in held if _is_same(row, filing, cover)]
+    ciks = {row["cik"] for row in rows if row["cik"]} | ({filing.cik} if filing.cik else set())
+    if not rows or len(ciks) > 1:
         return filing
     if filing.cik:
-        for row in rows:
-            if not row["cik"]:
-                connection.execute(
-                    "UPDATE filings SET company_key = ?, cik = ? WHERE company_key = ? AND cik = ''",
-                    (filing.company_key, filing.cik, row["company_key"]),
-                )
+        connection.executemany(
+            "UPDATE filings SET company_key = ?, cik = ? WHERE number = ?",
+            [(filing.company_key, filing.cik, row["number"]) for row in rows if not row["cik"]],
+        )
         return filing
-    best = max(rows, key=lambda row: (bool(row["cik"]), bool(row["ticker"]), row["n"]))
-    return replace(filing, company_key=best["company_key"], cik=best["cik"], ticker=filing.ticker or best["ticker"])
+    best = max(rows, key=lambda row: (bool(row["cik"]), not row["company_key"].startswith("name:"), -row["number"]))
+    if best["cik"] or filing.company_key.startswith("name:"):
+        return replace(filing, company_key=best["company_key"], cik=best["cik"], ticker=filing.ticker or best["ticker"])
+    connection.executemany(
+        "UPDATE filings SET company_key = ? WHERE number = ?", [(filing.company_key, row["number"]) for row in rows]
+    )
+    return filing
+
+
+def _is_same(row: sqlite3.Row, filing: Filing, cover: Cover) -> bool:
+    if row["cik"] and filing.cik:
+        return bool(row["cik"] == filing.cik)
+    if row["company_key"] == filing.company_key:
+        return True
+    for known, read in ((row["irs_number"], cover.irs_number), (row["commission_file"], cover.commission_file)):
+        if known and known == number(read):
+            return True
+    has_name_only = "name:" in (row["company_key"][:5], filing.company_key[:5])
+    return has_name_only and bool(filing.company) and plain(row["company"]) == plain(filing.company)

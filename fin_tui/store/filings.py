@@ -10,6 +10,7 @@ from threading import Lock
 from fin_tui.errors import NotFound
 from fin_tui.records import Filing
 from fin_tui.store import codec, meta
+from fin_tui.store.companies import number
 from fin_tui.store.database import Database
 from fin_tui.store.entry import Entry
 
@@ -125,16 +126,16 @@ def insert(connection: sqlite3.Connection, entry: Entry, sha256: str) -> int:
     return int(cursor.lastrowid or 0)
 
 
-def update(connection: sqlite3.Connection, number: int, entry: Entry, sha256: str, *, is_new_version: bool) -> None:
-    """Overwrite row ``number``; a new version keeps the bytes of the old one under ``earlier_versions``."""
+def update(connection: sqlite3.Connection, row: int, entry: Entry, sha256: str, *, is_new_version: bool) -> None:
+    """Overwrite row number ``row``; a new version keeps the bytes of the old one under ``earlier_versions``."""
     if is_new_version:
         connection.execute(
             "INSERT INTO earlier_versions SELECT number, version, id, file, sha256, ? FROM filings WHERE number = ?",
-            (codec.now(), number),
+            (codec.now(), row),
         )
-        connection.execute("UPDATE filings SET version = version + 1 WHERE number = ?", (number,))
+        connection.execute("UPDATE filings SET version = version + 1 WHERE number = ?", (row,))
     assignments = ", ".join(f"{name} = :{name}" for name in _NAMES)
-    connection.execute(f"UPDATE filings SET {assignments} WHERE number = :number", {**_values(entry, sha256), "number": number})
+    connection.execute(f"UPDATE filings SET {assignments} WHERE number = :number", {**_values(entry, sha256), "number": row})
 
 
 def keep_original(connection: sqlite3.Connection, sha256: str, size: int, packed: bytes) -> None:
@@ -169,8 +170,8 @@ def _values(entry: Entry, sha256: str) -> dict[str, object]:
         "coverage": entry.document.coverage,
         "url": filing.url,
         "warnings": codec.to_json(tuple(dict.fromkeys((*filing.warnings, *entry.document.warnings)))),
-        "irs_number": cover.irs_number,
-        "commission_file": cover.commission_file,
+        "irs_number": number(cover.irs_number),
+        "commission_file": number(cover.commission_file),
         "parsed_by": entry.parsed_by,
         "corrections": codec.to_json(dict(entry.corrections)),
         "sha256": sha256,

@@ -1,0 +1,50 @@
+"""What happened to each file, as it happens. Small and picklable: the bulk work runs in its own process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fin_tui.records import Filing, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A filing stands in the library, on disk, and can be searched by words."""
+
+    path: str
+    filing: Filing
+    seconds: float
+    replaced: Filing | None = None
+    """The version of the same filing whose place it took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Nothing was done, and why: its bytes are held already."""
+
+    path: str
+    why: str
+    filing: Filing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FailedFile:
+    """This file could not be taken in; the library is as it was before it."""
+
+    path: str
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The last word on vectors."""
+
+    done: int
+    """Chunks that have one."""
+    total: int
+    note: str = ""
+    """Why some are missing: no weights, another process at work, stopped."""
+
+
+Outcome = Progress | Added | Skipped | FailedFile | Embedded

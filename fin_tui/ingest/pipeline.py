@@ -1,0 +1,151 @@
+"""Adds files one by one: each is read, cut and stored in a transaction of its own, and reported when it is on disk."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from fin_tui.config import Settings
+from fin_tui.errors import FinTuiError
+from fin_tui.ingest.corrections import Corrections, corrected
+from fin_tui.ingest.outcomes import Added, FailedFile, Outcome, Skipped
+from fin_tui.ingest.parse import compose, parse
+from fin_tui.ingest.sources import read_bytes
+from fin_tui.paths import Paths
+from fin_tui.records import Filing, Progress
+from fin_tui.store.codec import sha256
+from fin_tui.store.library import Library
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+
+
+def never() -> bool:
+    """The ``cancelled`` of work that nobody stops."""
+    return False
+
+
+def add_files(
+    library: Library,
+    settings: Settings,
+    files: Sequence[Path],
+    corrections: Corrections = Corrections(),  # noqa: B008 - frozen
+    *,
+    force: bool = False,
+    cancelled: Callable[[], bool] = never,
+) -> Iterator[Outcome]:
+    """Take files in. A ``Progress`` comes before each, then exactly one of ``Added``, ``Skipped``, ``FailedFile``.
+
+    A file that fails leaves no trace and does not stop the others. Stops between two files when ``cancelled``.
+    Raises ``FinTuiError`` for what concerns the library itself: locked, damaged, disk full.
+    """
+    seen: dict[str, Path] = {}
+    for done, path in enumerate(files):
+        if cancelled():
+            return
+        yield Progress("parse", done, len(files), path.name)
+        yield _add(library, settings, path, corrections, force, seen)
+    yield Progress("parse", len(files), len(files))
+
+
+def _add(
+    library: Library, settings: Settings, path: Path, corrections: Corrections, force: bool, seen: dict[str, Path]
+) -> Added | Skipped | FailedFile:
+    began = time.perf_counter()
+    raw = attempt(str(path), lambda: read_bytes(path))
+    if isinstance(raw, FailedFile):
+        return raw
+    digest = sha256(raw)
+    if digest in seen:
+        return Skipped(str(path), f"the same bytes as {seen[digest]}", library.records.with_bytes(digest))
+    seen[digest] = path
+    if same := library.records.with_bytes(digest):
+        return Skipped(str(path), f"already in the library as {same.id}", same)
+    held = library.filings()
+    entry = attempt(str(path), lambda: parse(raw, path.name, settings.chunking, corrections, held, force))
+    stored = entry if isinstance(entry, FailedFile) else attempt(str(path), partial(library.add, entry), stops=True)
+    if isinstance(stored, FailedFile):
+        return stored
+    if not stored.is_new:
+        return Skipped(str(path), f"already in the library as {stored.filing.id}", stored.filing)
+    return Added(str(path), stored.filing, time.perf_counter() - began, stored.replaced)
+
+
+def attempt(path: str, work: Callable[[], T], *, stops: bool = False) -> T | FailedFile:
+    """What ``work`` gives, or why it failed for this file. With ``stops`` a ``FinTuiError`` ends all (a full disk)."""
+    try:
+        return work()
+    except FinTuiError as error:
+        if stops:
+            raise
+        return FailedFile(path, error.message, error.hint)
+    # Any input may meet a defect of a reader (or exhaust its stack or memory): one file must not stop the others.
+    except Exception as error:  # noqa: BLE001
+        _log.exception("reading %s", path)
+        return FailedFile(path, f"{Path(path).name} can't be read: {type(error).__name__}: {error}", "The log has the details.")
+
+
+def reindex(
+    library: Library, settings: Settings, filings: Sequence[Filing], cancelled: Callable[[], bool] = never
+) -> Iterator[Outcome]:
+    """Read filings again from their stored bytes, with the corrections they had. Outcomes as :func:`add_files`."""
+    for done, filing in enumerate(filings):
+        if cancelled():
+            return
+        yield Progress("parse", done, len(filings), filing.file)
+        yield _read_again(library, settings, filing)
+    yield Progress("parse", len(filings), len(filings))
+
+
+def _read_again(library: Library, settings: Settings, filing: Filing) -> Added | FailedFile:
+    began = time.perf_counter()
+    corrections = Corrections.from_mapping(library.records.provenance(filing.id).corrections)
+    raw, held = library.original(filing.id), library.filings()
+    # It was accepted once; a reader that now takes it for another form must not lose it.
+    entry = attempt(filing.file, lambda: parse(raw, filing.file, settings.chunking, corrections, held, force=True))
+    if isinstance(entry, FailedFile):
+        return entry
+    kept = _kept(entry.filing, filing)
+    entry = compose(raw, entry.document, kept, entry.sections, settings.chunking, corrections)
+    stored = attempt(filing.file, partial(library.rewrite, entry))
+    return stored if isinstance(stored, FailedFile) else Added(filing.file, stored, time.perf_counter() - began)
+
+
+def _kept(read: Filing, held: Filing) -> Filing:
+    """The filing as read anew under its old id, with what the library learned of it elsewhere."""
+    is_known_better = held.cik and not read.cik
+    return replace(
+        read,
+        id=held.id,
+        form=read.form or held.form,
+        company=read.company or held.company,
+        company_key=held.company_key if is_known_better else read.company_key,
+        cik=read.cik or held.cik,
+        ticker=read.ticker or held.ticker,
+        filed=read.filed or held.filed,
+        url=read.url or held.url,
+    )
+
+
+def edit(library: Library, settings: Settings, filing: Filing, corrections: Corrections) -> Filing:
+    """Correct a filing; its passages get new headers. Raises ``UsageError`` when another filing has that identity."""
+    everything = corrections.over(Corrections.from_mapping(library.records.provenance(filing.id).corrections))
+    document = library.document(filing.id)
+    changed = corrected(filing, everything, document.cover, library.filings())
+    entry = compose(library.original(filing.id), document, changed, library.sections(filing.id), settings.chunking, everything)
+    return library.rewrite(entry)
+
+
+def write_indexes(paths: Paths, library: Library, settings: Settings) -> None:
+    """Bring the indexes on disk up to date. Failing costs time at the next search, never an answer: they are caches."""
+    from fin_tui.retrieval.indexes import Indexes
+
+    try:
+        Indexes(paths, library, settings).write()
+    except OSError as error:
+        _log.warning("the index could not be written: %s", error)

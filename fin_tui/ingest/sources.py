@@ -1,0 +1,51 @@
+"""From the paths a user gives to the files to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from fin_tui.errors import BadFiling, FinTuiError
+
+SUFFIXES = frozenset({".htm", ".html", ".xhtml", ".txt", ".pdf", ".sgml", ".sgm"})
+LARGEST = 256 << 20
+"""Bytes. No filing comes near it; what does is something else, and would not fit in memory as a parsed tree."""
+_SUBMISSION = "full-submission.txt"
+
+
+def expand(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """Files as they are, folders as the filings under them, each file once.
+
+    In a folder that holds a full submission, the documents beside it are copies of what is inside it and are left out.
+    Paths that do not exist stay in, so that they are reported one by one.
+    """
+    found: dict[Path, Path] = {}
+    for path in paths:
+        for file in _under(path) if path.is_dir() else [path]:
+            found.setdefault(file.resolve(), file)
+    return tuple(found.values())
+
+
+def _under(folder: Path) -> list[Path]:
+    files = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in SUFFIXES and path.is_file()]
+    files = [path for path in files if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
+    whole = {path.parent for path in files if path.name == _SUBMISSION}
+    return [path for path in files if path.parent not in whole or path.name == _SUBMISSION]
+
+
+def read_bytes(path: Path) -> bytes:
+    """The file's bytes; raises ``BadFiling`` for an empty or an enormous one, ``FinTuiError`` for one that can't be read."""
+    try:
+        size = path.stat().st_size
+        if size > LARGEST:
+            raise BadFiling(f"{path.name} has {size >> 20} MB; a filing has at most {LARGEST >> 20} MB")
+        raw = path.read_bytes()
+    except FileNotFoundError as error:
+        raise FinTuiError(f"No file {path}", "Check the path.") from error
+    except IsADirectoryError as error:
+        raise FinTuiError(f"{path} is a folder") from error
+    except OSError as error:
+        raise FinTuiError(f"Can't read {path}: {error.strerror or error}") from error
+    if not raw.strip():
+        raise BadFiling(f"{path.name} is empty")
+    return raw
