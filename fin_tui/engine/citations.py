@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fin_tui.engine.events import Passage
+from fin_tui.engine.numbers import find_numbers
 from fin_tui.engine.verify import numbers_unsupported
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Sentence
@@ -56,9 +57,10 @@ def split_answer(text: str) -> list[str]:
             continue
         for start, end in split_sentences(line):
             piece = line[start:end].strip()
-            if sentences and MARKER.fullmatch(" " + piece):
-                sentences[-1] += " " + piece
-            elif piece:
+            while sentences and start > 0 and (marker := MARKER.match(piece)):
+                sentences[-1] += f" {marker.group().strip()}"
+                piece = piece[marker.end() :].strip()
+            if piece:
                 sentences.append(piece)
     return sentences
 
@@ -67,12 +69,12 @@ def attach(sentence: str, sources: Sequence[Source]) -> Sentence:
     """``sentence`` with the numbers of the passages that bear it out, best first, or marked unsupported."""
     claimed = [int(number) for group in MARKER.findall(sentence) for number in group.split(",")]
     bare = MARKER.sub("", sentence).strip()
-    words = set(tokenize(bare))
+    words = _words(bare)
     ranked: list[tuple[float, int]] = []
     for source in sources:
         if numbers_unsupported(bare, source.text, (source.scale,)):
             continue
-        share = len(words & source.stems) / len(words) if words else 0.0
+        share = len(words & source.stems) / len(words) if words else float(any(c.isdigit() for c in bare))
         if source.number in claimed:
             share += 0.05
         ranked.append((share, source.number))
@@ -82,6 +84,13 @@ def attach(sentence: str, sources: Sequence[Source]) -> Sentence:
     best = ranked[0][0]
     numbers = tuple(number for share, number in ranked[:_MOST] if share >= max(GROUNDED, best - _NEIGHBOUR))
     return Sentence(bare, numbers, "grounded")
+
+
+def _words(sentence: str) -> set[str]:
+    """Content words without the numbers, which are compared by value."""
+    for number in reversed(list(find_numbers(sentence))):
+        sentence = sentence[: number.start] + " " + sentence[number.end :]
+    return set(tokenize(sentence))
 
 
 def with_markers(sentences: Sequence[Sentence]) -> str:

@@ -23,7 +23,8 @@ _LEGAL = frozenset(
 )
 _HARD_LEGAL = frozenset("inc incorporated corp corporation co company ltd limited plc llc lp nv sa ag se the de".split())
 _FUZZY_LENGTH = 5
-_FUZZY_SCORE = 86
+_TWO_SLIPS = 9
+"""From this length on two letters may be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ class CompanyIndex:
     def find(self, text: str) -> tuple[Named, ...]:
         """The companies that ``text`` names, in order, each once."""
         tokens = _tokens(text)
-        has_capitals = any(token.text[0].isupper() for token in tokens[1:])
+        has_capitals = any(token.text[0].isupper() for token in tokens)
         found: list[Named] = []
         taken: set[str] = set()
         at = 0
@@ -135,7 +136,7 @@ class CompanyIndex:
         for count in range(min(6, len(tokens) - at), 0, -1):
             words = tuple(token.folded for token in tokens[at : at + count])
             keys = self._aliases.get(words)
-            if keys and self._looks_like_name(tokens[at : at + count], has_capitals):
+            if keys and _looks_like_name(tokens, at, count, has_capitals):
                 return keys, count
         token = tokens[at]
         ticker = token.text.upper()
@@ -143,24 +144,32 @@ class CompanyIndex:
             return frozenset().union(*(self._groups[key] for key in self._tickers[ticker])), 1
         return self._mistyped(token, has_capitals), 1
 
-    @staticmethod
-    def _looks_like_name(tokens: Sequence[_Token], has_capitals: bool) -> bool:
-        """A company called by a common word ("target") is named only by a capital, unless the question uses none."""
-        return tokens[0].text[0].isupper() or tokens[0].text[0].isdigit() or not has_capitals or len(tokens) > 1
-
     def _mistyped(self, token: _Token, has_capitals: bool) -> frozenset[str]:
         if len(token.folded) < _FUZZY_LENGTH or (has_capitals and not token.text[0].isupper()) or not has_capitals:
             return frozenset()
-        from rapidfuzz import fuzz, process
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
 
-        heads = [words[0] for words in self._aliases if len(words) == 1 and len(words[0]) >= _FUZZY_LENGTH]
-        match = process.extractOne(token.folded, heads, scorer=fuzz.ratio, score_cutoff=_FUZZY_SCORE)
-        if match is None or match[0][0] != token.folded[0]:
-            return frozenset()
-        return self._aliases[(match[0],)]
+        heads = [words[0] for words in self._aliases if len(words) == 1 and words[0][0] == token.folded[0]]
+        heads = [head for head in heads if len(head) >= _FUZZY_LENGTH]
+        slips = 2 if len(token.folded) >= _TWO_SLIPS else 1
+        match = process.extractOne(token.folded, heads, scorer=OSA.distance, score_cutoff=slips)
+        return frozenset() if match is None else self._aliases[(match[0],)]
 
     def _newest_name(self, keys: frozenset[str]) -> str:
         return [name for key, name in self._names.items() if key in keys][-1]
+
+
+def _looks_like_name(tokens: Sequence[_Token], at: int, count: int, has_capitals: bool) -> bool:
+    """Whether a company called by a common word ("target") is meant: by a capital, an 's, or a question typed without capitals."""
+    token = tokens[at]
+    if count > 1 or not token.text[0].islower():
+        return True
+    after_article = at > 0 and tokens[at - 1].folded in _ARTICLES
+    return not after_article and (tokens[at].possessive or not has_capitals)
+
+
+_ARTICLES = frozenset("a an the our its their any each no this that".split())
 
 
 def _same_company(by_words: dict[tuple[str, ...], set[str]], tickers: dict[str, set[str]]) -> dict[str, set[str]]:

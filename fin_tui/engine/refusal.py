@@ -44,7 +44,8 @@ _FORECAST = re.compile(
     re.I,
 )
 _FILING_SAYS = re.compile(
-    r"\b(?:does|do|did|has|have)\b.{0,60}\b(?:predict|forecast|expect|anticipate|project|say|state|disclose|use|mention|recommend|estimate|guide|plan)",
+    r"\b(?:does|do|did|has|have)\b.{0,60}\b(?:predict|forecast|expect|anticipate|project|say|state|"
+    r"disclose|use|mention|recommend|estimate|guide|plan)",
     re.I,
 )
 _DOMAIN = re.compile(

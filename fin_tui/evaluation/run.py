@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,7 +73,7 @@ def run(engine: AnswerEngine, rows: Iterable[Row], held: Sequence[Filing]) -> It
         yield Result(row, answer, judge(answer, row), rank)
 
 
-def summarise(results: Sequence[Result]) -> list[Mapping[str, Any]]:
+def summarise(results: Sequence[Result]) -> list[dict[str, Any]]:
     """One row a class, then all."""
     by_kind: dict[str, Summary] = {}
     for result in results:

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+
+from fin_tui.engine.companies import CompanyIndex, name_words, unknown_companies
+from tests.unit.engine.made import filing
+
+HELD = [
+    filing("Acme Corp.", ticker="ACM"),
+    filing("Target Corporation", ticker="TGT"),
+    filing("Johnson & Johnson", ticker="JNJ"),
+    filing("Johnson Controls International plc", ticker="JCI"),
+    filing("Great Lakes Paper Company", ticker="GLP"),
+    filing("VISTA OUTDOOR INC", ticker="V"),
+]
+
+
+def names(question: str) -> list[str]:
+    return [named.name for named in CompanyIndex(HELD).find(question)]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What was Acme's revenue?", ["Acme Corp."]),
+        ("what was acme's revenue in 2023?", ["Acme Corp."]),
+        ("How did ACM do?", ["Acme Corp."]),
+        ("Compare Target and Acme", ["Target Corporation", "Acme Corp."]),
+        ("What is the target for 2030 emissions?", []),
+        ("What did Johnson Controls say?", ["Johnson Controls International plc"]),
+        ("What did Johnson & Johnson say?", ["Johnson & Johnson"]),
+        ("What did Johnson say?", []),
+        ("Great Lakes Paper's goodwill", ["Great Lakes Paper Company"]),
+        ("What did Great Lakes earn?", ["Great Lakes Paper Company"]),
+        ("Show Vista Outdoor's margin", ["VISTA OUTDOOR INC"]),
+        ("Was Visat Outdoor profitable?", ["VISTA OUTDOOR INC"]),
+        ("Vitamin sales versus V's own", ["VISTA OUTDOOR INC"]),
+    ],
+)
+def test_finds_the_companies_a_question_names(question: str, expected: list[str]) -> None:
+    assert names(question) == expected
+
+
+def test_two_numbers_of_one_company_are_one_company() -> None:
+    held = [filing("Acme Corp.", 2024, key="cik:1"), filing("ACME CORP", 1995, key="irs:94-1", ticker="")]
+    (named,) = CompanyIndex(held).find("What was Acme's revenue?")
+    assert set(named.keys) == {"cik:1", "irs:94-1"}
+
+
+def test_the_span_is_where_the_name_stands() -> None:
+    question = "What was Acme's revenue?"
+    (named,) = CompanyIndex(HELD).find(question)
+    assert question[named.start : named.end] == "Acme"
+
+
+def test_name_words_leave_out_the_legal_form() -> None:
+    assert name_words("The Great Lakes Paper Company") == ("great", "lakes", "paper")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What was Globex's net income in fiscal 2023?", ("Globex",)),
+        ("How does Initech compare with Acme?", ("Initech",)),
+        ("What are the main risks?", ()),
+        ("What was Acme's net income in March 2023?", ()),
+        ("What does the 10-K say about R&D?", ()),
+    ],
+)
+def test_names_that_no_filing_carries(question: str, expected: tuple[str, ...]) -> None:
+    assert unknown_companies(question, CompanyIndex(HELD)) == expected

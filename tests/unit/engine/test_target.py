@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from fin_tui.engine.question import follow, read_question
+from fin_tui.engine.target import Target, find_target
+from fin_tui.records import Scope
+from tests.unit.engine.made import filing
+
+ACME = [filing("Acme Corp.", year) for year in (2021, 2022, 2024)]
+GLOBEX = [filing("Globex Inc.", year, ticker="GBX") for year in (2023, 2024)]
+HELD = [*ACME, *GLOBEX]
+
+
+def target(question: str, scope: Scope | None = None) -> Target:
+    return find_target(read_question(question, HELD), scope or Scope(), HELD)
+
+
+def labels(question: str, scope: Scope | None = None) -> list[str]:
+    return [f"{one.company} {one.fiscal_year}" for one in target(question, scope).filings]
+
+
+def test_a_year_means_the_filing_of_that_year() -> None:
+    assert labels("What was Acme's revenue in 2022?") == ["Acme Corp. 2022"]
+
+
+def test_a_year_without_a_filing_is_covered_by_a_later_one() -> None:
+    assert labels("What was Acme's revenue in fiscal 2023?") == ["Acme Corp. 2024"]
+    assert labels("What was Globex's revenue in 2021?") == ["Globex Inc. 2023"]
+
+
+def test_without_a_year_the_latest_filing_answers() -> None:
+    assert labels("What are Acme's risks?") == ["Acme Corp. 2024"]
+
+
+def test_each_company_and_year_gets_a_search_of_its_own() -> None:
+    found = target("Compare Acme and Globex in 2024")
+    assert [scope.filings for scope in found.scopes] == [("Acme Corp.-2024-10-K",), ("Globex Inc.-2024-10-K",)]
+
+
+def test_a_period_that_nothing_covers_is_missing() -> None:
+    found = target("What was Acme's revenue in fiscal 2009?")
+    assert found.filings == ()
+    assert found.missing == ("Acme Corp. FY2009 (held: FY2021, FY2022, FY2024)",)
+    assert not found.future
+
+
+def test_a_period_after_all_filings_is_in_the_future() -> None:
+    assert target("What was Acme's revenue in fiscal 2031?").future
+
+
+def test_the_users_scope_is_never_widened() -> None:
+    scope = Scope(filings=("Acme Corp.-2021-10-K",))
+    assert labels("What are Acme's risks in 2024?", scope) == ["Acme Corp. 2021"]
+    assert labels("What are the risks?", scope) == ["Acme Corp. 2021"]
+
+
+def test_a_question_without_company_or_year_asks_all() -> None:
+    assert len(target("What are the main risks?").filings) == len(HELD)
+
+
+def test_a_date_finds_the_filing_that_ends_on_it() -> None:
+    assert labels("What was Globex's revenue for the year ended December 31, 2023?") == ["Globex Inc. 2023"]
+
+
+def test_an_amendment_answers_only_alone() -> None:
+    amended = filing("Acme Corp.", 2024, form="10-K/A")
+    found = find_target(read_question("Acme's risks in 2024?", HELD), Scope(), [*HELD, amended])
+    assert [one.form for one in found.filings] == ["10-K"]
+
+
+def test_a_follow_up_keeps_what_it_does_not_replace() -> None:
+    first = read_question("What was Acme's revenue in 2022?", HELD)
+    second = follow(read_question("And in 2021?", HELD), first)
+    assert second.periods.years == (2021,)
+    assert [named.name for named in second.companies] == ["Acme Corp."]
+    assert "revenue" in second.query
+    third = follow(read_question("What about Globex's goodwill impairment testing?", HELD), second)
+    assert [named.name for named in third.companies] == ["Globex Inc."]
+    assert "revenue" not in third.query
