@@ -1,0 +1,190 @@
+"""The app: opens the library in the background, keeps the UI thread free, shows failures in one place."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import HelpPanel
+from textual.worker import Worker, WorkerState, get_current_worker
+
+from fin_tui.config import Settings
+from fin_tui.errors import FinTuiError
+from fin_tui.paths import Paths
+from fin_tui.records import Span
+from fin_tui.ui.commands import actions
+from fin_tui.ui.messages import (
+    Embedding,
+    LibraryRead,
+    Loading,
+    ReaderWanted,
+    SectionsRead,
+    SectionsWanted,
+    ServicesOpened,
+    TextRead,
+    WorkFailed,
+)
+from fin_tui.ui.screens.error import ErrorScreen
+from fin_tui.ui.screens.main import MainScreen
+from fin_tui.ui.screens.panes import NARROW
+from fin_tui.ui.screens.reader import ReaderScreen
+from fin_tui.ui.services import Opener, Services
+from fin_tui.ui.themes import FIN_DARK, MARK_DEFAULTS, THEMES, other_theme
+
+_log = logging.getLogger(__name__)
+_TITLES = {
+    "open": "The library can't be opened",
+    "prepare": "Loading failed",
+    "sections": "The Items can't be read",
+    "reader": "The filing can't be read",
+}
+
+
+class FinTuiApp(App[None]):
+    """One window over one library."""
+
+    TITLE = "fin-tui"
+    CSS_PATH = "screens/main.tcss"
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared without ClassVar by Textual
+        (0, NARROW),
+        (112, "-normal"),
+        (160, "-wide"),
+    ]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "help", "Help", id="app.help", tooltip="Help for the focused pane, with its keys"),
+        Binding("ctrl+p", "command_palette", "Commands", id="app.commands", tooltip="Find any command by its name"),
+        Binding("ctrl+t", "theme", "Theme", show=False, id="app.theme", tooltip="Switch between dark and light"),
+        Binding("ctrl+q", "quit", "Quit", id="app.quit", tooltip="Leave fin-tui", priority=True),
+    ]
+
+    def __init__(self, opener: Opener, settings: Settings) -> None:
+        super().__init__()
+        self._opener = opener
+        self._settings = settings
+        self._services: Services | None = None
+        self.main = MainScreen(settings)
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = settings.app.theme if settings.app.theme in self.available_themes else FIN_DARK.name
+
+    def get_default_screen(self) -> Screen[None]:
+        return self.main
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The house's own variables, so that Textual's themes can be used too."""
+        return dict(MARK_DEFAULTS)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        yield from actions(screen)
+        yield from super().get_system_commands(screen)
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._open)
+
+    def action_help(self) -> None:
+        """Show the help panel, or hide it."""
+        if self.screen.query(HelpPanel):
+            self.action_hide_help_panel()
+        else:
+            self.action_show_help_panel()
+
+    def action_theme(self) -> None:
+        self.theme = other_theme(self.theme)
+
+    async def action_quit(self) -> None:
+        self.workers.cancel_all()
+        self.exit()
+
+    @on(ServicesOpened)
+    def _opened(self, event: ServicesOpened) -> None:
+        self._services = event.services
+        self._prepare(event.services)
+
+    @on(SectionsWanted)
+    def _sections_wanted(self, event: SectionsWanted) -> None:
+        if self._services is not None:
+            self._read_sections(self._services, event.filing)
+
+    @on(ReaderWanted)
+    def _reader_wanted(self, event: ReaderWanted) -> None:
+        if self._services is not None:
+            reader = ReaderScreen(event.filing, event.title, Span(event.start, event.end))
+            self.push_screen(reader)
+            self._read_text(self._services, reader, event.filing)
+
+    @on(WorkFailed)
+    def _work_failed(self, event: WorkFailed) -> None:
+        self.main.work_failed(event.message)
+        self.push_screen(ErrorScreen(event.title, event.message, event.hint))
+
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        """A worker that failed is shown; what a user can act on with its hint, a defect with where to look."""
+        if event.state is not WorkerState.ERROR:
+            return
+        error = event.worker.error
+        _log.error("%s failed", event.worker.name, exc_info=error)
+        if isinstance(error, FinTuiError):
+            self.post_message(WorkFailed(_TITLES.get(event.worker.group, "It failed"), error.message, error.hint))
+        else:
+            self.post_message(
+                WorkFailed("This should not happen", f"{type(error).__name__}: {error}", "The log file has the details.")
+            )
+
+    @work(thread=True, exclusive=True, group="open", exit_on_error=False)
+    def _open(self) -> None:
+        services = self._opener()
+        self.post_message(ServicesOpened(services))
+        self.main.post_message(ServicesOpened(services))
+        self._post_library(services)
+
+    @work(thread=True, exclusive=True, group="prepare", exit_on_error=False)
+    def _prepare(self, services: Services) -> None:
+        """Warm up, then make the missing vectors; the reader asks meanwhile."""
+        worker = get_current_worker()
+        for text in services.warm_up():
+            if worker.is_cancelled:
+                return
+            self.main.post_message(Loading(text))
+        self.main.post_message(Loading(""))
+        self._post_library(services)
+        progress = None
+        for progress in services.embed(lambda: worker.is_cancelled):
+            self.main.post_message(Embedding(progress))
+        if progress is not None and not worker.is_cancelled:
+            self._post_library(services)
+
+    @work(thread=True, group="sections", exit_on_error=False)
+    def _read_sections(self, services: Services, filing: str) -> None:
+        self.main.post_message(SectionsRead(filing, services.sections(filing)))
+
+    @work(thread=True, exclusive=True, group="reader", exit_on_error=False)
+    def _read_text(self, services: Services, reader: ReaderScreen, filing: str) -> None:
+        reader.post_message(TextRead(filing, services.text(filing), services.sections(filing)))
+
+    def _post_library(self, services: Services) -> None:
+        """From a worker: what the library holds now."""
+        self.main.post_message(LibraryRead(services.filings(), services.model(), services.notes()))
+
+
+def run(paths: Paths, settings: Settings) -> None:
+    """Run the app on the library under ``paths`` until the reader quits; closes what it opened, also after an error."""
+    opened: list[Services] = []
+
+    def opener() -> Services:
+        from fin_tui.ui.live import open_live
+
+        opened.append(open_live(paths, settings))
+        return opened[-1]
+
+    try:
+        FinTuiApp(opener, settings).run()
+    finally:
+        for services in opened:
+            services.close()

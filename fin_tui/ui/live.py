@@ -1,0 +1,57 @@
+"""The real services behind the app: the engine, the library and the embedding worker, seen through ``ui.services``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from fin_tui.config import Settings
+from fin_tui.engine.answer import Request
+from fin_tui.engine.events import Event
+from fin_tui.engine.services import Services as EngineServices
+from fin_tui.engine.services import open_services
+from fin_tui.paths import Paths
+from fin_tui.records import Filing, Progress, Section
+from fin_tui.ui.services import Ask, ModelState
+
+
+class LiveServices:
+    """Implements ``ui.services.Services`` over open engine services."""
+
+    def __init__(self, services: EngineServices) -> None:
+        self._services = services
+
+    def filings(self) -> Sequence[Filing]:
+        return self._services.library.filings()
+
+    def sections(self, filing: str) -> Sequence[Section]:
+        return self._services.library.sections(filing)
+
+    def text(self, filing: str) -> str:
+        return self._services.library.text(filing)
+
+    def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
+        request = Request(
+            ask.question, scope=ask.scope, mode=ask.mode, rerank=ask.rerank, use_model=ask.use_model, history=ask.history
+        )
+        return self._services.engine.stream(request, cancelled)
+
+    def model(self) -> ModelState:
+        model = self._services.model
+        return ModelState(model.name) if model is not None else ModelState()
+
+    def notes(self) -> Sequence[str]:
+        return tuple(self._services.notes)
+
+    def warm_up(self) -> Iterator[str]:
+        return self._services.warm_up()
+
+    def embed(self, cancelled: Callable[[], bool]) -> Iterator[Progress]:
+        yield from ()
+
+    def close(self) -> None:
+        self._services.close()
+
+
+def open_live(paths: Paths, settings: Settings) -> LiveServices:
+    """Open the library under ``paths``. Raises ``FinTuiError`` when it can't be opened."""
+    return LiveServices(open_services(paths, settings))

@@ -1,0 +1,119 @@
+"""Messages between workers, widgets and screens. Workers post them; ``@on`` handlers own all state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from fin_tui.engine.events import Event
+from fin_tui.records import Filing, Progress, Section
+from fin_tui.ui.scoping import Picks
+from fin_tui.ui.services import ModelState, Services
+
+if TYPE_CHECKING:
+    from fin_tui.ui.widgets.turn import Turn
+
+
+@dataclass
+class ServicesOpened(Message):
+    """The library is open; questions can be asked."""
+
+    services: Services
+
+
+@dataclass
+class LibraryRead(Message):
+    """What the library holds, which model is there, and what is missing."""
+
+    filings: Sequence[Filing]
+    model: ModelState
+    notes: Sequence[str]
+
+
+@dataclass
+class Loading(Message):
+    """Something is being loaded in the background; empty text means that all is loaded."""
+
+    text: str
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, Loading)
+
+
+@dataclass
+class Embedding(Message):
+    """Vectors are being made."""
+
+    progress: Progress
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, Embedding)
+
+
+@dataclass
+class SectionsRead(Message):
+    """The Items of one filing."""
+
+    filing: str
+    sections: Sequence[Section]
+
+
+@dataclass
+class WorkFailed(Message):
+    """Background work failed for a reason to show."""
+
+    title: str
+    message: str
+    hint: str = ""
+
+
+@dataclass
+class EngineEvent(Message):
+    """The next event of a question's stream."""
+
+    turn: Turn
+    event: Event
+
+
+@dataclass
+class SectionsWanted(Message):
+    """A filing was opened in the browser for the first time."""
+
+    filing: str
+
+
+@dataclass
+class PicksChanged(Message):
+    """The reader changed the scope in the browser."""
+
+    picks: Picks
+
+
+@dataclass
+class CitationChosen(Message):
+    """A citation was clicked or chosen: show its passage."""
+
+    turn: Turn
+    number: int
+
+
+@dataclass
+class ReaderWanted(Message):
+    """Open a filing's text at a span."""
+
+    filing: str
+    title: str
+    start: int
+    end: int
+
+
+@dataclass
+class TextRead(Message):
+    """A filing's clean text and Items, for the reader."""
+
+    filing: str
+    text: str
+    sections: Sequence[Section]

@@ -1,0 +1,151 @@
+"""The part of the main screen that asks: one question at a time, in a worker that only posts events."""
+
+from __future__ import annotations
+
+import logging
+
+from textual import on, work
+from textual.screen import Screen
+from textual.worker import Worker, get_current_worker
+
+from fin_tui.config import Settings
+from fin_tui.engine.events import EvidenceReady, Failed, Finished
+from fin_tui.errors import FinTuiError
+from fin_tui.records import Scope
+from fin_tui.ui.messages import EngineEvent, ServicesOpened
+from fin_tui.ui.screens.asking import SearchChoice, history_of
+from fin_tui.ui.services import Ask, ModelState, Services
+from fin_tui.ui.widgets.chat import Chat
+from fin_tui.ui.widgets.prompt import Prompt
+from fin_tui.ui.widgets.sources import Sources
+from fin_tui.ui.widgets.status_line import StatusLine
+from fin_tui.ui.widgets.turn import Turn
+
+_log = logging.getLogger(__name__)
+
+
+class AnsweringScreen(Screen[None]):
+    """Owns the conversation. Subclasses compose a chat, a prompt, sources and a status line."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.model = ModelState()
+        self.choice = SearchChoice.from_settings(settings)
+        self.turn: Turn | None = None
+        """The newest turn."""
+        self._services: Services | None = None
+        self._waiting: tuple[Turn, Ask] | None = None
+        self._worker: Worker[None] | None = None
+
+    @property
+    def is_answering(self) -> bool:
+        return self.turn is not None and not self.turn.is_done
+
+    def scope(self) -> Scope:
+        """What the next question may look at."""
+        return Scope()
+
+    async def ask(self, question: str) -> None:
+        """Begin a turn; a question that is still being answered is stopped first."""
+        chat = self.query_one(Chat)
+        history = history_of(turn.answer for turn in chat.turns)
+        request = self.choice.ask(question, self.scope(), history)
+        shown = self.model if self.choice.use_model else ModelState()
+        self.turn = turn = await chat.add(question, shown)
+        if self._services is None:
+            self._cancel()
+            self._waiting = (turn, request)
+            turn.say("opening the library…")
+        else:
+            self._start(turn, request)
+        self.refresh_bindings()
+
+    @on(Prompt.Submitted)
+    async def _submitted(self, event: Prompt.Submitted) -> None:
+        await self.ask(event.question)
+
+    @on(ServicesOpened)
+    def _opened(self, event: ServicesOpened) -> None:
+        self._services = event.services
+        if self._waiting is not None:
+            (turn, request), self._waiting = self._waiting, None
+            self._start(turn, request)
+
+    @on(EngineEvent)
+    async def _event(self, message: EngineEvent) -> None:
+        await self.query_one(Chat).show(message.turn, message.event)
+        if message.turn is not self.turn:
+            return
+        match message.event:
+            case EvidenceReady() | Finished():
+                if message.turn.passages:
+                    self.show_sources(message.turn)
+            case _:
+                pass
+        if message.turn.is_done:
+            self.query_one(StatusLine).busy("")
+            self.refresh_bindings()
+
+    def show_sources(self, turn: Turn, number: int | None = None) -> None:
+        """Show the passages of ``turn``, with ``number`` chosen (else what was chosen, or the first)."""
+        sources = self.query_one(Sources)
+        if number is None and sources.passages == turn.passages and sources.chosen is not None:
+            return
+        sources.show(turn.passages, number)
+
+    async def action_stop(self) -> None:
+        """Stop the answer; what was shown stays."""
+        turn = self.turn
+        if turn is None or turn.is_done:
+            return
+        if self._waiting is not None:
+            self._waiting = None
+            await turn.show(Failed("Stopped before the library was open."))
+            self.refresh_bindings()
+            return
+        self._cancel()
+        turn.say("stopping…")
+
+    async def action_again(self) -> None:
+        if self.turn is not None:
+            await self.ask(self.turn.question)
+
+    def action_mode(self) -> None:
+        self._choose(self.choice.next_mode())
+
+    def action_rerank(self) -> None:
+        self._choose(self.choice.toggle_rerank())
+
+    def action_model(self) -> None:
+        self._choose(self.choice.toggle_model())
+
+    def show_choice(self) -> None:
+        """Put model and search mode into the status line."""
+        self.query_one(StatusLine).made_with(self.model, self.choice.label)
+
+    def _choose(self, choice: SearchChoice) -> None:
+        self.choice = choice
+        self.show_choice()
+
+    def _start(self, turn: Turn, request: Ask) -> None:
+        if self._services is None:
+            return
+        turn.say("searching…")
+        self.query_one(StatusLine).busy("answering · Esc stops")
+        self._worker = self._answer(turn, self._services, request)
+
+    def _cancel(self) -> None:
+        if self._worker is not None:
+            self._worker.cancel()
+
+    @work(thread=True, exclusive=True, group="answer", exit_on_error=False)
+    def _answer(self, turn: Turn, services: Services, request: Ask) -> None:
+        worker = get_current_worker()
+        try:
+            for event in services.ask(request, lambda: worker.is_cancelled):
+                self.post_message(EngineEvent(turn, event))
+        except FinTuiError as error:
+            self.post_message(EngineEvent(turn, Failed(error.message, error.hint)))
+        except Exception as error:  # noqa: BLE001 - a defect below must end the turn, not leave it waiting or close the app
+            _log.exception("the engine failed")
+            self.post_message(EngineEvent(turn, Failed(f"The answer failed: {error}", "The log file has the details.")))

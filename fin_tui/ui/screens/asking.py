@@ -1,0 +1,48 @@
+"""How the next question is searched and worded, as the reader set it; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import get_args
+
+from fin_tui.config import Mode, Settings
+from fin_tui.records import Answer, Scope
+from fin_tui.ui.services import Ask
+
+_MODES: tuple[Mode, ...] = get_args(Mode)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchChoice:
+    """Search mode, reranking, and whether a model words the answer."""
+
+    mode: Mode
+    rerank: bool
+    use_model: bool = True
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> SearchChoice:
+        return cls(settings.search.mode, settings.search.rerank)
+
+    def next_mode(self) -> SearchChoice:
+        return replace(self, mode=_MODES[(_MODES.index(self.mode) + 1) % len(_MODES)])
+
+    def toggle_rerank(self) -> SearchChoice:
+        return replace(self, rerank=not self.rerank)
+
+    def toggle_model(self) -> SearchChoice:
+        return replace(self, use_model=not self.use_model)
+
+    @property
+    def label(self) -> str:
+        """For the status line: "hybrid + rerank"."""
+        return self.mode + (" + rerank" if self.rerank else "") + ("" if self.use_model else " · model off")
+
+    def ask(self, question: str, scope: Scope, history: tuple[str, ...]) -> Ask:
+        return Ask(question, scope, self.mode, self.rerank, self.use_model, history)
+
+
+def history_of(answers: Iterable[Answer | None]) -> tuple[str, ...]:
+    """The questions that a follow-up may lean on: those answered to the end."""
+    return tuple(a.question for a in answers if a is not None and a.status == "answered" and not a.stopped)

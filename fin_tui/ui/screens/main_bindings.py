@@ -1,0 +1,44 @@
+"""The keys of the main screen. Single keys act outside the prompt; with Alt or Ctrl they act everywhere."""
+
+from __future__ import annotations
+
+from textual.binding import Binding, BindingType
+
+
+def _digits() -> list[BindingType]:
+    return [
+        Binding(
+            f"{digit},alt+{digit}",
+            f"digit({digit})",
+            f"Source {digit}",
+            show=False,
+            id=f"sources.digit-{digit}",
+            tooltip=f"Show source {digit}; two digits typed quickly name sources from 10 on",
+        )
+        for digit in range(10)
+    ]
+
+
+BINDINGS: list[BindingType] = [
+    Binding("escape", "stop", "Stop", id="chat.stop", tooltip="Stop the answer that is being made"),
+    Binding("escape", "leave", "Leave prompt", id="prompt.leave", tooltip="Move the focus from the prompt to the conversation"),
+    Binding("i", "write", "Ask", id="prompt.focus", tooltip="Go to the prompt"),
+    Binding("n,alt+n", "step(1)", "Next", id="sources.next", tooltip="Show the next source"),
+    Binding("p,alt+p", "step(-1)", "Previous", id="sources.previous", tooltip="Show the previous source"),
+    Binding(
+        "ctrl+o", "open_reader", "Open filing", id="sources.read", show=False, tooltip="Read the filing at the shown passage"
+    ),
+    Binding("f2", "pane('filings')", "Filings", id="pane.filings", tooltip="Show or hide the filings"),
+    Binding("f3", "pane('chat')", "Chat", id="pane.chat", show=False, tooltip="Go to the chat"),
+    Binding("f4", "pane('sources')", "Sources", id="pane.sources", tooltip="Show or hide the sources"),
+    Binding("m,alt+m", "mode", "Mode", id="search.mode", show=False, tooltip="Search hybrid, dense or sparse"),
+    Binding("r,alt+r", "rerank", "Rerank", id="search.rerank", show=False, tooltip="Rerank the passages, or not"),
+    Binding(
+        "w,alt+w", "model", "Model", id="model.toggle", show=False, tooltip="Let the model word answers, or show extracts only"
+    ),
+    Binding(
+        "ctrl+r", "again", "Ask again", id="chat.again", show=False, tooltip="Ask the last question again, as things are set now"
+    ),
+    Binding("x,alt+x", "clear_scope", "Clear scope", id="scope.clear", tooltip="Let questions look at everything again"),
+    *_digits(),
+]

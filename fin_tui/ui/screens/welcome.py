@@ -1,0 +1,56 @@
+"""What an empty chat says: what is there, what is missing, and what can be done now. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fin_tui.records import Filing
+from fin_tui.ui.text import one_line, year_label
+
+_MOST_NAMES = 3
+
+
+def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str]) -> list[tuple[str, str]]:
+    """Lines of text with their style; ``filings`` is None until the library is open."""
+    lines = [("fin-tui", "bold $primary"), ("10-K filings, asked and answered on this machine.", "$text-muted"), ("", "")]
+    if filings is None:
+        return [*lines, ("Opening the library… you can type already.", "")]
+    if filings:
+        lines += [(f"{_count(filings)}: {_names(filings)}.", ""), ("", ""), ("Try", "bold")]
+        lines += [(f"  {question}", "$accent") for question in _examples(filings)]
+    else:
+        lines += [
+            ("The library is empty.", "bold"),
+            ("  fin-tui add FILE…         puts filings you have into it", ""),
+            ("  fin-tui fetch COMPANY     brings them from EDGAR", ""),
+            ("  fin-tui setup             brings the sample filings and the models", ""),
+            ("", ""),
+            ("Questions are answered as soon as a filing is there.", "$text-muted"),
+        ]
+    if notes:
+        lines += [("", ""), *((f"ⓘ {one_line(note)}", "$warning") for note in notes)]
+    keys = "Enter asks  ·  F2 filings  ·  F4 sources  ·  F1 help  ·  Ctrl+P every command"
+    return [*lines, ("", ""), (keys, "$text-muted")]
+
+
+def _count(filings: Sequence[Filing]) -> str:
+    return "1 filing" if len(filings) == 1 else f"{len(filings)} filings"
+
+
+def _names(filings: Sequence[Filing]) -> str:
+    names = sorted({one_line(f.company) or f.file for f in filings})
+    more = len(names) - _MOST_NAMES
+    shown = ", ".join(names[:_MOST_NAMES])
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _examples(filings: Sequence[Filing]) -> list[str]:
+    """Questions that the first filings can answer, in the reader's own library."""
+    by_company = {f.company_key: f for f in sorted(filings, key=lambda f: one_line(f.company))}
+    some = list(by_company.values())[:_MOST_NAMES]
+    asks = (
+        "What are the main risk factors of {c} in {y}?",
+        "What was the revenue of {c} in {y}?",
+        "How does {c} describe its business?",
+    )
+    return [ask.format(c=one_line(f.company) or f.file, y=year_label(f)) for ask, f in zip(asks, some, strict=False)]

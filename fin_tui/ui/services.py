@@ -1,0 +1,71 @@
+"""What the app needs from below, as protocols. ``live.py`` is the real thing; the tests script their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from fin_tui.config import Mode
+from fin_tui.engine.events import Event
+from fin_tui.records import Filing, Progress, Scope, Section
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question as the reader put it."""
+
+    question: str
+    scope: Scope = Scope()
+    mode: Mode | None = None
+    """None means as the settings say; the same for ``rerank``."""
+    rerank: bool | None = None
+    use_model: bool = True
+    history: tuple[str, ...] = ()
+    """The questions answered before this one in the conversation, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """Which model words answers, for the status line."""
+
+    name: str = ""
+    """Empty when there is none; then answers are extracts."""
+    is_draft: bool = False
+    """Its text is known to be weak and stands as a marked draft under the extract."""
+
+
+class Services(Protocol):
+    """All methods may block and are called from worker threads only."""
+
+    def filings(self) -> Sequence[Filing]: ...
+
+    def sections(self, filing: str) -> Sequence[Section]:
+        """Raises ``NotFound`` for an unknown filing id."""
+        ...
+
+    def text(self, filing: str) -> str:
+        """The clean text. Raises ``NotFound`` for an unknown filing id."""
+        ...
+
+    def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]: ...
+
+    def model(self) -> ModelState: ...
+
+    def notes(self) -> Sequence[str]:
+        """What is missing and what can be done now, one line each; empty when all is well."""
+        ...
+
+    def warm_up(self) -> Iterator[str]:
+        """Load indexes and models; yields what is being loaded, for the status line."""
+        ...
+
+    def embed(self, cancelled: Callable[[], bool]) -> Iterator[Progress]:
+        """Make the missing vectors; ends at once when none are missing or none can be made."""
+        ...
+
+    def close(self) -> None: ...
+
+
+Opener = Callable[[], Services]
+"""Opens the library; called once, in a worker thread."""

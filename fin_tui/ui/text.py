@@ -1,0 +1,112 @@
+"""Pure text helpers of the app: nothing from a filing, a user or a model is shown before it went through here.
+
+Two kinds of text leave this module: plain text for widgets with markup off, and Markdown in which only our own
+``cite:n`` links exist.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Sequence
+
+from fin_tui.records import Citation, Filing, Sentence
+
+UNSUPPORTED_MARK = "⚠"
+CITE_SCHEME = "cite:"
+_MARKER = re.compile(r"\[(\d{1,3})\]")
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|$)|.)?|\x9b[0-?]*[ -/]*[@-~]", re.DOTALL)
+
+
+def clean(text: str) -> str:
+    """``text`` without escape sequences, control and direction marks; line breaks and tabs stay."""
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    text = _SEQUENCE.sub("", text)
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn"))
+
+
+def one_line(text: str) -> str:
+    """Clean text with all white space folded to single spaces."""
+    return " ".join(clean(text).split())
+
+
+def draft_markdown(token: str) -> str:
+    """A piece of the model's text for the streaming view: tags can't vanish as HTML, links can't form."""
+    return clean(token).replace("<", "&lt;").replace("](", "] (")
+
+
+def answer_markdown(answer: str, sentences: Sequence[Sentence], known: Collection[int]) -> str:
+    """The finished answer as Markdown: ``[n]`` of a known passage becomes a link, unsupported sentences carry ⚠.
+
+    Numbers that no passage has stay plain text, so that a made-up citation never looks like a real one.
+    """
+    marked = _mark_unsupported(clean(answer), sentences)
+    safe = marked.replace("<", "&lt;").replace("](", "] (")
+    return _MARKER.sub(lambda match: _link(int(match[1]), known), safe)
+
+
+def cited_numbers(text: str, known: Collection[int]) -> list[tuple[int, int, int]]:
+    """(start, end, number) of every ``[n]`` in ``text`` whose passage is known, in order."""
+    return [(m.start(), m.end(), int(m[1])) for m in _MARKER.finditer(text) if int(m[1]) in known]
+
+
+def citation_of(href: str, known: Collection[int]) -> int | None:
+    """The passage number that a link names, or None for any other scheme, form or unknown number."""
+    number = href.removeprefix(CITE_SCHEME)
+    if href.startswith(CITE_SCHEME) and number.isascii() and number.isdigit() and int(number) in known:
+        return int(number)
+    return None
+
+
+def _link(number: int, known: Collection[int]) -> str:
+    return f"[[{number}]]({CITE_SCHEME}{number})" if number in known else f"\\[{number}\\]"
+
+
+def _mark_unsupported(answer: str, sentences: Sequence[Sentence]) -> str:
+    out: list[str] = []
+    at = 0
+    for sentence in sentences:
+        text = clean(sentence.text).strip()
+        found = answer.find(text, at) if text else -1
+        if found < 0:
+            continue
+        end = _after_markers(answer, found + len(text))
+        out.append(answer[at:end])
+        if sentence.support == "unsupported" and not answer[end : end + 3].strip().startswith(UNSUPPORTED_MARK):
+            out.append(f" {UNSUPPORTED_MARK}")
+        at = end
+    out.append(answer[at:])
+    return "".join(out)
+
+
+def _after_markers(answer: str, at: int) -> int:
+    """Where the ``[n]`` that follow a sentence end, so that the mark stands after them."""
+    while match := re.compile(r"\s?\[\d{1,3}\]").match(answer, at):
+        at = match.end()
+    return at
+
+
+def year_label(filing: Filing) -> str:
+    """ "FY2025", or the period end's year, or "year unknown"."""
+    if filing.fiscal_year is not None:
+        return f"FY{filing.fiscal_year}"
+    return f"{filing.period_end:%Y}" if filing.period_end else "year unknown"
+
+
+def place_label(citation: Citation) -> str:
+    """Where a passage stands inside its filing: "Item 1A · p. 12"."""
+    parts = [f"Item {clean(citation.item)}" if citation.item else "", f"p. {clean(citation.page_label or str(citation.page))}"]
+    return " · ".join(part for part in parts if part)
+
+
+def filing_label(citation: Citation) -> str:
+    """Whose filing a passage is from: "Apple Inc. FY2025", with the form when it is an amendment."""
+    year = f"FY{citation.fiscal_year}" if citation.fiscal_year else (citation.period_end or "")
+    form = citation.form if citation.form.endswith("/A") else ""
+    return " ".join(part for part in (one_line(citation.company), year, clean(form)) if part)
+
+
+def shorten(text: str, width: int) -> str:
+    """``text`` in at most ``width`` characters, with an ellipsis where it was cut."""
+    return text if len(text) <= width else text[: max(width - 1, 0)].rstrip() + "…"

@@ -1,0 +1,61 @@
+"""The conversation: turns one under the other, following the newest only while the reader is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from fin_tui.engine.events import Event
+from fin_tui.ui.services import ModelState
+from fin_tui.ui.text import clean
+from fin_tui.ui.widgets.turn import Turn
+
+
+class Chat(VerticalScroll):
+    """Holds the turns and a welcome text until there is one."""
+
+    BINDING_GROUP_TITLE = "Chat"
+    HELP = """\
+## Chat
+
+Each question first shows its **evidence**: sentences from the filings with their sources. A language model then words an
+answer, sentence by sentence checked against the evidence. **⚠** marks what nothing in the sources supports.
+
+Click a **[n]**, or type its number, to see the passage; **n** and **p** walk through the sources.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down", show=False, id="chat.down"),
+        Binding("k", "scroll_up", "Up", show=False, id="chat.up"),
+        Binding("g", "scroll_home", "Top", show=False, id="chat.top"),
+        Binding("G", "scroll_end", "End", show=False, id="chat.end"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        yield Static("", markup=False, id="welcome")
+
+    @property
+    def turns(self) -> list[Turn]:
+        return list(self.query(Turn))
+
+    def welcome(self, lines: Sequence[tuple[str, str]]) -> None:
+        """Replace the welcome text: (text, style) pieces, a line each."""
+        pieces = [Content.styled(clean(text), style) for text, style in lines]
+        self.query_one("#welcome", Static).update(Content("\n").join(pieces))
+
+    async def add(self, question: str, model: ModelState) -> Turn:
+        """Begin a turn and bring it into view."""
+        self.query_one("#welcome").display = False
+        turn = Turn(question, model)
+        await self.mount(turn)
+        self.anchor()
+        return turn
+
+    async def show(self, turn: Turn, event: Event) -> None:
+        """Pass an event to its turn. The anchor keeps the newest text in view until the reader scrolls away."""
+        await turn.show(event)

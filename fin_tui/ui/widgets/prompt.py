@@ -1,0 +1,93 @@
+"""The question box: several lines, history at its edges, Enter asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import TextArea
+
+from fin_tui.ui.text import clean
+
+
+class Prompt(TextArea):
+    """Posts ``Submitted``; keeps what was asked before."""
+
+    BINDING_GROUP_TITLE = "Prompt"
+    HELP = """\
+## Prompt
+
+Type a question and press **Enter**. Name companies, years and Items as you would to a colleague: *"What were Apple's net
+sales in 2025?"* limits itself to Apple and that year.
+
+**Shift+Enter** or **Ctrl+J** starts a new line. **Up** and **Down** at the edges bring back earlier questions.
+**Esc** leaves the prompt, or stops an answer.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Ask", priority=True, id="prompt.ask", tooltip="Ask the question"),
+        Binding("shift+enter,ctrl+j", "newline", "New line", id="prompt.newline", show=False, tooltip="Start a new line"),
+        Binding("up", "history(-1)", "Earlier", id="prompt.earlier", show=False, tooltip="Earlier questions, at the first line"),
+        Binding("down", "history(1)", "Later", id="prompt.later", show=False, tooltip="Later questions, at the last line"),
+    ]
+
+    @dataclass
+    class Submitted(Message):
+        """The reader asks."""
+
+        prompt: Prompt
+        question: str
+
+        @property
+        def control(self) -> Prompt:
+            return self.prompt
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(
+            id=id,
+            soft_wrap=True,
+            tab_behavior="focus",
+            compact=True,
+            highlight_cursor_line=False,
+            placeholder="Ask the filings…",
+        )
+        self._history: list[str] = []
+        self._at = 0
+        self._draft = ""
+
+    def action_submit(self) -> None:
+        question = clean(self.text).strip()
+        if not question:
+            return
+        if not self._history or self._history[-1] != question:
+            self._history.append(question)
+        self._at = len(self._history)
+        self._draft = ""
+        self.load_text("")
+        self.post_message(self.Submitted(self, question))
+
+    def action_newline(self) -> None:
+        self.insert("\n")
+
+    def action_history(self, step: int) -> None:
+        """Move through earlier questions at the first or last line; inside the text move the cursor."""
+        at_edge = self.cursor_at_first_line if step < 0 else self.cursor_at_last_line
+        if not at_edge:
+            if step < 0:
+                self.action_cursor_up()
+            else:
+                self.action_cursor_down()
+            return
+        target = min(max(self._at + step, 0), len(self._history))
+        if target == self._at:
+            return
+        if self._at == len(self._history):
+            self._draft = self.text
+        self._at = target
+        self.recall(self._history[target] if target < len(self._history) else self._draft)
+
+    def recall(self, text: str) -> None:
+        """Put ``text`` into the box with the cursor at its end."""
+        self.load_text(text)
+        self.move_cursor(self.document.end)

@@ -1,0 +1,125 @@
+"""The numbered passages of a turn, and the chosen one with its cited span marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from fin_tui.engine.events import Passage
+from fin_tui.ui.messages import ReaderWanted
+from fin_tui.ui.text import clean, filing_label, one_line, place_label
+from fin_tui.ui.widgets.passage import PassageView
+
+_EMPTY = "The passages behind an answer appear here, numbered as it cites them."
+
+
+class Sources(Vertical):
+    """The source list above, the passage below."""
+
+    BINDING_GROUP_TITLE = "Sources"
+    HELP = """\
+## Sources
+
+The passages behind the answer, best first, with company, fiscal year, Item, page and score. The part that carries the
+answer is marked and underlined.
+
+**n**, **p** or a **number** choose a passage; **Enter** opens the filing there.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,o", "open_reader", "Open filing", id="sources.open", tooltip="Read the filing at this passage"),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.passages: tuple[Passage, ...] = ()
+        self._chosen: int | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(_EMPTY, markup=False, id="no-sources")
+        yield OptionList(id="source-list", markup=False, compact=True)
+        yield PassageView(id="passage")
+
+    def on_mount(self) -> None:
+        self.border_title = "Sources"
+        self._show_empty()
+
+    @property
+    def chosen(self) -> Passage | None:
+        """The passage that is shown."""
+        return next((p for p in self.passages if p.citation.id == self._chosen), None)
+
+    def show(self, passages: Sequence[Passage], number: int | None = None) -> None:
+        """Show the passages of a turn, with ``number`` chosen (else the first)."""
+        if tuple(passages) != self.passages:
+            self.passages = tuple(passages)
+            options = self.query_one(OptionList)
+            options.set_options([Option(_entry(p), id=str(p.citation.id)) for p in self.passages])
+            self._chosen = None
+        self._show_empty()
+        if self.passages:
+            known = {p.citation.id for p in self.passages}
+            self.choose(number if number in known else self.passages[0].citation.id)
+
+    def choose(self, number: int) -> bool:
+        """Show passage ``number``; False when there is none."""
+        index = next((i for i, p in enumerate(self.passages) if p.citation.id == number), None)
+        if index is None:
+            return False
+        self._chosen = number
+        options = self.query_one(OptionList)
+        if options.highlighted != index:
+            options.highlighted = index
+        self.query_one(PassageView).show_passage(self.passages[index])
+        self.border_subtitle = f"{index + 1} of {len(self.passages)}"
+        return True
+
+    def step(self, by: int) -> None:
+        """Go to the next or previous passage, round at the ends."""
+        if not self.passages:
+            return
+        index = next((i for i, p in enumerate(self.passages) if p.citation.id == self._chosen), 0)
+        self.choose(self.passages[(index + by) % len(self.passages)].citation.id)
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if event.option.id is not None and int(event.option.id) != self._chosen:
+            self.choose(int(event.option.id))
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.action_open_reader()
+
+    def action_open_reader(self) -> None:
+        passage = self.chosen
+        if passage is None:
+            return
+        citation = passage.citation
+        title = f"{filing_label(citation)} · {one_line(citation.form)}"
+        start, end = (citation.start, citation.end) if citation.end > citation.start else (passage.start, passage.end)
+        self.post_message(ReaderWanted(citation.filing, title, start, end))
+
+    def _show_empty(self) -> None:
+        has_any = bool(self.passages)
+        self.query_one("#no-sources").display = not has_any
+        self.query_one(OptionList).display = has_any
+        self.query_one(PassageView).display = has_any
+        if not has_any:
+            self.border_subtitle = ""
+
+
+def _entry(passage: Passage) -> Content:
+    citation = passage.citation
+    kind = " ▦" if passage.kind == "table" else ""
+    first = Content.assemble((f"{citation.id:>2} ", "bold $accent"), (filing_label(citation), "bold"), (kind, "$text-muted"))
+    second = f"   {place_label(citation)}  {clean(f'{passage.score:.2f}')}"
+    return Content("\n").join([first, Content.styled(second, "$text-muted")])

@@ -1,0 +1,173 @@
+"""Long clean text in a read-only view that lays out once per width and draws only the lines on screen.
+
+The same view shows a passage and a whole filing; spans of it can be marked, and the marked span is scrolled to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+
+from fin_tui.records import Span
+from fin_tui.ui.layout import Layout, Piece, lay_out
+from fin_tui.ui.text import clean
+
+
+class TextView(ScrollView, can_focus=True):
+    """Text with marked spans; offsets are those of the text it was given."""
+
+    BINDING_GROUP_TITLE = "Text"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down", show=False, id="text.down"),
+        Binding("k", "scroll_up", "Up", show=False, id="text.up"),
+        Binding("space", "page_down", "Page down", show=False, id="text.page-down"),
+        Binding("b", "page_up", "Page up", show=False, id="text.page-up"),
+        Binding("g", "scroll_home", "Top", show=False, id="text.top"),
+        Binding("G", "scroll_end", "End", show=False, id="text.end"),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"text-view--mark"}
+    DEFAULT_CSS = """
+    TextView {
+        overflow-y: scroll; overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+        & .text-view--mark { background: $mark; color: $mark-text; text-style: underline; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._text = ""
+        self._marks: tuple[Span, ...] = ()
+        self._layout = Layout((), ())
+        self._wanted: int | None = None
+
+    @property
+    def marked_text(self) -> str:
+        """The text of the marked spans, for copying."""
+        return "\n".join(self._text[mark.start : mark.end] for mark in self._marks)
+
+    def show(self, text: str, marks: Sequence[Span] = ()) -> None:
+        """Show ``text`` with ``marks``, scrolled to the first mark (else to the top)."""
+        self._text = text
+        self.mark(marks)
+        self._relayout()
+
+    def mark(self, marks: Sequence[Span]) -> None:
+        """Mark other spans of the same text and go to the first."""
+        self._marks = tuple(sorted((m for m in marks if 0 <= m.start < m.end), key=lambda m: m.start))
+        self._wanted = self._marks[0].start if self._marks else 0
+        self._go()
+        self.refresh()
+
+    def go_to(self, offset: int) -> None:
+        """Scroll to the line that shows the character at ``offset``."""
+        self._wanted = offset
+        self._go(margin=0)
+
+    def action_page_down(self) -> None:
+        self.scroll_page_down()
+
+    def action_page_up(self) -> None:
+        self.scroll_page_up()
+
+    def on_resize(self, event: events.Resize) -> None:
+        top = self._top_offset()
+        if self._wanted is None:
+            self._wanted = top
+        self._relayout()
+
+    def render_line(self, y: int) -> Strip:
+        row = y + round(self.scroll_offset.y)
+        width = self.size.width
+        base = self.rich_style
+        if row >= len(self._layout.lines):
+            return Strip.blank(width, base)
+        segments = list(self._segments(self._layout.lines[row], base))
+        strip = Strip(segments).adjust_cell_length(width, base)
+        selected = self.text_selection.get_span(row) if self.text_selection is not None else None
+        if selected is not None:
+            strip = _restyle(strip, *selected, self.screen.get_component_rich_style("screen--selection"))
+        return strip.apply_offsets(0, row)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The selected text as drawn, for the terminal's clipboard."""
+        return selection.extract("\n".join(self._drawn(line) for line in self._layout.lines)), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self.refresh()
+
+    def _relayout(self) -> None:
+        width = self.scrollable_content_region.width
+        if not width:
+            return
+        self._layout = lay_out(self._text, width)
+        self.virtual_size = Size(width, len(self._layout.lines))
+        self._go()
+        self.refresh()
+
+    def _go(self, margin: int = 4) -> None:
+        """Scroll to the wanted offset once there is a layout, leaving a few lines above it in sight."""
+        if self._wanted is None or not self._layout.lines:
+            return
+        wanted, self._wanted = self._wanted, None
+        row = self._layout.row_of(wanted)
+        room = min(margin, max(self.size.height // 4, 0))
+        self.call_after_refresh(self.scroll_to, y=max(row - room, 0), animate=False, force=True)
+
+    def _top_offset(self) -> int:
+        if not self._layout.starts:
+            return 0
+        return self._layout.starts[min(round(self.scroll_offset.y), len(self._layout.starts) - 1)]
+
+    def _segments(self, line: tuple[Piece, ...], base: Style) -> list[Segment]:
+        segments: list[Segment] = []
+        at = 0
+        marked = base + self.get_component_rich_style("text-view--mark", partial=True)
+        for piece in line:
+            if piece.column > at:
+                segments.append(Segment(" " * (piece.column - at), base))
+                at = piece.column
+            for start, end, is_marked in _split(piece, self._marks):
+                segment = Segment(clean(self._text[start:end]), marked if is_marked else base)
+                segments.append(segment)
+                at += segment.cell_length
+        return segments
+
+    def _drawn(self, line: tuple[Piece, ...]) -> str:
+        out = ""
+        for piece in line:
+            out = out.ljust(piece.column) + self._text[piece.start : piece.end]
+        return out
+
+
+def _split(piece: Piece, marks: Sequence[Span]) -> list[tuple[int, int, bool]]:
+    """The piece cut at the borders of the marks."""
+    parts: list[tuple[int, int, bool]] = []
+    at = piece.start
+    for mark in marks:
+        start, end = max(mark.start, at), min(mark.end, piece.end)
+        if start >= end:
+            continue
+        if start > at:
+            parts.append((at, start, False))
+        parts.append((start, end, True))
+        at = end
+    if at < piece.end:
+        parts.append((at, piece.end, False))
+    return parts
+
+
+def _restyle(strip: Strip, start: int, end: int, style: Style) -> Strip:
+    """``strip`` with ``style`` over the cells from ``start`` to ``end`` (-1 means to the end)."""
+    end = strip.cell_length if end < 0 else end
+    before, inside, after = strip.crop(0, start), strip.crop(start, end), strip.crop(end)
+    return Strip.join([before, inside.apply_style(style), after])

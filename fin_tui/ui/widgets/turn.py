@@ -1,0 +1,175 @@
+"""One question with its evidence card and its answer, as they arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Markdown, Static
+from textual.widgets.markdown import MarkdownStream
+
+from fin_tui.engine.events import (
+    Event,
+    EvidenceReady,
+    Failed,
+    Finished,
+    Passage,
+    Refused,
+    SentenceDone,
+    Status,
+    Token,
+    Understood,
+)
+from fin_tui.records import Answer, Sentence
+from fin_tui.ui.messages import CitationChosen
+from fin_tui.ui.services import ModelState
+from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, clean, draft_markdown, one_line
+from fin_tui.ui.widgets.cited_text import CitedText
+from fin_tui.ui.widgets.evidence_card import EvidenceCard
+from fin_tui.ui.widgets.turn_summary import summary
+
+
+class Turn(Vertical):
+    """Shows the events of one question; keeps the passages its own [n] mean."""
+
+    def __init__(self, question: str, model: ModelState) -> None:
+        super().__init__(classes="turn")
+        self.question = question
+        self.passages: tuple[Passage, ...] = ()
+        self.answer: Answer | None = None
+        self.is_done = False
+        self._model = model
+        self._extract = ""
+        self._sentences: list[Sentence] = []
+        self._written: list[str] = []
+        self._stream: MarkdownStream | None = None
+
+    @property
+    def known(self) -> frozenset[int]:
+        """The numbers that a citation of this turn may have."""
+        return frozenset(p.citation.id for p in self.passages)
+
+    def compose(self) -> ComposeResult:
+        yield Static(clean(self.question), markup=False, classes="question")
+        yield Static("", markup=False, classes="understood")
+        yield EvidenceCard()
+        yield Static("", markup=False, classes="answer-title")
+        yield Markdown(open_links=False, classes="answer")
+        yield Static("", markup=False, classes="status")
+
+    def on_mount(self) -> None:
+        for selector in (".understood", "EvidenceCard", ".answer-title", ".answer"):
+            self.query_one(selector).display = False
+
+    async def show(self, event: Event) -> None:
+        """Show the next event of this question's stream. Events after the end are ignored."""
+        if self.is_done:
+            return
+        match event:
+            case Understood():
+                self._reveal(".understood", Content.assemble("in ", (one_line(event.scope_label), "bold")))
+                self.say("searching…")
+            case EvidenceReady():
+                self._show_evidence(event)
+            case Status():
+                self.say(event.text)
+            case Token():
+                await self._write(event.text)
+            case SentenceDone():
+                self._sentences.append(event.sentence)
+            case Refused():
+                self._reveal(".understood", Content(clean(event.refusal.message)))
+                self.query_one(".understood").add_class("-refused")
+            case Finished():
+                await self._finish(event)
+            case Failed():
+                await self._fail(event)
+
+    def say(self, text: str) -> None:
+        """Put ``text`` into the status line of the turn."""
+        self.query_one(".status", Static).update(Content(one_line(text)))
+
+    @on(CitedText.Cited)
+    def _cited(self, event: CitedText.Cited) -> None:
+        event.stop()
+        if event.number in self.known:
+            self.post_message(CitationChosen(self, event.number))
+
+    @on(Markdown.LinkClicked)
+    def _link(self, event: Markdown.LinkClicked) -> None:
+        event.stop()
+        number = citation_of(event.href, self.known)
+        if number is None:
+            self.app.notify("That link leads nowhere: only citations of this answer open.", severity="warning", markup=False)
+            return
+        self.post_message(CitationChosen(self, number))
+
+    def _reveal(self, selector: str, content: Content) -> None:
+        widget = self.query_one(selector, Static)
+        widget.update(content)
+        widget.display = True
+
+    def _show_evidence(self, event: EvidenceReady) -> None:
+        self.passages = event.passages
+        self._extract = event.extract
+        card = self.query_one(EvidenceCard)
+        card.show(event.extract, event.passages, event.notes)
+        card.display = bool(event.extract or event.passages or event.notes)
+        self.say("reading the sources…" if self._model.name else "")
+
+    async def _write(self, text: str) -> None:
+        markdown = self.query_one(".answer", Markdown)
+        if self._stream is None:
+            self._title(is_draft=self._model.is_draft)
+            markdown.display = True
+            self._stream = Markdown.get_stream(markdown)
+            self.say("writing…")
+        self._written.append(text)
+        await self._stream.write(draft_markdown(text))
+
+    async def _end_stream(self) -> None:
+        if self._stream is not None:
+            stream, self._stream = self._stream, None
+            await stream.stop()
+
+    async def _finish(self, event: Finished) -> None:
+        """The text once more as a whole: now with links, and with ⚠ at what nothing supports."""
+        self.is_done = True
+        await self._end_stream()
+        answer = self.answer = event.answer
+        if event.passages:
+            self.passages = event.passages
+        if answer.status == "refused":
+            self._refuse(answer)
+        elif answer.draft:
+            await self._settle(answer.draft, (), is_draft=True)
+        elif self._written or (answer.answer and answer.answer != self._extract):
+            await self._settle(answer.answer, answer.sentences, is_draft=self._model.is_draft)
+        self.query_one(".status", Static).update(summary(answer, self._model, bool(self._written)))
+
+    async def _settle(self, text: str, sentences: Sequence[Sentence], *, is_draft: bool) -> None:
+        markdown = self.query_one(".answer", Markdown)
+        await markdown.update(answer_markdown(text, sentences, self.known))
+        markdown.display = True
+        self._title(is_draft=is_draft)
+
+    def _refuse(self, answer: Answer) -> None:
+        if answer.refusal is not None:
+            self._reveal(".understood", Content(clean(answer.refusal.message)))
+            self.query_one(".understood").add_class("-refused")
+
+    async def _fail(self, event: Failed) -> None:
+        self.is_done = True
+        await self._end_stream()
+        status = self.query_one(".status", Static)
+        status.add_class("-failed")
+        hint = f"\n{clean(event.hint)}" if event.hint else ""
+        status.update(Content(f"{UNSUPPORTED_MARK} {clean(event.message)}{hint}"))
+
+    def _title(self, *, is_draft: bool) -> None:
+        name = one_line(self._model.name)
+        text = f"Draft by {name}: check it against the evidence" if is_draft else "Answer"
+        self._reveal(".answer-title", Content(text))
