@@ -1,0 +1,73 @@
+"""Any filing's bytes -> one Document: the format is found from the content, submissions are unpacked, the cover completed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from fin_tui.errors import BadFiling
+from fin_tui.filings.combine import join_documents
+from fin_tui.filings.identity import complete_cover
+from fin_tui.filings.sniff import Format, prepare
+from fin_tui.filings.submission import SubmissionPart, main_part, report_parts, split_submission
+from fin_tui.records import Cover, Document
+
+
+def read(raw: bytes, name: str) -> Document:
+    """The filing in ``raw``, with clean text, blocks, facts and a completed cover.
+
+    ``name`` is used in messages only: neither format nor identity is taken from it. Raises BadFiling, with one clear line and a
+    hint, for what can't be read. Another form than a 10-K is read all the same: its name stands in the cover.
+    """
+    raw, found = prepare(raw, name)
+    document, header = _read_submission(raw, name) if found == "submission" else (_read_one(raw, found), None)
+    if not document.text.strip():
+        raise BadFiling(f"{name} holds no text.", "Add a document with text; scanned pages need text recognition first.")
+    return complete_cover(document, header)
+
+
+def _read_one(raw: bytes, found: Format) -> Document:
+    if found == "pdf":
+        from fin_tui.filings.pdf import read_pdf
+
+        return read_pdf(raw)
+    if found == "html":
+        from fin_tui.filings.html import read_html
+
+        return read_html(raw)
+    from fin_tui.filings.text import read_text
+
+    return read_text(raw)
+
+
+def _read_submission(raw: bytes, name: str) -> tuple[Document, Cover]:
+    """The annual report of a submission, with its Exhibits 13 when it points to them, and what the header says."""
+    submission = split_submission(raw)
+    main = main_part(submission.parts)
+    if main is None:
+        raise BadFiling(
+            f"{name} is an EDGAR submission without a readable document.", "Download it again, or add the 10-K document itself."
+        )
+    documents = [_read_part(main)]
+    for part in report_parts(submission.parts, documents[0].text):
+        try:
+            documents.append(_read_part(part))
+        except BadFiling as error:
+            skipped = f"{part.type} could not be read: {error.message}"
+            documents[0] = replace(documents[0], warnings=(*documents[0].warnings, skipped))
+    document = join_documents(documents)
+    if submission.truncated:
+        document = replace(document, warnings=(*document.warnings, "The file is cut off; what is there was read."))
+    return document, _with_own_type(submission.header, main)
+
+
+def _read_part(part: SubmissionPart) -> Document:
+    body, found = prepare(part.body, part.type or "document")
+    return _read_one(body, "text" if found == "submission" else found)
+
+
+def _with_own_type(header: Cover, main: SubmissionPart) -> Cover:
+    """The header, with the form that the document's own type names when the header (or a stripped file) lacks one."""
+    if header.form or not re.match(r"\d|S-|N-|DEF", main.type):
+        return header
+    return replace(header, form=main.type)
