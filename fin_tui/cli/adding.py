@@ -1,0 +1,212 @@
+"""``add``, ``reindex`` and ``edit``: filings in and corrected, with progress on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fin_tui.cli.context import current
+from fin_tui.cli.output import dumps, filing_json, label, shown, wide_console
+from fin_tui.errors import FinTuiError, UsageError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+
+    from fin_tui.ingest.job import Job
+    from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Outcome, Skipped
+    from fin_tui.records import Progress
+
+Company = Annotated[str | None, typer.Option(help="Name, ticker or CIK, where the reader can't tell.", show_default=False)]
+Form = Annotated[str | None, typer.Option(help="10-K, 10-K405, 10-KT, 10-K/A, …", show_default=False)]
+Year = Annotated[int | None, typer.Option(help="Fiscal year, as the company counts it.", show_default=False)]
+PeriodEnd = Annotated[str | None, typer.Option(help="Last day of the period: 2024-09-28.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
+NoEmbed = Annotated[bool, typer.Option("--no-embed", help="Leave the vectors for later.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (add, edit, reindex):
+        app.command(name=command.__name__)(command)
+
+
+def add(
+    ctx: typer.Context,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, or folders of them.")],
+    company: Company = None,
+    form: Form = None,
+    year: Year = None,
+    period_end: PeriodEnd = None,
+    force: Annotated[bool, typer.Option("--force", help="Take in other forms than 10-K, too.")] = False,
+    no_embed: NoEmbed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take filings into the library. Adding the same file again changes nothing."""
+    from fin_tui.ingest.corrections import checked
+    from fin_tui.ingest.job import Job
+    from fin_tui.ingest.sources import expand
+
+    context = current(ctx)
+    files = tuple(path.absolute() for path in expand(paths))
+    if not files:
+        raise UsageError("There are no filings in " + ", ".join(str(path) for path in paths), "Give files, or a folder of them.")
+    corrections = checked(company, form, year, period_end)
+    _run(Job(context.paths, context.settings, files, (), corrections, force, not no_embed), as_json)
+
+
+def reindex(
+    ctx: typer.Context,
+    name: Annotated[str | None, typer.Argument(metavar="[FILING]", help="All filings when left out.", show_default=False)] = None,
+    no_embed: NoEmbed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read filings again from the bytes that the library keeps."""
+    from fin_tui.ingest.job import Job
+    from fin_tui.store.library import Library
+
+    context = current(ctx)
+    with Library.open(context.paths) as library:
+        filings = (library.resolve(name),) if name else library.filings()
+    ids = tuple(filing.id for filing in filings)
+    _run(Job(context.paths, context.settings, filings=ids, embed=not no_embed), as_json)
+
+
+def edit(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="FILING", help="Id, unique prefix, base name, or COMPANY:YEAR.")],
+    company: Company = None,
+    form: Form = None,
+    year: Year = None,
+    period_end: PeriodEnd = None,
+    ticker: Annotated[str | None, typer.Option(help="Trading symbol.", show_default=False)] = None,
+    no_embed: NoEmbed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Correct what the reader got wrong. The corrections outlast a reindex."""
+    from fin_tui.ingest.corrections import Corrections, checked
+    from fin_tui.ingest.job import Job
+    from fin_tui.ingest.pipeline import edit as correct
+    from fin_tui.store.library import Library
+
+    context = current(ctx)
+    corrections = checked(company, form, year, period_end, ticker)
+    if corrections == Corrections():
+        raise UsageError("Nothing to correct.", "Give --company, --form, --year, --period-end or --ticker.")
+    with Library.open(context.paths) as library:
+        filing = correct(library, context.settings, library.resolve(name), corrections)
+    print(dumps(filing_json(filing)) if as_json else label(filing), flush=True)
+    # The headers of its passages changed, so their vectors are to be made again.
+    _run(Job(context.paths, context.settings, embed=not no_embed), as_json, quiet=True)
+
+
+@dataclass
+class _Report:
+    """What came of the files so far."""
+
+    added: list[Added] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    failed: list[FailedFile] = field(default_factory=list)
+    embedded: Embedded | None = None
+
+    def document(self) -> dict[str, Any]:
+        """The ``add --json`` document."""
+        return {
+            "added": [
+                {
+                    **filing_json(added.filing),
+                    "path": added.path,
+                    "seconds": round(added.seconds, 3),
+                    "replaced": added.replaced.id if added.replaced else None,
+                }
+                for added in self.added
+            ],
+            "skipped": [
+                {"path": skipped.path, "why": skipped.why, "filing": skipped.filing.id if skipped.filing else None}
+                for skipped in self.skipped
+            ],
+            "failed": [{"path": failed.path, "message": failed.message, "hint": failed.hint} for failed in self.failed],
+            "embedded": {"done": e.done, "total": e.total, "note": e.note} if (e := self.embedded) else None,
+        }
+
+
+def _run(job: Job, as_json: bool, *, quiet: bool = False) -> None:
+    """Do the job in its process; one line a file, bars on standard error. Raises ``FinTuiError`` when a file failed."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    from fin_tui.ingest.worker import run
+
+    report = _Report()
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with (
+        Bars(*columns, console=wide_console(stderr=True), transient=True, redirect_stdout=False) as bars,
+        contextlib.closing(run(job)) as events,
+    ):
+        for event in events:
+            _take(event, report, bars, is_silent=as_json or quiet)
+    if not quiet:
+        if as_json:
+            print(dumps(report.document()))
+        else:
+            _print_embedded(report)
+    if report.failed:
+        tried = len(report.added) + len(report.skipped) + len(report.failed)
+        raise FinTuiError(f"{len(report.failed)} of {tried} files could not be taken in; all others are in the library")
+
+
+def _take(event: Outcome, report: _Report, bars: Bars, *, is_silent: bool) -> None:
+    from fin_tui.ingest.outcomes import Added, FailedFile, Skipped
+    from fin_tui.records import Progress
+
+    match event:
+        case Progress():
+            _advance(event, bars)
+        case Added():
+            report.added.append(event)
+            if not is_silent:
+                _print_line(bars, _added_line(event))
+        case Skipped():
+            report.skipped.append(event)
+            if not is_silent:
+                _print_line(bars, f"{Path(event.path).name}: {event.why}")
+        case FailedFile():
+            report.failed.append(event)
+            bars.console.print(shown(f"{event.path}: {event.message}" + (f" ({event.hint})" if event.hint else "")))
+        case _:
+            report.embedded = event
+
+
+def _print_line(bars: Bars, line: str) -> None:
+    """On standard output, above the bars when both are the same screen."""
+    out = wide_console()
+    if out.is_terminal and bars.console.is_terminal:
+        bars.console.print(shown(line))
+    else:
+        out.print(shown(line))
+
+
+def _advance(progress: Progress, bars: Bars) -> None:
+    titles = {"parse": "Reading", "embed": "Making vectors"}
+    title = f"{titles.get(progress.stage, progress.stage)} {shown(progress.label)}".strip()
+    stage = next((task for task in bars.tasks if task.fields["stage"] == progress.stage), None)
+    number = stage.id if stage else bars.add_task(title, stage=progress.stage)
+    bars.update(number, description=title, completed=progress.done, total=progress.total or None)
+
+
+def _added_line(added: Added) -> str:
+    f = added.filing
+    counts = f"{f.pages} pages, {len(f.items)} items, {f.chunks:,} chunks, {f.facts:,} facts"
+    again = f"; replaces the version of {added.replaced.file}" if added.replaced else ""
+    return f"{label(f)} · {counts} · {added.seconds:.1f} s ({f.file}){again}"
+
+
+def _print_embedded(report: _Report) -> None:
+    if report.embedded is None:
+        return
+    embedded = report.embedded
+    line = f"Vectors: {embedded.done:,} of {embedded.total:,} passages"
+    wide_console(stderr=True).print(shown(f"{line}. {embedded.note}" if embedded.note else f"{line}."))
