@@ -35,7 +35,7 @@ def read_html(raw: bytes) -> Document:
     flow.read(walk(repair(decode(raw))))
     pages = split_pages(flow.pieces)
     taken = take_out_running(pages)
-    pieces = join_pages(pages)
+    pieces = join_pages(pages, taken)
     writer = BlockWriter(flow.facts, body_size(pieces))
     writer.write(pieces)
     text = writer.builder.text

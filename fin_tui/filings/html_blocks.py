@@ -14,7 +14,7 @@ from fin_tui.filings.xbrl import FactReader, Place
 from fin_tui.filings.xbrl_cover import note_name
 from fin_tui.records import Block, BlockKind, Span
 
-_DIVISION = re.compile(r"^(?:part\s+[ivx]{1,4}\b|items?\s*\d{1,2}\s*[a-c]?\b)", re.IGNORECASE)
+_DIVISION = re.compile(r"^(?:part\s+(?:[ivx]{1,4}|[1-4])\b|items?\s*\d{1,2}\s*[a-c]?\b)", re.IGNORECASE)
 _RUNNING_ON = re.compile(
     r"^(?:part|items?)\s+\S+\s+(?:of|to|in|and the|is|are|above|below|herein|hereof|contains?|includes?)\b", re.IGNORECASE
 )
@@ -39,8 +39,14 @@ class BlockWriter:
 
     def write(self, pieces: Sequence[Content]) -> None:
         """Append ``pieces`` in order."""
-        for piece in pieces:
-            added = self._grid(piece) if isinstance(piece, Grid) else self._paragraph(piece)
+        for index, piece in enumerate(pieces):
+            if isinstance(piece, Grid):
+                added = self._grid(piece)
+            else:
+                # Links one after another are a table of contents, not the headings they lead to.
+                beside = (*pieces[max(0, index - 1) : index], *pieces[index + 1 : index + 2])
+                contents = piece.linked and any(isinstance(other, Para) and other.linked for other in beside)
+                added = self._paragraph(piece, contents=contents)
             if added is not None:
                 self._above.append(piece.text[:300])
                 del self._above[:-_ABOVE]
@@ -51,8 +57,8 @@ class BlockWriter:
             self._notes[reference] = note_name(origin) if origin else ""
         return self._notes[reference]
 
-    def _paragraph(self, piece: Para) -> Added | None:
-        kind, level = self._classify(piece)
+    def _paragraph(self, piece: Para, *, contents: bool) -> Added | None:
+        kind, level = (BlockKind.PARAGRAPH, 0) if contents else self._classify(piece)
         added = self.builder.add(
             kind, piece.text, page=piece.page, page_label=piece.label, level=level, note=self._note(piece.note), is_clean=True
         )
@@ -68,7 +74,7 @@ class BlockWriter:
         text, look = piece.text, piece.look
         if _DIVISION.match(text) and len(text) <= 250 and not _RUNNING_ON.match(text):
             emphasised = look.bold or look.underline or look.centered or text.isupper()
-            if emphasised or (len(text) <= _LONGEST_PLAIN and not piece.linked and "," not in text[:12]):
+            if emphasised or (len(text) <= _LONGEST_PLAIN and "," not in text[:12]):
                 return BlockKind.HEADING, 1
         if piece.listed or (BULLET.match(text.split(" ", 1)[0]) and not (look.bold and len(text) < 80)):
             return BlockKind.LIST, 0
@@ -128,7 +134,7 @@ class _Rows:
 def heading_level(piece: Para, body_size: float) -> int:
     """The level of a heading below Part and Item, from 2; 0 when ``piece`` is no heading."""
     text, look = piece.text, piece.look
-    if len(text) > _LONGEST_HEADING or not any(c.isalpha() for c in text) or piece.linked:
+    if len(text) > _LONGEST_HEADING or not any(c.isalpha() for c in text):
         return 0
     large = look.size > body_size * 1.15
     upper = text.isupper()

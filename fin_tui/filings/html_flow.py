@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from fin_tui.filings.dom import Attributes, Event, Kind
 from fin_tui.filings.html_pieces import Break, BreakSource, Piece
-from fin_tui.filings.html_run import Run
+from fin_tui.filings.html_run import FOOTNOTE, Run
 from fin_tui.filings.html_style import PLAIN, Css, Look, element_look
 from fin_tui.filings.html_tables import TableFrame
 from fin_tui.filings.xbrl import FactReader
@@ -34,6 +34,7 @@ class _Frame:
     is_block: bool
     in_header: bool
     is_ix: bool = False
+    is_link: bool = False
     indent: float = 0.0
     """Left indentation of blocks so far, in points; tables start anew."""
 
@@ -92,7 +93,8 @@ class Flow:
             self._flush()
             self._break("rule")
         elif tag == "a":
-            self._links += 1
+            frame.is_link = bool(attributes.get("href"))
+            self._links += frame.is_link
         elif css.padding >= _APART or css.inline:
             self._run.apart()
             self.seen.append(" ")
@@ -132,7 +134,7 @@ class Flow:
         if frame.is_block:
             self._end_block(frame)
         elif frame.tag == "a":
-            self._links -= 1
+            self._links -= frame.is_link
         elif frame.css.inline:
             self._run.apart()
             self.seen.append(" ")
@@ -169,7 +171,7 @@ class Flow:
         if frame.look.pre and "\n" in text:
             self._preformatted(text, frame.look)
             return
-        self.seen.append(f" {text}" if frame.look.raised else text)
+        self.seen.append(f" {text}" if frame.look.raised and FOOTNOTE.match(text.strip()) else text)
         self._run.add(text, frame.look, linked=self._links > 0)
 
     def _preformatted(self, text: str, look: Look) -> None:

@@ -16,22 +16,30 @@ _OPEN_ENDED = re.compile(
 _ENDED = re.compile(r"[.!?:;][\"'”’)\]]*$")
 _CONTINUED = re.compile(r"\(?\bcontinued\b\)?", re.IGNORECASE)
 _FIGURE = re.compile(r"^[$€£(\s-]*\d[\d,.]*[)%\s]*$")
+_PERIOD_WORDS = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:fiscal|for|the|years?|months?|weeks?|quarters?|ended|ending|as|of|at|"
+    r"in|millions|thousands|billions|dollars|except|per|share|data|amounts|and|continued|three|six|nine|twelve)\b",
+    re.IGNORECASE,
+)
 _SHORTEST = 40
 _MOST_HEADER_ROWS = 6
 
 
-def join_pages(pages: Sequence[Page]) -> list[Content]:
-    """All pieces in reading order, with what runs on over a page boundary joined into one piece on its first page."""
+def join_pages(pages: Sequence[Page], taken: list[Content]) -> list[Content]:
+    """All pieces in reading order, with what runs on over a page boundary joined into one piece on its first page.
+
+    Titles and header rows that a continued table repeats are added to ``taken`` instead.
+    """
     pieces: list[Content] = []
     for page in pages:
         fresh = list(page.pieces)
         if pieces and fresh and page.number > 1:
-            _join_boundary(pieces, fresh)
+            _join_boundary(pieces, fresh, taken)
         pieces.extend(fresh)
     return pieces
 
 
-def _join_boundary(pieces: list[Content], fresh: list[Content]) -> None:
+def _join_boundary(pieces: list[Content], fresh: list[Content], taken: list[Content]) -> None:
     last, first = pieces[-1], fresh[0]
     if isinstance(last, Para) and isinstance(first, Para):
         if _runs_on(last, first):
@@ -51,7 +59,8 @@ def _join_boundary(pieces: list[Content], fresh: list[Content]) -> None:
         return
     merged = _merged(last, following, said=said)
     if merged is not None:
-        pieces[-1] = merged
+        pieces[-1], repeated = merged
+        taken.extend((*fresh[:titles], repeated))
         del fresh[: titles + 1]
 
 
@@ -73,24 +82,38 @@ def _joined(last: Para, first: Para) -> Para:
     return replace(last, text=last.text + gap + first.text, marks=(*last.marks, *shifted(first.marks, offset)), lead=last.lead)
 
 
-def _merged(last: Grid, following: Grid, *, said: bool) -> Grid | None:
-    """``following`` put under ``last`` without its repeated header rows; None when it is another table."""
+def _merged(last: Grid, following: Grid, *, said: bool) -> tuple[Grid, Grid] | None:
+    """``following`` put under ``last``, and the header rows it repeats; None when it is another table.
+
+    Tables of two years often stand one above the other with the same columns, so a header that names only periods, or that
+    differs in its last row, is no sign of one table.
+    """
     old, new = last.rows(), following.rows()
     same = 0
-    limit = min(_MOST_HEADER_ROWS, len(old), len(new))
-    while same < limit and _key(old[same]) == _key(new[same]):
+    limit = min(_MOST_HEADER_ROWS, len(old), len(new) - 1)
+    while same < limit and not _is_data(new[same]) and _key(old[same]) == _key(new[same]):
         same += 1
-    if not any(not _is_data(row) for row in new[:same]):
-        same = 0
-    headless = bool(new) and _is_data(new[0]) and _columns(old) == _columns(new)
-    if same == len(new) or not (same or (said and _width(old) == _width(new)) or headless):
-        return None
-    if same and _width(old) != _width(new):
+    headless = same == 0 and bool(new) and _is_data(new[0]) and _columns(old) == _columns(new)
+    repeats = same > 0 and _width(old) == _width(new) and (said or not _only_periods(new[:same]))
+    if repeats and len(old) > same and _is_header(new[same]) and not (said and _is_header(old[same])):
+        repeats = False
+    if not (repeats or headless):
         return None
     offset = 1 + max((cell.row for cell in last.cells), default=0)
     first_row = new[same][0].row
     moved = [replace(cell, row=cell.row - first_row + offset) for cell in following.cells if cell.row >= first_row]
-    return replace(last, cells=[*last.cells, *moved])
+    repeated = [cell for cell in following.cells if cell.row < first_row]
+    return replace(last, cells=[*last.cells, *moved]), replace(following, cells=repeated)
+
+
+def _only_periods(rows: Sequence[Sequence[GridCell]]) -> bool:
+    words = " ".join(cell.text for row in rows for cell in row)
+    return not re.search(r"[A-Za-z]", _PERIOD_WORDS.sub("", words))
+
+
+def _is_header(row: Sequence[GridCell]) -> bool:
+    """Column heads: dates, years, or several cells of words."""
+    return not _is_data(row) and (row[0].column > 0 or (len(row) > 1 and _only_periods([row])))
 
 
 def _key(row: Sequence[GridCell]) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,8 +15,12 @@ _DEPTH = 5
 _LONGEST = 200
 _FEWEST = 3
 """How often a text has to stand at the edge of pages before it is a running one."""
-_PAGE_NUMBER = re.compile(r"^[\s|–—-]*(?:page\s*)?((?:[A-Z]{1,3}\s?-\s?)?\d{1,3}|[ivxlc]{1,7})[\s|–—-]*$", re.IGNORECASE)
-_ROMAN = re.compile(r"^[ivxlc]+$", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(
+    r"^[\s|–—-]*(?:page\s*)?((?:[A-Z]{1,3}\s?-\s?)?\d{1,3}|x{0,2}(?:ix|iv|vi{0,3}|i{1,3}|x))[\s|–—-]*$", re.IGNORECASE
+)
+_NUMBER = re.compile(
+    r"^[\s|–—-]*(?:page\s*)?((?:[A-Z]{1,3}\s?-\s?)?\d{1,3}|x{0,2}(?:ix|iv|vi{0,3}|i{1,3}|x))[\s|–—-]*$", re.IGNORECASE
+)
 _NUMBER = re.compile(r"\d+")
 _KEPT = re.compile(
     r"\b(?:in|of) (?:millions|thousands|billions)|\bper share|years? ended|months ended|as of |"
@@ -24,6 +28,12 @@ _KEPT = re.compile(
     re.IGNORECASE,
 )
 _DIVISION = re.compile(r"^part\s+[ivx]+\W*$", re.IGNORECASE)
+_BARE_DIVISION = re.compile(
+    r"^(?:(?:part|item)s?\s+(?:[ivx]+|\d+[a-c]?)(?:[,\s&]+(?:and\s+)?(?:[ivx]+|\d+[a-c]?))*[,.\s]*)+$", re.IGNORECASE
+)
+_AT_EDGES = 0.8
+"""Share of a text's prints that must stand at edges of pages: a heading that recurs inside pages is no running one."""
+_MANY_PAGES = 0.3
 
 
 def split_pages(pieces: Iterable[Piece]) -> list[Page]:
@@ -55,7 +65,7 @@ def _break_source(pieces: Sequence[Piece]) -> BreakSource:
 
 
 def _is_page_number(piece: Content | None) -> bool:
-    return isinstance(piece, Para) and _PAGE_NUMBER.match(piece.text) is not None
+    return isinstance(piece, Para) and bool(page_number(piece.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,42 +78,54 @@ class _Edge:
 
 
 class RunningText:
-    """What repeats at the edges of a filing's pages."""
+    """What repeats at the outermost edges of a filing's pages. ``prints`` counts every text wherever it stands."""
 
-    def __init__(self, pages: Sequence[Page]) -> None:
+    def __init__(self, pages: Sequence[Page], prints: Mapping[str, int]) -> None:
         self._positions: dict[str, int] = {}
         """Masked text -> which of its numbers counts the pages."""
         self._repeated: set[str] = set()
         by_mask: dict[str, list[_Edge]] = defaultdict(list)
         by_text: dict[str, list[int]] = defaultdict(list)
-        for page in pages if len(pages) >= _FEWEST else ():
-            for text in {_text(piece) for piece in (*page.pieces[:_DEPTH], *page.pieces[-_DEPTH:])}:
-                if text:
-                    edge = _Edge(page.number, text, tuple(int(number) for number in _NUMBER.findall(text)[:8]))
-                    by_mask[_NUMBER.sub("#", text)].append(edge)
-                    by_text[text].append(page.number)
+        divisions = 0
+        for page in pages:
+            texts = {_text(piece) for piece in (*page.pieces[:1], *page.pieces[-1:])}
+            divisions += any(_BARE_DIVISION.match(text) for text in texts)
+            for text in filter(None, texts):
+                edge = _Edge(page.number, text, tuple(int(number) for number in _NUMBER.findall(text)[:8]))
+                by_mask[_NUMBER.sub("#", text)].append(edge)
+                by_text[text].append(page.number)
         for mask, edges in by_mask.items():
             position = _counting_position(edges)
             if position is not None:
                 self._positions[mask] = position
         for text, numbers in by_text.items():
-            if _runs(numbers) and not _KEPT.search(text):
+            if _runs(numbers) and len(numbers) >= _AT_EDGES * prints[text] and not _KEPT.search(text):
                 self._repeated.add(text)
-        self._many = len(pages) >= _FEWEST
+        self.names_divisions = divisions >= max(2 * _FEWEST, _MANY_PAGES * len(pages))
+        """Whether the running headers say "PART II", "Item 7" and the like on most pages."""
 
     def label(self, piece: Content) -> str | None:
         """None when ``piece`` is no running text; else the page number printed in it, or ""."""
         text = _text(piece)
         if not text:
             return None
-        alone = _PAGE_NUMBER.match(text) if self._many else None
-        if alone and isinstance(piece, Para):
-            number = alone[1].replace(" ", "")
-            return number.lower() if _ROMAN.match(number) else number.upper()
+        alone = page_number(text) if isinstance(piece, Para) else ""
+        if alone:
+            return alone
         position = self._positions.get(_NUMBER.sub("#", text))
         if position is not None:
             return str(_NUMBER.findall(text)[position])
-        return "" if text in self._repeated else None
+        named = self.names_divisions and _BARE_DIVISION.match(text) is not None
+        return "" if named or text in self._repeated else None
+
+
+def page_number(text: str) -> str:
+    """The page number when ``text`` is nothing else: "- 12 -", "F-3", "Page 7", "iv"; empty otherwise."""
+    match = _PAGE_NUMBER.match(text)
+    if match is None:
+        return ""
+    number = re.sub(r"\s", "", match[1])
+    return number.lower() if number.isalpha() else number.upper()
 
 
 def _text(piece: Content) -> str:
@@ -120,7 +142,8 @@ def _text(piece: Content) -> str:
 
 def _counting_position(edges: Sequence[_Edge]) -> int | None:
     """Which number in these texts grows by one with each page; None when none does."""
-    if len(edges) < _FEWEST or re.match(r"(?:item|note|part|exhibit)\b", edges[0].text):
+    text = edges[0].text
+    if len(edges) < _FEWEST or re.match(r"(?:item|note|part|exhibit)\b", text) or (len(text) > 60 and text.endswith(".")):
         return None
     for position in range(len(edges[0].numbers)):
         offsets = [edge.numbers[position] - edge.page for edge in edges if len(edge.numbers) > position]
@@ -132,43 +155,69 @@ def _counting_position(edges: Sequence[_Edge]) -> int | None:
 
 def _runs(pages: Sequence[int]) -> bool:
     """Whether a text at the edges of these pages is a running one: often, and on pages near each other."""
+    # Three on end may be a heading that happens to open three pages; running texts come in longer rows.
     near = sum(1 for first, second in pairwise(pages) if second - first <= 2)
-    return len(pages) >= _FEWEST and near >= 2
+    return len(pages) > _FEWEST and near >= 2
 
 
 def take_out_running(pages: Sequence[Page]) -> list[Content]:
     """Take running headers and footers out of ``pages``, give pages and pieces their labels; returns what was taken out.
 
+    One piece is peeled off each edge at a time, and only on the evidence of pieces that stand at the very edge.
     The first print of a repeated text at the top of a page stays when it is emphasised: it may be the only print of a title.
     """
-    running = RunningText(pages)
     taken: list[Content] = []
-    kept: set[str] = set()
+    if len(pages) >= _FEWEST:
+        prints = Counter(_text(piece) for page in pages for piece in page.pieces)
+        peeler = _Peeler()
+        for _ in range(_DEPTH):
+            running = RunningText(pages, prints)
+            peeled = [piece for page in pages for piece in peeler.peel(page, running)]
+            taken.extend(peeled)
+            if not peeled:
+                break
     for page in pages:
-        bottom = _peel(page, running, -1, taken, kept)
-        top = _peel(page, running, 0, taken, kept)
-        page.label = bottom or top
         for piece in page.pieces:
             piece.page, piece.label = page.number, page.label
     return taken
 
 
-def _peel(page: Page, running: RunningText, edge: int, taken: list[Content], kept: set[str]) -> str:
-    label = ""
-    for _ in range(_DEPTH):
-        if not page.pieces:
-            break
-        piece = page.pieces[edge]
-        found = running.label(piece)
-        if found is None:
-            break
-        text = _text(piece)
-        if edge == 0 and not found and _is_title(piece) and text not in kept:
-            kept.add(text)
-            break
-        label = label or found
-        taken.append(page.pieces.pop(edge))
-    return label
+class _Peeler:
+    """Takes running pieces off the edges of pages, remembering what it took from where."""
+
+    def __init__(self) -> None:
+        self._kept: set[str] = set()
+        self._gone: set[tuple[int, int, str]] = set()
+        self._labelled: set[tuple[int, int]] = set()
+
+    def peel(self, page: Page, running: RunningText) -> Iterator[Content]:
+        """The outermost pieces of ``page`` that are running text, taken off it; its label is set by the way."""
+        for edge in (-1, 0):
+            if not page.pieces:
+                return
+            piece = page.pieces[edge]
+            text, label = _text(piece), running.label(piece)
+            if label is None or (page.number, edge, text) in self._gone:
+                continue
+            # A second number at the same edge belongs to the text.
+            if label and (page.number, edge) in self._labelled:
+                continue
+            if edge == 0 and not label and self._is_first_title(piece, text, running):
+                continue
+            self._gone.add((page.number, edge, text))
+            if label:
+                self._labelled.add((page.number, edge))
+                page.label = page.label or label
+            page.pieces.pop(edge)
+            yield piece
+
+    def _is_first_title(self, piece: Content, text: str, running: RunningText) -> bool:
+        if running.names_divisions and _BARE_DIVISION.match(text):
+            return False
+        if text in self._kept or not _is_title(piece):
+            return False
+        self._kept.add(text)
+        return True
 
 
 def _is_title(piece: Content) -> bool:

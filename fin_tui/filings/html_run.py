@@ -9,7 +9,7 @@ from fin_tui.filings.html_style import PLAIN, Look
 from fin_tui.filings.xbrl import FactReader
 
 _NEARLY_ALL = 0.9
-_FOOTNOTE = re.compile(r"^(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:,\s?(?:\d{1,2}|[a-z]))*$")
+FOOTNOTE = re.compile(r"^(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:,\s?(?:\d{1,2}|[a-z]))*$")
 
 
 class Run:
@@ -52,7 +52,7 @@ class Run:
         if text[0].isspace():
             self._space()
         body = " ".join(words)
-        if look.raised and not self._spaced and _FOOTNOTE.match(body):
+        if look.raised and not self._spaced and FOOTNOTE.match(body):
             body = f"({body})"
         for fact in self._facts.open:
             if fact not in self._done:

@@ -11,7 +11,7 @@ from fin_tui.filings.html_pieces import Break, Grid, GridCell, Para, Piece, join
 
 _MOST_COLUMNS = 400
 _MOST_ROWS = 20_000
-BULLET = re.compile(r"^(?:[•·●○■□▪▫◦‣➢►▶→✓❖*§–—-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,5})[.)]|\(\*{1,3}\)|\*{1,4}|†{1,2}|‡)$")
+BULLET = re.compile(r"^(?:[•·●○■□▪▫◦‣➢►▶→✓❖*§–—☐☒☑-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,5})[.)]|\(\*{1,3}\)|\*{1,4}|†{1,2}|‡)$")
 _ITEM = re.compile(r"^(?:item|part|note)s?\s*\d{0,2}[ivx]{0,4}\s*[a-c]?\s*[.:–—-]*$", re.IGNORECASE)
 _PROSE = 1200
 """Characters from which a cell's text is prose laid out in columns, not data."""
