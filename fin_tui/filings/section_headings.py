@@ -1,0 +1,187 @@
+"""Places where an Item may begin: numbered headings in prose, lists and tables, and headings that are an Item's title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from fin_tui.filings.section_items import ORDER, named_item, title_fits, unspaced
+from fin_tui.records import Block, BlockKind, Document
+
+_NUMBER = r"(?:1[0-6]|[1-9])\s?(?:\(?[ABC]\)?(?:\s?\(T\))?(?![A-Za-z]))?"
+_HEAD = re.compile(
+    rf"^(?:table of contents\s*)?[\W_]*(?:part\s+[iv]{{1,3}}\b[\s.,:;\-–—]*)?(?P<word>i\s?t\s?e\s?m\s?s?)\s*[.:#\-–—]?\s*"
+    rf"(?P<numbers>{_NUMBER}(?:(?:\s*[.,]?\s*(?:,|and|&|through|to|-|–|—|/)\s*(?:items?\s*)?){_NUMBER}\b)*)(?P<rest>.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_EACH = re.compile(r"(?P<number>1[0-6]|[1-9])\s?\(?(?P<letter>[ABC])?(?![A-Za-z])", re.IGNORECASE)
+_RANGE = re.compile(r"through|\bto\b|[-–—]", re.IGNORECASE)
+_PAGE = re.compile(r"(?:[\s.…_]{2,}|\s|\t)(?:pages?\s*)?(?:[A-Z]-)?\d{1,3}(?:\s*[-–—,]\s*(?:[A-Z]-)?\d{1,3})*\s*$")
+_REFERENCE = re.compile(
+    r"^\W*(?:(?:of|in|to|under|above|below|herein|hereof|contained|included|is|are|was|were|for|we|and|or|which|that|see|as|does|may"
+    r"|has|should)\b|[,)”\"]\s*(?:above|of|in|and|“|\"))",
+    re.IGNORECASE,
+)
+_ONWARD = re.compile(r"[”\"]|\b(?:of|in) (?:this|our) (?:annual )?(?:report|form)\b|\b(?:see|refer to)\b", re.IGNORECASE)
+_CONTINUED = re.compile(r"\(?\bcont(?:inued|[’']?d)\b", re.IGNORECASE)
+_TITLE_END = re.compile(r"(?<=[a-z)\]])[.:]\s|\s[-–—]{1,2}\s|\.\s?[-–—]")
+_LONGEST = 260
+_TOC_ROWS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A place where Items ``numbers`` may begin. ``[start, end)`` is the heading in the clean text."""
+
+    numbers: tuple[str, ...]
+    start: int
+    end: int
+    title: str
+    block: int
+    page: int
+    score: float
+    titled: bool
+    """Its title is that of the Item."""
+    numbered: bool = True
+    paged: bool = False
+    """A page number stands at its end."""
+    listed: bool = False
+    """It stands in a table of contents."""
+    target: str = ""
+    """That page number."""
+
+    @property
+    def order(self) -> int:
+        return ORDER[self.numbers[0]]
+
+
+def find_candidates(document: Document) -> list[Candidate]:
+    """All candidates in reading order, tables of contents included."""
+    found: list[Candidate] = []
+    blocks = document.blocks
+    for index, block in enumerate(blocks):
+        if block.kind is BlockKind.TABLE:
+            found.extend(_in_table(document.text, blocks, index))
+            continue
+        text = document.text[block.start : min(block.end, block.start + 600)]
+        made = _numbered(text, block, block.start, block.end) or _named(text, block)
+        if made is not None:
+            found.append(_with_title_below(made, document.text, blocks, index) if not made.title else made)
+    return found
+
+
+def _in_table(text: str, blocks: Sequence[Block], index: int) -> Iterator[Candidate]:
+    block = blocks[index]
+    if block.table is None:
+        return
+    rows = [row for row in block.table.rows if row]
+    made: list[Candidate] = []
+    for row in rows:
+        line = " ".join(cell.text for cell in row)
+        candidate = _numbered(line, block, row[0].start, row[-1].end)
+        if candidate is not None:
+            made.append(candidate)
+    whole = len(rows) <= 2
+    for candidate in made:
+        if len(made) >= _TOC_ROWS or (candidate.paged and len(rows) > 2):
+            yield replace(candidate, listed=True)
+        elif not candidate.title:
+            yield _with_title_below(candidate, text, blocks, index)
+        else:
+            # A heading laid out as a table has the table to itself.
+            yield replace(candidate, score=candidate.score + (1.0 if whole else -1.0))
+    if whole and not made:
+        named = _named(text[block.start : block.end].replace("\t", " ").replace("\n", " "), block)
+        if named is not None:
+            yield named
+
+
+def _numbered(text: str, block: Block, start: int, end: int) -> Candidate | None:
+    if "tem" not in text[:60].lower() and "t e m" not in text[:60].lower() and "te m" not in text[:60].lower():
+        return None
+    match = _HEAD.match(unspaced(text)) if text[:1] != " " else None
+    if match is None:
+        return None
+    numbers = _expand(match.group("numbers"))
+    if not numbers:
+        return None
+    rest = match.group("rest")
+    page = _PAGE.search(rest) if len(rest) < _LONGEST else None
+    title = (rest[: page.start()] if page else rest).strip(" .:-–—\t\n|*_")
+    titled = title_fits(numbers[0], title)
+    if not titled and (_REFERENCE.match(rest) or len(title) > _LONGEST):
+        return None
+    is_whole = end - start <= _LONGEST
+    if not is_whole and not (titled and _TITLE_END.search(title[:_LONGEST])) and block.kind is not BlockKind.HEADING:
+        return None
+    score = 2.0 + 3.0 * titled + 2.0 * (block.kind is BlockKind.HEADING) + 1.0 * is_whole
+    score += 0.5 * (block.kind is BlockKind.HEADING and block.level == 1) + 0.5 * match.group("word").isupper()
+    score -= 2.0 * (_CONTINUED.search(rest[:_LONGEST]) is not None)
+    score -= 3.0 * (titled and _reads_on(title))
+    score -= 1.0 * (bool(title) and not titled)
+    if not is_whole:
+        cut = _TITLE_END.search(title)
+        title = title[: cut.start()] if cut else title[:120]
+        end = start + min(end - start, text.find(title[-12:]) + 12 if title else len(text))
+    target = page.group().strip(" .…_\t\n") if page else ""
+    return Candidate(numbers, start, end, title, block.ordinal, block.page, score, titled, paged=page is not None, target=target)
+
+
+def _reads_on(title: str) -> bool:
+    """A sentence that only begins with an Item's name: "Item 1A, Risk Factors, of this report describes"."""
+    return _ONWARD.search(title[:_LONGEST]) is not None
+
+
+def _expand(text: str) -> tuple[str, ...]:
+    """ "1 and 2" -> 1, 2; "10 through 14" -> 10 … 14."""
+    numbers = [m.group("number") + (m.group("letter") or "").upper() for m in _EACH.finditer(text)]
+    if not all(number in ORDER for number in numbers):
+        return ()
+    if len(numbers) == 2 and _RANGE.search(text) and not re.search(r"and|&|,", text):
+        low, high = ORDER[numbers[0]], ORDER[numbers[1]]
+        if high - low < 2 or numbers[0][-1].isalpha():
+            return tuple(numbers) if high > low else (numbers[0],)
+        return tuple(number for number, place in ORDER.items() if low <= place <= high and number.isdigit())
+    kept = [numbers[0]] if numbers else []
+    for number in numbers[1:]:
+        if ORDER[number] <= ORDER[kept[-1]]:
+            break
+        kept.append(number)
+    return tuple(kept)
+
+
+def _named(text: str, block: Block) -> Candidate | None:
+    if len(text) > 200 or (block.kind is not BlockKind.HEADING and not text.isupper() and not text.istitle()):
+        return None
+    page = _PAGE.search(text)
+    title = (text[: page.start()] if page else text).strip()
+    number = named_item(title)
+    if not number:
+        return None
+    score = 1.0 + 1.5 * (block.kind is BlockKind.HEADING) + 0.5 * (block.level == 1) - 1.0 * (_CONTINUED.search(text) is not None)
+    target = page.group().strip(" .…_\t\n") if page else ""
+    place = (block.start, block.end, title, block.ordinal, block.page)
+    return Candidate((number,), *place, score, True, numbered=False, paged=page is not None, target=target)
+
+
+def _with_title_below(candidate: Candidate, text: str, blocks: Sequence[Block], index: int) -> Candidate:
+    """The title of a heading that is only "Item 7." stands in the next block, or there is none."""
+    if index + 1 >= len(blocks):
+        return candidate
+    following = blocks[index + 1]
+    title = text[following.start : min(following.end, following.start + _LONGEST)].replace("\t", " ").replace("\n", " ")
+    if not title_fits(candidate.numbers[0], title):
+        return candidate
+    if following.end - following.start > _LONGEST:
+        return replace(candidate, titled=True, score=candidate.score + 1.0)
+    page = _PAGE.search(title)
+    return replace(
+        candidate,
+        title=(title[: page.start()] if page else title).strip(" .:-–—"),
+        end=following.end,
+        titled=True,
+        score=candidate.score + 3.0,
+        paged=page is not None,
+        target=page.group().strip(" .…_\t\n") if page else "",
+    )
