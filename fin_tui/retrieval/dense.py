@@ -6,6 +6,7 @@ does, and no neighbour is lost. Vectors that the graph doesn't hold yet are sear
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ SMALLEST_GRAPH = 4000
 """Below this many rows exact search is as fast, and needs no graph."""
 
 _BLOCK = 65536
+_HEAD = struct.Struct("6N")
 
 
 class Graph:
@@ -63,6 +65,8 @@ def load_graph(file: Path, *, dimension: int, count: int) -> Graph:
     """
     import hnswlib
 
+    if (found := _row_size(file)) != dimension:
+        raise ValueError(f"{file} holds vectors of {found} numbers instead of {dimension}")
     index = hnswlib.Index(space="cosine", dim=dimension)
     try:
         index.load_index(str(file), max_elements=count)
@@ -71,6 +75,16 @@ def load_graph(file: Path, *, dimension: int, count: int) -> Graph:
     if index.get_current_count() != count:
         raise ValueError(f"{file} holds {index.get_current_count()} vectors instead of {count}")
     return Graph(index)
+
+
+def _row_size(file: Path) -> int:
+    """Numbers in a vector, from the file's head: six sizes, of which the 5th and 6th are where a row's label and vector start."""
+    with file.open("rb") as stream:
+        head = stream.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        raise ValueError(f"{file} is too short for a graph")
+    *_, label, data = _HEAD.unpack(head)
+    return int(label - data) // 4
 
 
 def extend_graph(graph: Graph, keys: Keys, vectors: Matrix, *, threads: int) -> None:
