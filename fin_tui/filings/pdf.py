@@ -6,13 +6,15 @@ import ctypes
 import math
 import re
 import threading
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fin_tui.errors import BadFiling
 from fin_tui.filings.blocks import DocumentBuilder
-from fin_tui.filings.pdf_lines import HYPHEN, Row, Word, build_rows, reading_flows
+from fin_tui.filings.pdf_columns import reading_flows
+from fin_tui.filings.pdf_lines import HYPHEN, Row, Word, build_rows
 from fin_tui.filings.pdf_pages import PageFrame, strip_running
 from fin_tui.filings.pdf_prose import Style, passages, style_of
 from fin_tui.filings.pdf_tables import FoundTable, split_tables
@@ -22,14 +24,19 @@ MAX_PAGES = 2_500
 """Pages after these are left out, with a warning: a 10-K with all exhibits stays far below."""
 _MAX_CHARACTERS = 60_000
 """Most characters read of one page; a page of small print holds about 8,000."""
-_MIN_WORDS_PER_PAGE = 5
+_MIN_LETTERS_PER_PAGE = 25
+_MIN_LETTERS = 2_000
+"""Scans often carry a stamp or a page number as text: both limits must be missed."""
 _ENGINE = threading.Lock()
 """The engine is not thread-safe."""
-_WORD = re.compile(rf"(?:(?!\.{{4,}}|…{{2,}})[^\s{HYPHEN}\x00-\x1f])+{HYPHEN}?")
-_TOKEN = re.compile(r"\w+")
+_WORD = re.compile(rf"[^\s{HYPHEN}\x00-\x1f]+{HYPHEN}?")
+_NOT_LETTERS = re.compile(r"[\W_]+")
+_LEADER = re.compile(r"\.{4,}|…{2,}|_{4,}")
 _BOLD = re.compile(rb"(?i)bold|black|heavy|demi|[-,]bd|semib")
 _ITALIC = re.compile(rb"(?i)italic|oblique|[-,]it\b|[-,]bi\b")
-_SYMBOLS = str.maketrans({"x": "☒", "¨": "☐", "o": "☐", "q": "☐", "þ": "☑", "ý": "☒", "ü": "✓", "§": "•", "l": "•", "n": "•", "Ø": "•", "v": "•"})
+_SYMBOLS = str.maketrans(
+    {"x": "☒", "¨": "☐", "o": "☐", "q": "☐", "þ": "☑", "ý": "☒", "ü": "✓", "§": "•", "l": "•", "n": "•", "Ø": "•", "v": "•"}
+)
 
 
 def read_pdf(raw: bytes) -> Document:
@@ -37,28 +44,27 @@ def read_pdf(raw: bytes) -> Document:
 
     Raises BadFiling when the bytes can't be opened as a PDF, need a password, or hold no text.
     """
-    pages, raw_tokens, warnings = _read_pages(raw)
+    pages, letters, warnings = _read_pages(raw)
     frames = strip_running(pages)
     builder = DocumentBuilder()
     style = style_of(frame.rows for frame in frames)
     for number, frame in enumerate(frames, 1):
         _add_page(builder, frame, number, style)
-    text = builder.text
     return Document(
         format="pdf",
-        text=text,
+        text=builder.text,
         blocks=tuple(builder.blocks),
         pages=len(pages),
         cover=Cover(),
-        coverage=_coverage(raw_tokens, frames, text),
+        coverage=_coverage(letters, frames, builder),
         warnings=tuple(warnings),
     )
 
 
-def _read_pages(raw: bytes) -> tuple[list[list[Row]], Counter[str], list[str]]:
-    """Rows of each page, all words as the engine gives them, and warnings."""
+def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[str]]:
+    """Rows of each page, letters and digits of each page as the engine gives them, and warnings."""
     pages: list[list[Row]] = []
-    tokens: Counter[str] = Counter()
+    letters: list[Counter[str]] = []
     warnings: list[str] = []
     with _ENGINE:
         document = _open(raw)
@@ -68,19 +74,22 @@ def _read_pages(raw: bytes) -> tuple[list[list[Row]], Counter[str], list[str]]:
                 warnings.append(f"only the first {MAX_PAGES} of {count} pages were read")
             unread = 0
             for index in range(min(count, MAX_PAGES)):
-                found = _page_words(document.raw, index, tokens)
+                found = _page_words(document.raw, index)
                 unread += found is None
-                pages.append(build_rows(found or []))
+                words, text = found or ([], "")
+                pages.append(build_rows(words))
+                letters.append(_letters(text))
         finally:
             document.close()
     if unread:
         warnings.append(f"{unread} of {count} pages could not be read")
-    if tokens.total() < _MIN_WORDS_PER_PAGE * max(1, len(pages)) and tokens.total() < 300:
+    total = sum(page.total() for page in letters)
+    if total < _MIN_LETTERS_PER_PAGE * len(pages) and total < _MIN_LETTERS:
         raise BadFiling(
             "the PDF has no text (scanned images?)",
             "Run it through text recognition (OCR) first, or add the filing's HTML from EDGAR.",
         )
-    return pages, tokens, warnings
+    return pages, letters, warnings
 
 
 def _open(raw: bytes) -> Any:
@@ -92,7 +101,9 @@ def _open(raw: bytes) -> Any:
         count = len(document)
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == pypdfium2.raw.FPDF_ERR_PASSWORD:
-            raise BadFiling("the PDF is encrypted and needs a password", "Save a copy without a password and add that.") from error
+            raise BadFiling(
+                "the PDF is encrypted and needs a password", "Save a copy without a password and add that."
+            ) from error
         raise BadFiling("the file is not a readable PDF (damaged or cut off)", "Download it again.") from error
     if not count:
         document.close()
@@ -100,8 +111,8 @@ def _open(raw: bytes) -> Any:
     return document
 
 
-def _page_words(document: Any, index: int, tokens: Counter[str]) -> list[Word] | None:
-    """Words of a page with their places; adds its raw words to ``tokens``. None when the engine can't load the page."""
+def _page_words(document: Any, index: int) -> tuple[list[Word], str] | None:
+    """Words of a page with their places, and its raw text. None when the engine can't load the page."""
     import pypdfium2.raw as engine
 
     page = engine.FPDF_LoadPage(document, index)
@@ -113,8 +124,7 @@ def _page_words(document: Any, index: int, tokens: Counter[str]) -> list[Word] |
             return None
         count = min(engine.FPDFText_CountChars(text_page), _MAX_CHARACTERS)
         text = _characters(engine, text_page, count)
-        tokens.update(_TOKEN.findall(text.replace(HYPHEN, " ")))
-        return _placed_words(engine, text_page, text)
+        return _placed_words(engine, text_page, text), text
     finally:
         if text_page:
             engine.FPDFText_ClosePage(text_page)
@@ -129,7 +139,9 @@ def _characters(engine: Any, text_page: Any, count: int) -> str:
     written = engine.FPDFText_GetText(text_page, 0, count, buffer)
     text = bytes(buffer)[: 2 * max(0, written - 1)].decode("utf-16-le", "replace")
     if len(text) != count:  # characters beyond the basic plane, or left out by the engine
-        text = "".join(chr(code) if 0 < code < 0x110000 else " " for code in (engine.FPDFText_GetUnicode(text_page, i) for i in range(count)))
+        text = "".join(
+            chr(code) if 0 < code < 0x110000 else " " for code in (engine.FPDFText_GetUnicode(text_page, i) for i in range(count))
+        )
     return text.replace("\x02", HYPHEN)
 
 
@@ -141,7 +153,7 @@ def _placed_words(engine: Any, text_page: Any, text: str) -> list[Word]:
     matrix_ref = ctypes.byref(matrix)
     fonts = _Fonts(engine, text_page)
     found: dict[int, list[Word]] = {}
-    for match in _WORD.finditer(text):
+    for match in _WORD.finditer(_LEADER.sub(lambda run: " " * len(run.group()), text)):
         start, end = match.span()
         if not engine.FPDFText_GetCharOrigin(text_page, start, refs[0], refs[1]):
             continue
@@ -160,7 +172,9 @@ def _placed_words(engine: Any, text_page: Any, text: str) -> list[Word]:
         word = match.group()
         if symbol and len(word) == 1:
             word = word.translate(_SYMBOLS)
-        found.setdefault(quarter, []).append(Word(word, x0, max(x1, x0), baseline, size, bold, italic))
+        found.setdefault(quarter, []).append(
+            Word(word, x0, max(x1, x0), baseline, size, bold, italic, text[start - 1 : start] not in ("\n", HYPHEN))
+        )
     return _upright(found)
 
 
@@ -213,13 +227,13 @@ class _Fonts:
 def _add_page(builder: DocumentBuilder, frame: PageFrame, number: int, style: Style) -> None:
     above: list[str] = []
     for flow in reading_flows(frame.rows):
-        right = max(row.x1 for row in flow)
+        left, right = min(row.x0 for row in flow), max(row.x1 for row in flow)
         for part in _parts(flow):
             if isinstance(part, FoundTable):
                 builder.add_table(part.cells, page=number, page_label=frame.label, above=above[-4:])
                 above = []
                 continue
-            for passage in passages(part, right, style):
+            for passage in passages(part, left, right, style):
                 builder.add(passage.kind, passage.text, page=number, page_label=frame.label, level=passage.level)
                 above.append(passage.text)
 
@@ -239,12 +253,19 @@ def _parts(flow: Sequence[Row]) -> Iterator[FoundTable | list[Row]]:
         yield run
 
 
-def _coverage(raw: Counter[str], frames: Sequence[PageFrame], text: str) -> float:
-    """Share of the engine's words that stand in the clean text; words of running rows count as kept."""
-    kept = Counter(_TOKEN.findall(text))
-    for frame in frames:
-        for line in frame.running:
-            kept.update(_TOKEN.findall(line))
-    total = raw.total()
-    lost = sum((raw - kept).values())
+def _coverage(raw: Sequence[Counter[str]], frames: Sequence[PageFrame], builder: DocumentBuilder) -> float:
+    """Share of the engine's letters and digits that stand in the clean text, page by page; running rows count as kept.
+
+    Letters, because the engine cuts words where letters are set apart, and the clean text does not.
+    """
+    kept = [_letters("".join(frame.running)) for frame in frames]
+    text = builder.text
+    for block in builder.blocks:
+        kept[block.page - 1].update(_letters(text[block.start : block.end]))
+    total = sum(page.total() for page in raw)
+    lost = sum((page - held).total() for page, held in zip(raw, kept, strict=True))
     return 1.0 - lost / total if total else 0.0
+
+
+def _letters(text: str) -> Counter[str]:
+    return Counter(_NOT_LETTERS.sub("", unicodedata.normalize("NFKC", text)))

@@ -19,6 +19,8 @@ class Band:
 
     x0: float
     x1: float
+    left: float
+    """Like ``x0``, with currency signs that stand off to the left counted in."""
 
     @property
     def centre(self) -> float:
@@ -48,20 +50,20 @@ def grid(rows: Sequence[Row]) -> list[RawCell]:
     """Cells of the table that ``rows`` form; column 0 holds the row labels."""
     body_start = next((i for i, row in enumerate(rows) if _is_body(row)), None)
     bands = _columns(rows, body_start)
-    label_end = bands[0].x0 if bands else float("inf")
+    label_end = bands[0].left if bands else float("inf")
+    left = min(row.x0 for row in rows)
     lines: list[_Line] = []
     for index, row in enumerate(rows):
         header = body_start is not None and index < body_start
-        lines.append(_placed(row, bands, label_end, header=header))
+        below = rows[index + 1] if header and body_start and index + 1 < body_start else None
+        lines.append(_placed(row, bands, left, below, header=header))
     for line in reversed(lines[:body_start]):  # a heading of the first row group stands under the header, not in it
         if not line.label_only:
             break
         line.header = False
-    if body_start is not None:
-        lines = lines[:body_start] + _joined_labels(lines[body_start:], label_end)
-    else:
-        lines = _joined_text(lines)
-    return _cells(lines)
+    if body_start is None:
+        return _cells(_joined_text(lines))
+    return _cells(lines[:body_start] + _joined_labels(lines[body_start:], label_end))
 
 
 def _is_body(row: Row) -> bool:
@@ -71,13 +73,17 @@ def _is_body(row: Row) -> bool:
     return len(row.segments) == len(figures) or any(segment in figures for segment in row.segments[1:])
 
 
-def _merge(extents: list[tuple[float, float]], slack: float) -> list[Band]:
+def _merge(extents: list[tuple[float, float, float]]) -> list[Band]:
+    """Bands of overlapping extents, each (x0, x1, left)."""
     bands: list[Band] = []
-    for low, high in sorted(extents):
-        if bands and low < bands[-1].x1 + slack:
+    for low, high, left in sorted(extents):
+        if bands and low < bands[-1].x1:
             bands[-1].x1 = max(bands[-1].x1, high)
+            bands[-1].left = min(bands[-1].left, left)
         else:
-            bands.append(Band(low, high))
+            bands.append(Band(low, high, left))
+    for before, band in pairwise(bands):
+        band.left = min(band.x0, max(band.left, before.x1))
     return bands
 
 
@@ -86,20 +92,24 @@ def _columns(rows: Sequence[Row], body_start: int | None) -> list[Band]:
     if body_start is None:
         return _text_columns(rows)
     body = [row for row in rows[body_start:] if _is_body(row)]
-    figures: list[tuple[float, float]] = []
+    figures: list[tuple[float, float, float]] = []
     labels = [row.segments[0].x0 for row in rows[body_start:] if not row.segments[0].is_value]
     left = min(labels, default=None)
     for row in body:
         for index, segment in enumerate(row.segments):
-            if segment.is_value and (index or left is None or segment.left > left + 4 * row.size) and not (index == 0 and segment.is_year):
-                figures.append((segment.x0, segment.x1))
-    bands = _merge(figures, 0.0)
-    texts: list[tuple[float, float]] = []
+            if (
+                segment.is_value
+                and (index or left is None or segment.left > left + 4 * row.size)
+                and not (index == 0 and segment.is_year)
+            ):
+                figures.append((segment.x0, segment.x1, segment.left))
+    bands = _merge(figures)
+    texts: list[tuple[float, float, float]] = []
     for row in rows[body_start:]:
         for segment in row.segments[1:]:
             if not segment.is_value and not any(band.x0 < segment.x1 and segment.left < band.x1 for band in bands):
-                texts.append((segment.left, segment.x1))
-    extra = [band for band in _merge(texts, 0.0) if not any(other.x0 < band.x1 and band.x0 < other.x1 for other in bands)]
+                texts.append((segment.left, segment.x1, segment.left))
+    extra = [band for band in _merge(texts) if not any(other.x0 < band.x1 and band.x0 < other.x1 for other in bands)]
     return sorted(bands + extra, key=lambda band: band.x0)
 
 
@@ -107,24 +117,25 @@ def _text_columns(rows: Sequence[Row]) -> list[Band]:
     """Columns of a table of words: by extents where these leave gaps, else by the places where cells begin."""
     several = [row for row in rows if len(row.segments) > 1]
     most = max(len(row.segments) for row in several)
-    bands = _merge([(s.left, s.x1) for row in several for s in row.segments], 0.0)
+    bands = _merge([(s.left, s.x1, s.left) for row in several for s in row.segments])
     if len(bands) >= most:
         return bands[1:]
     starts: list[float] = []
     for x in sorted(s.left for row in several for s in row.segments):
         if not starts or x - starts[-1] > 1.5 * several[0].size:
             starts.append(x)
-    return [Band(low, high - 0.1) for low, high in pairwise([*starts[1:], max(row.x1 for row in rows) + 1])]
+    return [Band(low, high - 0.1, low) for low, high in pairwise([*starts[1:], max(row.x1 for row in rows) + 1])]
 
 
-def _placed(row: Row, bands: list[Band], label_end: float, *, header: bool) -> _Line:
+def _placed(row: Row, bands: list[Band], left: float, below: Row | None, *, header: bool) -> _Line:
     """The row with each segment in its column or, for headers that span, columns."""
     line = _Line(row.y, row.size, header=header)
+    label_end = bands[0].left if bands else float("inf")
     spans: list[tuple[Segment, int, int]] = []
     for index, segment in enumerate(row.segments):
-        hit = [i for i, band in enumerate(bands) if band.x0 < segment.x1 and segment.left < band.x1]
+        hit = [i for i, band in enumerate(bands) if (band.left if header else band.x0) < segment.x1 and segment.left < band.x1]
         starts_left = segment.left < label_end - 0.5 * row.size
-        if not bands or (index == 0 and starts_left and not (header and hit and _stands_over(segment, bands[hit[0]]))):
+        if not bands or (index == 0 and starts_left and not (header and hit and _stands_over(segment, bands[hit[0]], left))):
             line.cells.setdefault((0, 0), []).append(segment)
         elif hit and (header or not segment.is_value):
             spans.append((segment, hit[0], hit[-1]))
@@ -139,26 +150,37 @@ def _placed(row: Row, bands: list[Band], label_end: float, *, header: bool) -> _
         low = spans[number - 1][2] + 1 if number else 0
         high = spans[number + 1][1] - 1 if number + 1 < len(spans) else len(bands) - 1
         if header:
-            first, last = _widened(segment, bands, first, last, low, high)
+            first, last = _widened(segment, bands, (first, last), (min(low, first), max(high, last)), below)
         line.cells.setdefault((first + 1, last + 1), []).append(segment)
     return line
 
 
-def _stands_over(segment: Segment, band: Band) -> bool:
-    """Whether most of a header's text stands over figures rather than over labels."""
-    return (segment.left + segment.x1) / 2 > band.x0
+def _stands_over(segment: Segment, band: Band, left: float) -> bool:
+    """Whether a header's text stands over figures rather than over the labels, which begin at ``left``."""
+    return segment.left > left + 2 * segment.words[0].size and (segment.left + segment.x1) / 2 > band.left - segment.words[0].size
 
 
-def _widened(segment: Segment, bands: list[Band], first: int, last: int, low: int, high: int) -> tuple[int, int]:
-    """The columns, ``first`` to ``last`` among them, that a header text is centred over."""
+def _widened(
+    segment: Segment, bands: list[Band], base: tuple[int, int], limits: tuple[int, int], below: Row | None
+) -> tuple[int, int]:
+    """The columns, ``base`` among them and inside ``limits``, that a header text is centred over.
+
+    Of groups that it is centred over about as well, the widest counts whose columns have headers of their own ``below``.
+    """
     centre = (segment.left + segment.x1) / 2
-    best, off = (first, last), abs((bands[first].x0 + bands[last].x1) / 2 - centre)
-    for i in range(low, first + 1):
-        for j in range(last, high + 1):
-            distance = abs((bands[i].x0 + bands[j].x1) / 2 - centre)
-            if distance < off - 3.0:
-                best, off = (i, j), distance
-    return best
+    found: list[tuple[float, int, int]] = []
+    for i in range(limits[0], base[0] + 1):
+        for j in range(base[1], limits[1] + 1):
+            low, high = bands[i].left, bands[j].x1
+            held = sum(low - 6 < (s.left + s.x1) / 2 < high + 6 for s in below.segments) if below else j - i + 1
+            if (i, j) == base or held > j - i:
+                found.append((abs((low + high) / 2 - centre), i, j))
+    nearest = min(distance for distance, _, _ in found)
+    own = abs((bands[base[0]].left + bands[base[1]].x1) / 2 - centre)
+    if below is None and own <= nearest + 3.0:
+        return base
+    _, first, last = max((f for f in found if f[0] <= nearest + 4.0), key=lambda f: (f[2] - f[1], -f[0]))
+    return first, last
 
 
 def _joined_labels(lines: list[_Line], label_end: float) -> list[_Line]:
@@ -224,7 +246,5 @@ def _cells(lines: list[_Line]) -> list[RawCell]:
             text = " ".join(segment.text for segment in segments)
             indent = round(segments[0].x0 - left) if first == 0 else 0
             bold = all(word.bold for segment in segments for word in segment.words)
-            cells.append(
-                RawCell(text, number, first, colspan=last - first + 1, header=line.header, indent=indent, bold=bold)
-            )
+            cells.append(RawCell(text, number, first, colspan=last - first + 1, header=line.header, indent=indent, bold=bold))
     return cells

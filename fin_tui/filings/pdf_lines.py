@@ -1,4 +1,4 @@
-"""Positioned words -> rows (words on one baseline, cut into segments at wide gaps) -> reading order, column by column.
+"""Positioned words -> rows: words on one baseline, cut into segments at wide gaps.
 
 All coordinates are points in reading direction: ``x`` grows to the right, ``y`` downwards, and the text runs along ``x`` whatever
 the rotation of the page.
@@ -19,7 +19,9 @@ _SEGMENT_GAP = 0.85
 _VALUE_GAP = 0.5
 _BULLETS = frozenset("•●○◦▪■□▶►◆∙·§–—-*oØ➤✓\uf0b7")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,5})[.)]|\*{1,3}|[†‡]")
-_ITEM = re.compile(r"(?i)(?:part\s+[iv]{1,3}[.,—–-]?\s*)?items?\s*\d{1,2}[abc]?\s*[.:—–-]?|part\s+[iv]{1,3}\.?|notes?\s*\d{1,2}\s*[.:—–-]?")
+_ITEM = re.compile(
+    r"(?i)(?:part\s+[iv]{1,3}[.,—–-]?\s*)?items?\s*\d{1,2}[abc]?\s*[.:—–-]?|part\s+[iv]{1,3}\.?|notes?\s*\d{1,2}\s*[.:—–-]?"
+)
 VALUE = re.compile(
     r"""(?ix) [($€£¥+\-–—\s]* (?: \d[\d,]*(?:\.\d+)? | \.\d+ ) \s* (?:%|x|bps|pts?\.?|pp)? [\s)%]* (?:\(?[a-z*\d]\))?
     | \(?[—–‒―-]{1,3}\)?\s*%? | [$€£¥]\s*[—–-]{1,2} | n/?a | n\.a\. | n/?m | n\.m\.f?\.? | \*{1,3} | [†‡]"""
@@ -42,6 +44,8 @@ class Word:
     """Font size in points as drawn."""
     bold: bool = False
     italic: bool = False
+    spaced: bool = True
+    """A space stands before it in the file: then it is not a piece of the word before it, however close that is."""
 
 
 @dataclass(slots=True)
@@ -114,9 +118,20 @@ def _join_raised(clusters: list[list[Word]]) -> list[list[Word]]:
     for index, cluster in enumerate(clusters):
         size, y = sizes[index], cluster[0].y
         short = len(cluster) <= 6 and all(len(word.text) <= 6 for word in cluster)
-        if short and index + 1 < len(clusters) and size < 0.85 * sizes[index + 1] and clusters[index + 1][0].y - y < 0.6 * sizes[index + 1]:
+        if (
+            short
+            and index + 1 < len(clusters)
+            and size < 0.85 * sizes[index + 1]
+            and clusters[index + 1][0].y - y < 0.6 * sizes[index + 1]
+        ):
             carried += cluster
-        elif short and joined and not carried and size < 0.85 * sizes[index - 1] and y - clusters[index - 1][0].y < 0.4 * sizes[index - 1]:
+        elif (
+            short
+            and joined
+            and not carried
+            and size < 0.85 * sizes[index - 1]
+            and y - clusters[index - 1][0].y < 0.4 * sizes[index - 1]
+        ):
             joined[-1] += cluster
         else:
             joined.append(cluster + carried)
@@ -170,9 +185,11 @@ def make_segment(words: list[Word]) -> Segment:
     parts = [words[0].text]
     for before, word in pairwise(words):
         gap = word.x0 - before.x1
-        # The engine parts words where the baseline or font changes, and filers leave a space before punctuation.
-        joined = gap < 0.08 * word.size or (word.text[0] in ",.;:)”%" and gap < 0.4 * word.size and word.text[1:2] != ".")
-        parts.append(word.text if joined and not before.text.endswith((",", ".", ";", ":")) else " " + word.text)
+        # The engine parts words where baseline or font change, and filers leave a space before punctuation.
+        joined = (not word.spaced and gap < 0.12 * word.size) or (
+            word.text[0] in ",.;:)”%" and gap < 0.4 * word.size and word.text[1:2] != "."
+        )
+        parts.append(word.text if joined else " " + word.text)
     text = "".join(parts)
     return Segment(words, text, words[0].x0, words[-1].x1, words[0].x0, bool(VALUE.fullmatch(text)))
 
@@ -206,9 +223,9 @@ def _mark(row: Row) -> None:
     first = row.segments[0]
     head = first.words[0].text
     bullet = len(head) == 1 and head in _BULLETS
-    if bullet or _ENUMERATOR.fullmatch(head):
-        if len(row.words) > 1 and not all(segment.is_value for segment in row.segments):
-            row.marker = head
+    marks = bullet or bool(_ENUMERATOR.fullmatch(head))
+    if marks and len(row.words) > 1 and not all(segment.is_value for segment in row.segments):
+        row.marker = head
     if len(row.segments) < 2:
         return
     second = row.segments[1]
@@ -217,75 +234,3 @@ def _mark(row: Row) -> None:
         merged = make_segment(first.words + second.words)
         merged.text = f"{first.text} {second.text}"
         row.segments[:2] = [merged]
-
-
-def reading_flows(rows: list[Row]) -> list[list[Row]]:
-    """``rows`` of a page in reading order, cut where the page changes between one and two columns of prose.
-
-    Within a flow the rows run from the top down. A page set in one column gives one flow.
-    """
-    flows: list[list[Row]] = [[]]
-    index = 0
-    while index < len(rows):
-        found = _gutter(rows, index)
-        if found is None:
-            flows[-1].append(rows[index])
-            index += 1
-            continue
-        end, middle = found
-        words = [word for row in rows[index:end] for word in row.words]
-        flows.append(build_rows([word for word in words if word.x0 < middle]))
-        flows.append(build_rows([word for word in words if word.x0 >= middle]))
-        flows.append([])
-        index = end
-    return [flow for flow in flows if flow]
-
-
-def _gutter(rows: list[Row], start: int) -> tuple[int, float] | None:
-    """``(end, x)`` when rows ``[start, end)`` are two columns of prose with the gutter at ``x``."""
-    first = rows[start]
-    gaps = [(a.words[-1].x1, b.words[0].x0) for a, b in pairwise(first.segments)]
-    if start + 1 < len(rows) and rows[start + 1].y - first.y < 0.9 * first.size:  # the columns' baselines are not the same
-        other = rows[start + 1]
-        gaps += [(a.x1, b.x0) for a, b in ((first, other), (other, first)) if a.x1 < b.x0]
-    for left, right in gaps:
-        low, high, end = left, right, start + 1
-        while end < len(rows):
-            room = _room(rows[end], low, high)
-            if room is None:
-                break
-            low, high = room
-            end += 1
-        if end - start >= 6 and _is_prose_pair(rows[start:end], (low + high) / 2):
-            return end, (low + high) / 2
-    return None
-
-
-def _room(row: Row, low: float, high: float) -> tuple[float, float] | None:
-    """What the row leaves free of the interval ``(low, high)``, when that is still a gutter."""
-    for word in row.words:
-        if word.x1 > low and word.x0 < high:
-            middle = (low + high) / 2
-            if word.x1 <= middle:
-                low = word.x1
-            elif word.x0 >= middle:
-                high = word.x0
-            else:
-                return None
-    return (low, high) if high - low >= 0.8 * row.size else None
-
-
-def _is_prose_pair(rows: list[Row], middle: float) -> bool:
-    for side in (0, 1):
-        lines = [[w for w in row.words if (w.x0 >= middle) == bool(side)] for row in rows]
-        lines = [line for line in lines if line]
-        words = [word for line in lines for word in line]
-        if len(lines) < 0.5 * len(rows) or len(words) < 4 * len(lines):
-            return False
-        right = max(word.x1 for word in words)
-        left = min(word.x0 for word in words)
-        filled = sum(line[-1].x1 - line[0].x0 > 0.7 * (right - left) for line in lines)
-        lower = sum(word.text[:1].islower() for word in words)
-        if filled < 0.55 * len(lines) or lower < 0.45 * len(words):
-            return False
-    return True

@@ -11,9 +11,20 @@ from fin_tui.filings.pdf_lines import Row
 _DEPTH = 4
 """How many rows from the top and bottom of a page may be running ones."""
 _MIN_PAGES = 3
-_NUMBER = re.compile(r"(?i)[\s\-–—|\[(]*(?:page\s*)?((?:[a-z]{1,2}\s?[-–]\s?)?\d{1,4}|[ivxl]{1,7})(?:\s*(?:of|/)\s*\d{1,4})?[\s\-–—|\])]*")
-_EDGE_NUMBER = re.compile(r"^(?:page\s*)?((?:[A-Z]{1,2}[-–])?\d{1,4})\b\s*[|•·–—-]?\s*|\s*[|•·–—-]?\s*\b(?:page\s*)?((?:[A-Z]{1,2}[-–])?\d{1,4})$", re.IGNORECASE)
-_KEPT = re.compile(r"(?i)^\(?(?:dollars |amounts |u\.s\. dollars )?\(?(?:in|millions|thousands|billions)\b|^(?:years?|fiscal years?|twelve months|for the) .*ended")
+_ENOUGH_PAGES = 8
+"""In long documents, so that the titles and closing lines of half a dozen consecutive statements stay."""
+_NUMBER = re.compile(
+    r"(?i)[\s\-–—|\[(]*(?:page\s*)?((?:[a-z]{1,2}\s?[-–]\s?)?\d{1,4}|[ivxl]{1,7})(?:\s*(?:of|/)\s*\d{1,4})?[\s\-–—|\])]*"
+)
+_EDGE_NUMBER = re.compile(
+    r"^(?:page\s*)?((?:[A-Z]{1,2}[-–])?\d{1,4})\b\s*[|•·–—-]?\s*|\s*[|•·–—-]?\s*\b(?:page\s*)?((?:[A-Z]{1,2}[-–])?\d{1,4})$",
+    re.IGNORECASE,
+)
+_KEPT = re.compile(
+    r"(?i)^\(?(?:dollars |amounts |u\.s\. dollars )?\(?(?:in|millions|thousands|billions)\b"
+    r"|^(?:years?|fiscal years?|twelve months|for the) .*ended"
+)
+"""Captions of tables that go on over pages: never running lines."""
 _TOC = re.compile(r"(?i)(?:back to )?(?:table of contents|index)(?: and glossary)?")
 
 
@@ -82,7 +93,7 @@ def _repeated(pages: Sequence[list[Row]]) -> dict[int, set[str]]:
         else:
             present = set(found)
             runs = {i for i in found if present & {i - 2, i - 1} or present & {i + 1, i + 2}}
-            if len(runs) < _MIN_PAGES or len(runs) < 0.04 * len(pages) and len(runs) < 5:
+            if len(runs) < max(_MIN_PAGES, min(_ENOUGH_PAGES, len(pages) // 4)):
                 continue
         for index in runs:
             repeated.setdefault(index, set()).add(key)
@@ -110,7 +121,7 @@ def _numbers(pages: Sequence[list[Row]]) -> dict[tuple[int, int], str]:
         prefix = text.rstrip("0123456789")
         for other_index, _, other_text, other_value in candidates:
             same = other_index - index == other_value - value and other_text.rstrip("0123456789") == prefix
-            if 0 < abs(other_index - index) <= 6 and (same or _is_roman(text) and _is_roman(other_text) and same):
+            if 0 < abs(other_index - index) <= 6 and same:
                 found[index, row_id] = text
                 break
         else:
@@ -123,10 +134,6 @@ def _lone(pages: Sequence[list[Row]], index: int, value: int, row_id: int) -> bo
     """Whether a number that no neighbour confirms is still a page number: last on the page, and near the physical number."""
     rows = pages[index]
     return bool(rows) and id(rows[-1]) == row_id and len(pages) > 1 and 0 <= index + 1 - value <= 12
-
-
-def _is_roman(text: str) -> bool:
-    return not any(c.isdigit() for c in text)
 
 
 def _ordinal(text: str) -> int:

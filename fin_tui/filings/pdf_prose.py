@@ -13,7 +13,7 @@ from fin_tui.records import BlockKind
 _ITEM_HEADING = re.compile(r"(?i)(?:part\s+[iv]{1,3}\b\W{0,3}\s*)?items?\s*\d{1,2}[abc]?\s*(?:[.:—–-]|and\b|&|,|\s*$|\s+[A-Z])")
 _PART_HEADING = re.compile(r"(?i)part\s+[iv]{1,3}\s*[.:—–-]*\s*(?:financial information|other information)?$")
 _SENTENCE_END = re.compile(r"[.!?:;][\"”’)\]]*\s*$")
-_MAX_HEADING = 200
+_MAX_HEADING = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,15 @@ def style_of(pages: Iterable[Sequence[Row]]) -> Style:
     return Style(sizes.most_common(1)[0][0] if sizes else 10.0, frozenset(words))
 
 
-def passages(rows: Sequence[Row], right: float, style: Style) -> list[Passage]:
-    """``rows`` that stand one under another, outside tables, as passages. ``right`` is the right edge of their column."""
+def passages(rows: Sequence[Row], left: float, right: float, style: Style) -> list[Passage]:
+    """``rows`` that stand one under another, outside tables, as passages; ``left`` and ``right`` bound their column."""
     groups: list[list[Row]] = []
     for row in rows:
         if groups and not _breaks(groups[-1], row, right):
             groups[-1].append(row)
         else:
             groups.append([row])
-    return [_passage(group, style) for group in groups]
+    return [_passage(group, style, (left + right) / 2, right - left) for group in groups]
 
 
 def _breaks(group: Sequence[Row], row: Row, right: float) -> bool:
@@ -64,7 +64,7 @@ def _breaks(group: Sequence[Row], row: Row, right: float) -> bool:
     usual = group[1].y - group[0].y if len(group) > 1 else 1.3 * max(row.size, last.size)
     if gap > 1.25 * usual + 0.15 * row.size or gap > 2.2 * row.size or gap < 0:
         return True
-    if row.marker or abs(row.size - last.size) > 0.12 * last.size:
+    if abs(row.size - last.size) > 0.12 * last.size:
         return True
     if row.bold != group[0].bold and (row.bold or all(r.bold for r in group)):
         return True
@@ -74,6 +74,8 @@ def _breaks(group: Sequence[Row], row: Row, right: float) -> bool:
         return False
     first = row.words[0]
     fitted = last.x1 + 0.3 * row.size + (first.x1 - first.x0) < right - 0.5 * row.size
+    if row.marker and (fitted or not row.marker.isascii() or _SENTENCE_END.search(last.text) or not _flows_on(row)):
+        return True
     if fitted and not (row.text[:1].islower() and not _SENTENCE_END.search(last.text)):
         return True
     indented = row.x0 > last.x0 + 0.8 * row.size
@@ -82,9 +84,14 @@ def _breaks(group: Sequence[Row], row: Row, right: float) -> bool:
     return bool(group[0].marker) and row.x0 < group[0].x0 - 0.5 * row.size
 
 
-def _passage(group: Sequence[Row], style: Style) -> Passage:
+def _flows_on(row: Row) -> bool:
+    """Whether the enumerator that the row starts with may as well be part of a running sentence: "(ii) dividends on …"."""
+    return len(row.words) > 1 and row.words[1].x0 - row.words[0].x1 < 0.6 * row.size and row.marker not in "-*o"
+
+
+def _passage(group: Sequence[Row], style: Style, centre: float, width: float) -> Passage:
     text = join_lines([row.text for row in group], style.words)
-    level = _heading_level(group, text, style)
+    level = _heading_level(group, text, style) or 3 * _is_centred_title(group, text, centre, width)
     if level:
         return Passage(BlockKind.HEADING, text, level)
     if group[0].marker:
@@ -113,9 +120,10 @@ def _heading_level(group: Sequence[Row], text: str, style: Style) -> int:
     upper = text.isupper() and len(text) > 3
     size = group[0].size
     sentence = bool(re.search(r"[.;,]$", text)) and len(text.split()) > 8
-    if len(text) < 160 and not sentence and (bold or upper or text[:4] in ("Item", "ITEM", "Part", "PART")):
-        if _PART_HEADING.match(text) or _ITEM_HEADING.match(text):
-            return 1
+    marked = upper or all(word.bold for word in group[0].words[:3])
+    plain = text[:4] in ("Item", "Part") and len(text) < 120
+    if not sentence and (marked or plain) and (_PART_HEADING.match(text) or _ITEM_HEADING.match(text)):
+        return 1
     if text.endswith((",", ";")) or (sentence and not upper) or text.startswith("("):
         return 0
     if len(group) > 3 or len(text.split()) > 28:
@@ -126,3 +134,18 @@ def _heading_level(group: Sequence[Row], text: str, style: Style) -> int:
         return 3
     italic = all(row.italic for row in group)
     return 4 if italic and len(group) == 1 and len(text.split()) <= 12 and not text.endswith(".") else 0
+
+
+def _is_centred_title(group: Sequence[Row], text: str, centre: float, width: float) -> bool:
+    """Whether a single line stands centred, short and capitalised like a title: statements in plain type have such."""
+    row = group[0]
+    if (
+        len(group) > 1
+        or row.marker
+        or row.x1 - row.x0 > 0.6 * width
+        or width < 20 * row.size
+        or abs((row.x0 + row.x1) / 2 - centre) > 0.02 * width
+    ):
+        return False
+    long = [word for word in text.split() if len(word) > 3]
+    return bool(long) and all(word[0].isupper() for word in long) and not text.endswith((".", ",", ";"))

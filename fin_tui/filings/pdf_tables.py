@@ -10,8 +10,10 @@ from fin_tui.filings.pdf_grid import Band, grid
 from fin_tui.filings.pdf_lines import Row, Segment, make_segment
 from fin_tui.filings.tables import RawCell
 
-_MAX_GAP = 3.6
+_MAX_GAP = 4.0
 """Widest vertical gap inside a table, in ems."""
+_MAX_BLANK = 6.0
+"""Widest gap before rows that stand in the same columns without a header of their own."""
 _MAX_SINGLES = 6
 """Most rows in sequence without a second cell inside a table: headings of row groups and wrapped labels."""
 _MAX_HEADER = 8
@@ -67,7 +69,10 @@ def _is_justified(rows: list[Row], index: int, width: float) -> bool:
         return False
     near = [other for other in rows[max(0, index - 1) : index + 2] if other is not row and len(other.segments) > 1]
     return not any(
-        min(high, b.left) - max(low, a.x1) > 0.5 * row.size for low, high in gaps for other in near for a, b in pairwise(other.segments)
+        min(high, b.left) - max(low, a.x1) > 0.5 * row.size
+        for low, high in gaps
+        for other in near
+        for a, b in pairwise(other.segments)
     )
 
 
@@ -84,7 +89,8 @@ def _table_end(rows: list[Row], start: int, width: float) -> int | None:
     end, singles, at = start, 0, start
     while at < len(rows):
         row = rows[at]
-        if at > start and row.y - rows[at - 1].y > _MAX_GAP * max(row.size, rows[at - 1].size):
+        gap = (row.y - rows[at - 1].y) / max(row.size, rows[at - 1].size) if at > start else 0.0
+        if gap > _MAX_GAP and not (gap < _MAX_BLANK and _goes_on(rows[at:], bands)):
             break
         if is_data(row):
             grown = _grown(bands, row)
@@ -115,9 +121,9 @@ def _may_start(rows: list[Row], start: int, width: float) -> bool:
     below = rows[start + 1 : start + 1 + _MAX_HEADER]
     for other in below:
         if len(other.segments) > 1:
-            first = other.segments[1] if other.segments[0].left < row.x0 - 2 * row.size else other.segments[0]
+            first = next((s.left for s in other.segments if s.left > left + 0.25 * width), row.x0)
             near = other.y - row.y < 2.2 * row.size * (1 + below.index(other))
-            return near and row.x0 > first.left - 4 * row.size and not _is_title(row, left, width)
+            return near and row.x0 > first - 4 * row.size and not _is_title(row, left, width)
         if other.x0 < left + 0.25 * width:
             return False
     return False
@@ -129,6 +135,17 @@ def _is_title(row: Row, left: float, width: float) -> bool:
     return centred and (row.bold or row.text.isupper() or row.text.startswith("("))
 
 
+def _goes_on(rows: Sequence[Row], bands: Sequence[Band]) -> bool:
+    """Whether ``rows`` go on in the columns ``bands``, with at most a heading before the next figures."""
+    for row in rows[:2]:
+        if is_data(row):
+            ends = [segment.x1 for segment in _figures(row)]
+            return len(ends) == len(bands) and all(abs(x - band.x1) < 1.2 * row.size for x, band in zip(ends, bands, strict=True))
+        if len(row.segments) > 1 or not bands or row.x1 > bands[0].x0:
+            return False
+    return False
+
+
 def _grown(bands: list[Band], row: Row) -> list[Band] | None:
     """``bands`` widened by the figures of ``row``; None when two figures of the row would fall into one band."""
     grown = list(bands)
@@ -137,7 +154,7 @@ def _grown(bands: list[Band], row: Row) -> list[Band] | None:
         low = min([segment.x0, *(band.x0 for band in touching)])
         high = max([segment.x1, *(band.x1 for band in touching)])
         grown = [band for band in grown if band not in touching]
-        grown.append(Band(low, high))
+        grown.append(Band(low, high, low))
     grown.sort(key=lambda band: band.x0)
     return None if _clash(row, grown) else grown
 
