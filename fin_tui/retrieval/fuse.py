@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,6 +46,12 @@ def weighted(lists: Sequence[Ranked], *, weights: Sequence[float]) -> dict[int, 
         for key, score in zip(ranked.keys.tolist(), _normalised(ranked.scores).tolist(), strict=True):
             fused[key] = fused.get(key, 0.0) + weight * score
     return _in_order(fused)
+
+
+def lift(fused: dict[int, float], alone: Iterable[int], factor: float) -> dict[int, float]:
+    """``fused`` with the scores of ``alone`` times ``factor``: what one index can't hold yet is judged by the other."""
+    lifted = {key: fused[key] * factor for key in alone if key in fused}
+    return _in_order({**fused, **lifted})
 
 
 def _normalised(scores: NDArray[np.float32]) -> NDArray[np.float32]:

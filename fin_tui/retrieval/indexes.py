@@ -71,6 +71,12 @@ class Snapshot:
         rows = None if alive.all() else np.flatnonzero(alive)
         return dense.exact(query, part.keys, part.matrix, k, rows)
 
+    def without_vector(self, keys: Keys) -> Keys:
+        """Those of ``keys`` that have no vector yet."""
+        for part in self.vectors:
+            keys = keys[~np.isin(keys, part.keys)]
+        return keys
+
     def embedded(self, allowed: Keys | None) -> int:
         """How many of ``allowed`` (None for all) have a vector."""
         wanted = self.alive if allowed is None else allowed

@@ -98,7 +98,7 @@ class Retriever:
             snapshot = self.indexes.snapshot()
             allowed = None if scope == Scope() else self._library.chunk_keys(scope)
             lists, mode = self._lists(query, snapshot, allowed, mode, max(options.candidates, k), notes, clock)
-            fused = self._fuse(lists)
+            fused = self._fuse(lists, snapshot)
             found = self._fetch(list(fused)[: max(k, _most_pairs())])
             clock.done("search")
             order = list(range(len(found)))
@@ -141,7 +141,7 @@ class Retriever:
             lists["sparse"] = Ranked(*snapshot.search_sparse(tokenize_query(query), allowed, count))
         return lists, "hybrid" if len(lists) == 2 else "dense" if "dense" in lists else "sparse"
 
-    def _fuse(self, lists: Mapping[str, Ranked]) -> dict[int, float]:
+    def _fuse(self, lists: Mapping[str, Ranked], snapshot: Snapshot) -> dict[int, float]:
         from fin_tui.retrieval import fuse
 
         if len(lists) == 1:
@@ -150,8 +150,13 @@ class Retriever:
         both = [lists["dense"], lists["sparse"]]
         options = self._settings.search
         if options.fusion == "weighted":
-            return fuse.weighted(both, weights=(options.dense_weight, 1 - options.dense_weight))
-        return fuse.rrf(both, k=options.rrf_k, weights=RRF_WEIGHTS)
+            weights = (options.dense_weight, 1 - options.dense_weight)
+            fused = fuse.weighted(both, weights=weights)
+        else:
+            weights = RRF_WEIGHTS
+            fused = fuse.rrf(both, k=options.rrf_k, weights=weights)
+        alone = snapshot.without_vector(both[1].keys).tolist()
+        return fuse.lift(fused, alone, sum(weights) / weights[1]) if alone and weights[1] else fused
 
     def _fetch(self, keys: Sequence[int]) -> list[tuple[int, Chunk, Filing]]:
         """Chunks in the order of ``keys``; what went away since the snapshot is left out."""

@@ -115,4 +115,5 @@ class WordEncoder:
         total = np.full(self.dimension, 1e-3)
         for token in tokenize(text):
             total += np.random.default_rng(zlib.crc32(token.encode())).standard_normal(self.dimension)
-        return (total / np.linalg.norm(total)).astype(np.float32)
+        vector: NDArray[np.float32] = (total / np.linalg.norm(total)).astype(np.float32)
+        return vector

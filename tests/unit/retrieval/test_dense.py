@@ -12,7 +12,8 @@ from fin_tui.retrieval import dense
 @pytest.fixture(scope="module")
 def rows() -> NDArray[np.float32]:
     made = np.random.default_rng(1).standard_normal((600, 24)).astype(np.float32)
-    return made / np.linalg.norm(made, axis=1, keepdims=True)
+    unit: NDArray[np.float32] = made / np.linalg.norm(made, axis=1, keepdims=True)
+    return unit
 
 
 KEYS = np.arange(600, dtype=np.int64) * 3 + 1
