@@ -65,10 +65,14 @@ def _first(tests: Sequence[_Test], filings: Sequence[Filing]) -> tuple[str, ...]
     return ()
 
 
-def number(printed: str) -> str:
-    """An IRS or Commission file number without the marks and zeros that writers differ in: "000-10030" is "0-10030"."""
-    parts = re.split(r"\D+", printed.strip())
-    return "-".join(part.lstrip("0") or "0" for part in parts if part)
+def irs_number(printed: str) -> str:
+    """The digits alone: "94-2404110" and "942404110" are one."""
+    return re.sub(r"\D", "", printed)
+
+
+def file_number(printed: str) -> str:
+    """Without the zeros that some writers put before its parts: "000-10030" is "0-10030"."""
+    return "-".join(part.lstrip("0") or "0" for part in re.split(r"\D+", printed) if part)
 
 
 def unify(connection: sqlite3.Connection, filing: Filing, cover: Cover) -> Filing:
@@ -102,8 +106,11 @@ def _is_same(row: sqlite3.Row, filing: Filing, cover: Cover) -> bool:
         return bool(row["cik"] == filing.cik)
     if row["company_key"] == filing.company_key:
         return True
-    for known, read in ((row["irs_number"], cover.irs_number), (row["commission_file"], cover.commission_file)):
-        if known and known == number(read):
+    for known, read in (
+        (row["irs_number"], irs_number(cover.irs_number)),
+        (row["commission_file"], file_number(cover.commission_file)),
+    ):
+        if known and known == read:
             return True
     has_name_only = "name:" in (row["company_key"][:5], filing.company_key[:5])
     return has_name_only and bool(filing.company) and plain(row["company"]) == plain(filing.company)

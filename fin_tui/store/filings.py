@@ -10,7 +10,7 @@ from threading import Lock
 from fin_tui.errors import NotFound
 from fin_tui.records import Filing
 from fin_tui.store import codec, meta
-from fin_tui.store.companies import number
+from fin_tui.store.companies import file_number, irs_number
 from fin_tui.store.database import Database
 from fin_tui.store.entry import Entry
 
@@ -170,8 +170,8 @@ def _values(entry: Entry, sha256: str) -> dict[str, object]:
         "coverage": entry.document.coverage,
         "url": filing.url,
         "warnings": codec.to_json(tuple(dict.fromkeys((*filing.warnings, *entry.document.warnings)))),
-        "irs_number": number(cover.irs_number),
-        "commission_file": number(cover.commission_file),
+        "irs_number": irs_number(cover.irs_number),
+        "commission_file": file_number(cover.commission_file),
         "parsed_by": entry.parsed_by,
         "corrections": codec.to_json(dict(entry.corrections)),
         "sha256": sha256,
