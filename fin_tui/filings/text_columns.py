@@ -151,7 +151,7 @@ def text_columns(
     for row in rows:
         for token in row[1:]:
             if not token.is_number:
-                key = next((edge for edge in edges if abs(edge - token.start) <= 2), token.start)
+                key = next((edge for edge in edges if abs(edge - token.start) <= 3), token.start)
                 edges.setdefault(key, []).append(token)
     for edge, group in sorted(edges.items()):
         end = max(token.end for token in group)

@@ -132,7 +132,8 @@ def _pages_by_numbers(lines: list[SourceLine]) -> None:
 
 
 def _key(text: str) -> str:
-    return re.sub(r"\d+", "#", " ".join(text.lower().split()))
+    """A line without the number it begins or ends with: what running lines of different pages share."""
+    return re.sub(r"^\d+\s|\s[a-z]{0,2}-?\d{1,4}$", "#", " ".join(text.lower().split()))
 
 
 def _edges(page: Sequence[SourceLine]) -> tuple[list[SourceLine], list[SourceLine]]:

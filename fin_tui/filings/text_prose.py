@@ -10,7 +10,9 @@ from fin_tui.filings.text_pages import RULE
 from fin_tui.filings.text_tables import Grid
 from fin_tui.records import BlockKind
 
-_ITEM = re.compile(r"^\s*(?:part\s+[IV]+\b|items?\s+\d{1,2}[A-C]?\b)", re.I)
+_ITEM = re.compile(
+    r"^\s*(?i:part\s+[IV]+|items?\s+\d{1,2}\s?(?:\([a-c]\)|[A-C])?)(?=\s*$|\s*[.:,–—(-]|\s+(?:and|AND|&)\s+\d|\s+[A-Z])"
+)
 _BULLET = re.compile(r"^\s*(?:[*•·o§+]|-{1,2}|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).])\s+(?=\S)")
 _SPACED = re.compile(r"(?<!\S)(?:[A-Z0-9&,.:'-] ){3,}[A-Z0-9&,.:'-](?!\S)")
 _ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
@@ -123,7 +125,7 @@ def _breaks(group: Sequence[str], line: str, width: int) -> bool:
 def _centred(line: str, width: int) -> bool:
     left = _indent(line)
     right = width - len(line)
-    return left >= 8 and abs(left - right) <= max(6, width // 8)
+    return left >= 8 and len(line.strip()) < width * 0.75 and abs(left - right) <= max(6, width // 8)
 
 
 def _group_pieces(group: Sequence[str], page: int, width: int, words: frozenset[str], underlined: bool) -> list[Piece]:

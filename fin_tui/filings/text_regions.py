@@ -10,9 +10,10 @@ from fin_tui.filings.text_columns import Token, tokens
 from fin_tui.filings.text_pages import RULE, SourceLine
 from fin_tui.filings.text_tables import Grid, read_grid
 
-_BRIDGE = 4
+_BRIDGE = 6
 """How many lines without figures a table may have between two lines with figures."""
-_HEADER_LINES = 8
+_HEADER_LINES = 10
+_LABELS_BETWEEN = 2
 _WIDE = 0.75
 
 
@@ -103,13 +104,20 @@ def _clusters(
 
 
 def _bridged(start: int, end: int, run: Sequence[SourceLine], split: Sequence[Sequence[Token]], width: int) -> bool:
+    """Whether the lines between two lines of a table are labels that go on, rules, or single blank lines."""
     if end > len(run):
         return False
     filled = [n for n in range(start, end) if split[n]]
     blanks = sum(1 for n in range(start, end) if not run[n].text.strip())
     if len(filled) > _BRIDGE or blanks > 3 + len(filled):
         return False
-    return all(len(split[n]) == 1 and len(run[n].text.strip()) < width * _WIDE for n in filled)
+    left = max(_figures_start(split[start - 1]), _figures_start(split[end]))
+    return all(split[n][-1].end <= left + 4 and len(run[n].text.strip()) < width * _WIDE for n in filled)
+
+
+def _figures_start(row: Sequence[Token]) -> int:
+    """Where the first column after the label begins."""
+    return next((token.start for token in row[1:] if token.is_number), row[-1].start)
 
 
 def _enough(span: range, split: Sequence[Sequence[Token]]) -> bool:
@@ -117,25 +125,42 @@ def _enough(span: range, split: Sequence[Sequence[Token]]) -> bool:
     if len(figures) >= 2:
         return sum(token.is_number for n in figures for token in split[n]) >= 3
     edges = [token.start for n in span for token in split[n][1:]]
-    shared = max((sum(abs(edge - other) <= 2 for other in edges) for edge in edges), default=0)
+    shared = max((sum(abs(edge - other) <= 3 for other in edges) for edge in edges), default=0)
     return shared >= 3
 
 
 def _with_header(first: int, run: Sequence[SourceLine], split: Sequence[Sequence[Token]], width: int) -> int:
-    """The line that the table's header begins on: lines over the columns, going up from the first figures."""
+    """The line that the table's header begins on, going up from the first figures.
+
+    Header lines stand over the columns, perhaps with a label; up to two bare labels may stand between them and the figures,
+    and the label of the uppermost may have begun a line earlier.
+    """
     left = min((token.start for token in split[first][1:]), default=split[first][0].start if split[first] else 0)
     start = first
-    blanks = 0
+    blanks = labels = 0
     for n in range(first - 1, max(-1, first - 1 - _HEADER_LINES), -1):
         row = split[n]
         if not row:
             blanks += not run[n].text.strip()
-            if blanks > 1:
+            if blanks > 2:
                 break
             continue
-        over = row[0].start >= left - 12 or (len(row) > 1 and row[-1].end > left and len(row) <= 8)
-        if not over or (len(row) == 1 and len(run[n].text.strip()) > width * _WIDE):
+        if _is_full(run[n].text, row, width):
             break
-        start = n
-        blanks = 0
+        if row[0].start >= left - 12 or (row[-1].end > left and 1 < len(row) <= 8):
+            start, blanks = n, 0
+        elif row[-1].end <= left and labels < _LABELS_BETWEEN:
+            labels += 1
+        else:
+            break
+    headed = start < first or all(token.is_year for token in split[first][1:])
+    if headed and start > 0 and len(split[start]) > 1 and split[start][0].start < left - 12:
+        above = split[start - 1]
+        if len(above) == 1 and above[0].end <= left and not run[start - 1].text.rstrip().endswith("."):
+            start -= 1
     return start
+
+
+def _is_full(text: str, row: Sequence[Token], width: int) -> bool:
+    """A line of prose: as wide as prose is, without the gaps of a table."""
+    return len(text.strip()) > width * _WIDE and all(after.start - before.end <= 2 for before, after in pairwise(row))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from fin_tui.filings.tables import RawCell
 from fin_tui.filings.text_columns import Token, is_number, nearest, number_columns, spanned, text_columns, tokens
 from fin_tui.filings.text_pages import RULE, SourceLine
 
 _OPEN_END = re.compile(r"(?:,|\b(?:and|of|the|to|for|from|in|before|by|on|with|or|under|net|at)|-)$", re.I)
+_NIL = re.compile(r"(?<=^)-$|(?<=^\$ )-$|(?<=^\$)-$")
 _MAX_HEADER = 9
 
 
@@ -84,12 +86,22 @@ def _title_lines(split: Sequence[Sequence[Token]], header_end: int, columns: Seq
         row = split[n]
         if not row:
             continue
-        label_only = row[0].end <= columns[0][0] + 1 and n + 1 < header_end and any(split[n + 1 : header_end])
-        if len(row) == 1 and ((row[0].start < columns[0][0] - 4 and row[0].end > columns[0][0] + 1) or label_only):
+        label_only = row[0].end <= columns[0][0] + 1 and any(split[n + 1 : header_end])
+        # Words two spaces apart are still one title; column headings stand further apart.
+        one = all(after.start - before.end <= 2 and not after.is_number for before, after in pairwise(row))
+        across = row[0].start < columns[0][0] - 4 and row[-1].end > columns[0][0] + 1
+        if one and (
+            across or label_only or (row[0].start <= columns[0][0] and len(columns) > 1 and _spread(split[n + 1 : header_end]))
+        ):
             count = n + 1
         else:
             break
     return count
+
+
+def _spread(rows: Sequence[Sequence[Token]]) -> bool:
+    """Whether a line of several column headings follows."""
+    return any(len(row) > 1 for row in rows)
 
 
 def _header_rows(
@@ -108,7 +120,7 @@ def _header_rows(
             if token.end <= columns[0][0] + 1 and token.start < columns[0][0] - 4:
                 row.label = f"{row.label} {token.text}".strip()
                 continue
-            extent = next((e for e in extents if e[0] - 2 <= (token.start + token.end) / 2 <= e[1] + 2), None)
+            extent = _extent_of(token, split[n], extents)
             column, span = spanned(
                 Token(token.text, min(token.start, extent[0]), max(token.end, extent[1])) if extent else token, columns
             )
@@ -128,6 +140,15 @@ def _rule_extents(body: Sequence[SourceLine], start: int, end: int) -> list[tupl
         if RULE.match(body[n].text):
             return [(found.start(), found.end()) for found in re.finditer(r"[-_=]{3,}", body[n].text)]
     return []
+
+
+def _extent_of(token: Token, row: Sequence[Token], extents: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """The segment of the rule under ``token`` when it is the only word over that segment: a group heading spans it."""
+    for start, end in extents:
+        inside = [other for other in row if start - 2 <= (other.start + other.end) / 2 <= end + 2]
+        if token in inside:
+            return (start, end) if len(inside) == 1 and not token.is_number else None
+    return None
 
 
 def _stacks(above: Row, below: Row) -> bool:
@@ -231,5 +252,7 @@ def _cells(header: Sequence[Row], rows: Sequence[Row]) -> list[RawCell]:
         if row.label:
             cells.append(RawCell(row.label, number, 0, header=is_header, indent=0 if is_header else row.indent))
         for column, text in sorted(row.cells.items()):
+            # A hyphen alone is a nil amount here; as a dash it can't be taken for the sign of the next column's figure.
+            text = _NIL.sub("–", text)
             cells.append(RawCell(text, number, column + 1, colspan=row.spans.get(column, 1), header=is_header))
     return cells
