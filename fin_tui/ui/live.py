@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 
 from fin_tui.config import Settings
@@ -46,7 +47,18 @@ class LiveServices:
         return self._services.warm_up()
 
     def embed(self, cancelled: Callable[[], bool]) -> Iterator[Progress]:
-        yield from ()
+        """In the ingest process, so that drawing and answering never wait for it; closing the iterator ends it."""
+        if all(filing.embedded >= filing.chunks for filing in self.filings()):
+            return
+        from fin_tui.ingest import worker
+        from fin_tui.ingest.job import Job
+
+        with contextlib.closing(worker.run(Job(self._services.paths, self._services.settings))) as outcomes:
+            for outcome in outcomes:
+                if cancelled():
+                    return
+                if isinstance(outcome, Progress):
+                    yield outcome
 
     def close(self) -> None:
         self._services.close()

@@ -80,7 +80,7 @@ class MainScreen(AnsweringScreen):
             case "stop":
                 return self.is_answering
             case "leave":
-                return not self.is_answering and isinstance(self.focused, Prompt)
+                return not self.is_answering and (isinstance(self.focused, Prompt) or self._panes.covers_chat)
             case "write":
                 return not isinstance(self.focused, Prompt)
             case "step" | "digit" | "open_reader":
@@ -135,7 +135,10 @@ class MainScreen(AnsweringScreen):
         self._panes.go(event.pane)
 
     def action_leave(self) -> None:
-        self.query_one(Chat).focus()
+        if self._panes.covers_chat:
+            self._panes.go("chat")
+        else:
+            self.query_one(Chat).focus()
 
     def action_write(self) -> None:
         self._panes.go("chat")

@@ -21,10 +21,16 @@ def _digits() -> list[BindingType]:
 
 BINDINGS: list[BindingType] = [
     Binding("escape", "stop", "Stop", id="chat.stop", tooltip="Stop the answer that is being made"),
-    Binding("escape", "leave", "Leave prompt", id="prompt.leave", tooltip="Move the focus from the prompt to the conversation"),
+    Binding(
+        "escape",
+        "leave",
+        "Back",
+        id="prompt.leave",
+        tooltip="Leave the prompt for the conversation; on a narrow screen, go back to it",
+    ),
     Binding("i", "write", "Ask", id="prompt.focus", tooltip="Go to the prompt"),
-    Binding("n,alt+n", "step(1)", "Next", id="sources.next", tooltip="Show the next source"),
-    Binding("p,alt+p", "step(-1)", "Previous", id="sources.previous", tooltip="Show the previous source"),
+    Binding("n,alt+n", "step(1)", "Next source", id="sources.next", tooltip="Show the next source"),
+    Binding("p,alt+p", "step(-1)", "Previous source", show=False, id="sources.previous", tooltip="Show the previous source"),
     Binding(
         "ctrl+o", "open_reader", "Open filing", id="sources.read", show=False, tooltip="Read the filing at the shown passage"
     ),

@@ -21,6 +21,11 @@ class Panes:
     def is_narrow(self) -> bool:
         return self._screen.has_class(NARROW)
 
+    @property
+    def covers_chat(self) -> bool:
+        """Another pane stands where the chat would."""
+        return self.is_narrow and self.current != "chat"
+
     def go(self, pane: str) -> None:
         """Show ``pane`` and focus it; where it has the focus already, hide it again."""
         has_focus = self._has_focus(pane)
@@ -34,7 +39,9 @@ class Panes:
             self._focus("chat")
 
     def show(self, pane: str) -> None:
-        """Make ``pane`` visible; the focus stays unless its pane went away."""
+        """Make ``pane`` visible; the focus stays where it is, unless its pane gives way to this one."""
+        if self.is_narrow and pane != self.current:
+            self._focus(pane)
         self.current = pane
         self._screen.remove_class(f"-no-{pane}")
         for name in PANES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 
 from fin_tui.records import Filing
@@ -12,11 +13,11 @@ _MOST_NAMES = 3
 
 def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str]) -> list[tuple[str, str]]:
     """Lines of text with their style; ``filings`` is None until the library is open."""
-    lines = [("fin-tui", "bold $primary"), ("10-K filings, asked and answered on this machine.", "$text-muted"), ("", "")]
+    lines = [("fin-tui", "bold $primary"), ("10-K filings, asked and answered on this machine.", "$foreground-muted"), ("", "")]
     if filings is None:
         return [*lines, ("Opening the library… you can type already.", "")]
     if filings:
-        lines += [(f"{_count(filings)}: {_names(filings)}.", ""), ("", ""), ("Try", "bold")]
+        lines += [(f"{_count(filings)}: {_names(filings)}", ""), ("", ""), ("Try", "bold")]
         lines += [(f"  {question}", "$accent") for question in _examples(filings)]
     else:
         lines += [
@@ -25,12 +26,12 @@ def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str]) -> lis
             ("  fin-tui fetch COMPANY     brings them from EDGAR", ""),
             ("  fin-tui setup             brings the sample filings and the models", ""),
             ("", ""),
-            ("Questions are answered as soon as a filing is there.", "$text-muted"),
+            ("Questions are answered as soon as a filing is there.", "$foreground-muted"),
         ]
     if notes:
-        lines += [("", ""), *((f"ⓘ {one_line(note)}", "$warning") for note in notes)]
-    keys = "Enter asks  ·  F2 filings  ·  F4 sources  ·  F1 help  ·  Ctrl+P every command"
-    return [*lines, ("", ""), (keys, "$text-muted")]
+        lines += [("", ""), *((f"Note: {one_line(note)}", "$warning") for note in notes)]
+    keys = (("Enter", "asks"), ("F2", "filings"), ("F4", "sources"), ("F1", "help"), ("Ctrl+P", "every command"))
+    return [*lines, ("", ""), *((f"{key:<7} {what}", "$foreground-muted") for key, what in keys)]
 
 
 def _count(filings: Sequence[Filing]) -> str:
@@ -46,7 +47,8 @@ def _names(filings: Sequence[Filing]) -> str:
 
 def _examples(filings: Sequence[Filing]) -> list[str]:
     """Questions that the first filings can answer, in the reader's own library."""
-    by_company = {f.company_key: f for f in sorted(filings, key=lambda f: one_line(f.company))}
+    newest_last = sorted(filings, key=lambda f: (one_line(f.company), f.period_end or dt.date.min))
+    by_company = {f.company_key: f for f in newest_last}
     some = list(by_company.values())[:_MOST_NAMES]
     asks = (
         "What are the main risk factors of {c} in {y}?",

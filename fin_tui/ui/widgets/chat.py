@@ -36,6 +36,10 @@ Click a **[n]**, or type its number, to see the passage; **n** and **p** walk th
         Binding("G", "scroll_end", "End", show=False, id="chat.end"),
     ]
 
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._must_anchor = False
+
     def compose(self) -> ComposeResult:
         yield Static("", markup=False, id="welcome")
 
@@ -53,9 +57,21 @@ Click a **[n]**, or type its number, to see the passage; **n** and **p** walk th
         self.query_one("#welcome").display = False
         turn = Turn(question, model)
         await self.mount(turn)
-        self.anchor()
+        self._must_anchor = True
+        self._follow()
         return turn
 
     async def show(self, turn: Turn, event: Event) -> None:
-        """Pass an event to its turn. The anchor keeps the newest text in view until the reader scrolls away."""
+        """Pass an event to its turn; the newest text stays in view until the reader scrolls away."""
         await turn.show(event)
+        self._follow()
+
+    def _follow(self) -> None:
+        if self._must_anchor:
+            self.call_after_refresh(self._anchor_when_full)
+
+    def _anchor_when_full(self) -> None:
+        """Anchor only what is taller than the pane: Textual would put shorter text at the bottom of it."""
+        if self._must_anchor and self.max_scroll_y > 0:
+            self._must_anchor = False
+            self.anchor()

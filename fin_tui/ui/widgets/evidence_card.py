@@ -34,7 +34,7 @@ class EvidenceCard(Vertical):
         self.query_one(".extract", CitedText).update(cited(extract, known))
         self.query_one(".references", CitedText).update(_references(extract, passages))
         notes_line = self.query_one(".notes", Static)
-        notes_line.update(Content("\n".join(f"ⓘ {clean(note)}" for note in notes)))
+        notes_line.update(Content("\n".join(f"Note: {clean(note)}" for note in notes)))
         notes_line.display = bool(notes)
         self.query_one(".extract").display = bool(extract)
 
@@ -45,7 +45,7 @@ def _references(extract: str, passages: Sequence[Passage]) -> Content:
     shown = [p for p in passages if p.citation.id in named or not named][:_MOST_REFERENCES]
     lines = [_reference(passage) for passage in shown]
     if more := len(passages) - len(shown):
-        lines.append(Content.styled(f"     {more} more in Sources", "$text-muted"))
+        lines.append(Content.styled(f"     {more} more in Sources", "$foreground-muted"))
     return Content("\n").join(lines)
 
 
@@ -57,5 +57,5 @@ def _reference(passage: Passage) -> Content:
         link,
         " ",
         filing_label(passage.citation),
-        ("  " + place_label(passage.citation), "$text-muted"),
+        ("  " + place_label(passage.citation), "$foreground-muted"),
     )

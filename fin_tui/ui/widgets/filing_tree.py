@@ -155,11 +155,9 @@ def _company_label(filing: Filing) -> Text:
 def _filing_label(filing: Filing) -> Text:
     label = Text(year_label(filing), no_wrap=True)
     form = one_line(filing.form)
-    if form.endswith("/A"):
-        form += " amended"
-    label.append(f" {form}", style="dim")
+    label.append(f" {form}", style="bold underline" if form.endswith("/A") else "dim")
     if filing.period_end:
-        label.append(f" {filing.period_end:%d %b %Y}", style="dim")
+        label.append(f" {filing.period_end.isoformat()}", style="dim")
     return label
 
 

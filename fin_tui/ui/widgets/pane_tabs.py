@@ -26,7 +26,7 @@ class PaneTabs(Static):
         for number, pane in enumerate(PANES):
             count = f" {sources}" if pane == "sources" and sources else ""
             label = f"{pane.capitalize()}{count}"
-            style = "bold reverse" if pane == current else "$text-muted"
+            style = "bold reverse" if pane == current else "$foreground-muted"
             tab = Content.styled(f" F{number + 2} {label} ", style)
             parts.append(tab.stylize(Style.from_meta({"@click": f"choose('{pane}')"})))
         self.update(Content(" ").join(parts))

@@ -24,10 +24,10 @@ class PassageView(Vertical):
         """Show ``passage``; its quote is marked and scrolled to."""
         citation = passage.citation
         title = Content.assemble(
-            (f"[{citation.id}] {filing_label(citation)}", "bold"), "\n", (place_label(citation), "$text-muted")
+            (f"[{citation.id}] {filing_label(citation)}", "bold"), "\n", (place_label(citation), "$foreground-muted")
         )
         if heading := one_line(citation.heading):
-            title = title + Content.styled(f" · {heading}", "$text-muted")
+            title = title + Content.styled(f" · {heading}", "$foreground-muted")
         self.query_one("#passage-title", Static).update(title)
         mark = Span(citation.start - passage.start, citation.end - passage.start)
         is_inside = 0 <= mark.start < mark.end <= len(passage.text)

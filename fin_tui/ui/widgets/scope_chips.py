@@ -20,9 +20,9 @@ class ScopeChips(Static):
     def show(self, labels: Sequence[str]) -> None:
         """Show ``labels`` as chips; more than a few are counted."""
         self.display = bool(labels)
-        parts: list[Content] = [Content.styled("scope ", "$text-muted")]
+        parts: list[Content] = [Content.styled("scope ", "$foreground-muted")]
         for label in labels[:_MOST]:
             parts += [Content.styled(f" {label} ", "$foreground on $panel"), Content(" ")]
         if len(labels) > _MOST:
-            parts.append(Content.styled(f"and {len(labels) - _MOST} more ", "$text-muted"))
+            parts.append(Content.styled(f"and {len(labels) - _MOST} more ", "$foreground-muted"))
         self.update(Content("").join(parts))

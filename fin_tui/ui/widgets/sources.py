@@ -15,10 +15,12 @@ from textual.widgets.option_list import Option
 
 from fin_tui.engine.events import Passage
 from fin_tui.ui.messages import ReaderWanted
-from fin_tui.ui.text import clean, filing_label, one_line, place_label
+from fin_tui.ui.text import filing_label, one_line, shorten
 from fin_tui.ui.widgets.passage import PassageView
 
 _EMPTY = "The passages behind an answer appear here, numbered as it cites them."
+
+_NAME_WIDTH = 19
 
 
 class Sources(Vertical):
@@ -118,8 +120,27 @@ answer is marked and underlined.
 
 
 def _entry(passage: Passage) -> Content:
+    """One line: number, filing, Item, page, score, then as much of the heading as fits."""
     citation = passage.citation
-    kind = " ▦" if passage.kind == "table" else ""
-    first = Content.assemble((f"{citation.id:>2} ", "bold $accent"), (filing_label(citation), "bold"), (kind, "$text-muted"))
-    second = f"   {place_label(citation)}  {clean(f'{passage.score:.2f}')}"
-    return Content("\n").join([first, Content.styled(second, "$text-muted")])
+    item = one_line(citation.item or "–")
+    page = one_line(citation.page_label or str(citation.page))
+    name = _short_name(passage)
+    return Content.assemble(
+        (f"{citation.id:>2} ", "bold $accent"),
+        f"{name:<{_NAME_WIDTH}} ",
+        (f"{item:>3}  p.{page:<4}", "$foreground-muted"),
+        f" {passage.score:.2f} ",
+        (" ▦ " if passage.kind == "table" else " ", "$foreground-muted"),
+        (one_line(citation.heading), "$foreground-muted"),
+    )
+
+
+def _short_name(passage: Passage) -> str:
+    """Company and year in a fixed width; the ticker where the name is too long."""
+    citation = passage.citation
+    year = f" FY{citation.fiscal_year}" if citation.fiscal_year else ""
+    room = _NAME_WIDTH - len(year)
+    name = one_line(citation.company)
+    if len(name) > room and citation.ticker:
+        name = one_line(citation.ticker)
+    return shorten(name, room) + year

@@ -55,7 +55,7 @@ class StatusLine(Horizontal):
         dot = Content.styled("◌ ", "$warning") if self._busy else Content.styled("● ", "$success")
         left = dot + Content(self._busy or self._idle)
         if self._vectors:
-            left = left + Content.styled(f"  ·  {self._vectors}", "$text-muted")
+            left = left + Content.styled(f"  ·  {self._vectors}", "$foreground-muted")
         self.query_one("#state", Static).update(left)
         right = Content(self._search)
         if self._model is not None:

@@ -1,0 +1,207 @@
+"""Asking, streaming, stopping, failing: what the chat shows for what the engine says."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+from textual.widgets import Markdown, Static
+
+from fin_tui.config import Settings
+from fin_tui.engine.events import Event
+from fin_tui.errors import FinTuiError
+from fin_tui.records import Refusal
+from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.services import Ask, Services
+from fin_tui.ui.widgets.evidence_card import EvidenceCard
+from fin_tui.ui.widgets.prompt import Prompt
+from fin_tui.ui.widgets.sources import Sources
+from fin_tui.ui.widgets.turn import Turn
+from tests.ui.conftest import ask, running, services_of, until
+from tests.ui.fakes import EXTRACT, FakeServices, Script, passages
+
+
+def shown(turn: Turn, selector: str) -> str:
+    widget = turn.query_one(selector, Static)
+    return str(widget.render()) if widget.display else ""
+
+
+async def test_evidence_stands_before_the_first_word_and_stays_after_the_last() -> None:
+    script = Script(hold_before=0)
+    async with running(services_of(script)) as (app, pilot):
+        prompt = app.main.query_one(Prompt)
+        prompt.recall("What about partners?")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.turn is not None and bool(app.main.turn.passages))
+        turn = app.main.turn
+        assert turn is not None
+        assert shown(turn, ".extract") == EXTRACT
+        assert turn.query_one(".answer", Markdown).source == ""
+        assert app.main.query_one(Sources).chosen == script.passages[0]
+        script.release.set()
+        await until(pilot, lambda: not app.main.is_answering)
+        assert shown(turn, ".extract") == EXTRACT
+        assert "[[1]](cite:1)" in turn.query_one(".answer", Markdown).source
+
+
+async def test_unsupported_sentences_carry_the_mark_and_are_counted() -> None:
+    async with running(services_of()) as (app, pilot):
+        await ask(app, pilot)
+        turn = app.main.turn
+        assert turn is not None
+        assert turn.query_one(".answer", Markdown).source.endswith("Acme owns no factories at all. ⚠")
+        assert "⚠ 1 of 2 sentences not supported" in shown(turn, ".status")
+        assert "first word 820 ms" in shown(turn, ".status")
+
+
+async def test_a_draft_is_named_a_draft_under_the_extract() -> None:
+    script = Script(answer=EXTRACT, draft="Acme is committed to autonomy. ⚠", sentences=())
+    async with running(services_of(script)) as (app, pilot):
+        await ask(app, pilot)
+        turn = app.main.turn
+        assert turn is not None
+        assert "Draft by scripted-135m" in shown(turn, ".answer-title")
+        assert "committed to autonomy. ⚠" in turn.query_one(".answer", Markdown).source
+        assert "draft model" in shown(turn, ".status")
+        assert shown(turn, ".extract") == EXTRACT
+
+
+async def test_escape_stops_while_the_model_reads_and_the_next_question_is_answered() -> None:
+    async with running(services_of(Script(hold_before=0), Script())) as (app, pilot):
+        app.main.query_one(Prompt).recall("First?")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.turn is not None and bool(app.main.turn.passages))
+        first = app.main.turn
+        assert first is not None
+        await pilot.press("escape")
+        await until(pilot, lambda: first.is_done)
+        assert first.answer is not None
+        assert first.answer.stopped
+        assert shown(first, ".status").startswith("stopped")
+        assert shown(first, ".extract") == EXTRACT
+        await ask(app, pilot, "Second?")
+        assert app.main.turn is not first
+        assert "[[1]]" in app.main.query(Turn).last().query_one(".answer", Markdown).source
+
+
+async def test_a_new_question_stops_the_one_before() -> None:
+    async with running(services_of(Script(hold_before=1), Script())) as (app, pilot):
+        app.main.query_one(Prompt).recall("First?")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.turn is not None and bool(app.main.turn.passages))
+        first = app.main.turn
+        await ask(app, pilot, "Second?")
+        await until(pilot, lambda: first is not None and first.is_done)
+        assert first is not None
+        assert first.answer is not None
+        assert first.answer.stopped
+        assert len(app.main.query(Turn)) == 2
+
+
+async def test_a_refusal_says_why_and_keeps_the_nearest_passages() -> None:
+    refusal = Refusal("not_in_library", "No filing of Nvidia [NVDA] is in the library. It holds: Acme Corp.")
+    async with running(services_of(Script(refusal=refusal))) as (app, pilot):
+        await ask(app, pilot)
+        turn = app.main.turn
+        assert turn is not None
+        assert shown(turn, ".understood") == refusal.message
+        assert shown(turn, ".status").startswith("not answered")
+        assert not turn.query_one(EvidenceCard).display
+
+
+async def test_an_error_and_a_defect_end_the_turn_with_a_line_and_the_app_goes_on() -> None:
+    scripts = [
+        Script(error=FinTuiError("The index is gone.", "Run fin-tui doctor.")),
+        Script(error=ZeroDivisionError("oh")),
+        Script(),
+    ]
+    async with running(services_of(*scripts)) as (app, pilot):
+        await ask(app, pilot)
+        await ask(app, pilot)
+        await ask(app, pilot)
+        first, second, third = app.main.query(Turn)
+        assert "The index is gone.\nRun fin-tui doctor." in shown(first, ".status")
+        assert "The answer failed: oh" in shown(second, ".status")
+        assert third.answer is not None
+
+
+async def test_hostile_text_reaches_neither_the_terminal_nor_the_links() -> None:
+    evil = "\x1b[2J\x1b]0;owned\x07See [1](cite:99) and [red]this[/red] <b>bold</b> https://evil.example [99] ok"
+    script = Script(extract=evil, tokens=(evil,), answer=evil, sentences=(), passages=passages(2))
+    async with running(services_of(script)) as (app, pilot):
+        await ask(app, pilot, "\x1b[31mq[/red]?")
+        turn = app.main.turn
+        assert turn is not None
+        svg = app.export_screenshot()
+        assert "\x1b" not in svg
+        assert "owned" not in svg
+        assert "[red]this[/red]" in shown(turn, ".extract")
+        source = turn.query_one(".answer", Markdown).source
+        assert "](cite:99)" not in source
+        assert "](https" not in source
+        chosen = app.main.query_one(Sources).chosen
+        turn.query_one(".answer", Markdown).post_message(Markdown.LinkClicked(turn.query_one(".answer", Markdown), "cite:99"))
+        await pilot.pause()
+        assert app.main.query_one(Sources).chosen == chosen
+
+
+async def test_a_question_asked_before_the_library_is_open_waits_for_it() -> None:
+    gate = threading.Event()
+    services = services_of()
+
+    def opener() -> Services:
+        gate.wait(10)
+        return services
+
+    app = FinTuiApp(opener, Settings())
+    async with app.run_test(size=(120, 40)) as pilot:
+        app.main.query_one(Prompt).recall("Early?")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.turn is not None)
+        turn = app.main.turn
+        assert turn is not None
+        assert shown(turn, ".status") == "opening the library…"
+        gate.set()
+        await until(pilot, lambda: turn.is_done)
+        assert services.asked[0].question == "Early?"
+
+
+async def test_a_long_answer_streams_completely() -> None:
+    words = [f"word{n} " for n in range(400)]
+    script = Script(tokens=words, answer="".join(words), sentences=())
+    async with running(services_of(script)) as (app, pilot):
+        await ask(app, pilot)
+        turn = app.main.turn
+        assert turn is not None
+        assert turn.query_one(".answer", Markdown).source.split() == [word.strip() for word in words]
+
+
+async def test_answers_carry_mode_model_and_earlier_questions_to_the_engine() -> None:
+    services = services_of()
+    async with running(services) as (app, pilot):
+        await ask(app, pilot, "First?")
+        await pilot.press("alt+m", "alt+r", "alt+w")
+        await ask(app, pilot, "Second?")
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: len(services.asked) == 3 and not app.main.is_answering)
+    first, second, third = services.asked
+    assert (first.mode, first.rerank, first.use_model, first.history) == ("hybrid", True, True, ())
+    assert (second.mode, second.rerank, second.use_model, second.history) == ("dense", False, False, ("First?",))
+    assert (third.question, third.mode) == ("Second?", "dense")
+
+
+class Endless(FakeServices):
+    """An engine that hears nothing but the cancel."""
+
+    def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
+        script = Script(tokens=["tick "] * 100_000, hold_before=50)
+        return script.play(ask, cancelled)
+
+
+async def test_quitting_in_the_middle_of_an_answer_ends_the_app() -> None:
+    async with running(Endless()) as (app, pilot):
+        app.main.query_one(Prompt).recall("Forever?")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.is_answering)
+        await pilot.press("ctrl+q")
+    assert not app.is_running

@@ -1,0 +1,87 @@
+"""The filing browser and the scope it makes."""
+
+from __future__ import annotations
+
+from textual.widgets import Input
+
+from fin_tui.records import Scope
+from fin_tui.ui.scoping import Picks
+from fin_tui.ui.screens.reader import ReaderScreen
+from fin_tui.ui.widgets.filing_browser import FilingBrowser
+from fin_tui.ui.widgets.filing_tree import FilingTree
+from fin_tui.ui.widgets.scope_chips import ScopeChips
+from tests.ui.conftest import ask, running, services_of, until
+from tests.ui.fakes import ACME, ACME_OLD, FILINGS, ZENITH, FakeServices
+
+
+async def test_space_limits_the_next_question_and_x_clears() -> None:
+    services = services_of()
+    async with running(services) as (app, pilot):
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(app.focused, FilingTree))
+        await pilot.press("down", "space")
+        chips = app.main.query_one(ScopeChips)
+        assert "Acme Corp FY2025" in str(chips.render())
+        await ask(app, pilot, "In scope?")
+        await pilot.press("alt+x")
+        assert not chips.display
+        await ask(app, pilot, "Anywhere?")
+    assert services.asked[0].scope == Scope(filings=(ACME.id,))
+    assert services.asked[1].scope == Scope()
+
+
+async def test_items_load_when_a_year_opens_and_enter_reads_one() -> None:
+    async with running(services_of()) as (app, pilot):
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(app.focused, FilingTree))
+        tree = app.main.query_one(FilingTree)
+        await pilot.press("down", "right")
+        await until(pilot, lambda: tree.cursor_node is not None and len(tree.cursor_node.children) == 2)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(app.screen, ReaderScreen))
+        assert isinstance(app.screen, ReaderScreen)
+        assert app.screen.filing == ACME.id
+
+
+async def test_typing_in_the_filter_leaves_what_matches() -> None:
+    async with running(services_of()) as (app, pilot):
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(app.focused, FilingTree))
+        await pilot.press("slash", *"zen")
+        tree = app.main.query_one(FilingTree)
+        await until(pilot, lambda: len(tree.root.children) == 1)
+        assert "Zenith [Holdings] Inc." in str(tree.root.children[0].label)
+        await pilot.press("escape")
+        await until(pilot, lambda: len(tree.root.children) == 2)
+        assert not app.main.query_one("#filter", Input).display
+
+
+async def test_amendments_and_period_ends_are_named() -> None:
+    async with running(services_of()) as (app, _):
+        acme = app.main.query_one(FilingTree).root.children[0]
+        labels = [str(node.label) for node in acme.children]
+    assert labels == ["FY2025 10-K 2025-09-27", "FY2024 10-K/A 2024-09-28"]
+
+
+async def test_an_empty_library_says_what_can_be_done() -> None:
+    services = FakeServices(held=(), missing=("No encoder weights: fin-tui setup brings them.",))
+    async with running(services) as (app, pilot):
+        await until(pilot, lambda: "fin-tui add" in str(app.main.query_one("#welcome").render()))
+        welcome = str(app.main.query_one("#welcome").render())
+        assert "fin-tui fetch" in welcome
+        assert "No encoder weights" in welcome
+        assert app.main.query_one("#no-filings").display
+        assert not app.main.query_one(FilingTree).display
+        assert app.main.query_one(FilingBrowser).filings == ()
+
+
+def test_picks_are_a_union() -> None:
+    picks = Picks().toggle_company(ACME.company_key)
+    assert picks.scope(FILINGS) == Scope(companies=("cik:1",))
+    both = picks.toggle_filing(ZENITH.id)
+    assert both.scope(FILINGS) == Scope(filings=tuple(sorted((ACME.id, ACME_OLD.id, ZENITH.id))))
+    assert both.chips(FILINGS) == ["Acme Corp", "Zenith [Holdings] Inc. FY2025"]
+    item = Picks().toggle_item(ACME.id, "1A")
+    assert item.scope(FILINGS) == Scope(filings=(ACME.id,), items=("1A",))
+    assert item.toggle_filing(ZENITH.id).scope(FILINGS).items == ()
+    assert not picks.toggle_company(ACME.company_key)
