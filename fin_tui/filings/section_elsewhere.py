@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from fin_tui.filings.section_headings import Candidate
 from fin_tui.filings.section_items import plain
 from fin_tui.filings.sentences import split_sentences
-from fin_tui.records import Block, BlockKind, Document
+from fin_tui.filings.table_cells import is_number
+from fin_tui.records import Block, BlockKind, Document, Table
 
 STUB_LENGTH = 2500
 """Characters of an Item's body above which it is not taken for a mere pointer."""
@@ -16,8 +17,8 @@ STUB_LENGTH = 2500
 _LITTLE = 200  # Characters of other text that leave a pointer a pointer.
 _POINTS = re.compile(
     r"incorporated (?:herein |(?:in|into) (?:this|the|our) .{0,60})?by reference"
-    r"|(?:is|are|be|appears?|set forth|found|included|contained|presented|information) (?:\w+ ){0,6}(?:on|beginning on|at|in|under) "
-    r"(?:the )?(?:pages?\b|exhibit|annual report|proxy statement|item 15|part iv|item 8|section)"
+    r"|(?:is|are|be|appears?|set forth|found|included|contained|presented|information) (?:\w+ ){0,6}"
+    r"(?:on|beginning on|at|in|under) (?:the )?(?:pages?\b|exhibit|annual report|proxy statement|item 15|part iv|item 8|section)"
     r"|\b(?:see|refer to|reference is made to)\b.{0,160}"
     r"(?:\bpages?\b|item \d|annual report|exhibit|proxy|following the signature|f-\d)"
     r"|cross[- ]reference",
@@ -25,7 +26,8 @@ _POINTS = re.compile(
 )
 _STATEMENTS = re.compile(
     r"(?:reports? of (?:the )?independent (?:registered )?(?:public )?(?:account|audit)"
-    r"|index to (?:the )?(?:consolidated )?financial statements?|(?:condensed )?(?:consolidated )?(?:balance sheets?|statements? of)"
+    r"|index to (?:the )?(?:consolidated )?financial statements?"
+    r"|(?:condensed )?(?:consolidated )?(?:balance sheets?|statements? of)"
     r"|financial statements and (?:supplement|financial)|(?:consolidated )?financial statements$)"
 )
 _EXHIBIT = re.compile(r"^\W*(?:exhibit|ex-)\s*(\d{1,3}(?:\.\d+)?)\b", re.IGNORECASE)
@@ -85,10 +87,15 @@ def find_statements(document: Document, start: int, end: int) -> Block | None:
         and _STATEMENTS.match(plain(document.text[block.start : block.end]))
     ]
     for block in headings:
-        tables = [b for b in document.blocks[block.ordinal : block.ordinal + 120] if b.table is not None and b.start < end]
-        if sum(b.end - b.start > 600 and len(b.table.columns) > 1 for b in tables if b.table is not None) >= 3:
+        behind = [b.table for b in document.blocks[block.ordinal : block.ordinal + 120] if b.table is not None and b.start < end]
+        if sum(_is_statement(table) for table in behind) >= 3:
             return block
     return None
+
+
+def _is_statement(table: Table) -> bool:
+    figures = sum(any(is_number(cell.text) for cell in row[1:]) for row in table.rows)
+    return figures >= 5 and len(table.columns) >= 3
 
 
 def by_page(document: Document, listed: Sequence[Candidate], missing: Sequence[str]) -> Mapping[str, Block]:

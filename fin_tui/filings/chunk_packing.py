@@ -1,0 +1,219 @@
+"""The section-aware strategy: whole paragraphs under their heading, lists with their lead-in, tables with theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from fin_tui.config import Chunking
+from fin_tui.filings.chunk_strategies import by_sentences, count_words, cut_prose
+from fin_tui.filings.chunk_tables import is_data_table, split_rows
+from fin_tui.filings.section_items import plain
+from fin_tui.records import Block, BlockKind, Table
+
+_ITEM = re.compile(r"\W*(?:part\s+[iv]+\b|items?\s*\d)", re.IGNORECASE)
+_LEAD_IN = 45  # Words of a sentence that introduces a table or a list.
+
+
+@dataclass(slots=True)
+class Draft:
+    """A chunk to be: its span, the block it starts in, the heading it stands under, and its table rows."""
+
+    start: int
+    end: int
+    block: Block
+    heading: str
+    note: str = ""
+    table: Table | None = None
+    rows: tuple[int, int] = (0, 0)
+    table_start: int = 0
+    """Where the table's text begins; what stands before it is its heading or lead-in."""
+
+
+@dataclass(slots=True)
+class _Headings:
+    """The headings that stand over the current place, outermost first."""
+
+    stack: list[tuple[int, str]] = field(default_factory=list)
+
+    def meet(self, level: int, text: str) -> None:
+        while self.stack and self.stack[-1][0] >= level:
+            self.stack.pop()
+        self.stack.append((level, text))
+
+    @property
+    def nearest(self) -> str:
+        inner = [text for level, text in self.stack if level > 1]
+        if not inner:
+            return ""
+        # One or two words ("Products", "2024") say too little alone.
+        return f"{inner[-2]} – {inner[-1]}" if len(inner) > 1 and len(inner[-1].split()) <= 2 else inner[-1]
+
+
+class Packer:
+    """Walks over the blocks of one Item and collects drafts."""
+
+    def __init__(self, text: str, settings: Chunking, title: str = "") -> None:
+        self.text = text
+        self.settings = settings
+        self._title = plain(title)
+        self.headings = _Headings()
+        self.drafts: list[Draft] = []
+        self._held: list[Block] = []
+        self._words = 0
+        self._heading = ""
+
+    def run(self, blocks: Sequence[Block]) -> list[Draft]:
+        for block in blocks:
+            if is_data_table(block):
+                self._table(block)
+            elif block.kind is BlockKind.HEADING:
+                self._meet_heading(block)
+            else:
+                self._prose(block)
+        self._flush()
+        return self.drafts
+
+    def _meet_heading(self, block: Block) -> None:
+        enough = self.settings.size // (4 if block.level <= 3 else 2)
+        if self._body_words() >= max(self.settings.minimum, min(enough, self.settings.size)):
+            self._flush()
+        text = self._text(block)
+        # The header names the Item already.
+        names_item = _ITEM.match(text) or (self._title and plain(text) == self._title)
+        self.headings.meet(1 if names_item else max(2, block.level), text)
+        self._hold(block)
+
+    def _prose(self, block: Block) -> None:
+        words = count_words(self._text(block))
+        size = self.settings.size
+        if self._words and self._words + words > size and self._body_words() >= self.settings.minimum:
+            carried = self._lead_in() if block.kind is BlockKind.LIST else []
+            self._flush(keep=carried)
+        if self._words + words > size + size // 3:
+            self._split(block)
+            return
+        self._hold(block)
+
+    def _split(self, block: Block) -> None:
+        """A block too long for one chunk; headings held before it go with its first part."""
+        held = self._held
+        start = held[0].start if held else block.start
+        spans = (
+            by_sentences(self.text, block.start, block.end, self.settings)
+            if self.settings.strategy == "section"
+            else cut_prose(self.text, block.start, block.end, self.settings)
+        )
+        heading = self.headings.nearest
+        for index, (a, b) in enumerate(spans):
+            self.drafts.append(Draft(a if index else start, b, block if index or not held else held[0], heading, block.note))
+        self._clear()
+
+    def _table(self, block: Block) -> None:
+        table = block.table
+        assert table is not None
+        carried = self._held if self._body_words() < self.settings.minimum else self._lead_in()
+        self._flush(keep=carried)
+        lead = self._held
+        start = lead[0].start if lead else block.start
+        opening = lead[0] if lead else block
+        heading = self.headings.nearest
+        for index, (first, last, a, b) in enumerate(split_rows(self.text, block, table)):
+            self.drafts.append(
+                Draft(
+                    a if index else start,
+                    b,
+                    block if index else opening,
+                    heading,
+                    block.note,
+                    table,
+                    (first, last),
+                    table_start=a,
+                )
+            )
+        self._clear()
+
+    def _lead_in(self) -> list[Block]:
+        """The sentence at the end of what is held that introduces what follows, with headings behind it."""
+        at = len(self._held)
+        while at and self._held[at - 1].kind is BlockKind.HEADING:
+            at -= 1
+        if at and self._text(self._held[at - 1]).endswith(":") and count_words(self._text(self._held[at - 1])) <= _LEAD_IN:
+            at -= 1
+            while at and self._held[at - 1].kind is BlockKind.HEADING:
+                at -= 1
+        return self._held[at:]
+
+    def _flush(self, keep: Sequence[Block] = ()) -> None:
+        """Turn what is held into a draft, except ``keep`` and headings at its end, which stay held."""
+        kept = list(keep)
+        body = self._held[: len(self._held) - len(kept)]
+        while body and body[-1].kind is BlockKind.HEADING and kept:
+            kept.insert(0, body.pop())
+        heading = self._heading
+        self._clear()
+        if body:
+            self._add(body, heading)
+        for block in kept:
+            self._hold(block)
+
+    def _add(self, body: Sequence[Block], heading: str) -> None:
+        last = self.drafts[-1] if self.drafts else None
+        text = self.text[body[0].start : body[-1].end]
+        only_headings = all(block.kind is BlockKind.HEADING for block in body)
+        tiny = only_headings or count_words(text) < self.settings.minimum
+        if tiny and last is not None and (last.table is None or only_headings):
+            last.end = body[-1].end
+            return
+        first = next((block for block in body if block.kind is not BlockKind.HEADING), body[0])
+        self.drafts.append(Draft(body[0].start, body[-1].end, body[0], heading, first.note))
+
+    def _hold(self, block: Block) -> None:
+        self._held.append(block)
+        self._words += count_words(self._text(block))
+        if block.kind is not BlockKind.HEADING and self._only_headings_before():
+            self._heading = self.headings.nearest
+
+    def _only_headings_before(self) -> bool:
+        return all(block.kind is BlockKind.HEADING for block in self._held[:-1])
+
+    def _body_words(self) -> int:
+        return sum(count_words(self._text(block)) for block in self._held if block.kind is not BlockKind.HEADING)
+
+    def _clear(self) -> None:
+        self._held = []
+        self._words = 0
+        self._heading = self.headings.nearest
+
+    def _text(self, block: Block) -> str:
+        return self.text[block.start : block.end]
+
+
+def cut_plainly(text: str, blocks: Sequence[Block], settings: Chunking) -> Iterator[Draft]:
+    """The other strategies: runs of prose are cut without regard to headings, tables are kept as in the section-aware one."""
+    packer = Packer(text, settings)
+    run: list[Block] = []
+    for block in blocks:
+        if is_data_table(block):
+            yield from _cut_run(text, run, settings)
+            run = []
+            yield from packer.run([block])
+            packer.drafts = []
+        else:
+            run.append(block)
+    yield from _cut_run(text, run, settings)
+
+
+def _cut_run(text: str, run: Sequence[Block], settings: Chunking) -> Iterator[Draft]:
+    if not run:
+        return
+    headings = _Headings()
+    at = 0
+    for start, end in cut_prose(text, run[0].start, run[-1].end, settings):
+        while at < len(run) and run[at].start <= start:
+            if run[at].kind is BlockKind.HEADING:
+                headings.meet(run[at].level, text[run[at].start : run[at].end])
+            at += 1
+        opening = run[max(0, at - 1)]
+        yield Draft(start, end, opening, headings.nearest, opening.note)
