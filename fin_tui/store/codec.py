@@ -61,7 +61,7 @@ def date(text: str | None) -> dt.date | None:
 
 def now() -> str:
     """This moment in UTC, ISO 8601."""
-    return dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
+    return dt.datetime.now(dt.UTC).isoformat(timespec="microseconds")
 
 
 def sha256(raw: bytes) -> str:
