@@ -6,11 +6,14 @@ import re
 from collections import Counter
 
 _SMALL = {"of", "and", "the", "for", "in", "at", "de", "du", "la", "le", "und", "on", "to", "by"}
-_USUAL = {
-    "INC", "CORP", "CO", "LTD", "THE", "AND", "OF", "FOR", "NEW", "OLD", "BIG", "RED", "ONE", "TWO", "SUN", "SEA", "AIR", "OIL", "GAS",
-    "BANK", "TRUST", "FUND", "FIRST", "BEST", "BUY", "BAY", "CAP", "CITY", "ICE", "HOT", "MAX", "PET", "TOY", "VAN", "WAY", "ART", "BOX",
-    "CAR", "EYE", "FOX", "GAP", "KEY", "LAB", "MAN", "NET", "PAY", "RIM", "RUN", "SKY", "TAX", "TOP", "WEB", "ZOO", "CASH", "LIFE", "FORD",
-}  # fmt: skip
+_USUAL = frozenset(
+    (
+        "INC CORP CO LTD THE AND OF FOR NEW OLD BIG RED ONE TWO SUN SEA AIR OIL GAS BANK TRUST FUND FIRST BEST BUY BAY "
+        "CAP CITY ICE HOT MAX PET TOY VAN WAY ART BOX CAR EYE FOX GAP KEY LAB MAN NET PAY RIM RUN SKY TAX TOP WEB ZOO "
+        "CASH LIFE FORD "
+    ).split()
+)
+"""Short words of names that are written as words."""
 _FIXED = {
     "LLC": "LLC",
     "LP": "LP",

@@ -22,7 +22,10 @@ _SECTION_13 = re.compile(
     r"(?:annual|quarterly|transition|current)\s+reports?\s+(?:pursuant\s+to|under)\s+(?:section\s+)?(?:\S+\s+){0,2}?13\b", re.I
 )
 _COMMISSION = re.compile(r"securities\s+and\s+exchange\s+commission", re.I)
-_KINDS = r"10-?\s?KT?(?:\s?-?(?:SB|405))?|10-?\s?Q(?:SB|T)?|20-?\s?F|40-?\s?F|11-?\s?K|18-?\s?K|8-?\s?K|6-?\s?K|S-[1348]|N-CSR|DEF\s?14A"
+_KINDS = (
+    r"10-?\s?KT?(?:\s?-?(?:SB|405))?|10-?\s?Q(?:SB|T)?"
+    r"|20-?\s?F|40-?\s?F|11-?\s?K|18-?\s?K|8-?\s?K|6-?\s?K|S-[1348]|N-CSR|DEF\s?14A"
+)
 _FORM = re.compile(rf"\bform\s*[:\s]\s*({_KINDS})(?:\s*[/-]?\s*(A))?(?![\w])", re.I)
 _BARE_FORM = re.compile(rf"(?:^|\s)({_KINDS})(?:/(A))?(?=\s|$)")
 _AMENDMENT = re.compile(r"\bamendment\s+no\.?\s*\d+|\(amendment\s+", re.I)
@@ -66,6 +69,10 @@ _SYMBOL_PROSE = re.compile(
     r"(?:common\s+(?:stock|shares)|ordinary\s+shares|shares)\b[^.]{0,200}?\bunder\s+the\s+(?:ticker\s+|trading\s+|stock\s+)*symbols?[\s:,“”\"'‘’(]+([A-Z]{1,5}(?:\.[A-Z])?)\b"
 )
 _NOT_SYMBOLS = {"NYSE", "NASD", "NONE", "N", "NEW", "THE", "LLC", "INC", "YORK", "STOCK", "COMMON", "PAR", "CLASS", "OTC"}
+_ENDING = re.compile(
+    r"\b(?:inc|incorporated|corp|corporation|company|co|cos|ltd|limited|llc|l\.l\.c|plc|lp|l\.p|n\.v|s\.a|trust|group|holdings?|bancorp|bank|fund|partners)\b",
+    re.I,
+)
 _NAME_LENGTH = 120
 
 
@@ -159,8 +166,8 @@ def _named_after(text: str) -> str:
     found = re.search(r"(?<![\d-])(?:\d{1,2}|0\d\d|333)-\d{2,6}(?:-\d{1,3})?\s+([A-Z][^\n\t(\d]{3,80})", text)
     if found:
         return _joined(found[1])
-    found = re.match(r"\s*:\s*([A-Z][^\n\t(]{2,80})", text)
-    return _joined(found[1]) if found else ""
+    found = re.match(r"\s*:?\s*([A-Z][^\n\t(]{2,80})", text)
+    return _joined(found[1]) if found and _ENDING.search(found[1]) else ""
 
 
 def _after_file_number(cover: str) -> str:
@@ -184,11 +191,12 @@ def _signatory(text: str) -> str:
 def _joined(text: str) -> str:
     words = " ".join(re.sub(r"[_=*]{2,}|-{3,}|\bOR\b\s*$", " ", text).split())
     abbreviated = re.search(r"\b(?:inc|co|corp|ltd|cos|l\.p|n\.v|s\.a|p\.l\.c)\.\W*\Z", words, re.I)
+    words = re.sub(r"^(?:to|or|from)\s+(?=[A-Z])", "", words)
     return words.strip(" ,;:.-–—|") + ("." if abbreviated else "")
 
 
 def _is_name(name: str) -> bool:
-    if not 2 <= len(name) <= _NAME_LENGTH or not re.search(r"[A-Za-z]{2}|[A-Z]&[A-Z]", name):
+    if not 2 <= len(name) <= _NAME_LENGTH or name.islower() or not re.search(r"[A-Za-z]{2}|[A-Z]&[A-Z]", name):
         return False
     return not re.search(
         r"commission|securities\s+exchange|fiscal\s+year|file\s+n(?:umber|o)\b|transition\s+(?:report|period)|pursuant|washington,|registrant|^form\b",
@@ -213,7 +221,7 @@ def _commission_file(cover: str) -> str:
 
 
 def _ticker(cover: str, text: str) -> str:
-    """The symbol of the first listed equity: from the cover's table of securities, else where the filing says "under the symbol"."""
+    """The symbol of the first listed equity: from the cover's table, else where the filing says "under the symbol"."""
     if head := _SYMBOL_HEAD.search(cover):
         for found in _SYMBOL_ROW.finditer(cover[head.end() : head.end() + 3000]):
             if found[1].isupper() and found[1] not in _NOT_SYMBOLS:

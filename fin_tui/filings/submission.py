@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from fin_tui.records import Cover
 
 _MARKS = re.compile(
-    rb"^[ \t]*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<(?:SEC|IMS)-(?:DOCUMENT|HEADER)>|<DOCUMENT>\s*<TYPE>|ACCESSION NUMBER:\s)",
+    rb"^[ \t]*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<(?:SEC|IMS)-(?:DOCUMENT|HEADER)>"
+    rb"|<DOCUMENT>\s*<TYPE>|ACCESSION NUMBER:\s)",
     re.I | re.M,
 )
 _DOCUMENT = re.compile(rb"^[ \t]*<DOCUMENT>[ \t]*\r?$", re.I | re.M)
@@ -181,7 +182,7 @@ def readable(part: SubmissionPart) -> bool:
 
 
 def main_part(parts: Sequence[SubmissionPart]) -> SubmissionPart | None:
-    """The annual report itself: the first readable 10-K of any kind, else the first readable document that is no exhibit, else any."""
+    """The annual report itself: the first readable 10-K of any kind, else the first that is no exhibit, else any."""
     good = [part for part in parts if readable(part)]
     for part in good:
         if _ANNUAL.match(part.type):
