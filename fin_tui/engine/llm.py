@@ -17,10 +17,11 @@ from fin_tui.engine.gguf import Header, read_header
 from fin_tui.engine.llm_child import Child, Replies
 from fin_tui.engine.llm_protocol import Count, Counted, Done, Generate, Load, Loaded, Message, Piece, Problem
 from fin_tui.engine.machine import physical_cores
+from fin_tui.engine.model_files import find_model
 from fin_tui.errors import ModelFailed
 from fin_tui.paths import Paths
 
-__all__ = ["LanguageModel", "LlamaClient", "Message"]
+__all__ = ["LanguageModel", "LlamaClient", "Message", "open_model"]
 
 _POLL_S = 0.02
 _CANCEL_S = 0.2
@@ -264,3 +265,13 @@ def _end(loading: Future[tuple[Child, Loaded]]) -> None:
 
 class _Crashed(ModelFailed):
     """The process died of a processor fault while it loaded."""
+
+
+def open_model(paths: Paths, settings: config.Model) -> LlamaClient:
+    """A client for the model that the settings name; nothing is loaded yet.
+
+    Raises ``MissingAsset`` when it is not there, ``ModelFailed`` when its file can't be a model.
+    """
+    found = find_model(settings.name, paths)
+    read_header(found.path)
+    return LlamaClient(found.path, settings, paths, name=found.name)

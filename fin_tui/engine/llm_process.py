@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from fin_tui.engine.chat_template import render_prompt
 from fin_tui.engine.gguf import read_header
 from fin_tui.engine.llm_protocol import (
     Bench,
@@ -211,7 +212,7 @@ class Engine:
     def _prompt(self, messages: list[Message]) -> tuple[list[int], bool]:
         """Tokens of the whole prompt, and whether the template left the model thinking."""
         llama = self._model()
-        text = _render(llama, [{"role": turn.role, "content": _harmless(turn.content, self._marks)} for turn in messages])
+        text = render_prompt(messages, _formatter(llama), self._marks)
         bos = _mark(llama, llama.token_bos())
         tokens: list[int] = llama.tokenize(text.encode(), add_bos=not (bos and text.startswith(bos)), special=True)
         return tokens, text.rstrip().endswith(("<think>", "<thinking>"))
@@ -277,41 +278,18 @@ def _control_marks(library: Any, llama: Any) -> tuple[str, ...]:
     return tuple(text for text in texts if len(text) > 2 and text.startswith(("<", "[")))
 
 
-def _harmless(content: str, marks: tuple[str, ...]) -> str:
-    """``content`` with the model's marks broken up, so that a filing can't steer the conversation."""
-    for mark in marks:
-        if mark in content:
-            content = content.replace(mark, f"{mark[0]} {mark[1:]}")
-    return content
-
-
 def _mark(llama: Any, token: int) -> str:
     return str(llama._model.token_get_text(token)) if token != -1 else ""
 
 
-def _render(llama: Any, turns: list[dict[str, str]]) -> str:
+def _formatter(llama: Any) -> Callable[[list[dict[str, str]]], str] | None:
     from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
     template = llama.metadata.get("tokenizer.chat_template")
     if template is None:
-        return "\n\n".join(turn["content"] for turn in turns) + "\n\nAnswer:"
+        return None
     formatter = Jinja2ChatFormatter(template, _mark(llama, llama.token_eos()), _mark(llama, llama.token_bos()))
-    try:
-        return str(formatter(messages=turns, enable_thinking=False).prompt)
-    except Exception:  # noqa: BLE001 - a template is a program of the model's makers: most often it has no place for a system turn
-        try:
-            return str(formatter(messages=_without_system(turns), enable_thinking=False).prompt)
-        except Exception as error:  # the same program, and whatever it raises
-            raise ModelFailed(f"The model's chat template can't be used: {error}", _HINT) from error
-
-
-def _without_system(turns: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The system turn's text at the head of the first user turn."""
-    system = "\n\n".join(turn["content"] for turn in turns if turn["role"] == "system")
-    rest = [dict(turn) for turn in turns if turn["role"] != "system"]
-    if system and rest:
-        rest[0]["content"] = f"{system}\n\n{rest[0]['content']}"
-    return rest
+    return lambda turns: str(formatter(messages=turns, enable_thinking=False).prompt)
 
 
 def _common_prefix(llama: Any, tokens: list[int]) -> int:

