@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from fin_tui.config import Chunking
-from fin_tui.filings.chunk_headers import chunk_header, filing_header, item_header
+from fin_tui.filings.chunk_headers import chunk_header, filing_header, item_header, unsaid_lines
 from fin_tui.filings.chunk_packing import Draft, Packer, cut_plainly
 from fin_tui.filings.linearize import linearize
 from fin_tui.records import Block, Chunk, Document, Filing, Section
@@ -32,7 +32,8 @@ def chunk_document(document: Document, filing: Filing, sections: Sequence[Sectio
             else list(cut_plainly(document.text, blocks, settings))
         )
         number = group[0].item if group else ""
-        chunks.extend(_make(document, filing.id, draft, len(chunks) + i, number, name, item) for i, draft in enumerate(drafts))
+        for draft in drafts:
+            chunks.append(_make(document, filing.id, draft, len(chunks), number, name, item))
     return tuple(chunks)
 
 
@@ -59,8 +60,8 @@ def _make(document: Document, filing: str, draft: Draft, ordinal: int, item: str
     header = chunk_header(name, item_name, draft.heading, draft.note, draft.table)
     body = text
     if draft.table is not None:
-        lead = document.text[draft.start : draft.table_start].strip()
-        tail = linearize(draft.table, *draft.rows)
+        lead = unsaid_lines(document.text[draft.start : draft.table_start], header)
+        tail = linearize(draft.table, *draft.rows, names=draft.names)
         body = f"{lead}\n{tail}" if lead else tail
     return Chunk(
         id=f"{filing}/{CHUNKING_VERSION}:{ordinal}",

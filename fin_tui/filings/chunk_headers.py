@@ -20,6 +20,7 @@ _SHORT = {
     "13": "Related Transactions",
     "15": "Exhibits",
 }
+_ROOM = 9  # Words of heading and title above which a note's name is left out.
 _DOT = " · "
 
 
@@ -49,16 +50,30 @@ def item_header(sections: Sequence[Section]) -> str:
 def chunk_header(filing: str, item: str, heading: str, note: str = "", table: Table | None = None) -> str:
     """All parts in order, each once."""
     parts = [filing, item]
-    title = units = ""
-    if table is not None:
-        title, units = cut(table.title, 14), cut(table.units, 10)
-    for part in (cut(note, 10), cut(heading, 12), title):
+    title, units = (cut(table.title, 28), cut(table.units, 8)) if table is not None else ("", "")
+    # A tagged note's name helps where the headings say little; a tagged table's name says what its title says.
+    room = _ROOM - len(heading.split()) - len(title.split())
+    named = note if room > 0 and not (title and note.startswith("Schedule")) else ""
+    for part in (cut(named, 8), cut(heading, 12), title):
         words = plain(part)
         if words and not any(words in plain(known) for known in parts[1:]):
             parts.append(part)
-    if units:
+    if units and plain(units) not in plain(title):
         parts.append(units)
     return _DOT.join(part for part in parts if part)
+
+
+def unsaid_lines(text: str, header: str) -> str:
+    """The lines of ``text`` that ``header`` does not say already: what is said twice costs an encoder twice."""
+    said = plain(header)
+    parts = [plain(part) for part in header.split(_DOT)[2:]]
+    kept = []
+    for line in text.splitlines():
+        words = plain(line)
+        known = words in said or any(part and part in words and len(words) - len(part) < 40 for part in parts)
+        if words and not known:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def cut(text: str, words: int) -> str:

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from fin_tui.config import Chunking
 from fin_tui.filings.chunk_strategies import by_sentences, count_words, cut_prose
 from fin_tui.filings.chunk_tables import is_data_table, split_rows
+from fin_tui.filings.linearize import column_names
 from fin_tui.filings.section_items import plain
 from fin_tui.records import Block, BlockKind, Table
 
 _ITEM = re.compile(r"\W*(?:part\s+[iv]+\b|items?\s*\d)", re.IGNORECASE)
+_NOTE = re.compile(r"\W*note\s+\d", re.IGNORECASE)
+_CAPTION = 12  # Words of a caption between a heading and its table.
 _LEAD_IN = 45  # Words of a sentence that introduces a table or a list.
 
 
@@ -27,6 +30,8 @@ class Draft:
     note: str = ""
     table: Table | None = None
     rows: tuple[int, int] = (0, 0)
+    names: Sequence[str] = ()
+    """Column names of the table right above, for one that continues it without a header."""
     table_start: int = 0
     """Where the table's text begins; what stands before it is its heading or lead-in."""
 
@@ -38,6 +43,10 @@ class _Headings:
     stack: list[tuple[int, str]] = field(default_factory=list)
 
     def meet(self, level: int, text: str) -> None:
+        note = next((open_level for open_level, heading in self.stack if _NOTE.match(heading)), None)
+        if note is not None and level == note and not _NOTE.match(text):
+            # Filings often print a note's own headings like the note's title.
+            level += 1
         while self.stack and self.stack[-1][0] >= level:
             self.stack.pop()
         self.stack.append((level, text))
@@ -63,6 +72,8 @@ class Packer:
         self._held: list[Block] = []
         self._words = 0
         self._heading = ""
+        self._last_table = -2
+        self._names: Sequence[str] = ()
 
     def run(self, blocks: Sequence[Block]) -> list[Draft]:
         for block in blocks:
@@ -79,11 +90,22 @@ class Packer:
         enough = self.settings.size // (4 if block.level <= 3 else 2)
         if self._body_words() >= max(self.settings.minimum, min(enough, self.settings.size)):
             self._flush()
+        else:
+            self._add_to_table()
         text = self._text(block)
         # The header names the Item already.
         names_item = _ITEM.match(text) or (self._title and plain(text) == self._title)
         self.headings.meet(1 if names_item else max(2, block.level), text)
         self._hold(block)
+
+    def _add_to_table(self) -> None:
+        """A line under a table ("See accompanying notes") goes with it rather than with the next heading."""
+        last = self.drafts[-1] if self.drafts else None
+        if last is None or last.table is None or not self._held or self._body_words() >= self.settings.minimum:
+            return
+        if self._held[0].ordinal == self._last_table + 1 and all(b.kind is not BlockKind.HEADING for b in self._held):
+            last.end = self._held[-1].end
+            self._clear()
 
     def _prose(self, block: Block) -> None:
         words = count_words(self._text(block))
@@ -118,32 +140,31 @@ class Packer:
         lead = self._held
         start = lead[0].start if lead else block.start
         opening = lead[0] if lead else block
-        heading = self.headings.nearest
-        for index, (first, last, a, b) in enumerate(split_rows(self.text, block, table)):
-            self.drafts.append(
-                Draft(
-                    a if index else start,
-                    b,
-                    block if index else opening,
-                    heading,
-                    block.note,
-                    table,
-                    (first, last),
-                    table_start=a,
-                )
-            )
+        own = column_names(table)
+        self._names = own if any(own) or block.ordinal != self._last_table + 1 else self._names
+        for index, (first, last, a, b) in enumerate(split_rows(block, table)):
+            draft = Draft(a if index else start, b, block if index else opening, self.headings.nearest, block.note)
+            draft.table, draft.rows, draft.names, draft.table_start = table, (first, last), self._names, a
+            self.drafts.append(draft)
+        self._last_table = block.ordinal
         self._clear()
 
     def _lead_in(self) -> list[Block]:
         """The sentence at the end of what is held that introduces what follows, with headings behind it."""
         at = len(self._held)
-        while at and self._held[at - 1].kind is BlockKind.HEADING:
+        while at and self._is_caption(self._held[at - 1]):
             at -= 1
         if at and self._text(self._held[at - 1]).endswith(":") and count_words(self._text(self._held[at - 1])) <= _LEAD_IN:
             at -= 1
             while at and self._held[at - 1].kind is BlockKind.HEADING:
                 at -= 1
         return self._held[at:]
+
+    def _is_caption(self, block: Block) -> bool:
+        if block.kind is BlockKind.HEADING:
+            return True
+        text = self._text(block)
+        return block.kind is BlockKind.PARAGRAPH and count_words(text) <= _CAPTION and not text.endswith((".", ":"))
 
     def _flush(self, keep: Sequence[Block] = ()) -> None:
         """Turn what is held into a draft, except ``keep`` and headings at its end, which stay held."""

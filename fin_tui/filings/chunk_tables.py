@@ -24,7 +24,7 @@ def is_data_table(block: Block) -> bool:
     return with_numbers >= 2 and words >= _SMALLEST and words <= 12 * cells
 
 
-def split_rows(text: str, block: Block, table: Table) -> Iterator[tuple[int, int, int, int]]:
+def split_rows(block: Block, table: Table) -> Iterator[tuple[int, int, int, int]]:
     """(first row, row after the last, start, end) of each part of at most LARGEST words; spans are of the clean text."""
     rows = table.rows
     sizes = [sum(len(cell.text.split()) for cell in row) for row in rows]

@@ -11,12 +11,14 @@ _PATH = 3
 _LABEL_WORDS = 16
 
 
-def linearize(table: Table, first: int, last: int, *, limit: int = 350) -> str:
+def linearize(table: Table, first: int, last: int, *, names: Sequence[str] = (), limit: int = 350) -> str:
     """Rows ``first`` to ``last`` (exclusive) of ``table`` as one sentence each, at most ``limit`` words; whole rows only.
 
-    Values keep their printed form; what all columns have in common is left to the chunk's header.
+    Values keep their printed form; what all columns have in common is left to the chunk's header. ``names`` are the columns'
+    names where the table has none of its own.
     """
-    names = column_names(table)
+    own = column_names(table)
+    names = own if any(own) or len(names) != len(own) else names
     lines: list[str] = []
     words = 0
     for index in range(max(first, table.header_rows), last):
@@ -30,23 +32,25 @@ def linearize(table: Table, first: int, last: int, *, limit: int = 350) -> str:
 
 
 def row_sentence(table: Table, index: int, names: Sequence[str]) -> str:
-    """One row with its label path and the name of each value's column; label rows and empty rows give nothing."""
+    """One row with its label path and the name of each value's column; a label row of a table with figures gives nothing."""
     row = table.rows[index]
-    values = [cell for cell in row if cell.column or is_number(cell.text)]
+    path = table.row_paths[index] if index < len(table.row_paths) else ()
+    labelled = bool(path and row) and row[0].column == 0 and path[-1].endswith(row[0].text)
+    values = [cell for cell in row if cell.column or (is_number(cell.text) and not labelled)]
     if not values:
-        return "" if any(is_number(cell.text) for other in table.rows for cell in other) else " ".join(cell.text for cell in row)
-    label = _label(table, index, row)
+        figures = any(is_number(cell.text) for other in table.rows for cell in other)
+        words = " ".join(cell.text for cell in row)
+        return "" if figures and len(words.split()) < _LABEL_WORDS else words
+    label = _label(path)
     said = "; ".join(_value(cell, names) for cell in values)
     return f"{label}: {said}." if label else f"{said}."
 
 
-def _label(table: Table, index: int, row: Sequence[Cell]) -> str:
-    path = table.row_paths[index] if index < len(table.row_paths) else ()
-    labels = [label.rstrip(": ") for label in path[-_PATH:]] or [
-        cell.text for cell in row if not cell.column and not is_number(cell.text)
-    ]
-    words = " – ".join(labels).split()
-    return " ".join(words if len(words) <= _LABEL_WORDS else words[-_LABEL_WORDS:])
+def _label(path: Sequence[str]) -> str:
+    labels = [label.rstrip(": ") for label in path[-_PATH:]]
+    while len(labels) > 1 and sum(len(label.split()) for label in labels) > _LABEL_WORDS:
+        labels.pop(0)
+    return " – ".join(" ".join(label.split()[: 2 * _LABEL_WORDS]) for label in labels)
 
 
 def _value(cell: Cell, names: Sequence[str]) -> str:

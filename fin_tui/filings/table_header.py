@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from fin_tui.filings.table_columns import Columns
 from fin_tui.filings.table_periods import has_period_words
 from fin_tui.filings.table_units import caption_in
 
+_FIGURE = re.compile(r"(?<![\w,.])\$?\s?\(?\d[\d,]*(?:\.\d+)?%?(?![\w,]\w)")
 _LONG = 25  # Words: a longer cell is prose, not a header.
 
 
@@ -100,6 +102,8 @@ def find_title(captions: Sequence[str], above: Sequence[str]) -> str:
             return text
     for text in reversed(above[-4:]):
         text = text.strip()
+        if len(_FIGURE.findall(text)) >= 6:
+            return ""  # Another table: what stands above that is its title.
         bare = text.replace(caption_in(text) or "\0", "").strip(" :")
         if text.endswith(":") and len(text.split()) <= 45:
             return _last_sentence(bare)
@@ -118,6 +122,8 @@ def _names_table(text: str) -> bool:
     if caption_in(text) == text or len(text.split()) > _LONG or text.endswith((".", ";", ",")):
         return False
     words = [word for word in text.split() if any(c.isalpha() for c in word)]
+    if len(_FIGURE.findall(text)) >= 3:
+        return False
     letters = sum(c.isalpha() for c in text)
     return bool(words) and letters >= 4 and not _only_period(words)
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fin_tui.filings.table_cells import GridCell
 
 _DEEPEST = 4
+# Labels that mean nothing without the line of figures above them. Other indented lines, totals above all, stand for themselves.
+_PART = re.compile(
+    r"(?:as )?(?:a )?(?:percent|%|of which|basic|diluted|growth|change|increase|decrease|margin|year[- ]over|organic|constant)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -48,11 +54,11 @@ def row_paths(rows: Sequence[Sequence[GridCell]], header_rows: int, note_rows: i
             continue
         _settle(stack, indent)
         _close(stack, indent, heading=False)
-        parents = [entry for entry in stack if entry.indent < indent or entry.flat]
+        part_of = _PART.match(label) is not None
+        parents = [entry for entry in stack if entry.heading or (part_of and entry.indent < indent)]
         paths[i] = (*(entry.label for entry in parents), label)
         if label.lower().startswith("total"):
-            while stack and stack[-1].flat:
-                stack.pop()
+            _end_group(stack)
         else:
             stack.append(_Open(label, indent, heading=False))
     return paths
@@ -60,6 +66,13 @@ def row_paths(rows: Sequence[Sequence[GridCell]], header_rows: int, note_rows: i
 
 def _heads(row: Sequence[GridCell]) -> bool:
     return len(row) == 1
+
+
+def _end_group(stack: list[_Open]) -> None:
+    """A total ends the group that it sums up."""
+    while stack:
+        if stack.pop().heading:
+            return
 
 
 def _settle(stack: list[_Open], indent: int) -> None:
