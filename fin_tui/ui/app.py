@@ -121,6 +121,8 @@ class FinTuiApp(App[None]):
     @on(WorkFailed)
     def _work_failed(self, event: WorkFailed) -> None:
         self.main.work_failed(event.message)
+        if isinstance(self.screen, ReaderScreen) and not self.screen.is_filled:
+            self.pop_screen()
         self.push_screen(ErrorScreen(event.title, event.message, event.hint))
 
     @on(Worker.StateChanged)

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-_SHOWING = ("FilingBrowser", "Prompt", "Sources")
+_SHOWING = ("FilingBrowser", "FilingTree", "Prompt", "Sources")
 
 
 def actions(screen: Screen[object]) -> Iterator[SystemCommand]:

@@ -21,10 +21,11 @@ async def test_space_limits_the_next_question_and_x_clears() -> None:
         await until(pilot, lambda: isinstance(app.focused, FilingTree))
         await pilot.press("down", "space")
         chips = app.main.query_one(ScopeChips)
+        await until(pilot, lambda: chips.display)
         assert "Acme Corp FY2025" in str(chips.render())
         await ask(app, pilot, "In scope?")
         await pilot.press("alt+x")
-        assert not chips.display
+        await until(pilot, lambda: not chips.display)
         await ask(app, pilot, "Anywhere?")
     assert services.asked[0].scope == Scope(filings=(ACME.id,))
     assert services.asked[1].scope == Scope()

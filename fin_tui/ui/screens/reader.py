@@ -42,6 +42,8 @@ The clean text of the filing. What the answer cites is marked and underlined. **
         self._title = title
         self._span = span
         self._sections: Sequence[Section] = ()
+        self.is_filled = False
+        """The text has arrived."""
 
     def compose(self) -> ComposeResult:
         yield Static(Content(one_line(self._title)), markup=False, id="reader-title")
@@ -55,10 +57,12 @@ The clean text of the filing. What the answer cites is marked and underlined. **
 
     @on(TextRead)
     def _text_read(self, event: TextRead) -> None:
+        self.is_filled = True
         self._sections = [s for s in event.sections if s.item]
         items = self.query_one(OptionList)
         items.set_options(Option(Content(_item(s)), id=str(index)) for index, s in enumerate(self._sections))
         items.display = bool(self._sections)
+        items.highlighted = self._section_at(self._span.start)
         view = self.query_one(TextView)
         view.loading = False
         view.show(event.text, [self._span])
@@ -71,6 +75,11 @@ The clean text of the filing. What the answer cites is marked and underlined. **
         event.stop()
         self.query_one(TextView).go_to(self._sections[event.option_index].start)
         self.query_one(TextView).focus()
+
+    def _section_at(self, offset: int) -> int | None:
+        """The innermost Item that holds ``offset``."""
+        inside = [(s.start, index) for index, s in enumerate(self._sections) if s.start <= offset < s.end]
+        return max(inside)[1] if inside else None
 
     def action_citation(self) -> None:
         self.query_one(TextView).mark([self._span])

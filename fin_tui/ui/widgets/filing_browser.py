@@ -31,7 +31,6 @@ Companies, their fiscal years, and the Items of each filing. **Space** puts the 
 questions look nowhere else. **Enter** opens a year, or reads an Item. **/** filters, **x** clears the scope.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pick", "Scope", id="filings.pick", tooltip="Limit questions to this, or no longer"),
         Binding("o", "read", "Read", id="filings.read", tooltip="Open the filing's text here"),
         Binding("slash", "filter", "Filter", id="filings.filter", tooltip="Show only companies and years with these letters"),
         Binding("escape", "leave_filter", "Leave filter", show=False, id="filings.leave-filter"),
@@ -73,12 +72,12 @@ questions look nowhere else. **Enter** opens a year, or reads an Item. **/** fil
         typing = self.query_one("#filter").has_focus
         if action == "leave_filter":
             return typing
-        return not (typing and action in ("pick", "read", "filter"))
+        return not (typing and action in ("read", "filter"))
 
-    def action_pick(self) -> None:
-        place = self.query_one(FilingTree).place
-        if place is None:
-            return
+    @on(FilingTree.PickToggled)
+    def _pick_toggled(self, event: FilingTree.PickToggled) -> None:
+        event.stop()
+        place = event.place
         if place.section is not None and place.filing is not None:
             self._pick(self.picks.toggle_item(place.filing.id, place.section.item))
         elif place.filing is not None:

@@ -10,6 +10,7 @@ from typing import ClassVar
 from rich.style import Style
 from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
@@ -33,6 +34,7 @@ class FilingTree(Tree[Place]):
     """Company > fiscal year (form, period end) > Items; picked lines carry a dot."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "pick", "Scope", id="filings.pick", tooltip="Limit questions to this line, or no longer"),
         Binding("right", "open", "Open", show=False, id="tree.open"),
         Binding("left", "close", "Close", show=False, id="tree.close"),
         Binding("j", "cursor_down", "Down", show=False, id="tree.down"),
@@ -40,6 +42,13 @@ class FilingTree(Tree[Place]):
     ]
     ICON_NODE = "▸ "
     ICON_NODE_EXPANDED = "▾ "
+
+    class PickToggled(Message):
+        """The reader wants this line in the scope, or no longer."""
+
+        def __init__(self, place: Place) -> None:
+            super().__init__()
+            self.place = place
 
     def __init__(self, *, id: str | None = None) -> None:
         self._picks = Picks()
@@ -92,6 +101,10 @@ class FilingTree(Tree[Place]):
             return label
         mark = Text(_PICKED, style=style + Style(bold=True))
         return Text.assemble(mark, label)
+
+    def action_pick(self) -> None:
+        if self.place is not None:
+            self.post_message(self.PickToggled(self.place))
 
     def action_open(self) -> None:
         if self.cursor_node is not None and self.cursor_node.allow_expand:

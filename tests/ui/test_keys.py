@@ -1,0 +1,104 @@
+"""Every key is named, explained, and reachable without knowing it."""
+
+from __future__ import annotations
+
+from textual.binding import Binding
+from textual.widgets import HelpPanel
+
+from fin_tui.config import Settings
+from fin_tui.records import Progress
+from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.commands import actions
+from fin_tui.ui.screens.main import MainScreen
+from fin_tui.ui.screens.reader import ReaderScreen
+from fin_tui.ui.widgets.filing_browser import FilingBrowser
+from fin_tui.ui.widgets.filing_tree import FilingTree
+from fin_tui.ui.widgets.prompt import Prompt
+from fin_tui.ui.widgets.sources import Sources
+from fin_tui.ui.widgets.status_line import StatusLine
+from tests.ui.conftest import running, services_of, until
+from tests.ui.fakes import FakeServices
+
+WITH_KEYS = (FinTuiApp, MainScreen, ReaderScreen, FilingBrowser, FilingTree, Prompt, Sources)
+
+
+def test_each_binding_has_an_id_of_its_own_and_what_is_shown_has_a_tooltip() -> None:
+    bindings = [b for owner in WITH_KEYS for b in vars(owner)["BINDINGS"]]
+    assert all(isinstance(b, Binding) and b.id for b in bindings)
+    ids = [b.id for b in bindings]
+    assert len(ids) == len(set(ids))
+    assert [b.id for b in bindings if b.show and not b.tooltip] == []
+
+
+async def test_the_palette_offers_every_action_and_runs_it() -> None:
+    async with running(services_of()) as (app, pilot):
+        offered = {command.title.split("  (")[0]: command for command in actions(app.main)}
+        for wanted in ("Stop", "Mode", "Ask again", "Clear scope", "Scope", "Open filing", "Filings"):
+            assert wanted in offered
+        app.call_later(offered["Mode"].callback)
+        await until(pilot, lambda: app.main.choice.mode == "dense")
+        assert app.main.choice.label == "dense + rerank"
+
+
+async def test_f1_shows_help_for_the_focused_pane_and_hides_it() -> None:
+    async with running(services_of()) as (app, pilot):
+        await pilot.press("f1")
+        await until(pilot, lambda: bool(app.screen.query(HelpPanel)))
+        await pilot.press("f1")
+        await until(pilot, lambda: not app.screen.query(HelpPanel))
+        assert all(owner.HELP for owner in (FilingBrowser, Prompt, Sources, ReaderScreen))
+
+
+async def test_history_comes_back_at_the_edges_and_the_draft_with_it() -> None:
+    async with running(services_of()) as (app, pilot):
+        prompt = app.main.query_one(Prompt)
+        for question in ("one", "two"):
+            await pilot.press(*question, "enter")
+        await pilot.press(*"dra", "ctrl+j", *"ft", "up")
+        assert prompt.text == "dra\nft"
+        await pilot.press("up")
+        assert prompt.text == "two"
+        await pilot.press("up", "up")
+        assert prompt.text == "one"
+        await pilot.press("down", "down")
+        assert prompt.text == "dra\nft"
+
+
+async def test_an_empty_question_asks_nothing() -> None:
+    services = services_of()
+    async with running(services) as (app, pilot):
+        await pilot.press("enter", "space", "enter")
+        assert app.main.turn is None
+    assert services.asked == []
+
+
+async def test_the_status_line_tells_how_far_the_vectors_are() -> None:
+    services = FakeServices(progress=(Progress("embed", 40, 100), Progress("embed", 41, 100)))
+    async with running(services) as (app, pilot):
+        state = app.main.query_one(StatusLine).query_one("#state")
+        await until(pilot, lambda: "vectors 41 %" in str(state.render()))
+        assert "3 filings · 320 passages" in str(state.render())
+
+
+async def test_without_a_model_the_status_line_says_so() -> None:
+    from fin_tui.ui.services import ModelState
+
+    async with running(FakeServices(model_state=ModelState())) as (app, _):
+        assert "no model: extracts only" in str(app.main.query_one("#made-with").render())
+
+
+async def test_a_library_that_cannot_open_is_explained_and_the_app_stays() -> None:
+    from fin_tui.errors import LibraryBusy
+    from fin_tui.ui.screens.error import ErrorScreen
+
+    def opener() -> FakeServices:
+        raise LibraryBusy("Another process (12) holds the library.", "Wait for it, or end it.")
+
+    app = FinTuiApp(opener, Settings())
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, ErrorScreen))
+        assert "holds the library" in str(app.screen.query_one("#error-message").render())
+        assert "Wait for it" in str(app.screen.query_one("#error-hint").render())
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+        assert "holds the library" in str(app.main.query_one("#welcome").render())

@@ -1,0 +1,103 @@
+"""The app fits any terminal: panes side by side or one at a time, resized in the middle, without colours."""
+
+from __future__ import annotations
+
+import pytest
+
+from fin_tui.config import Settings
+from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.themes import THEMES
+from fin_tui.ui.widgets.prompt import Prompt
+from fin_tui.ui.widgets.sources import Sources
+from fin_tui.ui.widgets.text_view import TextView
+from tests.ui.conftest import ask, running, services_of, until
+from tests.ui.fakes import Script, passages
+
+
+@pytest.mark.parametrize("size", [(20, 8), (80, 24), (300, 80)])
+async def test_an_answer_fits(size: tuple[int, int]) -> None:
+    async with running(services_of(), size) as (app, pilot):
+        await ask(app, pilot)
+        prompt = app.main.query_one(Prompt)
+        assert prompt.region.height > 0
+        assert prompt.region.bottom <= size[1]
+        assert prompt.region.right <= max(size[0], 14)
+
+
+async def test_a_narrow_screen_shows_one_pane_and_escape_leads_back() -> None:
+    async with running(services_of(), (80, 24)) as (app, pilot):
+        await ask(app, pilot)
+        middle, sources, filings = (app.main.query_one(s) for s in ("#middle", "#sources", "#filings"))
+        assert (middle.display, sources.display, filings.display) == (True, False, False)
+        await pilot.press("f4")
+        await until(pilot, lambda: sources.display)
+        assert not middle.display
+        assert sources.region.width == 80
+        assert sources.has_focus_within
+        await pilot.press("escape")
+        await until(pilot, lambda: middle.display)
+        assert app.focused is app.main.query_one(Prompt)
+        await pilot.press("f2")
+        await until(pilot, lambda: filings.display)
+        await pilot.press("f3")
+        await until(pilot, lambda: middle.display)
+        assert not filings.display
+
+
+async def test_a_number_on_a_narrow_screen_shows_the_passage() -> None:
+    async with running(services_of(), (80, 24)) as (app, pilot):
+        await ask(app, pilot)
+        await pilot.press("alt+2")
+        view = app.main.query_one("#passage-text", TextView)
+        await until(pilot, lambda: view.region.height > 0 and bool(view.marked_text))
+        assert view.marked_text == passages(2)[1].citation.quote
+
+
+async def test_side_panes_hide_and_come_back() -> None:
+    async with running(services_of(), (120, 40)) as (app, pilot):
+        filings = app.main.query_one("#filings")
+        await pilot.press("f2")
+        await until(pilot, lambda: filings.has_focus_within)
+        await pilot.press("f2")
+        await until(pilot, lambda: not filings.display)
+        assert app.focused is app.main.query_one(Prompt)
+        await pilot.press("f2")
+        await until(pilot, lambda: filings.display)
+        assert filings.region.width > 0
+
+
+async def test_resizing_while_words_arrive_loses_nothing() -> None:
+    script = Script(hold_before=1)
+    async with running(services_of(script), (120, 40)) as (app, pilot):
+        app.main.query_one(Prompt).recall("What?")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.turn is not None and bool(app.main.turn.passages))
+        for size in ((60, 20), (200, 50), (80, 24)):
+            await pilot.resize_terminal(*size)
+        script.release.set()
+        await until(pilot, lambda: not app.main.is_answering)
+        assert app.main.turn is not None
+        assert app.main.turn.answer is not None
+        assert app.main.query_one(Sources).chosen is not None
+
+
+async def test_without_colours_the_cited_span_is_still_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with running(services_of(), (120, 40)) as (app, pilot):
+        await ask(app, pilot)
+        view = app.main.query_one("#passage-text", TextView)
+        segments = [s for y in range(view.size.height) for s in view.render_line(y) if s.style and s.style.underline]
+        assert "".join(s.text for s in segments).replace(" ", "") == passages(1)[0].citation.quote.replace(" ", "")
+
+
+async def test_themes_switch_and_a_wrong_one_falls_back() -> None:
+    async with running(services_of()) as (app, pilot):
+        seen = [app.theme]
+        for _ in THEMES:
+            await pilot.press("ctrl+t")
+            seen.append(app.theme)
+        assert seen == ["fin-dark", "fin-light", "fin-dark"]
+        app.theme = "nord"
+        await pilot.pause()
+        assert app.theme_variables["mark"]
+    assert FinTuiApp(services_of, Settings(app=Settings().app.__class__(theme="no-such"))).theme == "fin-dark"

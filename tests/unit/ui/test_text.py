@@ -1,0 +1,63 @@
+"""Text from outside is made harmless, and only real citations become links."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fin_tui.records import Sentence
+from fin_tui.ui.text import answer_markdown, citation_of, clean, draft_markdown, shorten
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        ("plain [text]\tand\nlines", "plain [text]\tand\nlines"),
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("\x1b]0;title\x07after", "after"),
+        ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("\x9b2Jcleared", "cleared"),
+        ("a\u202eb\u200bc\x00d\rE", "abcdE"),
+        ("café 日本", "café 日本"),
+    ],
+)
+def test_control_sequences_are_taken_out(raw: str, shown: str) -> None:
+    assert clean(raw) == shown
+
+
+@given(st.text())
+def test_nothing_a_terminal_obeys_is_left(text: str) -> None:
+    assert all(c.isprintable() or c in "\n\t" or c.isspace() for c in clean(text))
+    assert "\x1b" not in clean(text)
+    assert clean(clean(text)) == clean(text)
+
+
+def test_known_numbers_become_links_and_others_stay_text() -> None:
+    assert answer_markdown("Yes [1]. No [7].", (), {1}) == "Yes [[1]](cite:1). No \\[7\\]."
+
+
+def test_made_up_links_and_tags_fall_apart() -> None:
+    text = answer_markdown("[x](http://evil) <script> [1](cite:2)", (), {1})
+    assert "](http" not in text
+    assert "<" not in text
+    assert text.endswith("[[1]](cite:1) (cite:2)")
+    assert draft_markdown("[x](http://evil)<b>") == "[x] (http://evil)&lt;b>"
+
+
+def test_marks_stand_after_the_citations_of_their_sentence_and_only_once() -> None:
+    sentences = (Sentence("A is so.", (1,), "unsupported"), Sentence("B is.", (), "grounded"), Sentence("C.", (), "unsupported"))
+    assert answer_markdown("A is so. [1] B is. C. ⚠", sentences, {1}) == "A is so. [[1]](cite:1) ⚠ B is. C. ⚠"
+
+
+@pytest.mark.parametrize(
+    ("href", "number"),
+    [("cite:1", 1), ("cite:9", None), ("cite:-1", None), ("cite:", None), ("1", None), ("https://x", None), ("cite:１", None)],
+)
+def test_only_our_scheme_and_known_numbers_open(href: str, number: int | None) -> None:
+    assert citation_of(href, {1, 2}) == number
+
+
+def test_shorten_says_that_it_cut() -> None:
+    assert shorten("abcdef", 4) == "abc…"
+    assert shorten("abc", 4) == "abc"
