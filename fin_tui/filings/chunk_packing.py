@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from fin_tui.config import Chunking
 from fin_tui.filings.chunk_strategies import by_sentences, count_words, cut_prose
@@ -76,15 +77,23 @@ class Packer:
         self._names: Sequence[str] = ()
 
     def run(self, blocks: Sequence[Block]) -> list[Draft]:
-        for block in blocks:
+        for index, block in enumerate(blocks):
             if is_data_table(block):
                 self._table(block)
             elif block.kind is BlockKind.HEADING:
                 self._meet_heading(block)
             else:
-                self._prose(block)
+                self._prose(block, self._list_words(block, blocks[index + 1 : index + 30]))
         self._flush()
         return self.drafts
+
+    def _list_words(self, block: Block, following: Sequence[Block]) -> int:
+        """Words of the list that ``block`` introduces, 0 when it does not or the list is too long for one chunk."""
+        if block.kind is BlockKind.LIST or not self._text(block).endswith(":"):
+            return 0
+        items = takewhile(lambda other: other.kind is BlockKind.LIST, following)
+        words = sum(count_words(self._text(item)) for item in items)
+        return words if words + count_words(self._text(block)) <= self.settings.size else 0
 
     def _meet_heading(self, block: Block) -> None:
         enough = self.settings.size // (4 if block.level <= 3 else 2)
@@ -107,10 +116,10 @@ class Packer:
             last.end = self._held[-1].end
             self._clear()
 
-    def _prose(self, block: Block) -> None:
+    def _prose(self, block: Block, listed: int) -> None:
         words = count_words(self._text(block))
         size = self.settings.size
-        if self._words and self._words + words > size and self._body_words() >= self.settings.minimum:
+        if self._words and self._words + words + listed > size and self._body_words() >= self.settings.minimum:
             carried = self._lead_in() if block.kind is BlockKind.LIST else []
             self._flush(keep=carried)
         if self._words + words > size + size // 3:

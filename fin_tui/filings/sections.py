@@ -112,9 +112,9 @@ def _with_annexes(document: Document, marks: list[_Mark], candidates: Sequence[C
 def _bodies(document: Document, marks: Sequence[_Mark]) -> dict[str, int]:
     """Longest body of each Item."""
     ordered = sorted(marks, key=lambda mark: mark.start)
-    ends = [*(mark.start for mark in ordered[1:]), len(document.text)]
     found: dict[str, int] = {}
-    for mark, end in zip(ordered, ends, strict=True):
+    for i, mark in enumerate(ordered):
+        end = ordered[i + 1].start if i + 1 < len(ordered) else len(document.text)
         for number in mark.numbers:
             found[number] = max(found.get(number, 0), end - mark.end)
     return found
