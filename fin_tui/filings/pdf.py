@@ -6,19 +6,13 @@ import ctypes
 import math
 import re
 import threading
-import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fin_tui.errors import BadFiling
-from fin_tui.filings.blocks import DocumentBuilder
-from fin_tui.filings.pdf_columns import reading_flows
+from fin_tui.filings.pdf_document import build_document, letters_of
 from fin_tui.filings.pdf_lines import HYPHEN, Row, Word, build_rows
-from fin_tui.filings.pdf_pages import PageFrame, strip_running
-from fin_tui.filings.pdf_prose import Style, passages, style_of
-from fin_tui.filings.pdf_tables import FoundTable, split_tables
-from fin_tui.records import Cover, Document
+from fin_tui.records import Document
 
 MAX_PAGES = 2_500
 """Pages after these are left out, with a warning: a 10-K with all exhibits stays far below."""
@@ -30,7 +24,6 @@ _MIN_LETTERS = 2_000
 _ENGINE = threading.Lock()
 """The engine is not thread-safe."""
 _WORD = re.compile(rf"[^\s{HYPHEN}\x00-\x1f]+{HYPHEN}?")
-_NOT_LETTERS = re.compile(r"[\W_]+")
 _LEADER = re.compile(r"\.{4,}|…{2,}|_{4,}")
 _BOLD = re.compile(rb"(?i)bold|black|heavy|demi|[-,]bd|semib")
 _ITALIC = re.compile(rb"(?i)italic|oblique|[-,]it\b|[-,]bi\b")
@@ -45,20 +38,7 @@ def read_pdf(raw: bytes) -> Document:
     Raises BadFiling when the bytes can't be opened as a PDF, need a password, or hold no text.
     """
     pages, letters, warnings = _read_pages(raw)
-    frames = strip_running(pages)
-    builder = DocumentBuilder()
-    style = style_of(frame.rows for frame in frames)
-    for number, frame in enumerate(frames, 1):
-        _add_page(builder, frame, number, style)
-    return Document(
-        format="pdf",
-        text=builder.text,
-        blocks=tuple(builder.blocks),
-        pages=len(pages),
-        cover=Cover(),
-        coverage=_coverage(letters, frames, builder),
-        warnings=tuple(warnings),
-    )
+    return build_document(pages, letters, warnings)
 
 
 def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[str]]:
@@ -78,7 +58,7 @@ def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[s
                 unread += found is None
                 words, text = found or ([], "")
                 pages.append(build_rows(words))
-                letters.append(_letters(text))
+                letters.append(letters_of(text))
         finally:
             document.close()
     if unread:
@@ -146,36 +126,77 @@ def _characters(engine: Any, text_page: Any, count: int) -> str:
 
 
 def _placed_words(engine: Any, text_page: Any, text: str) -> list[Word]:
-    double = ctypes.c_double
-    x, y, left, right, bottom, top = (double() for _ in range(6))
-    refs = [ctypes.byref(value) for value in (x, y, left, right, bottom, top)]
-    matrix = engine.FS_MATRIX()
-    matrix_ref = ctypes.byref(matrix)
-    fonts = _Fonts(engine, text_page)
+    """Words of ``text``, the characters of a page, with their places; raised footnote marks are words of their own."""
+    reader = _Reader(engine, text_page)
     found: dict[int, list[Word]] = {}
     for match in _WORD.finditer(_LEADER.sub(lambda run: " " * len(run.group()), text)):
         start, end = match.span()
-        if not engine.FPDFText_GetCharOrigin(text_page, start, refs[0], refs[1]):
-            continue
-        last = end - 2 if text[end - 1] == HYPHEN and end - start > 1 else end - 1
-        if not engine.FPDFText_GetCharBox(text_page, last, *refs[2:]):
-            continue
-        a, b, scale = 1.0, 0.0, 1.0
-        if engine.FPDFText_GetMatrix(text_page, start, matrix_ref):
-            a, b, scale = matrix.a, matrix.b, math.hypot(matrix.c, matrix.d)
-        size = engine.FPDFText_GetFontSize(text_page, start) * scale
-        if not 1.0 <= size <= 200.0:
-            size = max(1.0, min(200.0, top.value - bottom.value))
-        quarter = round(math.atan2(b, a) / (math.pi / 2)) % 4 if b else (0 if a >= 0 else 2)
-        x0, x1, baseline = _turned(quarter, x.value, y.value, left.value, right.value, bottom.value, top.value)
-        bold, italic, symbol = fonts.at(start)
-        word = match.group()
-        if symbol and len(word) == 1:
-            word = word.translate(_SYMBOLS)
-        found.setdefault(quarter, []).append(
-            Word(word, x0, max(x1, x0), baseline, size, bold, italic, text[start - 1 : start] not in ("\n", HYPHEN))
-        )
+        spaced = text[start - 1 : start] not in ("\n", HYPHEN)
+        pieces = [(start, end)]
+        if end - start > 1 and (text[end - 1].isdigit() or text[start].isdigit()):
+            pieces = reader.pieces(start, end, text)
+        for number, (low, high) in enumerate(pieces):
+            placed = reader.word(text[low:high], low, high)
+            if placed is not None:
+                placed[1].spaced = spaced and not number
+                found.setdefault(placed[0], []).append(placed[1])
     return _upright(found)
+
+
+class _Reader:
+    """Places, sizes and fonts of the characters of one page."""
+
+    def __init__(self, engine: Any, text_page: Any) -> None:
+        self._engine = engine
+        self._page = text_page
+        self._fonts = _Fonts(engine, text_page)
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._box, self._matrix = engine.FS_RECTF(), engine.FS_MATRIX()
+        refs = (self._x, self._y, self._box, self._matrix)
+        self._x_ref, self._y_ref, self._box_ref, self._matrix_ref = (ctypes.byref(value) for value in refs)
+
+    def size(self, index: int) -> float:
+        """Font size at ``index`` as drawn; leaves the character's matrix behind."""
+        size: float = self._engine.FPDFText_GetFontSize(self._page, index)
+        matrix = self._matrix
+        if self._engine.FPDFText_GetMatrix(self._page, index, self._matrix_ref):
+            return size * math.hypot(matrix.c, matrix.d)
+        matrix.a, matrix.b = 1.0, 0.0
+        return size
+
+    def pieces(self, start: int, end: int, text: str) -> list[tuple[int, int]]:
+        """``[start, end)`` cut where digits in smaller type begin or end: "1,234²" is not 12342."""
+        first, last = self.size(start), self.size(end - 1)
+        if text[end - 1].isdigit() and last < 0.85 * first:
+            cut = end - 1
+            while cut - 1 > start and (text[cut - 1].isdigit() or text[cut - 1] == ",") and self.size(cut - 1) < 0.85 * first:
+                cut -= 1
+            return [(start, cut), (cut, end)]
+        if text[start].isdigit() and first < 0.85 * last:
+            cut = start + 1
+            while cut + 1 < end and text[cut].isdigit() and self.size(cut) < 0.85 * last:
+                cut += 1
+            return [(start, cut), (cut, end)]
+        return [(start, end)]
+
+    def word(self, text: str, start: int, end: int) -> tuple[int, Word] | None:
+        """The direction of a word in right angles, and the word; None when the engine knows no place for it."""
+        engine, page, box, matrix = self._engine, self._page, self._box, self._matrix
+        last = end - 2 if text[-1] == HYPHEN and end - start > 1 else end - 1
+        if not engine.FPDFText_GetCharOrigin(page, start, self._x_ref, self._y_ref):
+            return None
+        if not engine.FPDFText_GetLooseCharBox(page, last, self._box_ref):
+            return None
+        size = self.size(start)
+        if not 1.0 <= size <= 200.0:
+            size = max(1.0, min(200.0, box.top - box.bottom))
+        a, b = matrix.a, matrix.b
+        quarter = round(math.atan2(b, a) / (math.pi / 2)) % 4 if b else (0 if a >= 0 else 2)
+        x0, x1, baseline = _turned(quarter, self._x.value, self._y.value, box.left, box.right, box.bottom, box.top)
+        bold, italic, symbol = self._fonts.at(start)
+        if symbol and len(text) == 1:
+            text = text.translate(_SYMBOLS)
+        return quarter, Word(text, x0, max(x1, x0), baseline, size, bold, italic)
 
 
 def _turned(quarter: int, x: float, y: float, left: float, right: float, bottom: float, top: float) -> tuple[float, float, float]:
@@ -222,50 +243,3 @@ class _Fonts:
             symbol = b"dings" in name.lower()
             known = self._known[name] = (bool(_BOLD.search(name)), bool(_ITALIC.search(name)), symbol)
         return known
-
-
-def _add_page(builder: DocumentBuilder, frame: PageFrame, number: int, style: Style) -> None:
-    above: list[str] = []
-    for flow in reading_flows(frame.rows):
-        left, right = min(row.x0 for row in flow), max(row.x1 for row in flow)
-        for part in _parts(flow):
-            if isinstance(part, FoundTable):
-                builder.add_table(part.cells, page=number, page_label=frame.label, above=above[-4:])
-                above = []
-                continue
-            for passage in passages(part, left, right, style):
-                builder.add(passage.kind, passage.text, page=number, page_label=frame.label, level=passage.level)
-                above.append(passage.text)
-
-
-def _parts(flow: Sequence[Row]) -> Iterator[FoundTable | list[Row]]:
-    """The tables of a flow and the runs of rows between them."""
-    run: list[Row] = []
-    for part in split_tables(flow):
-        if isinstance(part, FoundTable):
-            if run:
-                yield run
-            run = []
-            yield part
-        else:
-            run.append(part)
-    if run:
-        yield run
-
-
-def _coverage(raw: Sequence[Counter[str]], frames: Sequence[PageFrame], builder: DocumentBuilder) -> float:
-    """Share of the engine's letters and digits that stand in the clean text, page by page; running rows count as kept.
-
-    Letters, because the engine cuts words where letters are set apart, and the clean text does not.
-    """
-    kept = [_letters("".join(frame.running)) for frame in frames]
-    text = builder.text
-    for block in builder.blocks:
-        kept[block.page - 1].update(_letters(text[block.start : block.end]))
-    total = sum(page.total() for page in raw)
-    lost = sum((page - held).total() for page, held in zip(raw, kept, strict=True))
-    return 1.0 - lost / total if total else 0.0
-
-
-def _letters(text: str) -> Counter[str]:
-    return Counter(_NOT_LETTERS.sub("", unicodedata.normalize("NFKC", text)))

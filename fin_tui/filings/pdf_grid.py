@@ -7,24 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from fin_tui.filings.pdf_headers import Band, header_spans, split_label
 from fin_tui.filings.pdf_lines import Row, Segment
 from fin_tui.filings.tables import RawCell
 
 _ENDS_OPEN = re.compile(r"(?:[,(–—-]|\b(?:and|or|of|the|to|for|in|on|at|by|from|with|less|net|per|a|an|including|than))$")
 
 
-@dataclass(slots=True)
-class Band:
-    """Horizontal extent of a column."""
-
-    x0: float
-    x1: float
-    left: float
-    """Like ``x0``, with currency signs that stand off to the left counted in."""
-
-    @property
-    def centre(self) -> float:
-        return (self.x0 + self.x1) / 2
+_SAME_ROW = 0.85
+"""Lines nearer than this, in ems, can't be two rows: their letters would touch."""
 
 
 @dataclass(slots=True)
@@ -50,20 +41,15 @@ def grid(rows: Sequence[Row]) -> list[RawCell]:
     """Cells of the table that ``rows`` form; column 0 holds the row labels."""
     body_start = next((i for i, row in enumerate(rows) if _is_body(row)), None)
     bands = _columns(rows, body_start)
-    label_end = bands[0].left if bands else float("inf")
-    left = min(row.x0 for row in rows)
-    lines: list[_Line] = []
-    for index, row in enumerate(rows):
-        header = body_start is not None and index < body_start
-        below = rows[index + 1] if header and body_start and index + 1 < body_start else None
-        lines.append(_placed(row, bands, left, below, header=header))
-    for line in reversed(lines[:body_start]):  # a heading of the first row group stands under the header, not in it
-        if not line.label_only:
-            break
-        line.header = False
     if body_start is None:
-        return _cells(_joined_text(lines))
-    return _cells(lines[:body_start] + _joined_labels(lines[body_start:], label_end))
+        return _cells(_joined_text([_body(row, bands) for row in rows]))
+    left = min(row.x0 for row in rows)
+    head = [_header(row, bands, left, rows[index + 1 : body_start]) for index, row in enumerate(rows[:body_start])]
+    while head and head[-1].label_only:  # a heading of the first row group stands under the header, not in it
+        head.pop()
+    body = [_body(row, bands) for row in rows[len(head) :]]
+    label_end = bands[0].left if bands else float("inf")
+    return _cells(head + _joined_labels(body, label_end))
 
 
 def _is_body(row: Row) -> bool:
@@ -127,60 +113,36 @@ def _text_columns(rows: Sequence[Row]) -> list[Band]:
     return [Band(low, high - 0.1, low) for low, high in pairwise([*starts[1:], max(row.x1 for row in rows) + 1])]
 
 
-def _placed(row: Row, bands: list[Band], left: float, below: Row | None, *, header: bool) -> _Line:
-    """The row with each segment in its column or, for headers that span, columns."""
-    line = _Line(row.y, row.size, header=header)
-    label_end = bands[0].left if bands else float("inf")
-    spans: list[tuple[Segment, int, int]] = []
-    for index, segment in enumerate(row.segments):
-        hit = [i for i, band in enumerate(bands) if (band.left if header else band.x0) < segment.x1 and segment.left < band.x1]
-        starts_left = segment.left < label_end - 0.5 * row.size
-        if not bands or (index == 0 and starts_left and not (header and hit and _stands_over(segment, bands[hit[0]], left))):
-            line.cells.setdefault((0, 0), []).append(segment)
-        elif hit and (header or not segment.is_value):
-            spans.append((segment, hit[0], hit[-1]))
-        elif hit:
-            best = max(hit, key=lambda i: min(bands[i].x1, segment.x1) - max(bands[i].x0, segment.x0))
-            spans.append((segment, best, best))
-        else:
-            centre = (segment.left + segment.x1) / 2
-            near = min(range(len(bands)), key=lambda i: abs(bands[i].centre - centre))
-            spans.append((segment, near, near))
-    for number, (segment, first, last) in enumerate(spans):
-        low = spans[number - 1][2] + 1 if number else 0
-        high = spans[number + 1][1] - 1 if number + 1 < len(spans) else len(bands) - 1
-        if header:
-            first, last = _widened(segment, bands, (first, last), (min(low, first), max(high, last)), below)
+def _header(row: Row, bands: list[Band], left: float, below: Sequence[Row]) -> _Line:
+    """The header row with its texts in the columns that they stand over."""
+    line = _Line(row.y, row.size, header=True)
+    label, over = split_label(row, bands, left)
+    if label:
+        line.cells[0, 0] = label
+    spans = header_spans(over, bands, [segment for other in below for segment in other.segments]) if over else []
+    for segment, (first, last) in zip(over, spans, strict=True):
         line.cells.setdefault((first + 1, last + 1), []).append(segment)
     return line
 
 
-def _stands_over(segment: Segment, band: Band, left: float) -> bool:
-    """Whether a header's text stands over figures rather than over the labels, which begin at ``left``."""
-    return segment.left > left + 2 * segment.words[0].size and (segment.left + segment.x1) / 2 > band.left - segment.words[0].size
-
-
-def _widened(
-    segment: Segment, bands: list[Band], base: tuple[int, int], limits: tuple[int, int], below: Row | None
-) -> tuple[int, int]:
-    """The columns, ``base`` among them and inside ``limits``, that a header text is centred over.
-
-    Of groups that it is centred over about as well, the widest counts whose columns have headers of their own ``below``.
-    """
-    centre = (segment.left + segment.x1) / 2
-    found: list[tuple[float, int, int]] = []
-    for i in range(limits[0], base[0] + 1):
-        for j in range(base[1], limits[1] + 1):
-            low, high = bands[i].left, bands[j].x1
-            held = sum(low - 6 < (s.left + s.x1) / 2 < high + 6 for s in below.segments) if below else j - i + 1
-            if (i, j) == base or held > j - i:
-                found.append((abs((low + high) / 2 - centre), i, j))
-    nearest = min(distance for distance, _, _ in found)
-    own = abs((bands[base[0]].left + bands[base[1]].x1) / 2 - centre)
-    if below is None and own <= nearest + 3.0:
-        return base
-    _, first, last = max((f for f in found if f[0] <= nearest + 4.0), key=lambda f: (f[2] - f[1], -f[0]))
-    return first, last
+def _body(row: Row, bands: list[Band]) -> _Line:
+    """The row with each segment in its column; texts may reach over several."""
+    line = _Line(row.y, row.size)
+    for index, segment in enumerate(row.segments):
+        hit = [i for i, band in enumerate(bands) if band.x0 < segment.x1 and segment.left < band.x1]
+        if not bands or (index == 0 and segment.left < bands[0].left - 0.5 * row.size):
+            key = (0, 0)
+        elif hit and not segment.is_value:
+            key = (hit[0] + 1, hit[-1] + 1)
+        elif hit:
+            best = max(hit, key=lambda i: min(bands[i].x1, segment.x1) - max(bands[i].x0, segment.x0))
+            key = (best + 1, best + 1)
+        else:
+            centre = (segment.left + segment.x1) / 2
+            near = min(range(len(bands)), key=lambda i: abs(bands[i].centre - centre))
+            key = (near + 1, near + 1)
+        line.cells.setdefault(key, []).append(segment)
+    return line
 
 
 def _joined_labels(lines: list[_Line], label_end: float) -> list[_Line]:
@@ -201,11 +163,11 @@ def _joined_labels(lines: list[_Line], label_end: float) -> list[_Line]:
 def _continues(last: _Line, line: _Line, pitch: float, edge: float) -> bool:
     """Whether ``line`` is the next line of the same grid row as ``last``."""
     gap = line.y - last.y
-    if not line.label:  # figures set between the lines of their label, or lines of a wrapped cell
-        return last.label_only and gap < 0.75 * line.size
-    if not last.label:
-        return line.label_only and gap < 0.75 * line.size
-    if not (last.label_only or line.label_only) or gap > 1.6 * line.size:
+    if gap < _SAME_ROW * line.size:  # cells of one row set at different heights
+        return True
+    if not line.label and _text_goes_on(last, line, gap):
+        return True
+    if not line.label or not last.label or not (last.label_only or line.label_only) or gap > 1.6 * line.size:
         return False
     before, after = last.label[-1], line.label[0]
     tight = bool(pitch) and gap < 0.88 * pitch
@@ -219,6 +181,15 @@ def _continues(last: _Line, line: _Line, pitch: float, edge: float) -> bool:
     return (tight and (full or goes_on)) or (full and goes_on) or (goes_on and word.islower() and gap < 1.25 * line.size)
 
 
+def _text_goes_on(last: _Line, line: _Line, gap: float) -> bool:
+    """Whether a line without a label goes on in a cell of words of the row above, with figures only where that has none."""
+    if gap > 1.35 * line.size:
+        return False
+    words = {key for key, segments in line.cells.items() if not all(segment.is_value for segment in segments)}
+    free = all(key in words or key not in last.cells for key in line.cells)
+    return bool(words) and free and all(key in last.cells and _below(last, key, line.cells[key]) for key in words)
+
+
 def _absorb(last: _Line, line: _Line) -> None:
     for key, segments in line.cells.items():
         last.cells.setdefault(key, []).extend(segments)
@@ -230,11 +201,24 @@ def _joined_text(lines: list[_Line]) -> list[_Line]:
     out: list[_Line] = []
     for line in lines:
         last = out[-1] if out else None
-        if last is not None and not line.label and line.y - last.y < 1.45 * line.size:
+        gap = line.y - last.y if last else 0.0
+        goes_on = (
+            last is not None
+            and not line.label
+            and gap < 1.45 * line.size
+            and all(_below(last, key, cell) for key, cell in line.cells.items())
+        )
+        if last is not None and (goes_on or gap < _SAME_ROW * line.size):
             _absorb(last, line)
         else:
             out.append(line)
     return out
+
+
+def _below(line: _Line, key: tuple[int, int], segments: list[Segment]) -> bool:
+    """Whether ``segments`` begin where the cell of ``line`` in the same columns begins."""
+    above = line.cells.get(key)
+    return above is None or -0.5 * line.size < segments[0].left - above[0].left < 3 * line.size
 
 
 def _cells(lines: list[_Line]) -> list[RawCell]:

@@ -17,8 +17,11 @@ HYPHEN = "\ufffe"
 _SEGMENT_GAP = 0.85
 """In ems. Justified prose stays below it on most lines, table columns above."""
 _VALUE_GAP = 0.5
-_BULLETS = frozenset("•●○◦▪■□▶►◆∙·§–—-*oØ➤✓\uf0b7")
+_BULLETS = frozenset("☐☑☒✓•●○◦▪■□▶►◆∙·§–—-*oØ➤\uf0b7")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,5})[.)]|\*{1,3}|[†‡]")
+_RAISED = re.compile(r"\d{1,2}(?:,\d{1,2})*|[a-z]")
+"""Footnote marks; written "(1)" in the text, so that they are not read as digits of the number or word before them."""
+_NOTE_MARK = re.compile(r"[\d(][\d)]{0,2}|\(?[a-z]\)?")
 _ITEM = re.compile(
     r"(?i)(?:part\s+[iv]{1,3}[.,—–-]?\s*)?items?\s*\d{1,2}[abc]?\s*[.:—–-]?|part\s+[iv]{1,3}\.?|notes?\s*\d{1,2}\s*[.:—–-]?"
 )
@@ -145,6 +148,9 @@ def make_row(words: list[Word]) -> Row | None:
     if not words:
         return None
     main = max(words, key=lambda word: len(word.text) + 100 * (word.size > 0.85 * max(w.size for w in words)))
+    for word in words[1:]:
+        if word.size < 0.85 * main.size and main.y - word.y > 0.12 * main.size and _RAISED.fullmatch(word.text):
+            word.text, word.spaced = f"({word.text})", True
     row = Row(words, main.y, main.size)
     row.segments = _joined_signs(_segments(words, main.size))
     _mark(row)
@@ -177,7 +183,7 @@ def _segments(words: list[Word], size: float) -> list[Segment]:
 
 
 def _is_value_word(word: Word) -> bool:
-    return word.text[-1:].isdigit() or word.text[-1:] in ")%—" or word.text[:1] in "$€£¥"
+    return word.text[-1:].isdigit() or word.text[-1:] in ")%—*" or word.text[:1] in "$€£¥"
 
 
 def make_segment(words: list[Word]) -> Segment:
@@ -223,7 +229,8 @@ def _mark(row: Row) -> None:
     first = row.segments[0]
     head = first.words[0].text
     bullet = len(head) == 1 and head in _BULLETS
-    marks = bullet or bool(_ENUMERATOR.fullmatch(head))
+    raised = len(row.words) > 1 and first.words[0].size < 0.85 * row.size and bool(_NOTE_MARK.fullmatch(head))
+    marks = bullet or raised or bool(_ENUMERATOR.fullmatch(head))
     if marks and len(row.words) > 1 and not all(segment.is_value for segment in row.segments):
         row.marker = head
     if len(row.segments) < 2:

@@ -13,6 +13,8 @@ from fin_tui.records import BlockKind
 _ITEM_HEADING = re.compile(r"(?i)(?:part\s+[iv]{1,3}\b\W{0,3}\s*)?items?\s*\d{1,2}[abc]?\s*(?:[.:—–-]|and\b|&|,|\s*$|\s+[A-Z])")
 _PART_HEADING = re.compile(r"(?i)part\s+[iv]{1,3}\s*[.:—–-]*\s*(?:financial information|other information)?$")
 _SENTENCE_END = re.compile(r"[.!?:;][\"”’)\]]*\s*$")
+_OVERHANG = re.compile(r"(?<=\bof)(?=[A-Z][a-z])")
+"""Where an f leans into the space after it, the engine sees none."""
 _MAX_HEADING = 240
 
 
@@ -50,14 +52,14 @@ def passages(rows: Sequence[Row], left: float, right: float, style: Style) -> li
     """``rows`` that stand one under another, outside tables, as passages; ``left`` and ``right`` bound their column."""
     groups: list[list[Row]] = []
     for row in rows:
-        if groups and not _breaks(groups[-1], row, right):
+        if groups and not _breaks(groups[-1], row, left, right):
             groups[-1].append(row)
         else:
             groups.append([row])
     return [_passage(group, style, (left + right) / 2, right - left) for group in groups]
 
 
-def _breaks(group: Sequence[Row], row: Row, right: float) -> bool:
+def _breaks(group: Sequence[Row], row: Row, left: float, right: float) -> bool:
     """Whether ``row`` begins a new passage after ``group``."""
     last = group[-1]
     gap = row.y - last.y
@@ -76,7 +78,8 @@ def _breaks(group: Sequence[Row], row: Row, right: float) -> bool:
     fitted = last.x1 + 0.3 * row.size + (first.x1 - first.x0) < right - 0.5 * row.size
     if row.marker and (fitted or not row.marker.isascii() or _SENTENCE_END.search(last.text) or not _flows_on(row)):
         return True
-    if fitted and not (row.text[:1].islower() and not _SENTENCE_END.search(last.text)):
+    open_line = not _SENTENCE_END.search(last.text) and (row.text[:1].islower() or last.x1 - left > 0.72 * (right - left))
+    if fitted and not open_line:
         return True
     indented = row.x0 > last.x0 + 0.8 * row.size
     if indented and not group[0].marker and (len(group) > 1 or not row.text[:1].islower()) and _SENTENCE_END.search(last.text):
@@ -109,7 +112,7 @@ def join_lines(lines: Sequence[str], words: frozenset[str]) -> str:
             out = out[:-1] + ("" if whole in words and whole.isalpha() else "-") + line
         else:
             out = f"{out} {line}" if out else line
-    return out.replace(HYPHEN, "-")
+    return _OVERHANG.sub(" ", out.replace(HYPHEN, "-"))
 
 
 def _heading_level(group: Sequence[Row], text: str, style: Style) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from fin_tui.filings.pdf_grid import Band, grid
+from fin_tui.filings.pdf_grid import grid
+from fin_tui.filings.pdf_headers import Band
 from fin_tui.filings.pdf_lines import Row, Segment, make_segment
 from fin_tui.filings.tables import RawCell
 
@@ -17,6 +19,12 @@ _MAX_BLANK = 6.0
 _MAX_SINGLES = 6
 """Most rows in sequence without a second cell inside a table: headings of row groups and wrapped labels."""
 _MAX_HEADER = 8
+
+
+_ANNOUNCES = re.compile(
+    r"(?i)\b(?:the following tables?|as follows|tables? (?:below|above)|(?:is|are) presented|summari[sz]es)\b"
+)
+"""Prose between two tables that stand close together."""
 
 
 @dataclass(slots=True)
@@ -94,7 +102,7 @@ def _table_end(rows: list[Row], start: int, width: float) -> int | None:
             break
         if is_data(row):
             grown = _grown(bands, row)
-            if grown is None or any(_clash(other, grown) for other in body):
+            if grown is None or any(_clash(other, grown) for other in body) or _new_layout(rows, body, at, grown, bands):
                 end = _cut(rows, start, at)
                 break
             bands = grown
@@ -133,6 +141,12 @@ def _is_title(row: Row, left: float, width: float) -> bool:
     """Whether the row is centred on the page in capitals or bold: the title of a table, not a header of its columns."""
     centred = abs((row.x0 + row.x1) / 2 - (left + width / 2)) < 0.03 * width
     return centred and (row.bold or row.text.isupper() or row.text.startswith("("))
+
+
+def _new_layout(rows: Sequence[Row], body: Sequence[Row], at: int, grown: Sequence[Band], bands: Sequence[Band]) -> bool:
+    """Whether row ``at`` begins a table of its own: more columns than before, under a header of theirs."""
+    headed = not is_data(rows[at - 1]) and any(len(row.segments) > 2 for row in rows[max(0, at - 3) : at] if not is_data(row))
+    return len(body) >= 2 and headed and len(grown) >= len(bands) + 2
 
 
 def _goes_on(rows: Sequence[Row], bands: Sequence[Band]) -> bool:
@@ -181,6 +195,8 @@ def _cut(rows: list[Row], start: int, at: int) -> int:
 def _fits(row: Row, bands: list[Band], width: float, top: Row) -> bool:
     """Whether a row with one segment may stand inside a table: left of its figures, or over them in the header."""
     if row.marker and len(row.marker) == 1 and not row.marker.isalnum() and row.marker not in "*-–—":
+        return False
+    if _ANNOUNCES.search(row.text) or (row.marker and len(row.words) > 9):
         return False
     if not bands:
         return row.x1 - row.x0 < 0.75 * width
