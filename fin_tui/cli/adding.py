@@ -133,6 +133,11 @@ class _Report:
         }
 
 
+def run_job(job: Job) -> None:
+    """Do the job with bars on standard error and nothing on standard output. Raises ``FinTuiError`` when a file failed."""
+    _run(job, as_json=False, quiet=True)
+
+
 def _run(job: Job, as_json: bool, *, quiet: bool = False) -> None:
     """Do the job in its process; one line a file, bars on standard error. Raises ``FinTuiError`` when a file failed."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
