@@ -41,7 +41,7 @@ def tidy_company(name: str, text: str) -> str:
     ``text`` is the filing's clean text.
     """
     name = _STATE_SUFFIX.sub("", " ".join(name.split())).strip(" ,;:*†")
-    name = re.sub(r"\bInc\Z", "Inc.", name)
+    name = re.sub(r"\b(Inc|INC)\Z", r"\1.", name)
     letters = re.sub(r"[^A-Za-z]", "", name)
     if not letters or not letters.isupper():
         return name
@@ -83,7 +83,7 @@ def _shouted(words: str) -> bool:
 
 def _title(word: str, position: int, text: str) -> str:
     core = re.sub(r"[^A-Z]", "", word)
-    if core in _FIXED and position:
+    if core in _FIXED and position and "." not in word:
         return _FIXED[core] + ("," if word.endswith(",") else "")
     if position and word.lower() in _SMALL:
         return word.lower()

@@ -23,8 +23,8 @@ _SECTION_13 = re.compile(
 )
 _COMMISSION = re.compile(r"securities\s+and\s+exchange\s+commission", re.I)
 _KINDS = (
-    r"10-?\s?KT?(?:\s?-?(?:SB|405))?|10-?\s?Q(?:SB|T)?"
-    r"|20-?\s?F|40-?\s?F|11-?\s?K|18-?\s?K|8-?\s?K|6-?\s?K|S-[1348]|N-CSR|DEF\s?14A"
+    r"10\s?-?\s?KT?(?:\s?-?(?:SB|405))?|10\s?-?\s?Q(?:SB|T)?"
+    r"|20\s?-?\s?F|40\s?-?\s?F|11-?\s?K|18-?\s?K|8\s?-?\s?K|6-?\s?K|S-[1348]|N-CSR|DEF\s?14A"
 )
 _FORM = re.compile(rf"\bform\s*[:\s]\s*({_KINDS})(?:\s*[/-]?\s*(A))?(?![\w])", re.I)
 _BARE_FORM = re.compile(rf"(?:^|\s)({_KINDS})(?:/(A))?(?=\s|$)")
@@ -47,8 +47,7 @@ _FILE_AFTER = re.compile(
 )
 _FILE_BEFORE = re.compile(r"(?<!\d)(\d{1,3}-\d{2,6}(?:-\d{1,3})?)\s*\(\s*commission\s+file", re.I)
 _PERIOD = re.compile(
-    rf"for\s+(?:the\s+)?(?:annual\s+|fiscal\s+|calendar\s+)?(?:\(?5[23]\)?[\s-]*weeks?\s+)?(?:fiscal\s+)?(?:years?|periods?|weeks?|quarter(?:ly\s+period)?|\d+\s+months)"
-    rf"(?:\s+period)?\s+(?:ended|ending|end)\s*:?\s*(?:on\s+)?(?:\w+day,?\s+)?({DATE})",
+    rf"\bfor\s+(?:the\s+)?[^.;]{{0,60}}?\b(?:years?|periods?|weeks?|quarter|months)\b[^.;]{{0,25}}?\b(?:ended|ending|end)\s*:?\s*(?:on\s+)?(?:\w+day,?\s+)?({DATE})",
     re.I,
 )
 _PERIOD_LOOSE = re.compile(rf"(?:fiscal\s+)?year[\s-]*(?:ended|ending|end)\s*[:(]?\s*(?:\w+day,?\s+)?({DATE})", re.I)

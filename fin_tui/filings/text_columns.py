@@ -44,7 +44,11 @@ def tokens(line: str) -> list[Token]:
     line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)
     out: list[Token] = []
     for found in _TOKEN.finditer(line):
-        out += _split_numbers(Token(found[0], found.start(), found.end()))
+        token = Token(found[0], found.start(), found.end())
+        if token.text.endswith(" $"):
+            out += _split_numbers(Token(token.text[:-2], token.start, token.end - 2))
+            token = Token("$", token.end - 1, token.end)
+        out += _split_numbers(token)
     return _joined_signs(out)
 
 
@@ -65,9 +69,6 @@ def _joined_signs(found: list[Token]) -> list[Token]:
             out[-1] = Token(f"{last.text} {token.text}" if last.text == "$" else last.text + token.text, last.start, token.end)
         elif last and token.text in (")", "%", ")%") and token.start - last.end <= 3 and last.is_number:
             out[-1] = Token(last.text + token.text, last.start, token.end)
-        elif last and last.text.endswith(" $") and is_number(token.text):
-            out[-1] = Token(last.text[:-2].rstrip(), last.start, last.end - 2)
-            out.append(Token(f"$ {token.text}", last.end - 1, token.end))
         else:
             out.append(token)
     return out

@@ -37,7 +37,7 @@ def unspaced(text: str) -> str:
     if not _SPACED.search(text):
         return text
     words = re.split(r"\s{2,}", text.strip())
-    return " ".join(word.replace(" ", "") if _SPACED.fullmatch(word) else word for word in words)
+    return " ".join(word.replace(" ", "") if re.fullmatch(r"(?:\S )+\S", word) else word for word in words)
 
 
 def usual_width(lines: Iterable[str]) -> int:
