@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -36,14 +37,16 @@ def _under(folder: Path) -> list[Path]:
 def read_bytes(path: Path) -> bytes:
     """The file's bytes; raises ``BadFiling`` for an empty or an enormous one, ``FinTuiError`` for one that can't be read."""
     try:
-        size = path.stat().st_size
-        if size > LARGEST:
-            raise BadFiling(f"{path.name} has {size >> 20} MB; a filing has at most {LARGEST >> 20} MB")
+        known = path.stat()
+        if stat.S_ISDIR(known.st_mode):
+            raise FinTuiError(f"{path} is a folder")
+        if not stat.S_ISREG(known.st_mode):
+            raise FinTuiError(f"{path} is not a regular file")
+        if known.st_size > LARGEST:
+            raise BadFiling(f"{path.name} has {known.st_size >> 20} MB; a filing has at most {LARGEST >> 20} MB")
         raw = path.read_bytes()
     except FileNotFoundError as error:
         raise FinTuiError(f"No file {path}", "Check the path.") from error
-    except IsADirectoryError as error:
-        raise FinTuiError(f"{path} is a folder") from error
     except OSError as error:
         raise FinTuiError(f"Can't read {path}: {error.strerror or error}") from error
     if not raw.strip():

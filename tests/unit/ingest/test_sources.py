@@ -52,3 +52,10 @@ def test_an_enormous_file_is_not_even_read(tmp_path: Path) -> None:
         os.truncate(stream.fileno(), LARGEST + 1)
     with pytest.raises(BadFiling, match="a filing has at most"):
         read_bytes(large)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes in the file system")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.htm")
+    with pytest.raises(FinTuiError, match="is not a regular file"):
+        read_bytes(tmp_path / "pipe.htm")
