@@ -23,10 +23,10 @@ _TOKENIZE_AT_ONCE = 512
 class OnnxEncoder:
     """See :class:`fin_tui.retrieval.encoder.Encoder`."""
 
-    def __init__(self, folder: Path, *, batch: int = 16) -> None:
-        """Raises ``MissingAsset`` when the weights aren't in ``folder`` or can't be read."""
+    def __init__(self, folder: Path, *, batch: int = 16, longest: int = LONGEST) -> None:
+        """``longest`` cuts texts, in tokens. Raises ``MissingAsset`` when the weights aren't in ``folder`` or can't be read."""
         self.name = weights_name(folder, WEIGHT_FILES["onnx"])
-        self._model = OnnxModel(folder, longest=LONGEST)
+        self._model = OnnxModel(folder, longest=longest)
         self._batch = batch
         self._lock = Lock()
         self.dimension = self._model.width or int(self._embed(self._model.tokenize(["width"])).shape[1])
