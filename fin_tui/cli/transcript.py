@@ -86,27 +86,29 @@ class Transcript:
             self._is_streaming = True
             text = text.lstrip()
         self._held += text
-        boundary = _BOUNDARY.search(self._held)
-        if boundary is None:
-            self._emit(self._held)
-            self._held = ""
-        else:
-            self._emit(self._held[: boundary.end()].rstrip())
-            self._held = self._held[boundary.end() :]
-            if len(self._held) > _HELD:
-                self._release()
+        if len(self._held) > _HELD:
+            self._release(_HELD // 3)
 
     def _mark(self, sentence: Sentence) -> None:
+        """Put the marker where the sentence ended: before what was held of the next one."""
         markers = "".join(f"[{number}]" for number in sentence.citations) or UNSUPPORTED_MARK
-        self._emit(f" {markers} ")
-        self._release()
+        boundary = _BOUNDARY.search(self._held)
+        end = len(self._held) if boundary is None else boundary.end()
+        self._emit(f"{self._held[:end].rstrip()} {markers} ")
+        self._held = self._held[end:].lstrip(" ")
 
-    def _release(self) -> None:
-        held, self._held = self._held, ""
-        self._emit(held)
+    def _release(self, keep: int = 0) -> None:
+        """Print what was held, but for the last ``keep`` characters and anything after a possible sentence end."""
+        boundary = _BOUNDARY.search(self._held)
+        end = len(self._held) - keep
+        if boundary is not None and len(self._held) - boundary.end() < _HELD:
+            end = min(end, boundary.start())
+        self._emit(self._held[:end])
+        self._held = self._held[end:]
 
     def _end(self, answer: Answer) -> None:
-        self._release()
+        self._emit(self._held)
+        self._held = ""
         if self._is_streaming:
             self._line("")
         if answer.draft:

@@ -33,6 +33,7 @@ from fin_tui.engine.llm import LanguageModel
 from fin_tui.engine.prompt import build_prompt
 from fin_tui.engine.question import Question, follow, read_question
 from fin_tui.engine.refusal import refuse_evidence, refuse_question
+from fin_tui.engine.repetition import Said
 from fin_tui.engine.sentence_stream import SentenceStream
 from fin_tui.engine.target import Target, find_target
 from fin_tui.errors import FinTuiError
@@ -160,22 +161,25 @@ class AnswerEngine:
         yield Status("reading the sources")
         sources = prepare(draft.evidence.passages)
         stream = SentenceStream()
+        said = Said()
         done: list[Sentence] = []
         try:
-            for piece in self._generate(draft, model, cancelled):
-                if not done and not stream.text:
+            for piece in self._generate(draft, model, lambda: cancelled() or said.enough):
+                if not stream.text:
                     draft.timer.mark("first_token")
                 yield Token(piece)
                 for text in stream.feed(piece):
-                    done.append(attach(text, sources))
-                    yield SentenceDone(done[-1], len(done) - 1)
+                    if said.is_new(text):
+                        done.append(attach(text, sources))
+                        yield SentenceDone(done[-1], len(done) - 1)
         except FinTuiError as error:
             yield Status(f"{error.message} {error.hint}".strip())
-        stopped = cancelled()
-        for text in stream.finish(keep_partial=not stopped):
-            done.append(attach(text, sources))
-            yield SentenceDone(done[-1], len(done) - 1)
-        yield Finished(compose(draft, tuple(done), model.name if done else "none", stopped=stopped), draft.evidence.passages)
+        for text in stream.finish():
+            if said.is_new(text):
+                done.append(attach(text, sources))
+                yield SentenceDone(done[-1], len(done) - 1)
+        name = model.name if done else "none"
+        yield Finished(compose(draft, tuple(done), name, stopped=cancelled()), draft.evidence.passages)
 
     def _generate(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[str]:
         limits = self._settings.model

