@@ -14,8 +14,8 @@ from fin_tui.filings.cover_dates import DATE, parse_date
 from fin_tui.filings.fiscal_year import derive_fiscal_year
 from fin_tui.records import Block, Cover
 
-_SEARCHED = 60_000
-"""A cover stands within the first pages, after at most a letter to shareholders."""
+_SEARCHED = 250_000
+"""A cover stands near the start, after at most the front pages of a printed annual report."""
 _BEFORE = 1_500
 _AFTER = 9_000
 _SECTION_13 = re.compile(

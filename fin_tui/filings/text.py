@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fin_tui.filings.blocks import DocumentBuilder
-from fin_tui.filings.text_pages import RULE, Pages, SourceLine, split_pages
+from fin_tui.filings.text_pages import Pages, SourceLine, is_rule, split_pages
 from fin_tui.filings.text_prose import Piece, known_words, mend_page_breaks, prose_pieces, usual_width
 from fin_tui.filings.text_regions import parts
 from fin_tui.filings.text_tables import Grid
@@ -71,7 +71,7 @@ def _add(builder: DocumentBuilder, found: Iterable[Piece | Grid], pages: Pages) 
 
 def _coverage(lines: Iterable[SourceLine], text: str) -> float:
     """Share of the source's words (running lines and page numbers aside) that stand in ``text``, as often as there."""
-    source = Counter(word for line in lines if not RULE.match(line.text) for word in _WORD.findall(line.text))
+    source = Counter(word for line in lines if not is_rule(line.text) for word in _WORD.findall(line.text))
     total = sum(source.values())
     if not total:
         return 1.0

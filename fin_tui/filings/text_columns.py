@@ -12,6 +12,8 @@ _NUMBER = re.compile(rf"^{_NUMBER_BODY}(?:\s?(?:\([a-z\d*]{{1,2}}\)|\*{{1,3}}|[a
 _DASH = re.compile(r"^\$?\s*(?:-{1,3}|–|—|N/?[AM]|NM|n\.m\.)$", re.I)
 _YEAR = re.compile(r"^(?:(?:19|20)\d\d|'\d\d)(?:\s?\([a-z\d*]\)|\*)?:?$", re.I)
 _TOKEN = re.compile(r"\S+(?: \S+)*")
+_LONGEST = 400
+"""No row of a table is as wide; a longer line is a paragraph that was never wrapped."""
 _NUMBERS_RUN = re.compile(r"\(?\$? ?\(?\d[\d,]*(?:\.\d+)?\)?%?(?= |$)|(?<= )-{1,2}(?= |$)")
 
 
@@ -41,6 +43,8 @@ def is_number(text: str) -> bool:
 
 def tokens(line: str) -> list[Token]:
     """The tokens of a line: leader dots are gaps, a currency sign belongs to its number, numbers one space apart are two."""
+    if len(line) > _LONGEST:
+        return [Token(line.strip(), 0, len(line))]
     line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)
     out: list[Token] = []
     for found in _TOKEN.finditer(line):

@@ -17,12 +17,18 @@ _LABEL = re.compile(
     r"^[-–—\s(\[]*(?:page\s+)?([A-Z]{0,3}-?\d{1,3}(?:-\d{1,2})?|[ivxl]{1,6})(?:\s+of\s+\d{1,4})?[-–—\s)\].]*$", re.I
 )
 _PAGE_WORD = re.compile(r"\bpage\s+([A-Z]{0,2}-?\d{1,3})\s*$", re.I)
-RULE = re.compile(r"^[\s|]*(?:[-_=*~]\s*){3,}[-_=*~\s|.]*$")
+_RULE_MARKS = frozenset("-_=*~")
 _UNITS = re.compile(r"\b(?:millions?|thousands?|billions?|dollars)\b", re.I)
 _TOP_LINES = 4
 _BOTTOM_LINES = 3
 _RUNNING_PAGES = 3
 _SHORTEST_PAGE = 8
+
+
+def is_rule(text: str) -> bool:
+    """A line of dashes, equals signs or the like, with nothing else but blanks, bars and dots."""
+    marks = sum(char in _RULE_MARKS for char in text)
+    return marks >= 3 and all(char in _RULE_MARKS or char in " \t|." for char in text)
 
 
 @dataclass(slots=True)
@@ -172,7 +178,7 @@ def _take_edges(
             key = (name, _key(line.text))
             label = _LABEL.match(line.text)
             numbered = _PAGE_WORD.search(line.text)
-            if RULE.match(line.text):
+            if is_rule(line.text):
                 continue
             if label and _counts_on(label[1], out.labels, number):
                 labels.append(label[1])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fin_tui.filings.text_pages import RULE
+from fin_tui.filings.text_pages import is_rule
 from fin_tui.filings.text_tables import Grid
 from fin_tui.records import BlockKind
 
@@ -20,6 +20,8 @@ _SENTENCE_END = re.compile(r"(?<=[a-z0-9)%][.!?])[\"”')]*\s+(?=[A-Z\"“])")
 _SHORT = 0.72
 """A line shorter than this share of the usual width ends its paragraph."""
 _HEADING_CHARS = 160
+_NEVER_WRAPPED = 250
+"""A line longer than this is a whole paragraph."""
 
 
 @dataclass(slots=True)
@@ -86,7 +88,7 @@ def prose_pieces(lines: Sequence[tuple[str, int]], width: int, words: frozenset[
     for text, number in lines:
         if not text.strip():
             close()
-        elif RULE.match(text):
+        elif is_rule(text):
             close(underlined=bool(group))
         else:
             text = text.strip("|").rstrip() if text.lstrip().startswith("|") else text
@@ -105,6 +107,8 @@ def _indent(line: str) -> int:
 def _breaks(group: Sequence[str], line: str, width: int) -> bool:
     """Whether ``line`` begins a new paragraph right after the lines of ``group``, without a blank line between."""
     last = group[-1]
+    if len(last) > _NEVER_WRAPPED:
+        return True
     if _ITEM.match(line) and (
         line.strip().isupper() or re.match(r"\s*(?:part\s+[IV]+\s*$|items?\s+\d{1,2}[A-C]?\s*[.:—-])", line, re.I)
     ):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from fin_tui.filings.text_columns import Token, tokens
-from fin_tui.filings.text_pages import RULE, SourceLine
+from fin_tui.filings.text_pages import SourceLine, is_rule
 from fin_tui.filings.text_tables import Grid, read_grid
 
 _BRIDGE = 6
@@ -37,13 +37,13 @@ def _marked(run: list[SourceLine], width: int) -> Iterator[Grid | list[SourceLin
 
 def _is_prose(run: Sequence[SourceLine], width: int) -> bool:
     """Whether most lines are full lines of words without columns, though they stand between table marks."""
-    filled = [line.text for line in run if line.text.strip() and not RULE.match(line.text)]
+    filled = [line.text for line in run if line.text.strip() and not is_rule(line.text)]
     full = sum(1 for text in filled if len(text) > width * _WIDE and len(tokens(text)) == 1)
     return bool(filled) and full * 2 > len(filled)
 
 
 def _unmarked(run: list[SourceLine], width: int) -> Iterator[Grid | list[SourceLine]]:
-    split = [tokens(line.text) if line.text.strip() and not RULE.match(line.text) else [] for line in run]
+    split = [tokens(line.text) if line.text.strip() and not is_rule(line.text) else [] for line in run]
     seeds = [n for n, row in enumerate(split) if _has_figures(row) or _has_columns(run[n].text, row)]
     done = 0
     for first, last in _clusters(seeds, run, split, width):

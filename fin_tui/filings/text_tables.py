@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from fin_tui.filings.tables import RawCell
 from fin_tui.filings.text_columns import Token, is_number, nearest, number_columns, spanned, text_columns, tokens
-from fin_tui.filings.text_pages import RULE, SourceLine
+from fin_tui.filings.text_pages import SourceLine, is_rule
 
 _OPEN_END = re.compile(r"(?:,|\b(?:and|of|the|to|for|from|in|before|by|on|with|or|under|net|at)|-)$", re.I)
 _NIL = re.compile(r"(?<=^)-$|(?<=^\$ )-$|(?<=^\$)-$")
@@ -41,11 +41,11 @@ class Grid:
 def read_grid(lines: Sequence[SourceLine]) -> Grid | None:
     """The table in ``lines``; None when they hold prose, or too little to be one."""
     note_at = next((n for n, line in enumerate(lines) if line.note), len(lines))
-    after = [line for line in lines[note_at:] if not RULE.match(line.text)]
+    after = [line for line in lines[note_at:] if not is_rule(line.text)]
     body = list(lines[:note_at])
     mark_at = next((n for n, line in enumerate(body) if line.columns), None)
     marks = next((line.columns for line in body if line.columns), ())
-    split = [tokens(line.text) if line.text.strip() and not RULE.match(line.text) else [] for line in body]
+    split = [tokens(line.text) if line.text.strip() and not is_rule(line.text) else [] for line in body]
     columns = _columns(split, marks)
     if not columns:
         return None
@@ -112,7 +112,7 @@ def _header_rows(
     ruled = True
     for n in range(max(start, end - 3 * _MAX_HEADER), end):
         if not split[n]:
-            ruled = ruled or bool(RULE.match(body[n].text))
+            ruled = ruled or bool(is_rule(body[n].text))
             continue
         row = Row("", 0, {}, after_gap=ruled)
         extents = _rule_extents(body, n + 1, end)
@@ -137,7 +137,7 @@ def _header_rows(
 def _rule_extents(body: Sequence[SourceLine], start: int, end: int) -> list[tuple[int, int]]:
     """The segments of the next rule, when it comes before the next blank line or within two lines."""
     for n in range(start, min(start + 1, end)):
-        if RULE.match(body[n].text):
+        if is_rule(body[n].text):
             return [(found.start(), found.end()) for found in re.finditer(r"[-_=]{3,}", body[n].text)]
     return []
 
