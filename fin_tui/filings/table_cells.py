@@ -19,6 +19,7 @@ _NUMBER = re.compile(
 )
 _ABSENT = re.compile(r"^[(\[]?[$€£¥]?\s?(?:[-–—−]{1,3}|--+|n/?a|n/?m|n\.m\.?|n\.a\.?|nil|nmf?)\s?%?[)\]]?%?$", re.IGNORECASE)
 _YEAR = re.compile(r"^(?:19|20)\d\d$")
+_TO = re.compile(r"(?<=[\d%])\s?(?:[-–—−]|to)\s?(?=[\d$.—–-])")
 _LEADERS = re.compile(r"(?:\s?\.){3,}\s*$|\s?_{3,}\s*$")
 _LOOSE = (
     (re.compile(r"([$€£¥])\s+(?=[\d(.\-–—−])"), r"\1"),
@@ -87,7 +88,15 @@ class GridCell:
 
 
 def is_number(text: str) -> bool:
-    return _NUMBER.match(text) is not None or _ABSENT.match(text) is not None
+    """Whether ``text`` is a figure, a range of figures, or a mark for none."""
+    return _NUMBER.match(text) is not None or _ABSENT.match(text) is not None or _is_range(text)
+
+
+def _is_range(text: str) -> bool:
+    parts = _TO.split(text)
+    return (
+        len(parts) == 2 and all(_NUMBER.match(part) and not _YEAR.match(part) for part in parts) and any(c in text for c in ".%$")
+    )
 
 
 def tidy(text: str) -> str:

@@ -12,6 +12,19 @@ from fin_tui.filings.table_periods import has_period_words
 from fin_tui.filings.table_units import caption_in
 
 _FIGURE = re.compile(r"(?<![\w,.])\$?\s?\(?\d[\d,]*(?:\.\d+)?%?(?![\w,]\w)")
+_BRACKETED = re.compile(r"^\([^()]*\)$")
+_COMPANY = re.compile(
+    r"(?:\b(?:inc|corp|corporation|company|companies|co|ltd|limited|plc|llc|l\.?p|n\.?v|group|trust|holdings|subsidiar(?:y|ies))\b\.?,?\s*)$",
+    re.IGNORECASE,
+)
+_STATEMENT = re.compile(r"statement|balance|schedule|summary|data|results|earnings|income", re.IGNORECASE)
+_PERIOD_WORDS = frozenset(
+    (
+        "fiscal year years ended ending end the for as of at and in quarter quarters month months week weeks three six nine "
+        "twelve january february march april may june july august september october november december change vs percent amount "
+        "total"
+    ).split()
+)
 _LONG = 25  # Words: a longer cell is prose, not a header.
 
 
@@ -41,7 +54,7 @@ def count_header_rows(rows: Sequence[Sequence[GridCell]]) -> int:
             continue
         names_columns = len(row) > 1 or row[0].left > left or row[0].raw.header
         opens = not any(len(r) > 1 or r[0].left > left for r in rows[:i])
-        if names_columns or (opens and _is_caption(row[0])):
+        if names_columns or (opens and _is_caption(row[0])) or caption_in(row[0].text) == row[0].text:
             count = i + 1
     return count
 
@@ -73,6 +86,9 @@ def read_header(rows: Sequence[Sequence[GridCell]], count: int, columns: Columns
             if len(covered[0]) < 2 or caption_in(row[0].text) == row[0].text:
                 continue
         for cell, hit in zip(row, covered, strict=True):
+            if caption_in(cell.text) == cell.text and cell is not row[0]:
+                captions.append(cell.text)
+                continue
             for column in hit:
                 if column or len(hit) == 1 or len(columns) == 1:
                     _extend(paths[column], cell.value)
@@ -119,7 +135,11 @@ def _last_sentence(text: str) -> str:
 
 
 def _names_table(text: str) -> bool:
-    if caption_in(text) == text or len(text.split()) > _LONG or text.endswith((".", ";", ",")):
+    if caption_in(text) == text or len(text.split()) > _LONG or text.endswith((";", ",")) or _BRACKETED.match(text):
+        return False
+    if text.endswith(".") and len(text.split()) > 8:
+        return False
+    if _COMPANY.search(text) and not _STATEMENT.search(text):
         return False
     words = [word for word in text.split() if any(c.isalpha() for c in word)]
     if len(_FIGURE.findall(text)) >= 3:
@@ -130,4 +150,6 @@ def _names_table(text: str) -> bool:
 
 def _only_period(words: Sequence[str]) -> bool:
     text = " ".join(words)
-    return has_period_words(text) and len(words) <= 4 and not any(w.lower().startswith(("statement", "balance")) for w in words)
+    if all(word.strip(",.:()").lower() in _PERIOD_WORDS for word in words):
+        return True
+    return has_period_words(text) and len(words) <= 4 and not _STATEMENT.search(text)

@@ -22,17 +22,17 @@ _YEAR = re.compile(r"(?<![\d.,$/-])(?P<year>(?:19|20)\d\d)(?![\d/]|[.,]\d|-\d)")
 _SHORT_YEAR = re.compile(r"\b(?:FY|fiscal(?:\s+year)?)\s*['’]?(?P<year>\d\d)\b", re.IGNORECASE)
 
 _QUARTER = (
-    r"\b(?:three|3)[\s-]months?\b|\bquarters?\s+ended\b|\b(?:thirteen|13|14|fourteen)[\s-]weeks?\b"
+    r"\b(?:three|3)[\s-]months?\s+(?:period\s+)?end|\bquarters?\s+ended\b|\b(?:thirteen|13|14|fourteen)[\s-]weeks?\b"
     r"|\b(?:(?:first|second|third|fourth|1st|2nd|3rd|4th)\s+)?quarter\b|\bQ[1-4]\b"
 )
 _FULL_YEAR = (
-    r"\b(?:fiscal\s+|calendar\s+)?years?\s*[-–—]?\s*(?:ended|ending)\b|\b(?:twelve|12)[\s-]months?\b|\b5[23][\s-]weeks?\b"
+    r"\b(?:fiscal\s+|calendar\s+)?years?\s*[-–—]?\s*(?:ended|ending)\b|\b(?:twelve|12)[\s-]months?\s+(?:period\s+)?end|\b5[23][\s-]weeks?\b"
     r"|\bfor the (?:fiscal )?years?\b|\bfiscal\s+years?\b|\bfiscal\s+(?:19|20)\d\d\b|\bFY\s?\d\d"
 )
 _LENGTHS = (
     (re.compile(_QUARTER, re.IGNORECASE), 3),
-    (re.compile(r"\b(?:six|6)[\s-]months?\b|\b(?:26|27|twenty-six)[\s-]weeks?\b", re.IGNORECASE), 6),
-    (re.compile(r"\b(?:nine|9)[\s-]months?\b|\b(?:39|40|thirty-nine)[\s-]weeks?\b", re.IGNORECASE), 9),
+    (re.compile(r"\b(?:six|6)[\s-]months?\s+(?:period\s+)?end|\b(?:26|27|twenty-six)[\s-]weeks?\b", re.IGNORECASE), 6),
+    (re.compile(r"\b(?:nine|9)[\s-]months?\s+(?:period\s+)?end|\b(?:39|40|thirty-nine)[\s-]weeks?\b", re.IGNORECASE), 9),
     (re.compile(_FULL_YEAR, re.IGNORECASE), 12),
 )
 _INSTANT = re.compile(r"^\W*(?:as\s+(?:of|at)|at|balances?\s+(?:as\s+of|at)|outstanding\s+at)\b", re.IGNORECASE)
@@ -54,6 +54,8 @@ class Period:
     end: dt.date | None
 
 
+FISCAL_LENGTH = (350, 380)
+"""Days between the first and last day of a fiscal year, 52 and 53 weeks included."""
 NO_PERIOD = Period(None, None)
 
 
@@ -65,6 +67,18 @@ def has_period_words(text: str) -> bool:
 def months_in(text: str) -> int | None:
     """Length in months of the period that ``text`` names: 3, 6, 9, 12, or None."""
     return next((months for pattern, months in _LENGTHS if pattern.search(text)), None)
+
+
+def fiscal_year_in(header: Sequence[str]) -> int | None:
+    """The one year that a column's header names without a day or a part of a year; None otherwise."""
+    own = " ".join(header)
+    years = {int(match.group("year")) for match in _YEAR.finditer(own)}
+    short = _SHORT_YEAR.search(own)
+    if not years and short:
+        years = {_full_year(short.group("year"))}
+    if len(years) != 1 or dates_in(own) or _MONTH_DAY.search(own) or months_in(own) not in (None, 12):
+        return None
+    return years.pop()
 
 
 def dates_in(text: str) -> list[dt.date]:
@@ -107,7 +121,7 @@ def _end_of(own: str, context: Sequence[str]) -> dt.date | None:
         return dates[-1] if all(year in {date.year for date in dates} for year in years) else None
     short = _SHORT_YEAR.search(own)
     if not years and short:
-        years = [2000 + int(short.group("year")) if int(short.group("year")) < 70 else 1900 + int(short.group("year"))]
+        years = [_full_year(short.group("year"))]
     if len(set(years)) != 1:
         return None
     for text in (own, *context):
@@ -154,7 +168,7 @@ def start_of(end: dt.date, months: int, known: Sequence[dt.date] = (), weeks: re
     month_end = _ends_month(end) and all(_ends_month(other) for other in known)
     if not month_end and months == 12:
         for before in known:
-            if 350 <= (end - before).days <= 380:
+            if FISCAL_LENGTH[0] <= (end - before).days <= FISCAL_LENGTH[1]:
                 return before + dt.timedelta(days=1)
         count = int(weeks.group("weeks")) if weeks else 52
         return end - dt.timedelta(days=7 * count - 1)
@@ -166,13 +180,17 @@ def start_of(end: dt.date, months: int, known: Sequence[dt.date] = (), weeks: re
     return dt.date(year, month + 1, last if month_end else min(end.day, last)) + dt.timedelta(days=1)
 
 
+def _full_year(text: str) -> int:
+    return int(text) if len(text) == 4 else (2000 if int(text) < 70 else 1900) + int(text)
+
+
 def _ends_month(date: dt.date) -> bool:
     return date.day == calendar.monthrange(date.year, date.month)[1]
 
 
 def _date(year: str, month: str, day: str | None) -> dt.date | None:
     number = int(month) if month.isdigit() else _MONTHS.index(month.lower()[:3]) + 1
-    full = int(year) if len(year) == 4 else (2000 + int(year) if int(year) < 70 else 1900 + int(year))
+    full = _full_year(year)
     if not 1 <= number <= 12:
         return None
     last = calendar.monthrange(full, number)[1]

@@ -35,8 +35,7 @@ def row_paths(rows: Sequence[Sequence[GridCell]], header_rows: int, note_rows: i
         row = rows[i]
         label = row[0].value if row and row[0].column == 0 and not row[0].is_data else ""
         if not label:
-            # A total without a name belongs to the headings still open.
-            paths[i] = tuple(entry.label for entry in stack if entry.heading)
+            paths[i] = _unlabelled(row, stack)
             continue
         indent = row[0].raw.indent
         if pending:
@@ -62,6 +61,14 @@ def row_paths(rows: Sequence[Sequence[GridCell]], header_rows: int, note_rows: i
         else:
             stack.append(_Open(label, indent, heading=False))
     return paths
+
+
+def _unlabelled(row: Sequence[GridCell], stack: Sequence[_Open]) -> tuple[str, ...]:
+    """A row that has no label of its own: a total of the open headings, or a further line of the label above it."""
+    words = next((cell.value for cell in row if not cell.is_number), "")
+    if words and row[0].value == words:
+        return (*(entry.label for entry in stack), words)
+    return tuple(entry.label for entry in stack if entry.heading)
 
 
 def _heads(row: Sequence[GridCell]) -> bool:

@@ -11,7 +11,7 @@ _WORD = re.compile(r"\b(thousand|million|billion)s\b|\$\s?(thousand|million|bill
 _ZEROS = re.compile(
     r"(?:\$\s?|'|’|,|\(|\bin\s|^)(?P<zeros>(?:0?00,)?000)(?:['’]?s|\)|\b)|\$\s?(?P<letter>MM|M|K|B)\b", re.IGNORECASE
 )
-_CLAUSES = re.compile(r"[,;:]|\bexcept\b|\band\b|\(|\)", re.IGNORECASE)
+_CLAUSES = re.compile(r"[,;:]|\bexcept\b|\(|\)", re.IGNORECASE)
 _NOT_MONEY = re.compile(
     r"\b(?:shares?|units?|options|rsus?|employees|barrels|tons|tonnes|gallons|feet|customers|warrants|subscribers|members|miles|hours)\b",
     re.IGNORECASE,
@@ -34,11 +34,17 @@ def scale_of(caption: str) -> int:
 
     A clause about shares or customers is passed over, and one that names dollars goes first.
     """
-    clauses = [clause for clause in _CLAUSES.split(caption) if clause.strip()]
-    found = [(clause, match) for clause in clauses if (match := _WORD.search(clause)) and not _NOT_MONEY.search(clause)]
+    found: list[tuple[bool, str]] = []
+    for clause in _CLAUSES.split(caption):
+        at = 0
+        for match in _WORD.finditer(clause):
+            following = clause[match.end() :]
+            of = clause[at : match.end()] + (following[:24] if following.lstrip().startswith("of ") else "")
+            at = match.end()
+            if _MONEY.search(of) or not _NOT_MONEY.search(of):
+                found.append((_MONEY.search(of) is None, (match.group(1) or match.group(2)).lower()))
     if found:
-        _, match = min(found, key=lambda pair: not _MONEY.search(pair[0]))
-        return _FACTORS[(match.group(1) or match.group(2)).lower()]
+        return _FACTORS[min(found, key=lambda pair: pair[0])[1]]
     zeros = _ZEROS.search(caption)
     if zeros is None:
         return 1

@@ -1,10 +1,15 @@
 import datetime as dt
+from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fin_tui.filings.table_context import complete_tables
+from fin_tui.filings.table_units import find_units
 from fin_tui.filings.tables import MadeTable, RawCell, make_table
-from fin_tui.records import Cell
+from fin_tui.records import Cell, Cover, Document
+from tests.unit.filings.build import Part, document, prose
 
 
 def grid(*rows: str, indents: tuple[int, ...] = (), offset: int = 0, above: tuple[str, ...] = ()) -> MadeTable:
@@ -191,3 +196,95 @@ def test_every_cell_is_where_its_span_says(raw: list[tuple[str, int, int, int, i
             assert made_cell.column < len(made.table.columns)
             last = made_cell.end
     assert len(made.table.row_paths) == len(made.table.rows)
+
+
+@pytest.mark.parametrize(
+    ("caption", "scale"),
+    [
+        ("(In millions, except number of shares, which are reflected in thousands, and per-share amounts)", 1_000_000),
+        ("(Dollars and Shares in Millions Except Per Share Amounts)", 1_000_000),
+        ("(shares in thousands, dollars in millions)", 1_000_000),
+        ("(net income in millions and shares in thousands)", 1_000_000),
+        ("(Shares in Thousands)", 1),
+        ("Millions of dollars", 1_000_000),
+        ("In thousands of U.S. dollars", 1_000),
+        ("$ in billions", 1_000_000_000),
+        ("($000)", 1_000),
+        ("(000's omitted)", 1_000),
+        ("(In dollars)", 1),
+    ],
+)
+def test_a_unit_caption_gives_the_factor_on_money(caption: str, scale: int) -> None:
+    assert find_units(["Some words before it", caption]) == (caption, scale)
+
+
+@pytest.mark.parametrize("text", ["Sales rose to $3 million in the year.", "We serve customers in 40 countries", "Net sales", ""])
+def test_prose_is_no_unit_caption(text: str) -> None:
+    assert find_units([text]) == ("", 1)
+
+
+def with_cover(made: Document, period_end: dt.date, year: int) -> Document:
+    return replace(made, cover=Cover(fiscal_year=year, period_end=period_end))
+
+
+def test_bare_years_take_the_day_on_which_the_filings_year_ends() -> None:
+    made = document([("table", [["", "2024", "2023"], ["Sales", "$1,200", "$1,100"]])])
+    table = complete_tables(with_cover(made, dt.date(2024, 9, 28), 2024)).blocks[0].table
+    assert table is not None
+    assert [c.period_end for c in table.columns] == [None, dt.date(2024, 9, 28), dt.date(2023, 9, 30)]
+    assert table.columns[1].period_start == dt.date(2023, 10, 1)
+
+
+def test_a_fiscal_year_is_named_as_the_company_names_it() -> None:
+    made = document([("table", [["", "Fiscal 2023", "Fiscal 2022"], ["Sales", "$1,200", "$1,100"]])])
+    table = complete_tables(with_cover(made, dt.date(2024, 1, 31), 2023)).blocks[0].table
+    assert table is not None
+    assert [c.period_end for c in table.columns[1:]] == [dt.date(2024, 1, 31), dt.date(2023, 1, 31)]
+
+
+def test_years_to_come_stay_undated() -> None:
+    made = document([("table", [["", "2024", "2025"], ["Maturities", "$1,200", "$1,100"]])])
+    table = complete_tables(with_cover(made, dt.date(2024, 12, 31), 2024)).blocks[0].table
+    assert table is not None
+    assert [c.period_end for c in table.columns] == [None, None, None]
+
+
+def test_tables_under_one_heading_share_the_unit_that_is_stated_once() -> None:
+    rows = [["", "December 31, 2024"], ["Cash", "$1,200"]]
+    plain = [["", "December 31, 2024"], ["Employees", "1,200"]]
+    parts: list[Part] = [("h2", "Note 4"), ("p", "These tables show details (in millions):"), ("table", rows), ("h4", "Other")]
+    parts += [("p", prose(50)), ("p", "x"), ("p", "y"), ("table", rows), ("table", plain), ("h1", "Item 9"), ("table", rows)]
+    made = document(parts)
+    tables = [block.table for block in complete_tables(made).blocks if block.table is not None]
+    assert [table.scale for table in tables] == [1_000_000, 1_000_000, 1, 1]
+
+
+def test_a_standing_caption_speaks_for_all_later_tables() -> None:
+    rows = [["", "December 31, 2024"], ["Cash", "$1,200"]]
+    filler: list[Part] = [("p", prose(30)) for _ in range(20)]
+    made = document([("p", "(Tabular amounts in thousands, except per share amounts)"), *filler, ("table", rows)])
+    table = complete_tables(made).blocks[-1].table
+    assert table is not None
+    assert table.scale == 1_000
+
+
+def test_a_range_of_figures_is_a_value() -> None:
+    table = grid("| 2024 | 2023", "Volatility | 31%-67% | 43% - 72%", "Life | 0.1-2.0 | 1.5").table
+    assert table.header_rows == 1
+    assert table.row_paths[1] == ("Volatility",)
+
+
+def test_titles_are_neither_companies_nor_periods() -> None:
+    table = grid(
+        "Acme Inc. and Subsidiaries>3", "Consolidated Statements of Income>3", "| 2024 | 2023", "Sales | $1,200 | $1,100"
+    ).table
+    assert table.title == "Consolidated Statements of Income"
+    assert (
+        grid("Fiscal>3", "| 2024 | 2023", "Sales | $1,200 | $1,100", above=("Revenue by region",)).table.title
+        == "Revenue by region"
+    )
+
+
+def test_a_further_line_of_a_label_keeps_it() -> None:
+    table = grid("| Maturity | 2024 | 2023", "Senior notes | < 5 Years | 1,200 | 1,100", "| 5-10 Years | 3,200 | 3,100").table
+    assert table.row_paths[2] == ("Senior notes", "5-10 Years")
