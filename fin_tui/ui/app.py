@@ -29,11 +29,13 @@ from fin_tui.ui.messages import (
     TextRead,
     WorkFailed,
 )
+from fin_tui.ui.processes import start_process_tracker
 from fin_tui.ui.screens.error import ErrorScreen
 from fin_tui.ui.screens.main import MainScreen
 from fin_tui.ui.screens.panes import NARROW
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.services import Opener, Services
+from fin_tui.ui.text import clean
 from fin_tui.ui.themes import FIN_DARK, MARK_DEFAULTS, THEMES, other_theme
 
 _log = logging.getLogger(__name__)
@@ -43,6 +45,9 @@ _TITLES = {
     "sections": "The Items can't be read",
     "reader": "The filing can't be read",
 }
+
+_ASKED_FOR = ("open", "reader")
+"""Work whose failure may take the keyboard: the reader waits for it. All else must not interrupt typing."""
 
 
 class FinTuiApp(App[None]):
@@ -123,21 +128,26 @@ class FinTuiApp(App[None]):
         self.main.work_failed(event.message)
         if isinstance(self.screen, ReaderScreen) and not self.screen.is_filled:
             self.pop_screen()
-        self.push_screen(ErrorScreen(event.title, event.message, event.hint))
+        if event.is_asked_for:
+            self.push_screen(ErrorScreen(event.title, event.message, event.hint))
+        else:
+            text = f"{clean(event.message)}\n{clean(event.hint)}".strip()
+            self.notify(text, title=event.title, severity="warning", timeout=12, markup=False)
 
     @on(Worker.StateChanged)
     def _worker_changed(self, event: Worker.StateChanged) -> None:
         """A worker that failed is shown; what a user can act on with its hint, a defect with where to look."""
         if event.state is not WorkerState.ERROR:
             return
-        error = event.worker.error
+        error, group = event.worker.error, event.worker.group
         _log.error("%s failed", event.worker.name, exc_info=error)
+        title = _TITLES.get(group, "It failed")
         if isinstance(error, FinTuiError):
-            self.post_message(WorkFailed(_TITLES.get(event.worker.group, "It failed"), error.message, error.hint))
+            failed = WorkFailed(title, error.message, error.hint)
         else:
-            self.post_message(
-                WorkFailed("This should not happen", f"{type(error).__name__}: {error}", "The log file has the details.")
-            )
+            failed = WorkFailed(title, f"{type(error).__name__}: {error}", "This is a defect; the log file has the details.")
+        failed.is_asked_for = group in _ASKED_FOR
+        self.post_message(failed)
 
     @work(thread=True, exclusive=True, group="open", exit_on_error=False)
     def _open(self) -> None:
@@ -185,6 +195,7 @@ def run(paths: Paths, settings: Settings) -> None:
         opened.append(open_live(paths, settings))
         return opened[-1]
 
+    start_process_tracker()
     try:
         FinTuiApp(opener, settings).run()
     finally:

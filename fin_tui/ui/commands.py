@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from textual.app import SystemCommand
 from textual.binding import Binding
@@ -13,7 +14,7 @@ from textual.screen import Screen
 _SHOWING = ("FilingBrowser", "FilingTree", "Prompt", "Sources")
 
 
-def actions(screen: Screen[object]) -> Iterator[SystemCommand]:
+def actions(screen: Screen[Any]) -> Iterator[SystemCommand]:
     """One command for each binding that has a tooltip: the screen's own, and those of its panes wherever the focus is."""
     nodes: list[DOMNode] = [screen, *(node for name in _SHOWING for node in screen.query(name))]
     for node in nodes:

@@ -68,6 +68,8 @@ class WorkFailed(Message):
     title: str
     message: str
     hint: str = ""
+    is_asked_for: bool = True
+    """False for work in the background: it is told without taking the keyboard."""
 
 
 @dataclass

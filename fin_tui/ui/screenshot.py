@@ -10,6 +10,7 @@ from fin_tui.config import load_settings
 from fin_tui.paths import find_home
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.live import open_live
+from fin_tui.ui.processes import start_process_tracker
 from fin_tui.ui.widgets.prompt import Prompt
 
 QUESTION = "What does Apple say about its dependence on outsourcing partners?"
@@ -21,6 +22,7 @@ async def take(out: Path, question: str, size: tuple[int, int] = SIZE, theme: st
     """Write the screen after the answer to ``question`` to ``out``. Raises ``TimeoutError`` when none comes."""
     paths = find_home()
     settings = load_settings(paths.settings)
+    start_process_tracker()
     services = open_live(paths, settings)
     app = FinTuiApp(lambda: services, settings)
     try:

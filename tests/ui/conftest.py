@@ -41,7 +41,7 @@ async def until(pilot: Pilot[None], true: Callable[[], bool], tries: int = 400) 
 async def running(services: FakeServices, size: tuple[int, int] = (120, 40)) -> AsyncIterator[tuple[FinTuiApp, Pilot[None]]]:
     """The app with its library open."""
     app = FinTuiApp(lambda: services, Settings())
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         await until(pilot, lambda: bool(app.main.filings) or not services.held)
         await until(pilot, lambda: not [w for w in app.workers if w.is_running])
         yield app, pilot

@@ -102,3 +102,17 @@ async def test_a_library_that_cannot_open_is_explained_and_the_app_stays() -> No
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.main)
         assert "holds the library" in str(app.main.query_one("#welcome").render())
+
+
+async def test_background_work_that_fails_is_told_without_taking_the_keyboard() -> None:
+    from collections.abc import Callable, Iterator
+
+    class Broken(FakeServices):
+        def embed(self, cancelled: Callable[[], bool]) -> Iterator[Progress]:
+            raise OSError("no [space] left")
+
+    async with running(Broken()) as (app, pilot):
+        await until(pilot, lambda: bool(app.screen.query("Toast")))
+        await pilot.press(*"still")
+        assert app.main.query_one(Prompt).text == "still"
+        assert app.screen is app.main
