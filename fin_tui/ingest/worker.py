@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from multiprocessing import connection
 from multiprocessing.process import BaseProcess
@@ -18,8 +18,10 @@ from fin_tui.errors import FinTuiError
 from fin_tui.ingest import child
 from fin_tui.ingest.job import Failure, Finished, Job, Message
 from fin_tui.ingest.outcomes import Added, FailedFile, Outcome, Skipped
+from fin_tui.ingest.pipeline import never
 
 _GRACE_SECONDS = 2.0
+_POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,8 @@ class _Death:
     reason: str
 
 
-def run(job: Job) -> Generator[Outcome, None, None]:
-    """Do ``job`` in a child process. Closing the iterator stops it: what was reported as added stays.
+def run(job: Job, cancelled: Callable[[], bool] = never) -> Generator[Outcome, None, None]:
+    """Do ``job`` in a child process. Closing the iterator, or ``cancelled``, stops it: what was reported as added stays.
 
     When the child dies on a file, that file is reported as failed and a new child goes on with the others.
     Raises the ``FinTuiError`` that ended the work as a whole.
@@ -36,7 +38,7 @@ def run(job: Job) -> Generator[Outcome, None, None]:
     while True:
         last: Outcome | None = None
         settled = 0
-        with contextlib.closing(_child(job)) as events:
+        with contextlib.closing(_child(job, cancelled)) as events:
             for event in events:
                 if isinstance(event, Finished):
                     return
@@ -69,7 +71,7 @@ def _after(job: Job, settled: int) -> tuple[str, Job] | None:
     return None
 
 
-def _child(job: Job) -> Generator[Message | _Death, None, None]:
+def _child(job: Job, cancelled: Callable[[], bool]) -> Generator[Message | _Death, None, None]:
     # Not fork: the app's threads and SQLite's connections must not be copied.
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
@@ -78,7 +80,7 @@ def _child(job: Job) -> Generator[Message | _Death, None, None]:
     process.start()
     sender.close()
     try:
-        yield from _messages(receiver, process)
+        yield from _messages(receiver, process, cancelled)
     finally:
         stop.set()
         process.join(_GRACE_SECONDS)
@@ -88,9 +90,11 @@ def _child(job: Job) -> Generator[Message | _Death, None, None]:
         receiver.close()
 
 
-def _messages(receiver: connection.Connection, process: BaseProcess) -> Generator[Message | _Death, None, None]:
-    while True:
-        connection.wait([receiver, process.sentinel])
+def _messages(
+    receiver: connection.Connection, process: BaseProcess, cancelled: Callable[[], bool]
+) -> Generator[Message | _Death, None, None]:
+    while not cancelled():
+        connection.wait([receiver, process.sentinel], _POLL_SECONDS)
         try:
             if receiver.poll():
                 yield receiver.recv()

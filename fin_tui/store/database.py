@@ -73,7 +73,7 @@ class Database:
                 with holder.recorded(self.path):
                     yield connection
                     connection.execute("COMMIT")
-            except BaseException:
+            except BaseException:  # Also an interrupt undoes all.
                 # A full disk or an I/O error has already rolled back.
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")

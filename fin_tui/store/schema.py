@@ -51,7 +51,7 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {len(scripts())}")
         connection.execute("COMMIT")
-    except BaseException:
+    except BaseException:  # Also an interrupt must not leave the transaction open.
         connection.execute("ROLLBACK")
         raise
 

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,14 @@ from fin_tui.ingest.worker import run
 from fin_tui.paths import Paths
 from fin_tui.records import Progress, Scope
 from fin_tui.store.library import Library
+from fin_tui.store.pause import answering
 from tests.unit.ingest.made import make_html
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 
 ADD = """
 import sys
+import time
 from pathlib import Path
 from fin_tui.config import Settings
 from fin_tui.ingest.outcomes import Added, Skipped
@@ -42,6 +45,16 @@ with Library.open(Paths(Path(sys.argv[1]))) as library:
 @pytest.fixture
 def paths(tmp_path: Path) -> Paths:
     return Paths(tmp_path / "home")
+
+
+@pytest.fixture
+def with_weights(paths: Paths) -> Paths:
+    weights = Path(__file__).parents[2] / "models" / "bge-small-en"
+    if not (weights / "model.onnx").is_file():
+        pytest.skip(reason="the weights of bge-small-en are not there: run `fin-tui setup`")
+    paths.models.mkdir(parents=True)
+    (paths.models / "bge-small-en").symlink_to(weights)
+    return paths
 
 
 def _files(folder: Path, *years: int) -> tuple[Path, ...]:
@@ -148,21 +161,23 @@ def test_closing_the_iterator_ends_the_process(paths: Paths, tmp_path: Path) -> 
         _assert_whole(library)
 
 
+def test_it_can_be_cancelled_while_nothing_happens(with_weights: Paths, tmp_path: Path) -> None:
+    began: list[float] = []
+    with answering(with_weights):
+        job = Job(with_weights, Settings(), _files(tmp_path, 2023))
+        for event in run(job, lambda: bool(began) and time.monotonic() - began[0] > 0.5):
+            assert not isinstance(event, Embedded)
+            if isinstance(event, Added):
+                began.append(time.monotonic())
+    with Library.open(with_weights) as library:
+        assert [filing.embedded for filing in library.filings()] == [0]
+
+
 def test_trouble_with_the_library_comes_back_as_itself(paths: Paths, tmp_path: Path) -> None:
     paths.data.mkdir(parents=True)
     paths.database.write_bytes(b"not a database" * 1000)
     with pytest.raises(FinTuiError, match=r"library\.sqlite3 is damaged"):
         list(run(Job(paths, Settings(), _files(tmp_path, 2023))))
-
-
-@pytest.fixture
-def with_weights(paths: Paths) -> Paths:
-    weights = Path(__file__).parents[2] / "models" / "bge-small-en"
-    if not (weights / "model.onnx").is_file():
-        pytest.skip(reason="the weights of bge-small-en are not there: run `fin-tui setup`")
-    paths.models.mkdir(parents=True)
-    (paths.models / "bge-small-en").symlink_to(weights)
-    return paths
 
 
 def test_embedding_is_stopped_and_resumed(with_weights: Paths, tmp_path: Path) -> None:

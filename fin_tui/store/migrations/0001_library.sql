@@ -94,7 +94,8 @@ CREATE TABLE chunks (
     index_text TEXT NOT NULL,
     hash       BLOB NOT NULL
 );
-CREATE INDEX chunks_filing ON chunks (filing, start);
+-- Covers scopes and vector counts, so that they do not read the texts.
+CREATE INDEX chunks_filing ON chunks (filing, start, ordinal, item, hash);
 CREATE INDEX chunks_hash ON chunks (hash);
 
 CREATE TABLE facts (
@@ -124,6 +125,8 @@ CREATE TABLE vectors (
     vector  BLOB NOT NULL,
     PRIMARY KEY (hash, encoder)
 ) WITHOUT ROWID;
+-- Small enough to stay in memory: which passages have a vector is asked often, without wanting the vector.
+CREATE INDEX vectors_encoder ON vectors (encoder, hash);
 
 CREATE TABLE conversations (
     id      TEXT PRIMARY KEY,
