@@ -10,6 +10,7 @@ from fin_tui.filings.combine import join_documents
 from fin_tui.filings.identity import complete_cover
 from fin_tui.filings.sniff import Format, prepare
 from fin_tui.filings.submission import SubmissionPart, main_part, report_parts, split_submission
+from fin_tui.filings.table_context import complete_tables
 from fin_tui.records import Cover, Document
 
 
@@ -23,7 +24,7 @@ def read(raw: bytes, name: str) -> Document:
     document, header = _read_submission(raw, name) if found == "submission" else (_read_one(raw, found), None)
     if not document.text.strip():
         raise BadFiling(f"{name} holds no text.", "Add a document with text; scanned pages need text recognition first.")
-    return complete_cover(document, header)
+    return complete_tables(complete_cover(document, header))
 
 
 def _read_one(raw: bytes, found: Format) -> Document:
