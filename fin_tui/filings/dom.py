@@ -36,7 +36,6 @@ _SKIPPED = frozenset(("script", "style", "title", "head", "noscript", "template"
 _SELF_CLOSED = re.compile(r"<([A-Za-z][\w:.\-]*)((?:\s[^<>]*)?)/>")
 _DECLARED = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?\s*([A-Za-z0-9_.:\-]+)""", re.IGNORECASE)
 _ENVELOPE = re.compile(r"\s*(?:<html>\s*)?(?:<body>\s*)?<document>.{0,4000}?<text>", re.IGNORECASE | re.DOTALL)
-_XML_START = re.compile(r"<\?xml[^>]*\?>", re.IGNORECASE)
 _UTF_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -74,7 +73,9 @@ def repair(markup: str) -> str:
     envelope = _ENVELOPE.match(markup)
     if envelope:
         markup = markup[envelope.end() :]
-    return _SELF_CLOSED.sub(_write_out, _XML_START.sub("", markup, count=1))
+    if "/>" not in markup:
+        return markup
+    return _SELF_CLOSED.sub(_write_out, markup)
 
 
 def _write_out(match: re.Match[str]) -> str:

@@ -15,11 +15,14 @@ from fin_tui.filings.html_pages import split_pages, take_out_running
 from fin_tui.filings.xbrl_cover import cover
 from fin_tui.records import Document
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
 _FEWEST_WORDS = 1
 _LOW_COVERAGE = 0.97
-_BINARY = 0.01
-"""Share of NUL bytes from which a file is no text."""
+_BINARY = 0.02
+"""Share of control bytes from which a file is no text."""
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r\f")
+_MOST_TAGS = 6_000_000
+"""The largest bank filings have below a million; the tree takes about 100 bytes a tag."""
 
 
 def read_html(raw: bytes) -> Document:
@@ -29,8 +32,10 @@ def read_html(raw: bytes) -> Document:
     """
     if not raw.strip():
         raise BadFiling("The file is empty.", "Download it again.")
-    if not raw.startswith((b"\xff\xfe", b"\xfe\xff")) and raw[:65536].count(b"\0") > _BINARY * len(raw[:65536]):
+    if _is_binary(raw[:65536]):
         raise BadFiling("The file is binary, not HTML.", "Add the .htm document of the filing.")
+    if raw.count(b"<") > _MOST_TAGS:
+        raise BadFiling(f"The HTML has more than {_MOST_TAGS:,} tags.", "No 10-K is that large: check the file.")
     flow = Flow()
     flow.read(walk(repair(decode(raw))))
     pages = split_pages(flow.pieces)
@@ -53,6 +58,12 @@ def read_html(raw: bytes) -> Document:
         coverage=share,
         warnings=(f"Only {share:.1%} of the visible words were read.",) if share < _LOW_COVERAGE else (),
     )
+
+
+def _is_binary(head: bytes) -> bool:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    return len(head) - len(head.translate(None, _CONTROLS)) > _BINARY * len(head)
 
 
 def coverage(visible: str, text: str, taken: Iterable[str]) -> float:

@@ -160,7 +160,7 @@ class Flow:
         if frame is None:
             return
         if frame.in_header or frame.look.hidden:
-            self.facts.text(text)
+            self.facts.text(printable(text))
             if frame.in_header:
                 self.facts.header.text(text)
             return

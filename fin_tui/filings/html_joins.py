@@ -21,6 +21,7 @@ _PERIOD_WORDS = re.compile(
     r"in|millions|thousands|billions|dollars|except|per|share|data|amounts|and|continued|three|six|nine|twelve)\b",
     re.IGNORECASE,
 )
+_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b", re.IGNORECASE)
 _SHORTEST = 40
 _MOST_HEADER_ROWS = 6
 
@@ -95,7 +96,7 @@ def _merged(last: Grid, following: Grid, *, said: bool) -> tuple[Grid, Grid] | N
         same += 1
     headless = same == 0 and bool(new) and _is_data(new[0]) and _columns(old) == _columns(new)
     repeats = same > 0 and _width(old) == _width(new) and (said or not _only_periods(new[:same]))
-    if repeats and len(old) > same and _is_header(new[same]) and not (said and _is_header(old[same])):
+    if repeats and len(old) > same and _differs_in_dates(old[same], new[same]):
         repeats = False
     if not (repeats or headless):
         return None
@@ -111,9 +112,12 @@ def _only_periods(rows: Sequence[Sequence[GridCell]]) -> bool:
     return not re.search(r"[A-Za-z]", _PERIOD_WORDS.sub("", words))
 
 
-def _is_header(row: Sequence[GridCell]) -> bool:
-    """Column heads: dates, years, or several cells of words."""
-    return not _is_data(row) and (row[0].column > 0 or (len(row) > 1 and _only_periods([row])))
+def _differs_in_dates(old: Sequence[GridCell], new: Sequence[GridCell]) -> bool:
+    """Whether two header rows are the same but for their dates."""
+    if _is_data(new):
+        return False
+    first, second = ([re.sub(r"[\d,\s]+", "#", _MONTH.sub("", text)) for text in _key(row)] for row in (old, new))
+    return first == second and any(re.search(r"\d", cell.text) for cell in new)
 
 
 def _key(row: Sequence[GridCell]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +12,8 @@ from fin_tui.filings.html_pieces import Break, Grid, GridCell, Para, Piece, join
 
 _MOST_COLUMNS = 400
 _MOST_ROWS = 20_000
+_WIDEST = 150
+"""Columns of text above which a table is no grid that a person could read."""
 BULLET = re.compile(r"^(?:[•·●○■□▪▫◦‣➢►▶→✓❖*§–—☐☒☑-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,5})[.)]|\(\*{1,3}\)|\*{1,4}|†{1,2}|‡)$")
 _ITEM = re.compile(r"^(?:item|part|note)s?\s*\d{0,2}[ivx]{0,4}\s*[a-c]?\s*[.:–—-]*$", re.IGNORECASE)
 _PROSE = 1200
@@ -71,7 +74,8 @@ class TableFrame:
                 rows.setdefault(cell.row, []).append(cell)
         if not rows:
             return [piece for cell in filled for piece in cell.pieces]
-        if any(isinstance(piece, Grid) for cell in filled for piece in cell.pieces):
+        nested = any(isinstance(piece, Grid) for cell in filled for piece in cell.pieces)
+        if nested or len({cell.column for cell in filled}) > _WIDEST:
             return [piece for cell in filled for piece in cell.pieces]
         unwrapped = _unwrap(list(rows.values()))
         if unwrapped is not None:
@@ -115,14 +119,15 @@ def _joined(cell: _Cell) -> GridCell:
 
 def _compact(cells: list[GridCell]) -> list[GridCell]:
     """The cells on a grid without the columns and rows in which no text begins; spans shrink with them."""
-    columns = {old: new for new, old in enumerate(sorted({cell.column for cell in cells}))}
-    kept = sorted(columns)
-    rows = {old: new for new, old in enumerate(sorted({cell.row for cell in cells}))}
+    columns_kept = sorted({cell.column for cell in cells})
+    rows_kept = sorted({cell.row for cell in cells})
+    columns = {old: new for new, old in enumerate(columns_kept)}
+    rows = {old: new for new, old in enumerate(rows_kept)}
     for cell in cells:
         first = columns[cell.column]
         last = cell.column + cell.colspan
-        width = sum(1 for column in kept[first:] if column < last)
-        height = sum(1 for row in range(cell.row, cell.row + cell.rowspan) if row in rows) if cell.rowspan > 1 else 1
+        width = bisect_left(columns_kept, last) - first
+        height = bisect_left(rows_kept, cell.row + cell.rowspan) - rows[cell.row]
         cell.column, cell.colspan = first, max(1, width)
         cell.row, cell.rowspan = rows[cell.row], max(1, height)
     return cells

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import NamedTuple
 
+from fin_tui.filings.cleaning import clean
 from fin_tui.filings.dom import Attributes
 from fin_tui.filings.xbrl_contexts import Context, HeaderReader
 from fin_tui.filings.xbrl_formats import parse_duration, parse_number
@@ -33,6 +34,8 @@ class Tagged:
     continued: str = ""
     """Id of the continuation that carries the rest of its text."""
     parts: list[str] = field(default_factory=list)
+    room: int = 10_000
+    """Characters that ``parts`` may still take: a tag around a whole chapter is no figure."""
 
     @property
     def text(self) -> str:
@@ -72,7 +75,7 @@ class FactReader:
     def start(self, tag: str, attributes: Attributes) -> None:
         """An ``ix:`` element opens."""
         kind = "other"
-        name = attributes.get("name") or ""
+        name = clean(attributes.get("name") or "")
         continued = attributes.get("continuedat") or ""
         if tag == "ix:continuation":
             kind = self._start_continuation(attributes.get("id") or "", continued)
@@ -107,7 +110,9 @@ class FactReader:
         """A run of text inside the elements that are open."""
         if not self._excluded:
             for fact in self._writing:
-                fact.parts.append(text)
+                if fact.room > 0:
+                    fact.parts.append(text[: fact.room])
+                    fact.room -= len(text)
 
     @property
     def closes_fact(self) -> bool:
@@ -213,5 +218,7 @@ def _value(tagged: Tagged, text: str, units: Mapping[str, str]) -> tuple[float |
     number = parse_number(text, tagged.format)
     if number is None:
         return None, unit
-    value: Decimal = number.scaleb(tagged.scale)
-    return float(-value if tagged.negative else value), unit
+    value = float(number.scaleb(tagged.scale))
+    if not math.isfinite(value):
+        return None, unit
+    return (-value if tagged.negative else value), unit

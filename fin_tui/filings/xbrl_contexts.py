@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from fin_tui.filings.cleaning import clean
 from fin_tui.filings.dom import Attributes
 from fin_tui.filings.xbrl_formats import parse_date
 
@@ -53,7 +54,7 @@ class HeaderReader:
             self._under = True
         elif name in _LEAVES:
             self._leaf = name
-            self._axis = (attributes.get("dimension") or "").strip()
+            self._axis = clean(attributes.get("dimension") or "")
             self._text = []
 
     def text(self, text: str) -> None:
@@ -72,7 +73,7 @@ class HeaderReader:
             self._under = False
         elif name == self._leaf:
             self._leaf = ""
-            self._store(name, " ".join("".join(self._text).split()))
+            self._store(name, clean("".join(self._text)))
 
     def _store(self, name: str, value: str) -> None:
         if name == "measure":

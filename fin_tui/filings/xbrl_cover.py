@@ -9,7 +9,7 @@ from functools import lru_cache
 from fin_tui.filings.xbrl_formats import parse_boolean, parse_date
 from fin_tui.records import Cover, Fact
 
-_ENDINGS = re.compile(r"(?:Policy)?(?:Policy|Policies|Disclosure|Table)?TextBlock$", re.IGNORECASE)
+_ENDINGS = re.compile(r"(?:Policy)?(?:Policy|Disclosure|Table)?TextBlock$", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _SMALL = frozenset("and or of the in to for by on at with from a an as".split())
 _COMMON = re.compile(r"common|classa|capitalunits|ordinary", re.IGNORECASE)
@@ -58,8 +58,8 @@ def _ticker(facts: Iterable[Fact]) -> str:
     candidates = [fact for fact in facts if re.fullmatch(r"[A-Za-z0-9.\-/ ]{1,12}", fact.text)]
     candidates = [fact for fact in candidates if fact.text.lower() not in ("none", "n/a", "not applicable", "na")]
     for wanted in (
-        [fact for fact in candidates if not fact.dimensions],
         [fact for fact in candidates if any(_COMMON.search(member) for member in fact.dimensions.values())],
+        [fact for fact in candidates if not fact.dimensions],
         candidates,
     ):
         if wanted:
