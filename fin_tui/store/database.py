@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import threading
 import time
@@ -23,18 +24,19 @@ class Database:
     def __init__(self, path: Path, *, read_only: bool = False, busy_seconds: float = 10.0) -> None:
         """Open ``path``, making it and its folder when absent and not ``read_only`` (an absent one then reads as empty).
 
-        Raises ``FinTuiError`` for a file that is no library, is damaged, or was made by a newer program, and for a
-        folder that can't be written; ``LibraryBusy`` when the lock does not come free in ``busy_seconds``.
+        One that this user may not write is opened for reading. Raises ``FinTuiError`` for a file that is no library, is
+        damaged, or was made by a newer program, and for a folder that can't be made; ``LibraryBusy`` when the lock does not
+        come free in ``busy_seconds``.
         """
         self.path = path
-        self.read_only = read_only
         self._busy_seconds = busy_seconds
-        self._is_absent = read_only and not path.exists()
         self._connections: dict[threading.Thread, sqlite3.Connection] = {}
         self._lock = threading.Lock()
         self._is_closed = False
         with self._clear_errors():
-            if not read_only:
+            self.read_only = read_only or (path.exists() and not _may_write(path))
+            self._is_absent = self.read_only and not path.exists()
+            if not self.read_only:
                 path.parent.mkdir(parents=True, exist_ok=True)
             self._prepare()
 
@@ -65,7 +67,7 @@ class Database:
         disk is full or the file can't be written.
         """
         if self.read_only:
-            raise FinTuiError(f"The library {self.path} was opened for reading only")
+            raise FinTuiError(f"Can't write the library {self.path}: it was opened for reading", _CHOOSE)
         with self._clear_errors():
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
@@ -180,6 +182,11 @@ class Database:
         if "disk I/O" in text:
             return FinTuiError(f"The disk failed while using {self.path}: {text}", "Check the disk and its free space.")
         return error
+
+
+def _may_write(path: Path) -> bool:
+    """The log stands beside the database, so that both the file and its folder count."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 _CHOOSE = "Check its permissions, or choose another folder with --home."
