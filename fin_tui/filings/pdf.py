@@ -18,13 +18,15 @@ MAX_PAGES = 2_500
 """Pages after these are left out, with a warning: a 10-K with all exhibits stays far below."""
 _MAX_CHARACTERS = 60_000
 """Most characters read of one page; a page of small print holds about 8,000."""
-_MIN_LETTERS_PER_PAGE = 25
+_MIN_LETTERS_PER_PAGE = 10
 _MIN_LETTERS = 2_000
 """Scans often carry a stamp or a page number as text: both limits must be missed."""
 _ENGINE = threading.Lock()
 """The engine is not thread-safe."""
 _WORD = re.compile(rf"[^\s{HYPHEN}\x00-\x1f]+{HYPHEN}?")
 _LEADER = re.compile(r"\.{4,}|…{2,}|_{4,}")
+_OBJECT = re.compile(rb"(\d{1,7}) \d{1,5} obj\b")
+_CATALOG = re.compile(rb"(\d{1,7}) (\d{1,5}) obj\s*<<(?:(?!endobj)[^\x00]){0,2000}?/Type\s*/Catalog\b", re.DOTALL)
 _BOLD = re.compile(rb"(?i)bold|black|heavy|demi|[-,]bd|semib")
 _ITALIC = re.compile(rb"(?i)italic|oblique|[-,]it\b|[-,]bi\b")
 _SYMBOLS = str.maketrans(
@@ -47,7 +49,8 @@ def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[s
     letters: list[Counter[str]] = []
     warnings: list[str] = []
     with _ENGINE:
-        document = _open(raw)
+        document, notes = _open(raw)
+        warnings += notes
         try:
             count = len(document)
             if count > MAX_PAGES:
@@ -72,23 +75,34 @@ def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[s
     return pages, letters, warnings
 
 
-def _open(raw: bytes) -> Any:
-    """The engine's document of ``raw``. Raises BadFiling."""
+def _open(raw: bytes) -> tuple[Any, list[str]]:
+    """The engine's document of ``raw``, and a warning when it had to be mended. Raises BadFiling."""
     import pypdfium2
 
     try:
-        document = pypdfium2.PdfDocument(raw)
-        count = len(document)
+        return pypdfium2.PdfDocument(raw), []
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == pypdfium2.raw.FPDF_ERR_PASSWORD:
             raise BadFiling(
                 "the PDF is encrypted and needs a password", "Save a copy without a password and add that."
             ) from error
+        mended = _with_trailer(raw)
+        if mended is not None:
+            try:
+                return pypdfium2.PdfDocument(mended), ["the PDF is damaged or cut off; pages may be missing"]
+            except pypdfium2.PdfiumError:  # nothing more to try
+                pass
         raise BadFiling("the file is not a readable PDF (damaged or cut off)", "Download it again.") from error
-    if not count:
-        document.close()
-        raise BadFiling("the PDF has no pages (damaged or cut off)", "Download it again.")
-    return document
+
+
+def _with_trailer(raw: bytes) -> bytes | None:
+    """``raw`` with a trailer that points to its catalog, for a file that was cut off before its own; None without a catalog."""
+    catalogs = list(_CATALOG.finditer(raw)) if raw.startswith(b"%PDF-") else []
+    if not catalogs:
+        return None
+    number, generation = (int(group) for group in catalogs[-1].groups())
+    size = 1 + max((int(found) for found in _OBJECT.findall(raw)), default=number)
+    return raw + b"\ntrailer\n<< /Root %d %d R /Size %d >>\nstartxref\n0\n%%%%EOF\n" % (number, generation, size)
 
 
 def _page_words(document: Any, index: int) -> tuple[list[Word], str] | None:

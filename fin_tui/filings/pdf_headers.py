@@ -87,7 +87,8 @@ def _nearest(segment: Segment, bands: Sequence[Band], base: tuple[int, int], lim
     """The columns that the text is centred over best, unless ``base`` does nearly as well."""
     groups = [(i, j) for i in range(limits[0], base[0] + 1) for j in range(base[1], limits[1] + 1)]
     best = min(groups, key=lambda group: _centred(segment, bands, *group))
-    return base if _centred(segment, bands, *base) <= _centred(segment, bands, *best) + 3.0 else best
+    own = _centred(segment, bands, *base)
+    return base if own <= max(10.0, _centred(segment, bands, *best) + 3.0) else best
 
 
 def _widest(

@@ -73,6 +73,8 @@ def _is_justified(rows: list[Row], index: int, width: float) -> bool:
     gaps = [(a.x1, b.left) for a, b in pairwise(row.segments)]
     if len(row.words) < 8 or row.x1 - row.x0 < 0.6 * width or any(high - low > 1.7 * row.size for low, high in gaps):
         return False
+    if sum(len(segment.words) == 1 and not segment.is_value for segment in row.segments) > 0.5 * len(row.words):
+        return True
     if len(row.segments[-1].words) == 1 and row.segments[-1].is_value and len(row.segments) > 2:
         return False
     near = [other for other in rows[max(0, index - 1) : index + 2] if other is not row and len(other.segments) > 1]
@@ -125,7 +127,7 @@ def _may_start(rows: list[Row], start: int, width: float) -> bool:
         return True
     left = min(r.x0 for r in rows)
     if row.x0 < left + 0.25 * width:
-        return False
+        return start + 1 < len(rows) and _heads_group(row, rows[start + 1])
     below = rows[start + 1 : start + 1 + _MAX_HEADER]
     for other in below:
         if len(other.segments) > 1:
@@ -135,6 +137,14 @@ def _may_start(rows: list[Row], start: int, width: float) -> bool:
         if other.x0 < left + 0.25 * width:
             return False
     return False
+
+
+def _heads_group(row: Row, following: Row) -> bool:
+    """Whether the row is a short label that the indented first row of figures under it belongs to: "Current assets:"."""
+    if not is_data(following) or len(row.words) > 8 or row.marker or _ANNOUNCES.search(row.text):
+        return False
+    near = following.y - row.y < 1.8 * row.size
+    return near and following.x0 > row.x0 + 0.3 * row.size and row.x1 < following.segments[-1].left
 
 
 def _is_title(row: Row, left: float, width: float) -> bool:
