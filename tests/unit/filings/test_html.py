@@ -199,8 +199,10 @@ def test_depth_neither_crashes_nor_loses_the_text(tag: str) -> None:
 
 
 _PARTS = st.sampled_from(
-    "<p>|</p>|<div>|</div>|<table>|</table>|<tr>|<td>|<td colspan=9>|<td rowspan=3>|<b>|</b>|<br>|<hr>|<sup>|</sup>|<li>|•|word|Item 12|"
-    "<ix:nonFraction>|</ix:nonFraction>|<!--x-->|&amp;|(|)|$|<pre>|</pre>|\n\n|<div style='page-break-after:always'>".split("|")
+    "<p>|</p>|<div>|</div>|<table>|</table>|<tr>|<td>|<td colspan=9>|<td rowspan=3>|<b>|</b>|<br>|<hr>|<sup>|</sup>|<li>|"
+    "•|word|Item 12|<ix:nonFraction>|</ix:nonFraction>|<!--x-->|&amp;|(|)|$|<pre>|</pre>|\n\n|<div style='page-break-after:always'>".split(
+        "|"
+    )
 )
 
 
