@@ -10,7 +10,7 @@ _USUAL = frozenset(
     (
         "INC CORP CO LTD THE AND OF FOR NEW OLD BIG RED ONE TWO SUN SEA AIR OIL GAS BANK TRUST FUND FIRST BEST BUY BAY "
         "CAP CITY ICE HOT MAX PET TOY VAN WAY ART BOX CAR EYE FOX GAP KEY LAB MAN NET PAY RIM RUN SKY TAX TOP WEB ZOO "
-        "CASH LIFE FORD "
+        "CASH LIFE FORD GYM LYNX DRY FLY "
     ).split()
 )
 """Short words of names that are written as words."""
@@ -43,8 +43,9 @@ def tidy_company(name: str, text: str) -> str:
     name = _STATE_SUFFIX.sub("", " ".join(name.split())).strip(" ,;:*†")
     name = re.sub(r"\b(Inc|INC)\Z", r"\1.", name)
     letters = re.sub(r"[^A-Za-z]", "", name)
-    if not letters or not letters.isupper():
+    if not letters or not re.sub(r"plc$", "", letters).isupper():
         return name
+    name = name.removesuffix("plc") + "PLC" if name.endswith(" plc") else name
     return _spelled_in(text, name) or " ".join(_title(word, n, text) for n, word in enumerate(name.split()))
 
 
@@ -89,8 +90,10 @@ def _title(word: str, position: int, text: str) -> str:
         return word.lower()
     if "&" in word or any(char.isdigit() for char in word) or _is_initials(word):
         return word
-    if len(core) <= 4 and core not in _USUAL and (not re.search(r"[AEIOUY]", core) or _stays_upper(core, text)):
-        return word
+    if len(core) <= 4 and core not in _USUAL:
+        sure = not re.search(r"[AEIOU]", core)
+        if sure or _stays_upper(core, text):
+            return word
     parts = re.split(r"([-/])", word)
     return "".join(part if part in "-/" else _capital(part) for part in parts)
 

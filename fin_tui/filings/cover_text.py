@@ -46,6 +46,7 @@ _FILE_AFTER = re.compile(
     r"commission\s+file\s+(?:number|no\.?|num\.?)\s*s?\s*\)?\s*[:.#]*\s*((?:\d{1,3})\s?[-–]\s?\d{2,6}(?:-\d{1,3})?)(?!\d)", re.I
 )
 _FILE_BEFORE = re.compile(r"(?<!\d)(\d{1,3}-\d{2,6}(?:-\d{1,3})?)\s*\(\s*commission\s+file", re.I)
+_FILE_COLUMN = re.compile(r"file\s+number[^\n]*\n\s*(\d{1,3}-\d{2,6}(?:-\d{1,3})?)[\s]", re.I)
 _PERIOD = re.compile(
     rf"\bfor\s+(?:the\s+)?[^.;]{{0,60}}?\b(?:years?|periods?|weeks?|quarter|months)\b[^.;]{{0,25}}?\b(?:ended|ending|end)\s*:?\s*(?:on\s+)?(?:\w+day,?\s+)?({DATE})",
     re.I,
@@ -175,7 +176,10 @@ def _after_file_number(cover: str) -> str:
         return ""
     found = re.search(r"commission\s+file\s+(?:number|no\.?)\s*:?\s*[\d-]{4,14}\s+([A-Z][^\n]{2,100})", cover, re.I)
     name = _joined(found[1]) if found else ""
-    return name if _is_name(name) else ""
+    if _is_name(name):
+        return name
+    table = re.search(r"commission\s[^\n]{0,80}registrant", cover, re.I)
+    return _named_after(cover[table.end() : table.end() + 600]) if table else ""
 
 
 def _signatory(text: str) -> str:
@@ -215,7 +219,7 @@ def _irs_number(cover: str) -> str:
 
 
 def _commission_file(cover: str) -> str:
-    found = _FILE_AFTER.search(cover) or _FILE_BEFORE.search(cover)
+    found = _FILE_AFTER.search(cover) or _FILE_BEFORE.search(cover) or _FILE_COLUMN.search(cover)
     return re.sub(r"\s", "", found[1]).replace("–", "-") if found else ""
 
 

@@ -14,6 +14,8 @@ Format = Literal["pdf", "submission", "html", "text"]
 
 MAX_BYTES = 200 * 1024 * 1024
 """Far above the largest 10-K with its exhibits."""
+MAX_TEXT_BYTES = 32 * 1024 * 1024
+"""One plain-text document; the longest of the 1990s have a few MB."""
 _SUSPICIOUS_BYTES = 24 * 1024 * 1024
 """From here on a file must say early on that it is a filing."""
 _LOOK = 65_536
@@ -76,6 +78,8 @@ def _text_format(raw: bytes, name: str) -> Format:
         return "html"
     if len(re.findall(rb"[A-Za-z]{2,}", raw[:_EARLY])) < _FEW_WORDS:
         raise BadFiling(f"{name} is too short to be a filing.", _HINT)
+    if len(raw) > MAX_TEXT_BYTES:
+        raise BadFiling(f"{name} has {len(raw) // 1_000_000} MB of plain text; no filing is that long.", _HINT)
     return "text"
 
 

@@ -138,6 +138,16 @@ def test_ticker_only_where_it_is_printed(tail: str, expected: str) -> None:
     assert cover_from_text(cover(tail=tail)).ticker == expected
 
 
+def test_combined_filers_are_known_by_the_first_registrant_of_their_table() -> None:
+    table = (
+        "Commission\tRegistrant; State of Incorporation;\tI.R.S. Employer\nFile Number\tAddress; and Telephone Number\tIdentification No.\n"
+        "1-3525\tNORTH LAKE POWER COMPANY, INC. (A New York Corporation)\t13-4000001\n"
+        "1-3457\tSOUTH LAKE POWER COMPANY (A Virginia Corporation)\t54-0000002\n"
+    )
+    made = cover_from_text(cover(number="", name="", caption="", irs=table))
+    assert (made.company, made.commission_file, made.irs_number) == ("North Lake Power Company, Inc.", "1-3525", "13-4000001")
+
+
 def test_text_that_is_no_filing_has_an_empty_cover() -> None:
     made = cover_from_text("Dear shareholders, it was a good year. " * 50)
     assert (made.company, made.form, made.period_end) == ("", "", None)
@@ -179,6 +189,7 @@ def test_the_companys_own_label_decides_the_year(text: str, end: dt.date, expect
         ("OAK R ESORTS I NTERNATIONAL", "Oak Resorts International runs inns.", "Oak Resorts International"),
         ("ACME HOLDINGS CORP /DE/", "", "Acme Holdings Corp"),
         ("eBridge Systems", "", "eBridge Systems"),
+        ("LINDQVIST GROUP plc", "", "Lindqvist Group plc"),
     ],
 )
 def test_names_get_the_filings_own_casing(name: str, text: str, expected: str) -> None:

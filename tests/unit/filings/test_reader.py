@@ -79,6 +79,8 @@ def test_large_junk_is_refused_without_reading_it() -> None:
         read(os.urandom(1_000_000) * 30, "noise.bin")
     with pytest.raises(BadFiling, match="does not begin as an SEC filing"):
         read(b"lorem ipsum dolor sit amet " * 1_000_000, "lorem.txt")
+    with pytest.raises(BadFiling, match="no filing is that long"):
+        read(b"annual report form 10-k " * 2_000_000, "long.txt")
     with pytest.raises(BadFiling, match="does not begin as an SEC filing"):
         read(b"<div>" * 6_000_000, "nest.html")
 
