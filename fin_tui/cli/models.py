@@ -42,9 +42,8 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
     from fin_tui.engine.machine import memory_bytes
 
     table = Table(box=None, pad_edge=False)
-    for name, justify in (("", "left"), ("model", "left"), ("size", "right"), ("memory", "right"), ("licence", "left")):
-        table.add_column(name, justify="right" if justify == "right" else "left")
-    table.add_column("state")
+    for title in ("", "model", "size", "memory", "licence", "state"):
+        table.add_column(title, justify="right" if title in ("size", "memory") else "left")
     for row in rows:
         sizes = [f"{row[key]:,} MB" if row[key] else "?" for key in ("size_mb", "memory_mb")]
         mark = "*" if row["in_use"] else ""

@@ -1,4 +1,4 @@
-"""``fin-tui setup``: weights, the sample library, and the model fitted to this machine. What is there already is not done again."""
+"""``fin-tui setup``: weights, the sample library, the model fitted to this machine. What is there is not done again."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ def register(app: typer.Typer) -> None:
 
 def setup(
     ctx: typer.Context,
-    minimal: Annotated[
-        bool, typer.Option("--minimal", help="Leave out the second encoder, which only settings ask for.")
-    ] = False,
+    minimal: Annotated[bool, typer.Option("--minimal", help="Leave out the second encoder.")] = False,
     folder: Annotated[
         Path | None, typer.Option("--from", metavar="FOLDER", help="Look here for the files first.", show_default=False)
     ] = None,
