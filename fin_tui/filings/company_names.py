@@ -104,7 +104,7 @@ def _is_initials(word: str) -> bool:
 
 def _stays_upper(core: str, text: str) -> bool:
     """Whether the prose of the filing writes the word in capitals, too."""
-    upper = len(re.findall(rf"\b{core}\b(?=[^\n]{{0,40}}[a-z]{{3}})", text))
+    upper = len(re.findall(rf"\b{core}(?:['’]s)?\s+[a-z]", text))
     return upper > len(re.findall(rf"\b{core.capitalize()}\b", text))
 
 

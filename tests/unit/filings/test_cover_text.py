@@ -140,7 +140,8 @@ def test_ticker_only_where_it_is_printed(tail: str, expected: str) -> None:
 
 def test_combined_filers_are_known_by_the_first_registrant_of_their_table() -> None:
     table = (
-        "Commission\tRegistrant; State of Incorporation;\tI.R.S. Employer\nFile Number\tAddress; and Telephone Number\tIdentification No.\n"
+        "Commission\tRegistrant; State of Incorporation;\tI.R.S. Employer\n"
+        "File Number\tAddress; and Telephone Number\tIdentification No.\n"
         "1-3525\tNORTH LAKE POWER COMPANY, INC. (A New York Corporation)\t13-4000001\n"
         "1-3457\tSOUTH LAKE POWER COMPANY (A Virginia Corporation)\t54-0000002\n"
     )
