@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from fin_tui.filings.section_headings import Candidate
 from fin_tui.filings.section_items import plain
@@ -24,13 +24,26 @@ _POINTS = re.compile(
     r"|cross[- ]reference",
     re.IGNORECASE | re.DOTALL,
 )
-_STATEMENTS = re.compile(
-    r"(?:reports? of (?:the )?independent (?:registered )?(?:public )?(?:account|audit)"
-    r"|index to (?:the )?(?:consolidated )?financial statements?"
-    r"|(?:condensed )?(?:consolidated )?(?:balance sheets?|statements? of)"
-    r"|financial statements and (?:supplement|financial)|(?:consolidated )?financial statements$)"
+_OPENING = (
+    r"reports? of (?:the )?independent (?:registered )?(?:public )?(?:account|audit)(?!.*schedule)"
+    r"|independent auditors? ?s? reports?|index to (?:the )?(?:consolidated )?financial statements?"
+    r"|financial statements and (?:supplement|financial)"
+)
+_STATEMENT = (
+    r"(?:condensed )?(?:consolidated )?(?:balance sheets?\b|statements? of (?:\w+ )?(?:consolidated )?"
+    r"(?:operations|income|earnings|financial|cash|comprehensive|changes|(?:share|stock)holders|shareowners))"
+    r"|notes to (?:the )?(?:consolidated )?financial statements?"
+)
+_STATEMENTS = re.compile(rf"{_OPENING}|{_STATEMENT}|(?:consolidated )?financial statements$")
+_SELECTED = r"(?:\w+[- ]year )?(?:comparison of |summary of )?selected (?:consolidated )?financial data.{0,20}"
+_ANNEXED = (
+    ("8", re.compile(rf"(?:{_OPENING}|{_STATEMENT}).{{0,60}}")),
+    ("7", re.compile(r"management(?: ?s)? discussion.{0,120}|financial review|managements? analysis.{0,80}")),
+    ("7A", re.compile(r"quantitative and qualitative disclosures? about market risk.{0,20}")),
+    ("6", re.compile(_SELECTED)),
 )
 _EXHIBIT = re.compile(r"^\W*(?:exhibit|ex-)\s*(\d{1,3}(?:\.\d+)?)\b", re.IGNORECASE)
+_PAGED = re.compile(r"\d\s*\W*$")
 _SIGNATURES = re.compile(r"^\W*signatures?\W*$", re.IGNORECASE)
 
 
@@ -96,6 +109,22 @@ def find_statements(document: Document, start: int, end: int) -> Block | None:
 def _is_statement(table: Table) -> bool:
     figures = sum(any(is_number(cell.text) for cell in row[1:]) for row in table.rows)
     return figures >= 5 and len(table.columns) >= 3
+
+
+def annexed_parts(document: Document, start: int, wanted: Collection[str]) -> list[tuple[str, Block]]:
+    """(Item, block) for headings behind ``start`` that are those of an annual report to shareholders: its discussion, its
+    statements and notes, its selected data. Only ``wanted`` Items; a heading that goes on with the same Item is left out."""
+    found: list[tuple[str, Block]] = []
+    for block in document.blocks:
+        if block.start < start or block.end - block.start > 130 or block.kind in (BlockKind.TABLE, BlockKind.LIST):
+            continue
+        text = document.text[block.start : block.end]
+        if _PAGED.search(text):
+            continue
+        number = next((number for number, pattern in _ANNEXED if pattern.fullmatch(plain(text))), "")
+        if number in wanted and (not found or found[-1][0] != number):
+            found.append((number, block))
+    return found
 
 
 def by_page(document: Document, listed: Sequence[Candidate], missing: Sequence[str]) -> Mapping[str, Block]:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from fin_tui.filings.section_items import ORDER, named_item, title_fits, unspaced
 from fin_tui.records import Block, BlockKind, Document
 
-_NUMBER = r"(?:1[0-6]|[1-9])\s?(?:\(?[ABC]\)?(?:\s?\(T\))?(?![A-Za-z]))?"
+_NUMBER = r"(?:1[0-6]|[1-9])(?!\d)\s?(?:\(?[ABC]\)?(?:\s?\(T\))?(?![A-Za-z]))?"
 _HEAD = re.compile(
     rf"^(?:table of contents\s*)?[\W_]*(?:part\s+[iv]{{1,3}}\b[\s.,:;\-–—]*)?(?P<word>i\s?t\s?e\s?m\s?s?)\s*[.:#\-–—]?\s*"
     rf"(?P<numbers>{_NUMBER}(?:(?:\s*[.,]?\s*(?:,|and|&|through|to|-|–|—|/)\s*(?:items?\s*)?){_NUMBER}\b)*)(?P<rest>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_EACH = re.compile(r"(?P<number>1[0-6]|[1-9])\s?\(?(?P<letter>[ABC])?(?![A-Za-z])", re.IGNORECASE)
+_EACH = re.compile(r"(?P<number>1[0-6]|[1-9])(?!\d)\s?\(?(?P<letter>[ABC])?(?![A-Za-z])", re.IGNORECASE)
 _RANGE = re.compile(r"through|\bto\b|[-–—]", re.IGNORECASE)
 _PAGE = re.compile(r"(?:[\s.…_]{2,}|\s|\t)(?:pages?\s*)?(?:[A-Z]-)?\d{1,3}(?:\s*[-–—,]\s*(?:[A-Z]-)?\d{1,3})*\s*$")
 _REFERENCE = re.compile(

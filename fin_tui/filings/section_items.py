@@ -124,7 +124,7 @@ NAMES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "6",
             r"(?:five[ -]year |consolidated )?selected (?:consolidated |historical )?financial (?:data|information)(?: and .*)?",
         ),
-        ("7", r"management ?s discussion (?:and|&) analysis(?: of .{0,110})?|financial review|management discussion"),
+        ("7", r"management(?: ?s)? discussion(?: (?:and|&) analysis)?(?: of .{0,110})?|financial review"),
         ("7A", r"quantitative and qualitative disclosures? (?:about|of|regarding) market risks?"),
         ("8", r"(?:consolidated )?financial statements and (?:supplement\w+|financial) (?:data|information|schedules?)"),
         ("9", r"changes in and disagreements with .{0,90}"),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fin_tui.filings.section_elsewhere import (
     STUB_LENGTH,
+    annexed_parts,
     by_page,
     find_exhibits,
     find_signatures,
@@ -49,7 +50,7 @@ def find_sections(document: Document) -> tuple[Section, ...]:
     chain = best_chain(candidates, len(document.text))
     marks = [_mark(candidate) for candidate in chain]
     marks = _with_indexed(document, candidates, marks)
-    marks = _with_annexes(document, marks, candidates)
+    marks = _with_annexes(document, marks)
     return tuple(_partition(document, marks))
 
 
@@ -78,9 +79,8 @@ def _with_indexed(document: Document, candidates: Sequence[Candidate], marks: li
     return sorted(marks, key=lambda mark: mark.start)
 
 
-def _with_annexes(document: Document, marks: list[_Mark], candidates: Sequence[Candidate]) -> list[_Mark]:
-    """Signatures, an Exhibit 13 and its parts, and financial statements that stand behind the Items."""
-    length = len(document.text)
+def _with_annexes(document: Document, marks: list[_Mark]) -> list[_Mark]:
+    """Signatures, exhibits in the same file, and Items whose content stands behind them."""
     last = max((mark.end for mark in marks), default=0)
     signatures = find_signatures(document, last)
     extra: list[_Mark] = []
@@ -89,24 +89,32 @@ def _with_annexes(document: Document, marks: list[_Mark], candidates: Sequence[C
     for exhibit in find_exhibits(document, signatures.end if signatures else last):
         title = document.text[exhibit.start : exhibit.end]
         extra.append(_Mark((), exhibit.start, exhibit.end, title, exhibit.page, 0.8))
-    tail = signatures.end if signatures else length
-    for candidate in candidates:
-        if (
-            not candidate.numbered
-            and not candidate.listed
-            and candidate.start >= tail
-            and candidate.numbers[0] in ("6", "7", "7A", "8")
-        ):
-            extra.append(replace(_mark(candidate), confidence=_MOVED))
-    bodies = _bodies(document, [*marks, *extra])
-    if bodies.get("8", 0) < STUB_LENGTH:
-        start = next((mark.end for mark in marks if {"14", "15"} & set(mark.numbers)), tail)
-        statements = find_statements(document, start, length)
-        if statements is not None:
-            title = document.text[statements.start : statements.end]
-            extra.append(_Mark(("8",), statements.start, statements.end, title, statements.page, _MOVED))
     starts = {mark.start for mark in marks}
-    return sorted([*marks, *(mark for mark in extra if mark.start not in starts)], key=lambda mark: mark.start)
+    marks = [*marks, *(mark for mark in extra if mark.start not in starts)]
+    return sorted([*marks, *_moved(document, marks)], key=lambda mark: mark.start)
+
+
+def _moved(document: Document, marks: Sequence[_Mark]) -> list[_Mark]:
+    """Where the content of Items 6, 7, 7A and 8 begins when the Items themselves are short: behind the exhibits or signatures."""
+    bodies = _bodies(document, marks)
+    wanted = {number for number in ("6", "7", "7A", "8") if number in bodies and bodies[number] < STUB_LENGTH}
+    if not wanted:
+        return []
+    start = next((mark.end for mark in marks if {"14", "15"} & set(mark.numbers)), len(document.text))
+    statements = find_statements(document, start, len(document.text))
+    if statements is None:
+        return []
+    signed = next((mark.end for mark in marks if mark.title == "Signatures"), statements.start)
+    taken = {mark.start for mark in marks}
+    parts = annexed_parts(document, min(signed, statements.start), wanted)
+    if "8" in wanted:
+        parts = sorted([*parts, ("8", statements)], key=lambda part: part[1].start)
+        parts = [part for i, part in enumerate(parts) if not i or parts[i - 1][0] != part[0]]
+    return [
+        _Mark((number,), block.start, block.end, document.text[block.start : block.end], block.page, _MOVED)
+        for number, block in parts
+        if block.start not in taken
+    ]
 
 
 def _bodies(document: Document, marks: Sequence[_Mark]) -> dict[str, int]:

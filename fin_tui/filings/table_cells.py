@@ -17,6 +17,7 @@ _NUMBER = re.compile(
     r"^[(\[]?\s?[-–—−+]?\s?(?:US|CA?|AU?|HK|R)?\s?[$€£¥]?\s?[(\-–—−]?\s?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:\s\d{1,2}/\d{1,2})?"
     r"\s?(?:%|x|X|pts?\.?|bps?|¢)?\s?[)\]]?\s?%?$"
 )
+_YEARS_LONG = re.compile(r"^\d+\.\d+\s(?:years?|yrs?\.?|months?)$", re.IGNORECASE)
 _ABSENT = re.compile(r"^[(\[]?[$€£¥]?\s?(?:[-–—−]{1,3}|--+|n/?a|n/?m|n\.m\.?|n\.a\.?|nil|nmf?)\s?%?[)\]]?%?$", re.IGNORECASE)
 _YEAR = re.compile(r"^(?:19|20)\d\d$")
 _TO = re.compile(r"(?<=[\d%])\s?(?:[-–—−]|to)\s?(?=[\d$.—–-])")
@@ -89,7 +90,7 @@ class GridCell:
 
 def is_number(text: str) -> bool:
     """Whether ``text`` is a figure, a range of figures, or a mark for none."""
-    return _NUMBER.match(text) is not None or _ABSENT.match(text) is not None or _is_range(text)
+    return bool(_NUMBER.match(text) or _ABSENT.match(text) or _YEARS_LONG.match(text)) or _is_range(text)
 
 
 def _is_range(text: str) -> bool:

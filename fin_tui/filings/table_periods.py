@@ -54,6 +54,13 @@ class Period:
     end: dt.date | None
 
 
+# Years that name a plan or a debt issue, and years in which loans were made, are no reporting periods.
+_NO_PERIOD = re.compile(
+    r"\b(?:19|20)\d\d\s+(?:\w+\s+)?(?:plans?|programs?|notes?|series|acquisitions?)\b|\bdue\b|\bvintage|\boriginat", re.IGNORECASE
+)
+_ORIGINATION = re.compile(
+    r"\b(?:(?:year|period|date)s? of origination|origination (?:year|date|period)|vintage)\b", re.IGNORECASE
+)
 FISCAL_LENGTH = (350, 380)
 """Days between the first and last day of a fiscal year, 52 and 53 weeks included."""
 NO_PERIOD = Period(None, None)
@@ -76,7 +83,7 @@ def fiscal_year_in(header: Sequence[str]) -> int | None:
     short = _SHORT_YEAR.search(own)
     if not years and short:
         years = {_full_year(short.group("year"))}
-    if len(years) != 1 or dates_in(own) or _MONTH_DAY.search(own) or months_in(own) not in (None, 12):
+    if len(years) != 1 or _NO_PERIOD.search(own) or dates_in(own) or _MONTH_DAY.search(own) or months_in(own) not in (None, 12):
         return None
     return years.pop()
 
@@ -114,6 +121,8 @@ def read_periods(headers: Sequence[Sequence[str]], context: Sequence[str] = ()) 
 
 
 def _end_of(own: str, context: Sequence[str]) -> dt.date | None:
+    if _NO_PERIOD.search(own) or any(_ORIGINATION.search(text) for text in context):
+        return None
     dates = dates_in(own)
     years = [int(match.group("year")) for match in _YEAR.finditer(own)]
     if dates:

@@ -288,3 +288,13 @@ def test_titles_are_neither_companies_nor_periods() -> None:
 def test_a_further_line_of_a_label_keeps_it() -> None:
     table = grid("| Maturity | 2024 | 2023", "Senior notes | < 5 Years | 1,200 | 1,100", "| 5-10 Years | 3,200 | 3,100").table
     assert table.row_paths[2] == ("Senior notes", "5-10 Years")
+
+
+def test_years_of_origination_and_names_of_plans_are_no_periods() -> None:
+    rows = ("| December 31, 2024 | December 31, 2023", "Loans | 1,500 | 1,400")
+    loans = grid(*rows, above=("Loan receivables by period of origination are as follows:",)).table
+    assert [c.period_end for c in loans.columns] == [None, None, None]
+    made = document([("table", [["", "Fiscal 2024 Plan", "Fiscal 2023 Plan"], ["Liability", "$1,200", "$1,100"]])])
+    table = complete_tables(with_cover(made, dt.date(2024, 9, 28), 2024)).blocks[0].table
+    assert table is not None
+    assert [c.period_end for c in table.columns] == [None, None, None]
