@@ -205,6 +205,8 @@ class _Reader:
         if not 1.0 <= size <= 200.0:
             size = max(1.0, min(200.0, box.top - box.bottom))
         a, b = matrix.a, matrix.b
+        if not all(map(math.isfinite, (size, a, b, self._x.value, self._y.value, box.left, box.right, box.top, box.bottom))):
+            return None
         quarter = round(math.atan2(b, a) / (math.pi / 2)) % 4 if b else (0 if a >= 0 else 2)
         x0, x1, baseline = _turned(quarter, self._x.value, self._y.value, box.left, box.right, box.bottom, box.top)
         bold, italic, symbol = self._fonts.at(start)

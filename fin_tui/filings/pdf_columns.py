@@ -6,6 +6,9 @@ from itertools import pairwise
 
 from fin_tui.filings.pdf_lines import Row, build_rows
 
+_MAX_ROWS = 150
+"""Rows that one pair of columns may have; keeps odd pages cheap."""
+
 
 def reading_flows(rows: list[Row]) -> list[list[Row]]:
     """``rows`` of a page in reading order, cut where the page changes between one and two columns of prose.
@@ -38,7 +41,7 @@ def _gutter(rows: list[Row], start: int) -> tuple[int, float] | None:
         gaps += [(a.x1, b.x0) for a, b in ((first, other), (other, first)) if a.x1 < b.x0]
     for left, right in gaps:
         low, high, end = left, right, start + 1
-        while end < len(rows):
+        while end < min(len(rows), start + _MAX_ROWS):
             room = _room(rows[end], low, high)
             if room is None:
                 break

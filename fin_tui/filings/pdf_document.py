@@ -23,8 +23,9 @@ def build_document(pages: Sequence[list[Row]], letters: Sequence[Counter[str]], 
     frames = strip_running(pages)
     builder = DocumentBuilder()
     style = style_of(frame.rows for frame in frames)
+    open_table: list[str] = []
     for number, frame in enumerate(frames, 1):
-        _add_page(builder, frame, number, style)
+        open_table = _add_page(builder, frame, number, style, open_table)
     return Document(
         format="pdf",
         text=builder.text,
@@ -36,18 +37,26 @@ def build_document(pages: Sequence[list[Row]], letters: Sequence[Counter[str]], 
     )
 
 
-def _add_page(builder: DocumentBuilder, frame: PageFrame, number: int, style: Style) -> None:
-    above: list[str] = []
+def _add_page(builder: DocumentBuilder, frame: PageFrame, number: int, style: Style, open_table: list[str]) -> list[str]:
+    """Add the blocks of a page.
+
+    A table that opens the page goes on from one that closed the page before, whose titles and units are ``open_table``;
+    returns those of the table that closes this page, empty when none does.
+    """
+    above, last = list(open_table), list[str]()
     for flow in reading_flows(frame.rows):
         left, right = min(row.x0 for row in flow), max(row.x1 for row in flow)
         for part in _parts(flow):
             if isinstance(part, FoundTable):
                 builder.add_table(part.cells, page=number, page_label=frame.label, above=above[-4:])
-                above = []
+                above, last = [], above[-4:]
                 continue
+            if last or above == open_table:
+                above, last = [], []
             for passage in passages(part, left, right, style):
                 builder.add(passage.kind, passage.text, page=number, page_label=frame.label, level=passage.level)
                 above.append(passage.text)
+    return last
 
 
 def _parts(flow: Sequence[Row]) -> Iterator[FoundTable | list[Row]]:

@@ -147,7 +147,8 @@ def make_row(words: list[Word]) -> Row | None:
     words = _without_leaders(sorted(words, key=lambda word: word.x0))
     if not words:
         return None
-    main = max(words, key=lambda word: len(word.text) + 100 * (word.size > 0.85 * max(w.size for w in words)))
+    largest = max(word.size for word in words)
+    main = max((word for word in words if word.size > 0.85 * largest), key=lambda word: len(word.text))
     for word in words[1:]:
         if word.size < 0.85 * main.size and main.y - word.y > 0.12 * main.size and _RAISED.fullmatch(word.text):
             word.text, word.spaced = f"({word.text})", True

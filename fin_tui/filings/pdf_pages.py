@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -116,18 +117,23 @@ def _numbers(pages: Sequence[list[Row]]) -> dict[tuple[int, int], str]:
             match = _NUMBER.fullmatch(row.text) if len(row.text) <= 24 else None
             if match:
                 candidates.append((index, id(row), match.group(1).replace(" ", ""), _ordinal(match.group(1))))
+    near: dict[tuple[str, int], list[int]] = {}
+    for index, _, text, value in candidates:
+        near.setdefault((_prefix(text), value - index), []).append(index)
     found: dict[tuple[int, int], str] = {}
     for index, row_id, text, value in candidates:
-        prefix = text.rstrip("0123456789")
-        for other_index, _, other_text, other_value in candidates:
-            same = other_index - index == other_value - value and other_text.rstrip("0123456789") == prefix
-            if 0 < abs(other_index - index) <= 6 and same:
-                found[index, row_id] = text
-                break
-        else:
-            if _lone(pages, index, value, row_id):
-                found[index, row_id] = text
+        pages_alike = near[_prefix(text), value - index]
+        at = bisect_left(pages_alike, index)
+        if any(0 < abs(other - index) <= 6 for other in pages_alike[max(0, at - 1) : at + 3]) or _lone(
+            pages, index, value, row_id
+        ):
+            found[index, row_id] = text
     return found
+
+
+def _prefix(text: str) -> str:
+    """What stands before the digits: "F-" of "F-12"; "" of a Roman numeral."""
+    return text.rstrip("0123456789") if text[-1:].isdigit() else ""
 
 
 def _lone(pages: Sequence[list[Row]], index: int, value: int, row_id: int) -> bool:

@@ -38,13 +38,14 @@ class FoundTable:
 def split_tables(flow: Sequence[Row]) -> Iterator[Row | FoundTable]:
     """The rows of a flow in order, with those that form a table taken together."""
     rows = list(flow)
-    width = max((row.x1 for row in rows), default=0.0) - min((row.x0 for row in rows), default=0.0)
+    left = min((row.x0 for row in rows), default=0.0)
+    width = max((row.x1 for row in rows), default=0.0) - left
     for index, row in enumerate(rows):
         if _is_justified(rows, index, width):
             _join(row)
     at = 0
     while at < len(rows):
-        end = _table_end(rows, at, width)
+        end = _table_end(rows, at, left, width)
         if end is None:
             yield rows[at]
             at += 1
@@ -90,9 +91,9 @@ def _join(row: Row) -> None:
     row.segments = [make_segment(row.words)]
 
 
-def _table_end(rows: list[Row], start: int, width: float) -> int | None:
+def _table_end(rows: list[Row], start: int, left: float, width: float) -> int | None:
     """Index after the last row of the table that starts at ``start``; None when none does."""
-    if not _may_start(rows, start, width):
+    if not _may_start(rows, start, left, width):
         return None
     bands: list[Band] = []
     body: list[Row] = []
@@ -100,11 +101,16 @@ def _table_end(rows: list[Row], start: int, width: float) -> int | None:
     while at < len(rows):
         row = rows[at]
         gap = (row.y - rows[at - 1].y) / max(row.size, rows[at - 1].size) if at > start else 0.0
-        if gap > _MAX_GAP and not (gap < _MAX_BLANK and _goes_on(rows[at:], bands)):
+        if gap > _MAX_GAP and not (gap < _MAX_BLANK and _goes_on(rows[at : at + 2], bands)):
             break
         if is_data(row):
             grown = _grown(bands, row)
-            if grown is None or any(_clash(other, grown) for other in body) or _new_layout(rows, body, at, grown, bands):
+            joined = grown is not None and any(_held(band, bands) > 1 for band in grown)
+            if (
+                grown is None
+                or (joined and any(_clash(other, grown) for other in body))
+                or _new_layout(rows, body, at, grown, bands)
+            ):
                 end = _cut(rows, start, at)
                 break
             bands = grown
@@ -120,12 +126,11 @@ def _table_end(rows: list[Row], start: int, width: float) -> int | None:
     return end if _is_table(rows[start:end], body) else None
 
 
-def _may_start(rows: list[Row], start: int, width: float) -> bool:
+def _may_start(rows: list[Row], start: int, left: float, width: float) -> bool:
     """A table starts with a row of several cells, or with a line of its header that stands over its columns."""
     row = rows[start]
     if len(row.segments) > 1 or is_data(row):
         return True
-    left = min(r.x0 for r in rows)
     if row.x0 < left + 0.25 * width:
         return start + 1 < len(rows) and _heads_group(row, rows[start + 1])
     below = rows[start + 1 : start + 1 + _MAX_HEADER]
@@ -161,7 +166,7 @@ def _new_layout(rows: Sequence[Row], body: Sequence[Row], at: int, grown: Sequen
 
 def _goes_on(rows: Sequence[Row], bands: Sequence[Band]) -> bool:
     """Whether ``rows`` go on in the columns ``bands``, with at most a heading before the next figures."""
-    for row in rows[:2]:
+    for row in rows:
         if is_data(row):
             ends = [segment.x1 for segment in _figures(row)]
             return len(ends) == len(bands) and all(abs(x - band.x1) < 1.2 * row.size for x, band in zip(ends, bands, strict=True))
@@ -181,6 +186,11 @@ def _grown(bands: list[Band], row: Row) -> list[Band] | None:
         grown.append(Band(low, high, low))
     grown.sort(key=lambda band: band.x0)
     return None if _clash(row, grown) else grown
+
+
+def _held(band: Band, bands: Sequence[Band]) -> int:
+    """How many of ``bands`` the wider ``band`` holds."""
+    return sum(band.x0 <= other.x0 and other.x1 <= band.x1 for other in bands)
 
 
 def _figures(row: Row) -> list[Segment]:

@@ -253,6 +253,24 @@ def test_two_tables_with_other_columns_stay_two() -> None:
     assert kinds == [BlockKind.TABLE, BlockKind.PARAGRAPH, BlockKind.TABLE]
 
 
+def test_a_table_that_goes_on_over_the_page_keeps_its_units() -> None:
+    second = Page()
+    for number, label in enumerate(("Dividends", "Share repurchases", "Other")):
+        second.text(50, 60 + 12 * number, label).right(400, 60 + 12 * number, "4,061").right(470, 60 + 12 * number, "3,932")
+    document = read_pdf(pdf([income_statement(Page()), second, Page().lines(50, 80, prose(1))]))
+    tables = [b.table for b in document.blocks if b.table]
+    assert [table.scale for table in tables] == [1_000_000, 1_000_000]
+    assert [b.page for b in document.blocks if b.table] == [1, 2]
+
+
+def test_a_table_after_prose_has_no_units_of_the_table_before() -> None:
+    second = Page().text(50, 50, "Employees by region follow.")
+    for number, label in enumerate(("Europe", "Asia")):
+        second.text(50, 80 + 12 * number, label).right(400, 80 + 12 * number, "4,061").right(470, 80 + 12 * number, "3,932")
+    document = read_pdf(pdf([income_statement(Page()), second]))
+    assert [b.table.scale for b in document.blocks if b.table] == [1_000_000, 1]
+
+
 def test_wide_word_spaces_of_justified_prose_make_no_table() -> None:
     page = Page()
     for number in range(6):
