@@ -48,7 +48,7 @@ class BlockWriter:
                 contents = piece.linked and any(isinstance(other, Para) and other.linked for other in beside)
                 added = self._paragraph(piece, contents=contents)
             if added is not None:
-                self._above.append(piece.text[:300])
+                self._above.append(piece.text[-300:])
                 del self._above[:-_ABOVE]
 
     def _note(self, reference: str) -> str:
