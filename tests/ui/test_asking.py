@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 
+from textual import events
 from textual.widgets import Markdown, Static
 
 from fin_tui.config import Settings
@@ -196,6 +197,17 @@ class Endless(FakeServices):
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
         script = Script(tokens=["tick "] * 100_000, hold_before=50)
         return script.play(ask, cancelled)
+
+
+async def test_enter_sent_with_the_letters_asks_all_of_them() -> None:
+    """A terminal hands over "abc" and Enter in one read when the typist is quicker than the machine."""
+    services = services_of()
+    async with running(services) as (app, pilot):
+        for character in "quick":
+            app.post_message(events.Key(character, character))
+        app.post_message(events.Key("enter", "\r"))
+        await until(pilot, lambda: bool(services.asked))
+    assert services.asked[0].question == "quick"
 
 
 async def test_quitting_in_the_middle_of_an_answer_ends_the_app() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 from textual.widgets import OptionList
 
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.screens.error import ErrorScreen
 from fin_tui.ui.screens.number_keys import NumberKeys
 from fin_tui.ui.screens.reader import ReaderScreen
+from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
 from fin_tui.ui.widgets.turn import Turn
@@ -43,12 +45,23 @@ async def test_keys_walk_through_the_sources_inside_and_outside_the_prompt() -> 
         assert chosen(app) == 11
 
 
+async def test_alt_keys_as_terminals_send_them_do_not_write_into_the_prompt() -> None:
+    async with running(services_of()) as (app, pilot):
+        await ask(app, pilot)
+        prompt = app.main.query_one(Prompt)
+        app.post_message(events.Key("alt+n", "n"))
+        await until(pilot, lambda: chosen(app) == 2)
+        app.post_message(events.Key("alt+3", "3"))
+        await until(pilot, lambda: chosen(app) == 3)
+        assert prompt.text == ""
+
+
 async def test_letters_typed_into_the_prompt_stay_there() -> None:
     async with running(services_of()) as (app, pilot):
         await ask(app, pilot)
         await pilot.press(*"np1mrx")
         assert chosen(app) == 1
-        assert app.main.query_one("#prompt").text == "np1mrx"  # type: ignore[attr-defined]
+        assert app.main.query_one(Prompt).text == "np1mrx"
 
 
 async def test_clicking_citations_of_two_turns_shows_each_turns_own_passage() -> None:

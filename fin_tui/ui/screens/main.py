@@ -26,6 +26,7 @@ from fin_tui.ui.screens.main_bindings import BINDINGS
 from fin_tui.ui.screens.number_keys import NumberKeys
 from fin_tui.ui.screens.panes import Panes
 from fin_tui.ui.screens.welcome import welcome_lines
+from fin_tui.ui.text import count
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
 from fin_tui.ui.widgets.pane_tabs import PaneTabs
@@ -98,7 +99,7 @@ class MainScreen(AnsweringScreen):
         self.query_one(FilingBrowser).show(event.filings)
         self.query_one(Chat).welcome(welcome_lines(event.filings, event.notes))
         passages = sum(f.chunks for f in event.filings)
-        self.query_one(StatusLine).idle(f"{len(event.filings)} filings · {passages:,} passages")
+        self.query_one(StatusLine).idle(f"{count(len(event.filings), 'filing')} · {count(passages, 'passage')}")
         self.show_choice()
 
     def work_failed(self, message: str) -> None:

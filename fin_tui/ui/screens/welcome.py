@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 from fin_tui.records import Filing
-from fin_tui.ui.text import one_line, year_label
+from fin_tui.ui.text import count, one_line, year_label
 
 _MOST_NAMES = 3
 
@@ -17,7 +17,7 @@ def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str]) -> lis
     if filings is None:
         return [*lines, ("Opening the library… you can type already.", "")]
     if filings:
-        lines += [(f"{_count(filings)}: {_names(filings)}", ""), ("", ""), ("Try", "bold")]
+        lines += [(f"{count(len(filings), 'filing')}: {_names(filings)}", ""), ("", ""), ("Try", "bold")]
         lines += [(f"  {question}", "$accent") for question in _examples(filings)]
     else:
         lines += [
@@ -32,10 +32,6 @@ def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str]) -> lis
         lines += [("", ""), *((f"Note: {one_line(note)}", "$warning") for note in notes)]
     keys = (("Enter", "asks"), ("F2", "filings"), ("F4", "sources"), ("F1", "help"), ("Ctrl+P", "every command"))
     return [*lines, ("", ""), *((f"{key:<7} {what}", "$foreground-muted") for key, what in keys)]
-
-
-def _count(filings: Sequence[Filing]) -> str:
-    return "1 filing" if len(filings) == 1 else f"{len(filings)} filings"
 
 
 def _names(filings: Sequence[Filing]) -> str:

@@ -45,7 +45,7 @@ def _references(extract: str, passages: Sequence[Passage]) -> Content:
     shown = [p for p in passages if p.citation.id in named or not named][:_MOST_REFERENCES]
     lines = [_reference(passage) for passage in shown]
     if more := len(passages) - len(shown):
-        lines.append(Content.styled(f"     {more} more in Sources", "$foreground-muted"))
+        lines.append(Content.styled(f"    {more} more in Sources", "$foreground-muted"))
     return Content("\n").join(lines)
 
 
@@ -53,9 +53,8 @@ def _reference(passage: Passage) -> Content:
     number = passage.citation.id
     link = Content.styled(f"[{number}]", Style.from_meta({"@click": f"cite({number})"}))
     return Content.assemble(
-        " " * (4 - len(link.plain)),
         link,
-        " ",
+        " " * max(4 - len(link.plain), 1),
         filing_label(passage.citation),
-        ("  " + place_label(passage.citation), "$foreground-muted"),
+        (" " + place_label(passage.citation), "$foreground-muted"),
     )

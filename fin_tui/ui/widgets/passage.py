@@ -9,8 +9,10 @@ from textual.widgets import Static
 
 from fin_tui.engine.events import Passage
 from fin_tui.records import Span
-from fin_tui.ui.text import filing_label, one_line, place_label
+from fin_tui.ui.text import filing_label, one_line, place_label, shorten
 from fin_tui.ui.widgets.text_view import TextView
+
+_HEADING = 70
 
 
 class PassageView(Vertical):
@@ -26,7 +28,7 @@ class PassageView(Vertical):
         title = Content.assemble(
             (f"[{citation.id}] {filing_label(citation)}", "bold"), "\n", (place_label(citation), "$foreground-muted")
         )
-        if heading := one_line(citation.heading):
+        if heading := shorten(one_line(citation.heading), _HEADING):
             title = title + Content.styled(f" · {heading}", "$foreground-muted")
         self.query_one("#passage-title", Static).update(title)
         mark = Span(citation.start - passage.start, citation.end - passage.start)

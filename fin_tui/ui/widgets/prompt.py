@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
@@ -26,7 +27,7 @@ sales in 2025?"* limits itself to Apple and that year.
 **Esc** leaves the prompt, or stops an answer.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Ask", priority=True, id="prompt.ask", tooltip="Ask the question"),
+        Binding("enter", "submit", "Ask", id="prompt.ask", tooltip="Ask the question"),
         Binding("shift+enter,ctrl+j", "newline", "New line", id="prompt.newline", show=False, tooltip="Start a new line"),
         Binding("up", "history(-1)", "Earlier", id="prompt.earlier", show=False, tooltip="Earlier questions, at the first line"),
         Binding("down", "history(1)", "Later", id="prompt.later", show=False, tooltip="Later questions, at the last line"),
@@ -55,6 +56,18 @@ sales in 2025?"* limits itself to Apple and that year.
         self._history: list[str] = []
         self._at = 0
         self._draft = ""
+
+    def on_key(self, event: events.Key) -> None:
+        """Enter asks; Alt with a letter is a command, though terminals send the letter with it.
+
+        Both are taken here and not by priority bindings, which would overtake letters typed just before.
+        """
+        if event.key == "enter":
+            event.prevent_default()
+            event.stop()
+            self.action_submit()
+        elif event.key.startswith("alt+"):
+            event.prevent_default()
 
     def action_submit(self) -> None:
         question = clean(self.text).strip()

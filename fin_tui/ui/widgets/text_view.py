@@ -49,6 +49,8 @@ class TextView(ScrollView, can_focus=True):
         self._marks: tuple[Span, ...] = ()
         self._layout = Layout((), ())
         self._wanted: int | None = None
+        self._jump: int | None = None
+        """The offset that is being scrolled to."""
 
     @property
     def marked_text(self) -> str:
@@ -80,9 +82,11 @@ class TextView(ScrollView, can_focus=True):
         self.scroll_page_up()
 
     def on_resize(self, event: events.Resize) -> None:
-        top = self._top_offset()
+        """Lay out anew for another width, with the same text at the top, or where a jump was under way."""
+        if self.scrollable_content_region.width == self.virtual_size.width:
+            return
         if self._wanted is None:
-            self._wanted = top
+            self._wanted = self._jump if self._jump is not None else self._top_offset()
         self._relayout()
 
     def render_line(self, y: int) -> Strip:
@@ -118,10 +122,16 @@ class TextView(ScrollView, can_focus=True):
         """Scroll to the wanted offset once there is a layout, leaving a few lines above it in sight."""
         if self._wanted is None or not self._layout.lines:
             return
-        wanted, self._wanted = self._wanted, None
-        row = self._layout.row_of(wanted)
+        self._jump, self._wanted = self._wanted, None
+        self.call_after_refresh(self._land, margin)
+
+    def _land(self, margin: int) -> None:
+        if self._jump is None:
+            return
+        row = self._layout.row_of(self._jump)
+        self._jump = None
         room = min(margin, max(self.size.height // 4, 0))
-        self.call_after_refresh(self.scroll_to, y=max(row - room, 0), animate=False, force=True)
+        self.scroll_to(y=max(row - room, 0), animate=False, force=True, immediate=True)
 
     def _top_offset(self) -> int:
         if not self._layout.starts:

@@ -123,7 +123,7 @@ class Turn(Vertical):
     async def _write(self, text: str) -> None:
         markdown = self.query_one(".answer", Markdown)
         if self._stream is None:
-            self._title(is_draft=self._model.is_draft)
+            self._title(self._model.name, is_draft=self._model.is_draft)
             markdown.display = True
             self._stream = Markdown.get_stream(markdown)
             self.say("writing…")
@@ -145,16 +145,16 @@ class Turn(Vertical):
         if answer.status == "refused":
             self._refuse(answer)
         elif answer.draft:
-            await self._settle(answer.draft, (), is_draft=True)
+            await self._settle(answer.draft, (), answer.model, is_draft=True)
         elif self._written or (answer.answer and answer.answer != self._extract):
-            await self._settle(answer.answer, answer.sentences, is_draft=self._model.is_draft)
+            await self._settle(answer.answer, answer.sentences, answer.model, is_draft=self._model.is_draft)
         self.query_one(".status", Static).update(summary(answer, self._model, bool(self._written)))
 
-    async def _settle(self, text: str, sentences: Sequence[Sentence], *, is_draft: bool) -> None:
+    async def _settle(self, text: str, sentences: Sequence[Sentence], model: str, *, is_draft: bool) -> None:
         markdown = self.query_one(".answer", Markdown)
         await markdown.update(answer_markdown(text, sentences, self.known))
         markdown.display = True
-        self._title(is_draft=is_draft)
+        self._title(model, is_draft=is_draft)
 
     def _refuse(self, answer: Answer) -> None:
         if answer.refusal is not None:
@@ -169,7 +169,6 @@ class Turn(Vertical):
         hint = f"\n{clean(event.hint)}" if event.hint else ""
         status.update(Content(f"{UNSUPPORTED_MARK} {clean(event.message)}{hint}"))
 
-    def _title(self, *, is_draft: bool) -> None:
-        name = one_line(self._model.name)
-        text = f"Draft by {name}: check it against the evidence" if is_draft else "Answer"
+    def _title(self, model: str, *, is_draft: bool) -> None:
+        text = f"Draft by {one_line(model)}: check it against the evidence" if is_draft else "Answer"
         self._reveal(".answer-title", Content(text))

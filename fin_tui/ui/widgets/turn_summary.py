@@ -37,7 +37,7 @@ def _content(part: Content | str | tuple[str, str]) -> Content:
 
 def _support(answer: Answer) -> Content | None:
     total = len(answer.sentences)
-    if not total:
+    if not total or answer.draft:
         return None
     bad = sum(sentence.support == "unsupported" for sentence in answer.sentences)
     if not bad:
