@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -74,17 +75,26 @@ class Understanding:
 class AnswerEngine:
     """Answers one question at a time over a library."""
 
-    def __init__(self, library: Library, retriever: Searcher, model: LanguageModel | None, settings: Settings) -> None:
+    def __init__(
+        self,
+        library: Library,
+        retriever: Searcher,
+        model: LanguageModel | None,
+        settings: Settings,
+        busy: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        """``busy`` is entered for the time of an answer, so that background work can wait."""
         self._library = library
         self._retriever = retriever
         self._settings = settings
         self.model = model
         """The language model, or None to answer from the evidence alone. May be set later, between answers."""
         self._lock = threading.Lock()
+        self._busy = busy
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
         """The events of one answer. Waits while another answer is being made: there is one model and one user of it."""
-        with self._lock:
+        with self._lock, self._busy():
             try:
                 yield from self._stream(request, cancelled)
             except FinTuiError as error:

@@ -13,6 +13,7 @@ from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.store.library import Library
+from fin_tui.store.pause import answering
 
 log = logging.getLogger(__name__)
 
@@ -76,5 +77,5 @@ def open_services(paths: Paths, settings: Settings, *, with_model: bool = True) 
             model = open_model(paths, settings.model)
         except FinTuiError as error:
             notes.append(f"{error.message} {error.hint}".strip())
-    engine = AnswerEngine(library, retriever, model, settings)
+    engine = AnswerEngine(library, retriever, model, settings, busy=lambda: answering(paths))
     return Services(paths, settings, library, retriever, engine, model, notes)
