@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -16,6 +16,9 @@ from fin_tui.retrieval.onnx import OnnxModel
 LONGEST = 512
 QUERY_PREFIX = "Represent this sentence for searching relevant passages: "
 """What BGE v1 was trained with in front of a question; passages carry none."""
+
+BATCH_TOKENS = 512
+"""A batch ends here, padding counted: attention over more no longer fits the cache, and a text takes up to twice as long."""
 
 _TOKENIZE_AT_ONCE = 512
 
@@ -38,8 +41,7 @@ class OnnxEncoder:
                 part = self._model.tokenize(texts[first : first + _TOKENIZE_AT_ONCE])
                 # Neighbours of one length leave little padding to compute.
                 order = sorted(range(len(part)), key=lambda i: len(part[i].ids))
-                for start in range(0, len(order), self._batch):
-                    rows = order[start : start + self._batch]
+                for rows in _batches(order, [len(encoding.ids) for encoding in part], self._batch):
                     vectors[[first + row for row in rows]] = self._embed([part[row] for row in rows])
         return vectors
 
@@ -52,3 +54,15 @@ class OnnxEncoder:
         first = self._model.run(encodings)[:, 0]
         unit: NDArray[np.float32] = first / np.maximum(np.linalg.norm(first, axis=1, keepdims=True), np.float32(1e-12))
         return unit
+
+
+def _batches(order: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """``order`` (by ascending length) in batches of at most ``most`` texts and ``BATCH_TOKENS`` tokens, never empty."""
+    batch: list[int] = []
+    for row in order:
+        if batch and (len(batch) == most or (len(batch) + 1) * lengths[row] > BATCH_TOKENS):
+            yield batch
+            batch = []
+        batch.append(row)
+    if batch:
+        yield batch

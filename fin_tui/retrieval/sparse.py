@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 from fin_tui.retrieval.corpus import Keys
 from fin_tui.retrieval.tokens import tokenize
 
-K1 = 1.2
-B = 0.75
-PIVOT = 200
+K1 = 0.9
+B = 0.4
+"""Passages are short and of similar length: little is gained by repeating a word, or by being brief."""
+PIVOT = 120
 """Tokens of a passage that is neither rewarded nor punished for its length."""
 
 Mask = NDArray[np.bool_]
