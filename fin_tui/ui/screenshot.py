@@ -15,11 +15,11 @@ from fin_tui.ui.widgets.prompt import Prompt
 
 QUESTION = "What does Apple say about its dependence on outsourcing partners?"
 SIZE = (150, 44)
-_WAIT_SECONDS = 180
+_WAIT_SECONDS = 600
 
 
 async def take(out: Path, question: str, size: tuple[int, int] = SIZE, theme: str | None = None) -> None:
-    """Write the screen after the answer to ``question`` to ``out``. Raises ``TimeoutError`` when none comes."""
+    """Write the screen after the answer to ``question`` to ``out``, all vectors made. Raises ``TimeoutError`` when none comes."""
     paths = find_home()
     settings = load_settings(paths.settings)
     start_process_tracker()
@@ -29,6 +29,9 @@ async def take(out: Path, question: str, size: tuple[int, int] = SIZE, theme: st
         async with app.run_test(size=size) as pilot:
             if theme:
                 app.theme = theme
+            async with asyncio.timeout(_WAIT_SECONDS):
+                while not app.main.filings or any(worker.is_running for worker in app.workers):
+                    await pilot.pause(0.1)
             app.main.query_one(Prompt).recall(question)
             await pilot.press("enter")
             async with asyncio.timeout(_WAIT_SECONDS):
