@@ -52,7 +52,7 @@ def _download(asset: Asset, downloads: Path, advance: Advance) -> Path:
                     advance(float(progress[1]), float(progress[2]))
                 elif line.strip():
                     said.append(line.strip())
-        except BaseException:
+        except BaseException:  # Ctrl+C as well: pip must not go on by itself
             pip.kill()
             raise
     archive = _held(downloads)

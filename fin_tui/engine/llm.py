@@ -273,5 +273,6 @@ def open_model(paths: Paths, settings: config.Model) -> LlamaClient:
     Raises ``MissingAsset`` when it is not there, ``ModelFailed`` when its file can't be a model.
     """
     found = find_model(settings.name, paths)
-    read_header(found.path)
-    return LlamaClient(found.path, settings, paths, name=found.name)
+    client = LlamaClient(found.path, settings, paths, name=found.name)
+    assert client.header
+    return client

@@ -6,7 +6,6 @@ and error are a log file, since llama.cpp writes to both as it likes.
 
 from __future__ import annotations
 
-import codecs
 import ctypes
 import math
 import os
@@ -28,11 +27,12 @@ from fin_tui.engine.llm_protocol import (
     Message,
     Piece,
     Quantize,
-    StopReason,
     Trace,
     Traced,
 )
+from fin_tui.engine.llm_run import Run
 from fin_tui.engine.llm_stream import TextStream
+from fin_tui.engine.machine import peak_memory
 from fin_tui.errors import ModelFailed
 
 _BATCH = 512
@@ -107,7 +107,7 @@ class Engine:
                 "Raise model.context in the settings, or lower model.evidence_tokens.",
             )
         stream = TextStream(thinking=thinking)
-        run = _Run(tokens, reused=_common_prefix(llama, tokens))
+        run = Run(tokens, reused=_common_prefix(llama, tokens))
         for token in self._tokens(tokens, min(room, request.max_tokens + _HIDDEN_TOKENS), run):
             if text := stream.feed(run.decoder.decode(self._text_of(token))):
                 yield Piece(request.id, text)
@@ -151,7 +151,7 @@ class Engine:
             llama.eval([10 + i % 500])
         wrote = time.perf_counter()
         llama.reset()
-        return Benched(request.id, request.prompt / (read - began), request.tokens / (wrote - read), _peak_memory())
+        return Benched(request.id, request.prompt / (read - began), request.tokens / (wrote - read), peak_memory())
 
     def quantize(self, request: Quantize) -> None:
         """Write ``source`` as Q8_0. Raises ``ModelFailed``; no half-written file stays."""
@@ -217,7 +217,7 @@ class Engine:
         tokens: list[int] = llama.tokenize(text.encode(), add_bos=not (bos and text.startswith(bos)), special=True)
         return tokens, text.rstrip().endswith(("<think>", "<thinking>"))
 
-    def _tokens(self, prompt: list[int], limit: int, run: _Run) -> Iterator[int]:
+    def _tokens(self, prompt: list[int], limit: int, run: Run) -> Iterator[int]:
         run.began = time.perf_counter()
         try:
             for token in self._llama.generate(prompt, temp=0.0):
@@ -238,23 +238,6 @@ class Engine:
             if not self._aborted():
                 raise ModelFailed(f"The language model failed: {error}", _HINT) from error
             run.reason = "cancelled"
-
-
-class _Run:
-    """The figures of one generation."""
-
-    def __init__(self, prompt: list[int], reused: int) -> None:
-        self.prompt, self.reused = len(prompt), reused
-        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self.began = self.first = 0.0
-        self.count = self.shown = 0
-        self.reason: StopReason = "end"
-
-    def done(self, request: int) -> Done:
-        now = time.perf_counter()
-        first = self.first or now
-        read_ms, wrote_ms = (first - self.began) * 1000, (now - first) * 1000
-        return Done(request, self.reason, self.prompt, self.reused, self.count, read_ms, wrote_ms)
 
 
 def _leave_out_special_kernels(library: Any) -> None:
@@ -295,13 +278,6 @@ def _formatter(llama: Any) -> Callable[[list[dict[str, str]]], str] | None:
 def _common_prefix(llama: Any, tokens: list[int]) -> int:
     known = llama._input_ids[: len(tokens)].tolist()
     return next((i for i, token in enumerate(known) if token != tokens[i]), len(known))
-
-
-def _peak_memory() -> int:
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
 
 
 if __name__ == "__main__":

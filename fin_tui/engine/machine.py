@@ -48,6 +48,14 @@ def memory_bytes() -> int:
         return 0
 
 
+def peak_memory() -> int:
+    """Most bytes this process ever had resident."""
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
 def processor() -> str:
     """A name that changes when the kernels chosen for this machine would: model and its vector instructions."""
     if sys.platform == "darwin":
