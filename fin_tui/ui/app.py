@@ -65,6 +65,7 @@ class FinTuiApp(App[None]):
         Binding("f1", "help", "Help", id="app.help", tooltip="Help for the focused pane, with its keys"),
         Binding("ctrl+p", "command_palette", "Commands", id="app.commands", tooltip="Find any command by its name"),
         Binding("ctrl+t", "theme", "Theme", show=False, id="app.theme", tooltip="Switch between dark and light"),
+        Binding("f5", "reload", "Reload", show=False, id="app.reload", tooltip="Read again what the library holds"),
         Binding("ctrl+q", "quit", "Quit", id="app.quit", tooltip="Leave fin-tui", priority=True),
     ]
 
@@ -101,6 +102,11 @@ class FinTuiApp(App[None]):
 
     def action_theme(self) -> None:
         self.theme = other_theme(self.theme)
+
+    def action_reload(self) -> None:
+        """Another program may have added filings: show them, and make their vectors."""
+        if self._services is not None and not any(w.is_running and w.group == "prepare" for w in self.workers):
+            self._prepare(self._services)
 
     async def action_quit(self) -> None:
         self.workers.cancel_all()

@@ -16,7 +16,7 @@ _SHOWING = ("FilingBrowser", "FilingTree", "Prompt", "Sources")
 
 def actions(screen: Screen[Any]) -> Iterator[SystemCommand]:
     """One command for each binding that has a tooltip: the screen's own, and those of its panes wherever the focus is."""
-    nodes: list[DOMNode] = [screen, *(node for name in _SHOWING for node in screen.query(name))]
+    nodes: list[DOMNode] = [screen, screen.app, *(node for name in _SHOWING for node in screen.query(name))]
     for node in nodes:
         for binding in type(node).BINDINGS:
             if isinstance(binding, Binding) and binding.tooltip and not binding.action.startswith("digit"):

@@ -32,7 +32,7 @@ class ModelState:
     name: str = ""
     """Empty when there is none; then answers are extracts."""
     is_draft: bool = False
-    """Its text is known to be weak and stands as a marked draft under the extract."""
+    """Its text stood as a marked draft under the extract the last time."""
 
 
 class Services(Protocol):

@@ -64,6 +64,7 @@ async def test_a_draft_is_named_a_draft_under_the_extract() -> None:
         assert "Draft by scripted-135m" in shown(turn, ".answer-title")
         assert "committed to autonomy. ⚠" in turn.query_one(".answer", Markdown).source
         assert "draft model" in shown(turn, ".status")
+        assert "draft model" in str(app.main.query_one("#made-with", Static).render())
         assert shown(turn, ".extract") == EXTRACT
 
 

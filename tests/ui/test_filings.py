@@ -76,6 +76,16 @@ async def test_an_empty_library_says_what_can_be_done() -> None:
         assert app.main.query_one(FilingBrowser).filings == ()
 
 
+async def test_f5_shows_what_another_program_added() -> None:
+    services = FakeServices(held=(ACME,))
+    async with running(services) as (app, pilot):
+        services.held = FILINGS
+        await pilot.press("f5")
+        await until(pilot, lambda: len(app.main.filings) == 3)
+        await until(pilot, lambda: len(app.main.query_one(FilingTree).root.children) == 2)
+        assert app.main.query_one(FilingTree).root.children[1].data is not None
+
+
 def test_picks_are_a_union() -> None:
     picks = Picks().toggle_company(ACME.company_key)
     assert picks.scope(FILINGS) == Scope(companies=("cik:1",))

@@ -82,6 +82,9 @@ class AnsweringScreen(Screen[None]):
                     self.show_sources(message.turn)
             case _:
                 pass
+        if isinstance(message.event, Finished) and message.event.answer.model not in ("", "none"):
+            self.model = ModelState(message.event.answer.model, is_draft=bool(message.event.answer.draft))
+            self.show_choice()
         if message.turn.is_done:
             self.query_one(StatusLine).busy("")
             self.refresh_bindings()

@@ -26,7 +26,7 @@ def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str]) -> lis
             ("  fin-tui fetch COMPANY     brings them from EDGAR", ""),
             ("  fin-tui setup             brings the sample filings and the models", ""),
             ("", ""),
-            ("Questions are answered as soon as a filing is there.", "$foreground-muted"),
+            ("F5 reads the library again when a filing was added.", "$foreground-muted"),
         ]
     if notes:
         lines += [("", ""), *((f"Note: {one_line(note)}", "$warning") for note in notes)]

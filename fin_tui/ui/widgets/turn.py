@@ -147,7 +147,7 @@ class Turn(Vertical):
         elif answer.draft:
             await self._settle(answer.draft, (), answer.model, is_draft=True)
         elif self._written or (answer.answer and answer.answer != self._extract):
-            await self._settle(answer.answer, answer.sentences, answer.model, is_draft=self._model.is_draft)
+            await self._settle(answer.answer, answer.sentences, answer.model, is_draft=False)
         self.query_one(".status", Static).update(summary(answer, self._model, bool(self._written)))
 
     async def _settle(self, text: str, sentences: Sequence[Sentence], model: str, *, is_draft: bool) -> None:

@@ -20,7 +20,7 @@ def summary(answer: Answer, model: ModelState, was_worded: bool) -> Content:
         parts.append(support)
     if was_worded:
         parts.append(one_line(answer.model or model.name))
-        if model.is_draft or answer.draft:
+        if answer.draft:
             parts.append((" draft model ", "$foreground on $panel"))
     elif answer.status == "answered":
         parts.append("extract, no model")
