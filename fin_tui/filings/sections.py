@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -136,17 +138,32 @@ def _partition(document: Document, marks: Sequence[_Mark]) -> list[Section]:
     sections: list[Section] = []
     if not marks or starts[0] > 0:
         sections.append(Section("", "", "Cover", 0, starts[0] if marks else len(text), 1, 0.9 if marks else 0.3))
-    for i, mark in enumerate(marks):
-        end = starts[i + 1] if i + 1 < len(marks) else len(text)
+    ends = [*starts[1:], len(text)] if starts else []
+    for i, (first, last) in enumerate(_stacks(text, marks, ends)):
+        mark, start, end = marks[i], starts[first], ends[last]
         confidence = mark.confidence
-        if mark.numbers and points_elsewhere(text[mark.end : end]):
+        if mark.numbers and points_elsewhere(text[marks[last].end : end]):
             confidence = min(confidence, _STUB)
         for number in mark.numbers or ("",):
             title = mark.title
             if len(mark.numbers) > 1 and not title_fits(number, title) and number != mark.numbers[0]:
                 title = title or BY_NUMBER[number].title
-            sections.append(Section(_part(number, mark.title), number, title, starts[i], end, mark.page, confidence))
+            sections.append(Section(_part(number, mark.title), number, title, start, end, mark.page, confidence))
     return sections
+
+
+_EMPTY_BY_INTENT = re.compile(r"reserved|removed|omitted|none\b|n/a|not (?:applicable|required)", re.IGNORECASE)
+
+
+def _stacks(text: str, marks: Sequence[_Mark], ends: Sequence[int]) -> list[tuple[int, int]]:
+    """For each mark the first and last of the headings that stand right on top of one another, over one body, with it."""
+    first, runs = 0, []
+    for i, (mark, end) in enumerate(zip(marks, ends, strict=True)):
+        goes_on = i + 1 < len(marks) and mark.numbers and marks[i + 1].numbers and not text[mark.end : end].strip()
+        if not goes_on or _EMPTY_BY_INTENT.search(mark.title):
+            runs += [(first, i)] * (i + 1 - first)
+            first = i + 1
+    return runs
 
 
 def _part(number: str, title: str) -> str:

@@ -193,3 +193,21 @@ def test_sections_partition_the_text(parts: list[Part]) -> None:
         assert start == at < end
         at = end
     assert at == len(made.text)
+
+
+def test_headings_stacked_over_one_body_share_it() -> None:
+    stacked: list[Part] = [("h1", "Item 11. Executive Compensation"), ("h1", "Item 12. Security Ownership of Beneficial Owners")]
+    after: list[Part] = [("h1", "Item 14. Principal Accountant Fees and Services"), ("p", prose(60))]
+    made = document([*CONTENTS, *body()[:-2], *stacked, *after, *body()[-2:]])
+    sections = found(made)
+    assert sections["11"].start == sections["12"].start == sections["14"].start
+    assert "Word0" in text_of(made, sections["11"])
+    assert sections["11"].end == sections["15"].start
+
+
+def test_a_reserved_item_does_not_take_the_next_ones_body() -> None:
+    reserved: list[Part] = [("h1", "Item 6. [Reserved]")]
+    parts = body()
+    made = document([*CONTENTS, *parts[:8], *reserved, *parts[8:]])
+    sections = found(made)
+    assert sections["6"].end == sections["7"].start
