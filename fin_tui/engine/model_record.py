@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.metadata
+import importlib.util
 import os
 from pathlib import Path
 from typing import Any
@@ -42,12 +43,21 @@ def update_record(model: Path, **values: Any) -> None:
 
 
 def here() -> dict[str, str]:
-    """What a finding about speed or kernels depends on."""
+    """What a finding about speed or kernels depends on: the processor, and the very build of llama.cpp."""
     try:
         version = importlib.metadata.version("llama-cpp-python")
     except importlib.metadata.PackageNotFoundError:
         version = ""
-    return {"processor": processor(), "llama_cpp_python": version}
+    return {"processor": processor(), "llama_cpp_python": version, "build": _build()}
+
+
+def _build() -> str:
+    """Total size of the compiled libraries: the same version compiled in another way differs in it."""
+    package = importlib.util.find_spec("llama_cpp")
+    if package is None or package.origin is None:
+        return ""
+    libraries = (Path(package.origin).parent / "lib").glob("*ggml-cpu*")
+    return str(sum(library.stat().st_size for library in libraries))
 
 
 def plain_kernels(model: Path) -> bool:
