@@ -47,7 +47,7 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True):
     k: Positive = 10
     candidates: Positive = 60
     """How many each index gives before fusion."""
-    fusion: Literal["rrf", "weighted"] = "rrf"
+    fusion: Literal["rrf", "weighted"] = "weighted"
     rrf_k: Positive = 60
     dense_weight: Fraction = 0.6
     """The sparse weight is the rest. Presets: .6 and .7."""

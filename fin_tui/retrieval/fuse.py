@@ -20,6 +20,8 @@ class Ranked:
 
     keys: Keys
     scores: NDArray[np.float32]
+    floor: float | None = None
+    """The score that means "nothing in common": 0 for BM25. None where a scale has no such point, as for cosines."""
 
     def place(self, key: int) -> int | None:
         """Rank of ``key`` from 1; None when it isn't in the list."""
@@ -37,13 +39,13 @@ def rrf(lists: Sequence[Ranked], *, k: int = 60, weights: Sequence[float] | None
 
 
 def weighted(lists: Sequence[Ranked], *, weights: Sequence[float]) -> dict[int, float]:
-    """Key -> weighted sum of min-max normalised scores, best first; a key that a list lacks gets 0 from it.
+    """Key -> weighted sum of scores, each list's floor (else its lowest score) brought to 0 and its highest to 1; best first.
 
-    With the lowest of a list at 0, a chunk that just made it into a list gains nothing over one that just didn't.
+    A key that a list lacks gets 0 from it. Unlike ranks, scores tell a clear first place from a field of equals.
     """
     fused: dict[int, float] = {}
     for ranked, weight in zip(lists, weights, strict=True):
-        for key, score in zip(ranked.keys.tolist(), _normalised(ranked.scores).tolist(), strict=True):
+        for key, score in zip(ranked.keys.tolist(), _normalised(ranked).tolist(), strict=True):
             fused[key] = fused.get(key, 0.0) + weight * score
     return _in_order(fused)
 
@@ -54,10 +56,12 @@ def lift(fused: dict[int, float], alone: Iterable[int], factor: float) -> dict[i
     return _in_order({**fused, **lifted})
 
 
-def _normalised(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+def _normalised(ranked: Ranked) -> NDArray[np.float32]:
+    scores = ranked.scores
     if not len(scores):
         return scores
-    low, high = float(scores.min()), float(scores.max())
+    low = float(scores.min()) if ranked.floor is None else ranked.floor
+    high = float(scores.max())
     if high - low < 1e-9:
         return np.ones_like(scores)
     return (scores - low) / (high - low)

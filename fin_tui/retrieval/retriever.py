@@ -90,6 +90,8 @@ class Retriever:
 
         Missing weights never fail a search: it goes by words alone and says so in ``notes``.
         """
+        from fin_tui.retrieval.tokens import without_instructions
+
         scope, options = scope or Scope(), self._settings.search
         k, mode = k or options.k, mode or options.mode
         with self._lock:
@@ -97,6 +99,7 @@ class Retriever:
             notes: list[str] = []
             snapshot = self.indexes.snapshot()
             allowed = None if scope == Scope() else self._library.chunk_keys(scope)
+            query = without_instructions(query)
             lists, mode = self._lists(query, snapshot, allowed, mode, max(options.candidates, k), notes, clock)
             fused = self._fuse(lists, snapshot)
             found = self._fetch(list(fused)[: max(k, _most_pairs())])
@@ -138,7 +141,7 @@ class Retriever:
                 clock.done("encode")
                 lists["dense"] = Ranked(*snapshot.search_dense(vector, allowed, count))
         if mode != "dense" or not lists:
-            lists["sparse"] = Ranked(*snapshot.search_sparse(tokenize_query(query), allowed, count))
+            lists["sparse"] = Ranked(*snapshot.search_sparse(tokenize_query(query), allowed, count), floor=0.0)
         return lists, "hybrid" if len(lists) == 2 else "dense" if "dense" in lists else "sparse"
 
     def _fuse(self, lists: Mapping[str, Ranked], snapshot: Snapshot) -> dict[int, float]:

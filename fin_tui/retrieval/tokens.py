@@ -110,19 +110,31 @@ def tokenize_query(text: str) -> list[str]:
 
     When nothing else is left ("what is it?"), the plain tokens are given.
     """
-    tokens = list(dict.fromkeys(tokenize(_QUESTION_PHRASES.sub(" ", text))))
+    tokens = list(dict.fromkeys(tokenize(_QUESTION_PHRASES.sub(" ", without_instructions(text)))))
     return [token for token in tokens if token not in _filler()] or list(dict.fromkeys(tokenize(text)))
 
 
+def without_instructions(question: str) -> str:
+    """``question`` without the sentences that say how to answer ("If it is not useful, then state that and explain why.")."""
+    kept = _INSTRUCTION.sub(" ", question).strip()
+    return kept if kept else question
+
+
+_INSTRUCTION = re.compile(
+    r"(?<=[.?!])\s+(?:if\b[^.?!]*\b(?:state|explain|say)\b|(?:please\s+)?(?:round|answer|respond|express)\b)[^.?!]*[.?!]*",
+    re.IGNORECASE,
+)
+
 _QUESTION_PHRASES = re.compile(
-    r"\b(?:according to|as (?:described|stated|reported|disclosed|mentioned|noted) (?:in|by)|in (?:its|the|their) "
-    r"(?:annual report|filing|10-k)|how (?:much|many)|tell me (?:about)?|what (?:kind|type|sort)s? of|can you|please)\b",
+    r"\b(?:according to|as (?:described|stated|reported|disclosed|mentioned|noted) (?:in|by)"
+    r"|in (?:its|the|their|this) (?:annual report|filing|10-?k(?: report)?)"
+    r"|how (?:much|many)|tell me (?:about)?|what (?:kind|type|sort)s? of|can you|please)\b",
     re.IGNORECASE,
 )
 
 _FILLER_WORDS = (
     "what how when where who whom whose why does do did give show tell explain describe discuss say said says mention state "
-    "according summarize company's company about please i me you your"
+    "fiscal year according summarize company's company about please i me you your"
 )
 
 

@@ -43,6 +43,11 @@ def test_weighted_fusion_brings_scores_to_one_scale() -> None:
     assert fused[4] == 0
 
 
+def test_a_floor_keeps_the_last_of_a_list_above_nothing() -> None:
+    words = Ranked(SPARSE.keys, SPARSE.scores, floor=0.0)
+    assert weighted([words], weights=(1.0,)) == pytest.approx({3: 1.0, 1: 11 / 12, 4: 2 / 12})
+
+
 def test_equal_scores_count_in_full() -> None:
     assert weighted([ranked((1, 5.0), (2, 5.0))], weights=(0.5,)) == {1: 0.5, 2: 0.5}
 

@@ -25,7 +25,7 @@ def corpus() -> MemoryCorpus:
 
 
 def retriever(tmp_path: Path, corpus: MemoryCorpus, encoder: WordEncoder | None = ENCODER, **search: Any) -> Retriever:
-    return Retriever(corpus, Paths(tmp_path), Settings(search=Search(**search)), encoder)
+    return Retriever(corpus, Paths(tmp_path), Settings(search=Search(**{"fusion": "rrf", **search})), encoder)
 
 
 def test_hits_carry_the_rank_of_each_index(tmp_path: Path, corpus: MemoryCorpus) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.retrieval.tokens import LONGEST, tokenize, tokenize_query
+from fin_tui.retrieval.tokens import LONGEST, tokenize, tokenize_query, without_instructions
 
 
 @pytest.mark.parametrize(
@@ -116,3 +116,17 @@ def test_a_question_has_no_token_twice(text: str) -> None:
     tokens = tokenize_query(text)
     assert len(tokens) == len(set(tokens))
     assert bool(tokens) == bool(tokenize(text))
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("Is margin rising? If it is not useful, then state that and explain why.", "Is margin rising?"),
+        ("What is the ratio for FY2019? Round your answer to two decimal places.", "What is the ratio for FY2019?"),
+        ("What was capex? Please answer in USD millions.", "What was capex?"),
+        ("If a tenant defaults, does the lease state a remedy?", "If a tenant defaults, does the lease state a remedy?"),
+        ("Name the risks. Which of them explain the loss?", "Name the risks. Which of them explain the loss?"),
+    ],
+)
+def test_how_to_answer_is_not_what_is_asked(question: str, kept: str) -> None:
+    assert without_instructions(question) == kept
