@@ -24,6 +24,7 @@ only shares the topic does not."""
 _NEIGHBOUR = 0.12
 """A second passage is cited too when it alone covers nearly as much."""
 _MOST = 2
+_OWN_VOICE = "the company we our says states reports according also including"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +33,26 @@ class Source:
 
     number: int
     text: str
-    stems: frozenset[str]
+    windows: tuple[frozenset[str], ...]
+    """Words of each two neighbouring sentences or rows: a claim is borne out in one place, not by words picked from a page."""
     scale: int
+
+    def share(self, words: set[str]) -> float:
+        """The largest share of ``words`` that one window holds."""
+        return max((len(words & window) / len(words) for window in self.windows), default=0.0) if words else 0.0
 
 
 def prepare(passages: Sequence[Passage]) -> tuple[Source, ...]:
     """Passages with their words, once for all sentences of an answer."""
-    return tuple(
-        Source(
-            passage.citation.id,
-            passage.text,
-            frozenset(tokenize(f"{passage.citation.company} {passage.citation.heading}\n{passage.text}")),
-            passage.scale,
-        )
-        for passage in passages
-    )
+    return tuple(Source(p.citation.id, p.text, _windows(p), p.scale) for p in passages)
+
+
+def _windows(passage: Passage) -> tuple[frozenset[str], ...]:
+    """The name of the company, the heading and the words for a company's own voice belong to every window."""
+    shared = frozenset(tokenize(f"{passage.citation.company} {passage.citation.heading} {_OWN_VOICE}"))
+    lines = passage.text.split("\n") if passage.kind == "table" else [passage.text[a:b] for a, b in split_sentences(passage.text)]
+    words = [frozenset(tokenize(line)) for line in lines]
+    return tuple(shared | words[at] | (words[at + 1] if at + 1 < len(words) else frozenset()) for at in range(len(words)))
 
 
 def split_answer(text: str) -> list[str]:
@@ -74,7 +80,7 @@ def attach(sentence: str, sources: Sequence[Source]) -> Sentence:
     for source in sources:
         if numbers_unsupported(bare, source.text, (source.scale,)):
             continue
-        share = len(words & source.stems) / len(words) if words else float(any(c.isdigit() for c in bare))
+        share = source.share(words) if words else float(any(c.isdigit() for c in bare))
         if source.number in claimed:
             share += 0.05
         ranked.append((share, source.number))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.answer import Understanding
 
 UNSUPPORTED_MARK = "⚠"
-ENOUGH_SUPPORT = 0.5
+ENOUGH_SUPPORT = 0.8
 """Below this share of supported sentences the model's text is only a draft under the extractive answer."""
 
 

@@ -99,9 +99,17 @@ def test_the_evidence_comes_before_the_models_first_word() -> None:
     sentences = [event.sentence for event in seen if isinstance(event, SentenceDone)]
     assert [sentence.support for sentence in sentences] == ["grounded", "unsupported"]
     answer = last_answer(seen, Request(QUESTION))
-    assert answer.answer == "Outsourcing partners assemble most hardware in Asia. [1] They are nice. ⚠"
+    assert answer.draft == "Outsourcing partners assemble most hardware in Asia. [1] They are nice. ⚠"
+    assert answer.answer == answer.extract
     assert answer.model == "scripted"
-    assert answer.verification == {"sentences": 2, "supported": 1, "numbers": 0, "numbers_supported": 0}
+
+
+def test_wording_that_the_sources_bear_out_is_the_answer() -> None:
+    model = Model(["Outsourcing partners assemble ", "most of Acme's hardware in Asia."])
+    answer = last_answer(engine(model).stream(Request(QUESTION)), Request(QUESTION))
+    assert answer.answer == "Outsourcing partners assemble most of Acme's hardware in Asia. [1]"
+    assert answer.draft == ""
+    assert answer.verification == {"sentences": 1, "supported": 1, "numbers": 0, "numbers_supported": 0}
 
 
 def test_a_model_that_invents_leaves_the_extract_standing() -> None:

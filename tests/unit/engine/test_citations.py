@@ -61,3 +61,13 @@ def test_an_unfinished_sentence_is_kept_only_when_it_is_all_there_is() -> None:
     alone = SentenceStream()
     assert list(alone.feed("About 5 %")) == []
     assert list(alone.finish()) == ["About 5 %"]
+
+
+def test_words_picked_from_all_over_a_page_bear_nothing_out() -> None:
+    page = hit(
+        "Sales in Europe rose because of new stores. The Company leases its headquarters. Freight is insured abroad. "
+        "A significant portion of debt matures in May. Asia is supplied by sea."
+    )
+    sources = prepare(gather("Europe", [page]).passages)
+    assert attach("A significant portion of stores in Asia is leased.", sources).support == "unsupported"
+    assert attach("Sales in Europe rose because of new stores.", sources).support == "grounded"
