@@ -1,0 +1,214 @@
+"""Metric x filings of one company x period -> the fact that states it, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
+
+from fin_tui.facts import labels, members, untagged
+from fin_tui.facts.choose import Choice, choose, exact
+from fin_tui.facts.figures import Figure, Gap, Metric, Period
+from fin_tui.facts.index import FilingFacts, Index
+from fin_tui.facts.periods import wanted
+from fin_tui.facts.restate import differs, on_basis, split_between, split_factor, with_restatement
+from fin_tui.records import Fact, Filing
+from fin_tui.store.library import Library
+
+Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+"""(phrase, labels) -> a similarity for each label, 0 to 1."""
+
+
+class FactBook:
+    """Looks figures up in the library. All methods take the filings of one company; the first call on a filing indexes it."""
+
+    def __init__(self, library: Library) -> None:
+        self._index = Index(library)
+
+    def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
+        """The figure first reported for ``period`` (a fiscal year as the company labels it, or a period by its end).
+
+        The filing of that year comes first, then later ones that cover it, originals before amendments; a different value
+        in a later filing is named as restated. A metric known only by its formula gives a ``Gap``: the evaluator's task.
+        """
+        return self._first(metric, filings, period, lambda held, year: _choose(held, metric, year), metric.names[0])
+
+    def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> tuple[Figure | Gap, ...]:
+        """A figure for each period, each from the latest filing that covers it, all on one basis.
+
+        Per-share data and shares of before a stock split are put on the basis of after it, and say so.
+        """
+        return tuple(self._latest(metric, filings, period) for period in periods)
+
+    def dimensioned(
+        self,
+        phrase: str,
+        metric: Metric,
+        filings: Sequence[Filing],
+        period: Period | int,
+        *,
+        similarity: Similarity | None = None,
+    ) -> Figure | Gap:
+        """``metric`` of a segment, product or region that ``phrase`` names ("Greater China"). Close calls are a ``Gap`` that
+        holds the candidates.
+        """
+
+        def find(held: FilingFacts, year: Period) -> Choice | Gap | None:
+            return members.find(held, phrase, metric, year, similarity)
+
+        return self._first(metric, filings, period, find, f"{phrase.strip()} {metric.names[0]}")
+
+    def by_label(
+        self, phrase: str, filings: Sequence[Filing], period: Period | int, *, similarity: Similarity | None = None
+    ) -> Figure | Gap:
+        """The figure whose row label says ``phrase``, for what the vocabulary does not know. Close calls are a ``Gap``."""
+
+        def find(held: FilingFacts, year: Period) -> Choice | Gap | None:
+            return labels.find(held, phrase, year, similarity)
+
+        return self._first(None, filings, period, find, phrase.strip())
+
+    def periods(self, filings: Sequence[Filing]) -> tuple[Period, ...]:
+        """The fiscal years that the filings cover with figures, latest first, labelled as the company labels them."""
+        found: dict[str, Period] = {}
+        for filing in sorted(filings, key=_age, reverse=True):
+            for year in self._index.of(filing).years:
+                found.setdefault(year.label, year)
+        return tuple(sorted(found.values(), key=lambda year: year.end, reverse=True))
+
+    def period(self, filings: Sequence[Filing], fiscal_year: int) -> Period | None:
+        """The period that the company labels ``fiscal_year``; None when no filing covers it."""
+        return next((year for year in self.periods(filings) if year.label == f"FY{fiscal_year}"), None)
+
+    def nearest(self, value: Decimal | float, filings: Sequence[Filing], *, most: int = 20) -> tuple[tuple[Filing, Fact], ...]:
+        """The facts that print ``value`` or round to it, the exact ones of the latest filing first; percentages by number too."""
+        wanted_value = float(value)
+        found: list[tuple[float, int, Filing, Fact]] = []
+        for rank, filing in enumerate(sorted(filings, key=_age, reverse=True)):
+            for fact in self._index.of(filing).numeric:
+                distance = _distance(wanted_value, fact)
+                if distance is not None:
+                    found.append((distance, rank, filing, fact))
+        found.sort(key=lambda entry: (entry[0], entry[1], bool(entry[3].dimensions), entry[3].block is None))
+        return tuple((filing, fact) for _, _, filing, fact in found[:most])
+
+    def _first(
+        self,
+        metric: Metric | None,
+        filings: Sequence[Filing],
+        period: Period | int,
+        find: Callable[[FilingFacts, Period], Choice | Gap | None],
+        label: str,
+    ) -> Figure | Gap:
+        found: list[Figure] = []
+        gap: Gap | None = None
+        year: Period | None = None
+        for held, covered in self._covering(filings, period):
+            year = year or covered
+            choice = find(held, covered)
+            if isinstance(choice, Gap):
+                gap = gap or choice
+            elif choice is not None:
+                found.append(_figure(choice, metric, held.filing, covered))
+        if gap is not None and not found:
+            return replace(gap, label=gap.label or label, period=year)
+        if not found:
+            return Gap(label, year or _asked(period), self._why(label, filings, period, year))
+        first = found[0] if found[0].filing.period_end == found[0].period.end else _from_later(found[0])
+        same = [figure for figure in found[1:] if figure.fact.concept == first.fact.concept or first.fact.source == "table"]
+        return with_restatement(first, same)
+
+    def _latest(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
+        figures = [
+            _figure(choice, metric, held.filing, year)
+            for held, year in self._covering(filings, period)
+            if (choice := _choose(held, metric, year)) is not None
+        ]
+        if not figures:
+            return self.figure(metric, filings, period)
+        last = figures[-1]
+        if metric.unit in ("usd/share", "shares"):
+            return self._after_splits(last, metric, filings)
+        if differs(last, figures[0]) and figures[0].fact.concept == last.fact.concept:
+            note = f"restated; first reported as {figures[0].value:,}"
+            return replace(last, note="; ".join(filter(None, (last.note, note))))
+        return last
+
+    def _after_splits(self, figure: Figure, metric: Metric, filings: Sequence[Filing]) -> Figure:
+        """Splits between the filing of ``figure`` and the latest one, read off the years that two filings share."""
+        ordered = [filing for filing in sorted(filings, key=_age) if _age(filing) >= _age(figure.filing)]
+        for before, after in pairwise(ordered):
+            for year in self._index.of(before).years:
+                old, new = self._in(metric, before, year), self._in(metric, after, year)
+                factor = split_factor(old, new) if old and new and differs(old, new) else None
+                if old and new and factor:
+                    figure = on_basis(figure, metric, factor, split_between(old, new))
+                    break
+        return figure
+
+    def _in(self, metric: Metric, filing: Filing, period: Period) -> Figure | None:
+        held = self._index.of(filing)
+        year = wanted(filing, held.years, period)
+        choice = _choose(held, metric, year) if year else None
+        return _figure(choice, metric, filing, year) if choice and year else None
+
+    def _covering(self, filings: Sequence[Filing], period: Period | int) -> list[tuple[FilingFacts, Period]]:
+        """Filings that cover the period with its year in each: its own first, then later ones; amendments last."""
+        found: list[tuple[FilingFacts, Period]] = []
+        for filing in sorted(filings, key=lambda filing: (filing.form.endswith("/A"), *_age(filing))):
+            held = self._index.of(filing)
+            year = wanted(filing, held.years, period)
+            if year is not None:
+                found.append((held, year))
+        return found
+
+    def _why(self, label: str, filings: Sequence[Filing], period: Period | int, year: Period | None) -> str:
+        if year is not None:
+            return f"No {label} for {year.label} ({year.end}) among the figures of the filings held."
+        asked = f"fiscal {period}" if isinstance(period, int) else f"the year to {period.end}"
+        held = self.periods(filings)
+        if not held:
+            return f"No filing held covers {asked}."
+        return f"No filing held covers {asked}; covered: {', '.join(reversed([year.label for year in held]))}."
+
+
+def _choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
+    return choose(held, metric, year) if held.tagged else untagged.choose(held, metric, year)
+
+
+def _figure(choice: Choice, metric: Metric | None, filing: Filing, year: Period) -> Figure:
+    fact = choice.fact
+    label = fact.label.rpartition(" > ")[2] if fact.block is not None else ""
+    period = replace(year, start=fact.period_start, end=fact.period_end or year.end)
+    unit = metric.unit if metric else labels.unit_of(fact)
+    name = label if label and len(label) < 80 else metric.names[0] if metric else fact.concept
+    return Figure(
+        name, choice.value, unit, fact, filing, period, metric.id if metric else "", note=choice.note, others=choice.others
+    )
+
+
+def _from_later(figure: Figure) -> Figure:
+    year = f"FY{figure.filing.fiscal_year}" if figure.filing.fiscal_year else str(figure.filing.period_end)
+    return replace(figure, note="; ".join(filter(None, (figure.note, f"from the {year} filing"))))
+
+
+def _asked(period: Period | int) -> Period | None:
+    return period if isinstance(period, Period) else None
+
+
+def _age(filing: Filing) -> tuple[str, str]:
+    return (str(filing.period_end or ""), str(filing.filed or ""))
+
+
+def _distance(wanted_value: float, fact: Fact) -> float | None:
+    """0 for an exact match, the relative gap for a rounded one, None when the fact is another number."""
+    value = fact.value
+    if value is None:
+        return None
+    for candidate in (value, value * 100) if fact.unit == "pure" else (value,):
+        if exact(abs(candidate)) == exact(abs(wanted_value)):
+            return 0.0
+        if wanted_value and abs(abs(candidate) - abs(wanted_value)) <= 0.0005 * abs(wanted_value):
+            return abs(abs(candidate) / abs(wanted_value) - 1)
+    return None

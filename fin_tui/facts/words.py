@@ -1,0 +1,67 @@
+"""Words of names, labels and questions, brought to one form so that they can be compared."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+_WORD = re.compile(r"[A-Za-z0-9]+(?:[&][A-Za-z0-9]+)+|(?:[A-Za-z]\.){2,}|[^\W_]+(?:['’]s\b)?|%")
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+LINKS = frozenset("the a an of and its their our s in by from for provided used".split())
+"""Words that names and questions leave out or change at will: "cash from operating activities", "cash provided by operations"."""
+_LOCAL = threading.local()
+
+
+class Word(NamedTuple):
+    """A word of a text: its comparable form, its surface in lower case, and where it stands."""
+
+    stem: str
+    surface: str
+    start: int
+    end: int
+
+
+def words(text: str) -> list[Word]:
+    """The words of ``text`` in order; "Apple's" is "apple", "R&D" one word, "long-term" two, "%" is "percent"."""
+    return [
+        Word(stem(surface), surface, match.start(), match.end())
+        for match in _WORD.finditer(text)
+        for surface in (_surface(match.group()),)
+    ]
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """The stems of ``text`` without linking words."""
+    return tuple(word.stem for word in words(text) if word.surface not in LINKS)
+
+
+def camel_words(name: str) -> list[str]:
+    """The words of a tag's local name in lower case: "WearablesHomeandAccessories" -> wearables, homeand, accessories."""
+    return [part.lower() for part in _CAMEL.findall(name)]
+
+
+def _surface(found: str) -> str:
+    lowered = found.lower().replace("’", "'").removesuffix("'s").replace(".", "")
+    return "percent" if lowered == "%" else lowered
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The stem of a lower-case word; short words and figures stay as they are."""
+    if len(word) < 4 or not word.isalpha():
+        return word
+    return _stemmer()(word)
+
+
+def _stemmer() -> Callable[[str], str]:
+    """One stemmer a thread: PyStemmer objects are not safe to share."""
+    made: Callable[[str], str] | None = getattr(_LOCAL, "stemmer", None)
+    if made is None:
+        import Stemmer
+
+        made = Stemmer.Stemmer("english", 0).stemWord
+        _LOCAL.stemmer = made
+    return made
