@@ -32,7 +32,8 @@ class Metric:
     """Row labels, lower case, as statements print them: for filings without tags."""
     formula: str = ""
     """For derived metrics: an expression over metric ids, e.g. "gross_profit / revenue"; avg(x) is the mean of the balances at
-    both ends of the period, prior(x) the figure of the year before."""
+    both ends of the period, prior(x) the figure of the year before, opt(x) is x, or 0 where the filing has no such line. A
+    metric with concepts too is looked up first; the formula stands in when nothing is found."""
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Industry ("bank", "insurer", "retailer", "real_estate") -> concepts preferred there."""
     negate: bool = False
