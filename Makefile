@@ -58,12 +58,12 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit("fin-tui needs Python 3.11 or later: make PYTHON=...") if sys.version_info < (3, 11) else None'
 	@$(PYTHON) -m venv $(VENV)
 
-$(INSTALLED): pyproject.toml constraints.txt tools/install.py | $(BIN)/python
-	@$(BIN)/python tools/install.py
+$(INSTALLED): pyproject.toml constraints.txt .ci/install.py | $(BIN)/python
+	@$(BIN)/python .ci/install.py
 	@touch $@
 
-$(DEVELOPMENT): pyproject.toml constraints.txt tools/install.py | $(BIN)/python
-	@$(BIN)/python tools/install.py --dev
+$(DEVELOPMENT): pyproject.toml constraints.txt .ci/install.py | $(BIN)/python
+	@$(BIN)/python .ci/install.py --dev
 	@touch $(INSTALLED) $@
 
 clean:
