@@ -60,7 +60,7 @@ def search(
         assert query is not None
         scope = chosen_scope(held, company, year, item, form, filing)
         # One question pays for loading the weights; the deadline is for ranking alone.
-        retriever.warm_up(rerank=rerank)
+        retriever.warm_up(mode=options["mode"], rerank=rerank)
         result = retriever.search(query, scope, **options)
     if as_json:
         print(_dumps(to_json(None, query, result)))
@@ -73,7 +73,7 @@ def _batch(retriever: Retriever, held: Sequence[Filing], file: Path, options: di
     from fin_tui.engine.batch import read_batch, scope_of
 
     lines = read_batch(file)
-    retriever.warm_up(rerank=options["rerank"])
+    retriever.warm_up(mode=options["mode"], rerank=options["rerank"])
     for line in lines:
         try:
             document = to_json(line.id, line.question, retriever.search(line.question, scope_of(line, held), **options))

@@ -65,12 +65,12 @@ class Retriever:
             self._indexes = Indexes(self._paths, self._library, self._settings, encoder=name)
         return self._indexes
 
-    def warm_up(self, *, rerank: bool | None = None) -> tuple[str, ...]:
+    def warm_up(self, *, mode: Mode | None = None, rerank: bool | None = None) -> tuple[str, ...]:
         """Load everything a search needs; gives notes on what is missing."""
         with self._lock:
             notes: list[str] = []
             snapshot = self.indexes.snapshot()
-            if self._settings.search.mode != "sparse" and (encoder := self._load_encoder(notes)):
+            if (mode or self._settings.search.mode) != "sparse" and (encoder := self._load_encoder(notes)):
                 snapshot.search_dense(encoder.encode_query("warm up"), None, 1)
             if (self._settings.search.rerank if rerank is None else rerank) and (reranker := self._load_reranker(notes)):
                 reranker.score("warm up", ["A passage to start the engine."], seconds=1.0)

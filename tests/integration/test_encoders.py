@@ -1,4 +1,4 @@
-"""The encoders and the reranker with their real weights, found in the home folder's ``models/``."""
+"""The encoders and the reranker with their real weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from fin_tui import config
 from fin_tui.errors import MissingAsset
-from fin_tui.paths import Paths, find_home
+from fin_tui.paths import Paths
 from fin_tui.retrieval.encoder import Encoder, encoder_name, load_encoder
 from fin_tui.retrieval.rerank import Reranker, load_reranker
 
@@ -32,11 +32,8 @@ QUESTIONS = [
 
 
 @pytest.fixture(scope="session")
-def paths() -> Paths:
-    paths = find_home()
-    if not (paths.models / "bge-small-en" / "model.onnx").is_file():
-        pytest.skip(f"no weights under {paths.models}; `fin-tui setup` brings them")
-    return paths
+def paths(models_dir: Path) -> Paths:
+    return Paths(models_dir.parent)
 
 
 @pytest.fixture(scope="session", params=list(SETTINGS))
@@ -49,7 +46,7 @@ def encoder(kind: str, paths: Paths) -> Encoder:
     if kind == "sentence-transformers":
         pytest.importorskip("torch", reason="torch is not installed")
         if not (paths.models / SETTINGS[kind].model).is_dir():
-            pytest.skip("no sentence-transformers folder under models/")
+            pytest.skip(reason="no sentence-transformers folder in models/: run fin-tui setup")
     return load_encoder(SETTINGS[kind], paths)
 
 

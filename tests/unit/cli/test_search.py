@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from fin_tui.cli import search as commands
+from fin_tui.cli.context import Context
+from fin_tui.config import Settings
+from fin_tui.errors import NotFound, UsageError
+from fin_tui.paths import Paths
+from fin_tui.store.library import Library
+from tests.unit.store.made import make_entry
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """The command over two filings in a home without weights."""
+    paths = Paths(tmp_path / "home")
+    with Library.open(paths) as library:
+        library.add(make_entry(year=2022, ticker="EXM"))
+        library.add(make_entry(year=2023, ticker="EXM"))
+    app = typer.Typer()
+
+    @app.callback()
+    def start(ctx: typer.Context) -> None:
+        ctx.obj = Context(paths, Settings())
+
+    commands.register(app)
+    return lambda *words: CliRunner().invoke(app, ["search", *map(str, words)])
+
+
+def test_the_json_holds_the_fields_of_the_contract(run: Run) -> None:
+    result = run("outsourcing partners", "--company", "EXM", "--year", "2023", "--json")
+    assert result.exit_code == 0, result.exception
+    document = json.loads(result.stdout)
+    assert set(document) >= {"id", "query", "hits", "timings_ms"}
+    assert set(document["timings_ms"]) == {"encode", "search", "rerank", "total"}
+    (hit,) = document["hits"]
+    assert hit["text"].endswith("outsourcing partners for their final assembly.")
+    assert (hit["rank"], hit["ticker"], hit["fiscal_year"], hit["period_end"], hit["item"]) == (1, "EXM", 2023, "2023-09-30", "1")
+    assert hit["ranks"] == {"dense": None, "sparse": 1, "rerank": None}
+    wanted = {"chunk_id", "filing", "file", "company", "cik", "page", "page_label", "heading", "start", "end", "score"}
+    assert wanted <= set(hit)
+
+
+def test_for_people_it_says_where_and_what_is_missing(run: Run) -> None:
+    result = run("outsourcing partners", "--explain", "-k", "1")
+    assert "Example Corp. 10-K FY2022 · Item 1" in result.stdout
+    assert "sparse 1" in result.stdout
+    assert "by words alone" in result.stderr
+    assert "Nothing found." in run("zeppelin").stdout
+
+
+def test_a_batch_gives_a_line_for_a_line_in_order(run: Run, tmp_path: Path) -> None:
+    lines = [
+        {"id": "a", "question": "outsourcing partners", "scope": {"ticker": "EXM", "year": 2022}, "answer": "gold is ignored"},
+        {"id": "b", "question": "partners", "scope": {"company": "Nobody"}},
+        {"id": "c", "question": "competitors", "library": ["example-2023.htm"]},
+    ]
+    file = tmp_path / "batch.jsonl"
+    file.write_text("\n".join(json.dumps(line) for line in lines))
+    result = run("--batch", file)
+    assert result.exit_code == 0, result.exception
+    found = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["id"] for line in found] == ["a", "b", "c"]
+    assert {hit["fiscal_year"] for hit in found[0]["hits"]} == {2022}
+    assert found[1]["hits"] == []
+    assert "Nobody" in found[1]["error"]
+    assert {hit["file"] for hit in found[2]["hits"]} == {"example-2023.htm"}
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("partners", "--company", "Nobody"), NotFound),
+        (("partners", "--year", "1950"), NotFound),
+        (("partners", "--item", "poetry"), UsageError),
+        (("partners", "--mode", "psychic"), UsageError),
+        ((), UsageError),
+        (("  ",), UsageError),
+    ],
+)
+def test_wrong_calls_are_errors_of_their_kind(run: Run, words: tuple[str, ...], error: type[Exception]) -> None:
+    assert isinstance(run(*words).exception, error)
