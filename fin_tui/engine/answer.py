@@ -9,11 +9,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Protocol
 
-from fin_tui.config import Mode, Settings
+from fin_tui.config import Settings
 from fin_tui.engine.citations import attach, prepare
+from fin_tui.engine.combine import combine
 from fin_tui.engine.compose import Draft, Timer, compose, refused
 from fin_tui.engine.events import (
     Event,
@@ -29,14 +29,15 @@ from fin_tui.engine.events import (
 )
 from fin_tui.engine.evidence import Evidence, gather
 from fin_tui.engine.extract import extract
+from fin_tui.engine.figures import FigureAnswer, NoFigures, Source, answer_figures
 from fin_tui.engine.find import Hits, Searcher, find
 from fin_tui.engine.llm import LanguageModel
 from fin_tui.engine.prompt import build_prompt
-from fin_tui.engine.question import Question, follow, read_question
 from fin_tui.engine.refusal import refuse_evidence, refuse_question
 from fin_tui.engine.repetition import Said
 from fin_tui.engine.sentence_stream import SentenceStream
-from fin_tui.engine.target import Target, find_target
+from fin_tui.engine.target import Target
+from fin_tui.engine.understanding import Request, Understanding, understand
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Filing, Refusal, Scope, Sentence
 
@@ -45,31 +46,6 @@ class Library(Protocol):
     """The library as the engine sees it."""
 
     def filings(self) -> Sequence[Filing]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A question and how to answer it. None means as in the settings."""
-
-    question: str
-    scope: Scope = Scope()
-    k: int | None = None
-    mode: Mode | None = None
-    rerank: bool | None = None
-    use_model: bool = True
-    id: str | None = None
-    history: tuple[str, ...] = ()
-    """The questions before this one in the conversation, oldest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Understanding:
-    """A request after reading the question against the library."""
-
-    request: Request
-    question: Question
-    target: Target
-    held: tuple[Filing, ...]
 
 
 class AnswerEngine:
@@ -82,8 +58,11 @@ class AnswerEngine:
         model: LanguageModel | None,
         settings: Settings,
         busy: Callable[[], AbstractContextManager[None]] = nullcontext,
+        figures: Source | None = None,
     ) -> None:
-        """``busy`` is entered for the time of an answer, so that background work can wait."""
+        """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` gives the facts, without
+        which every question is answered from passages.
+        """
         self._library = library
         self._retriever = retriever
         self._settings = settings
@@ -91,6 +70,7 @@ class AnswerEngine:
         """The language model, or None to answer from the evidence alone. May be set later, between answers."""
         self._lock = threading.Lock()
         self._busy = busy
+        self._figures = figures
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
         """The events of one answer. Waits while another answer is being made: there is one model and one user of it."""
@@ -103,10 +83,13 @@ class AnswerEngine:
     def understand(self, request: Request) -> Understanding:
         """Read the question and decide where to look; nothing is searched."""
         held = tuple(self._library.filings())
-        question = read_question(request.question, held)
-        for previous in reversed(request.history):
-            question = follow(question, read_question(previous, held))
-        return Understanding(request, question, find_target(question, request.scope, held), held)
+        return understand(request, held, self._figures.names if self._figures else None)
+
+    def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
+        """The answer from facts; None when the question asks for no figure, or of no company that can be told."""
+        if self._figures is None or understood.reading is None or not understood.subjects:
+            return None
+        return answer_figures(understood.reading, understood.subjects, self._figures)
 
     def retrieve(self, understood: Understanding) -> Hits:
         """The hits for an understood request, as ``stream`` uses them."""
@@ -147,19 +130,22 @@ class AnswerEngine:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, None, timer))
             return
+        found = self.look_up(understood)
+        figures = found if isinstance(found, FigureAnswer) else None
+        timer.mark("figures")
         hits = self.retrieve(understood)
         timer.mark("retrieve")
         evidence = gather(understood.question.subject, hits.hits)
-        refusal = refuse_evidence(understood.question, target, evidence, understood.held)
+        refusal = None if figures else refuse_evidence(understood, evidence, found)
         timer.mark("evidence")
         if refusal is not None:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, hits, timer), evidence.passages)
             return
-        sentences = extract(evidence)
-        draft = Draft(understood, hits, evidence, sentences, timer)
+        sentences, evidence = combine(figures, evidence) if figures else (extract(evidence), evidence)
+        draft = Draft(understood, hits, evidence, sentences, timer, figures)
         notes = (*hits.notes, *(f"Not in the library: {missing}." for missing in target.missing))
-        yield EvidenceReady(draft.extract, sentences, evidence.passages, notes)
+        yield EvidenceReady(draft.extract, sentences, evidence.passages, notes, figures)
         model = self.model if request.use_model else None
         if model is None or cancelled():
             yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)
@@ -208,3 +194,6 @@ def _best_first(evidence: Evidence) -> list[Passage]:
     """Passages in the order of their best sentence: what the extract rests on is what the model must read first."""
     order = list(dict.fromkeys(focus.passage for focus in evidence.focuses))
     return [evidence.passages[index] for index in order]
+
+
+__all__ = ["AnswerEngine", "Library", "Request", "Understanding"]

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fin_tui.engine.citations import with_markers
 from fin_tui.engine.evidence import Evidence
+from fin_tui.engine.figures import FigureAnswer
 from fin_tui.engine.find import Hits
 from fin_tui.engine.numbers import find_numbers
 from fin_tui.errors import NotFound
 from fin_tui.records import Answer, Citation, Refusal, Sentence
 
 if TYPE_CHECKING:
-    from fin_tui.engine.answer import Understanding
+    from fin_tui.engine.understanding import Understanding
 
 UNSUPPORTED_MARK = "⚠"
 ENOUGH_SUPPORT = 0.8
@@ -43,6 +44,8 @@ class Draft:
     sentences: tuple[Sentence, ...]
     """The extractive answer."""
     timer: Timer
+    figures: FigureAnswer | None = None
+    """The answer from facts, for a question that asks for figures."""
 
     @property
     def extract(self) -> str:
@@ -50,10 +53,16 @@ class Draft:
 
 
 def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bool) -> Answer:
-    """The finished answer: the model's sentences where enough of them are supported, else the extractive ones."""
+    """The finished answer: the model's sentences where enough of them are supported, else the extractive ones.
+
+    An answer of figures gives way only to words that are all supported and state the same figure.
+    """
     draft.timer.mark("total")
     supported = sum(sentence.support != "unsupported" for sentence in worded)
+    figures = draft.figures
     stands = bool(worded) and supported / len(worded) >= ENOUGH_SUPPORT
+    if figures is not None:
+        stands = stands and supported == len(worded) and figures.display in marked(worded)
     sentences = tuple(worded) if stands else draft.sentences
     text = marked(sentences)
     return Answer(
@@ -62,7 +71,7 @@ def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bo
         answer=text,
         id=draft.understood.request.id,
         sentences=sentences,
-        citations=_cited(draft.evidence, sentences),
+        citations=_cited(draft.evidence, sentences, {p.citation.id for p in figures.passages} if figures else frozenset()),
         verification=verification(sentences),
         retrieval=retrieval(draft.understood, draft.hits),
         model=model,
@@ -70,6 +79,12 @@ def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bo
         extract=draft.extract,
         draft="" if stands else marked(worded),
         stopped=stopped,
+        value=figures.value if figures else None,
+        unit=figures.unit if figures else None,
+        plan=figures.plan if figures else (),
+        facts=figures.facts if figures else (),
+        calculation=figures.calculation if figures else None,
+        table=figures.table if figures else None,
     )
 
 
@@ -138,9 +153,9 @@ def retrieval(understood: Understanding, hits: Hits | None) -> Mapping[str, Any]
     }
 
 
-def _cited(evidence: Evidence, sentences: Sequence[Sentence]) -> tuple[Citation, ...]:
-    """The passages that the sentences name; all others stay with the passages of the evidence card."""
-    used = {number for sentence in sentences for number in sentence.citations}
+def _cited(evidence: Evidence, sentences: Sequence[Sentence], shown: Set[int]) -> tuple[Citation, ...]:
+    """The passages that the sentences or facts (``shown``) name; all others stay with the passages of the evidence card."""
+    used = {number for sentence in sentences for number in sentence.citations} | shown
     return tuple(passage.citation for passage in evidence.passages if passage.citation.id in used)
 
 

@@ -8,9 +8,12 @@ or one ``Failed``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fin_tui.records import Answer, Citation, Refusal, Scope, Sentence
+
+if TYPE_CHECKING:
+    from fin_tui.engine.figures import FigureAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,8 @@ class EvidenceReady:
     passages: tuple[Passage, ...]
     notes: tuple[str, ...] = ()
     """What the reader must know: vectors not ready, no encoder weights, …"""
+    figures: FigureAnswer | None = None
+    """For a question that asks for figures: value, facts, calculation and table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,11 @@ _NOT_PERIOD = re.compile(
 )
 _LATEST = re.compile(r"\b(?:latest|most recent|newest|current|last)\s+(?:fiscal\s+)?(?:year|10-k|filing|annual report)\b", re.I)
 _PAST = re.compile(r"\b(?:past|last|previous|prior)\s+(\d|two|three|four|five)\s+(?:fiscal\s+)?years\b", re.I)
+_BEFORE = re.compile(
+    r"(?P<compared>\b(?:from|than|versus|vs\.?|over|since|against|compar(?:ed|ing)\s+(?:to|with)|relative\s+to|on)\s+)?(?:the\s+|its\s+)?"
+    r"(?:year\s+(?:before|earlier|prior|ago)|(?:previous|prior|preceding)\s+(?:fiscal\s+)?year)\b(?!\s+(?:ended|ending))",
+    re.I,
+)
 _WORDS = {"two": 2, "three": 3, "four": 4, "five": 5}
 
 
@@ -36,6 +41,8 @@ class Periods:
     latest: bool = False
     past: int = 0
     """ "past three years" -> 3."""
+    back: int = 0
+    """ "the year before" -> 1: years before the year that is otherwise meant. A year that is only compared with is not this."""
 
     @property
     def named(self) -> bool:
@@ -56,12 +63,20 @@ def find_periods(text: str) -> Periods:
         if not _NOT_PERIOD.match(rest[match.end() :]):
             years.add(int(match.group(1)))
     past = _PAST.search(text)
+    before = _BEFORE.search(text)
     return Periods(
         years=tuple(sorted(years)),
         dates=tuple(sorted(set(dates))),
         latest=bool(_LATEST.search(text)),
         past=0 if past is None else _WORDS.get(past.group(1).lower()) or int(past.group(1)),
+        back=0 if before is None or before["compared"] else 1,
     )
+
+
+def period_spans(text: str) -> list[tuple[int, int]]:
+    """Where in ``text`` a period is named."""
+    patterns = (_DATE, _ISO, _RANGE, _SHORT, _LONG, _LATEST, _PAST, _BEFORE)
+    return [match.span() for pattern in patterns for match in pattern.finditer(text)]
 
 
 def _take_dates(text: str) -> tuple[list[dt.date], str]:

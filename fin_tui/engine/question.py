@@ -60,13 +60,25 @@ def follow(question: Question, previous: Question) -> Question:
     """``question`` with what it leaves unsaid taken from ``previous``: companies, periods, and the matter itself."""
     own_words = [word for word in tokenize_query(question.subject) if not word.isdigit() and word not in _LINKING]
     periods = question.periods
+    if not (periods.named or periods.latest or periods.past):
+        periods = _earlier(previous.periods, periods.back)
     return replace(
         question,
         companies=question.companies
         or (() if question.unknown else tuple(replace(c, start=-1, end=-1) for c in previous.companies)),
-        periods=periods if periods.named or periods.latest or periods.past else previous.periods,
+        periods=periods,
         before=question.before or (previous.subject if len(own_words) < _SELF_CONTAINED else ""),
     )
+
+
+def _earlier(periods: Periods, back: int) -> Periods:
+    """``periods`` moved ``back`` years; the last of several years is the one that "the year before" starts from."""
+    if not back:
+        return periods
+    years = tuple(year - back for year in periods.years[-1:])
+    if not years and periods.dates:
+        years = (periods.dates[-1].year - back,)
+    return replace(periods, years=years, dates=(), back=0 if years else periods.back + back)
 
 
 _SELF_CONTAINED = 2

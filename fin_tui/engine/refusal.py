@@ -10,9 +10,13 @@ import re
 from collections.abc import Sequence
 
 from fin_tui.engine.evidence import Evidence
+from fin_tui.engine.figures import FigureAnswer, NoFigures
+from fin_tui.engine.numbers import find_numbers
 from fin_tui.engine.question import Question
 from fin_tui.engine.target import Target
+from fin_tui.engine.understanding import Understanding
 from fin_tui.records import Filing, Refusal
+from fin_tui.retrieval.tokens import tokenize, tokenize_query
 
 _STEERING = re.compile(
     r"\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:previous|prior|above|earlier|all|your|the)\b"
@@ -58,6 +62,9 @@ _DOMAIN = re.compile(
     r"registrant|properties|operations?|capital (?:expend|structure|return|resource)|working capital|invest|financ)",
     re.I,
 )
+_HOW_MANY = re.compile(
+    r"\bhow\s+many\s+(?P<what>.+?)\s+(?:did|does|do|were|was|are|is|has|have|had|will|can|could|would|in|at|of)\b", re.I
+)
 WEAK = 0.34
 """Below this share of the question's words in the best passage the matter is not there. Set on the development questions:
 answerable ones lie above, questions about undisclosed matters below."""
@@ -85,14 +92,34 @@ def refuse_question(question: Question, target: Target, held: Sequence[Filing], 
     return None
 
 
-def refuse_evidence(question: Question, target: Target, evidence: Evidence, held: Sequence[Filing]) -> Refusal | None:
-    """A refusal because the evidence found doesn't bear on the question; the nearest passages go with it."""
+def refuse_evidence(understood: Understanding, evidence: Evidence, figures: FigureAnswer | NoFigures | None) -> Refusal | None:
+    """A refusal because neither figures nor the evidence found bear on the question; the nearest passages go with it."""
+    question, target, held = understood.question, understood.target, understood.held
     nearest = tuple(passage.citation for passage in evidence.passages[:3])
+    if isinstance(figures, NoFigures):
+        if figures.is_period:
+            return Refusal("period_not_covered", f"{figures.why[0]} {_holds(held)}", nearest)
+        if _uncounted(question, evidence):
+            return Refusal(
+                "not_disclosed", f"No number of these is stated in {target.label}. The nearest passages are listed.", nearest
+            )
     if evidence.focuses and evidence.coverage >= WEAK:
         return None
     if not question.companies and not _DOMAIN.search(question.text):
         return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}", nearest)
     return Refusal("not_disclosed", f"Nothing in {target.label} speaks of this. The nearest passages are listed.", nearest)
+
+
+def _uncounted(question: Question, evidence: Evidence) -> bool:
+    """ "How many X": no sentence found has all words of X and a number."""
+    match = _HOW_MANY.search(question.text)
+    wanted = set(tokenize_query(match["what"])) if match else set()
+    if not wanted:
+        return False
+    return not any(
+        wanted <= set(tokenize(focus.text)) and any(not number.is_year for number in find_numbers(focus.text))
+        for focus in evidence.focuses
+    )
 
 
 def _holds(held: Sequence[Filing]) -> str:

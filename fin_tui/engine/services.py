@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 
 from fin_tui.config import Settings
 from fin_tui.engine.answer import AnswerEngine
+from fin_tui.engine.figures import Source
 from fin_tui.engine.llm import LlamaClient, open_model
 from fin_tui.errors import FinTuiError
+from fin_tui.facts.lookup import FactBook
+from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.store.library import Library
@@ -77,5 +80,9 @@ def open_services(paths: Paths, settings: Settings, *, with_model: bool = True) 
             model = open_model(paths, settings.model)
         except FinTuiError as error:
             notes.append(f"{error.message} {error.hint}".strip())
-    engine = AnswerEngine(library, retriever, model, settings, busy=lambda: answering(paths))
+    engine = AnswerEngine(library, retriever, model, settings, busy=lambda: answering(paths), figures=_figures(library))
     return Services(paths, settings, library, retriever, engine, model, notes)
+
+
+def _figures(library: Library) -> Source:
+    return Source(FactBook(library), vocabulary(), library.chunks)

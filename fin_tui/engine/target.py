@@ -47,7 +47,7 @@ def in_scope(filings: Iterable[Filing], scope: Scope) -> list[Filing]:
 def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Target:
     """Narrow ``given`` (what the user set) by what the question names; the question never widens it."""
     filings = in_scope(held, given)
-    groups = _by_company(question, filings)
+    groups = by_company(question, filings)
     chosen: list[list[Filing]] = []
     missing: list[str] = []
     future = False
@@ -74,7 +74,7 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Tar
     return Target(scopes, _label(flat, len(held)), flat, tuple(missing), future)
 
 
-def _by_company(question: Question, filings: Sequence[Filing]) -> list[tuple[str, list[Filing]]]:
+def by_company(question: Question, filings: Sequence[Filing]) -> list[tuple[str, list[Filing]]]:
     groups = []
     for named in question.companies:
         mine = [filing for filing in filings if filing.company_key in named.keys]
@@ -91,6 +91,8 @@ def _of_periods(group: list[Filing], periods: Periods, *, fixed: bool) -> tuple[
         return [group], []
     originals = [filing for filing in group if not filing.form.endswith("/A")] or group
     ranked = sorted(originals, key=_end, reverse=True)
+    if not periods.named and periods.back and ranked[0].fiscal_year:
+        periods = replace(periods, years=(ranked[0].fiscal_year - periods.back,))
     if not periods.named:
         count = max(periods.past, 1)
         return [[filing] for filing in ranked[:count]], []

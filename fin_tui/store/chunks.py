@@ -51,6 +51,14 @@ class Chunks:
         rows = self._database.rows(_SELECT + "WHERE filings.id = ? ORDER BY chunks.ordinal", (filing_id,))
         return tuple(_from_row(row) for row in rows)
 
+    def holding(self, filing_id: str, start: int, end: int) -> Chunk | None:
+        """The shortest chunk of a filing that holds the span of its clean text; None when none does."""
+        rows = self._database.rows(
+            _SELECT + "WHERE filings.id = ? AND chunks.start <= ? AND chunks.end >= ? ORDER BY chunks.end - chunks.start LIMIT 1",
+            (filing_id, start, end),
+        )
+        return next((_from_row(row) for row in rows), None)
+
     def ids(self, keys: Sequence[int] | Keys) -> dict[int, str]:
         """The string id of each key that is there."""
         wanted = codec.to_json([int(key) for key in keys])

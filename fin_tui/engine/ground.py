@@ -1,0 +1,180 @@
+"""An expression over metric names -> the same expression over figures that were looked up.
+
+A metric without a figure of its own is replaced by its formula, down to figures that filings state. What has neither leaves a
+gap, and no result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Protocol
+
+from fin_tui.engine.reading import Item, Names
+from fin_tui.facts.calculate import Measure, evaluate
+from fin_tui.facts.expression import Binary, CalculationError, Call, Name, Negative, Node, Number, parse, shift
+from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
+from fin_tui.records import Filing
+
+_DEEPEST = 6
+
+
+class Book(Protocol):
+    """Looks figures up; all filings given are of one company."""
+
+    def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
+    def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
+    def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
+
+
+class Missing(Exception):
+    """A figure that an expression needs is not there."""
+
+    def __init__(self, gap: Gap, year: int) -> None:
+        super().__init__(gap.why)
+        self.gap = gap
+        self.year = year
+
+
+@dataclass(slots=True)
+class Grounded:
+    """An expression over the figures that it rests on."""
+
+    node: Node
+    """Names are "f0", "f1", …: places in ``figures``."""
+    figures: list[Figure] = field(default_factory=list)
+
+    @property
+    def single(self) -> Figure | None:
+        """The figure, when the expression is nothing but one figure."""
+        return self.figures[0] if isinstance(self.node, Name) else None
+
+    def value(self, unit: Unit | None) -> Measure:
+        """The result; raises ``CalculationError``."""
+        return evaluate(self.node, self.measure, unit=unit)
+
+    def measure(self, name: Name) -> Measure:
+        """What a name of ``node`` stands for."""
+        figure = self.figures[int(name.name[1:])]
+        return Measure(figure.value, figure.unit)
+
+
+class Grounder:
+    """Looks up what an expression needs, for one company."""
+
+    def __init__(self, book: Book, names: Names, items: Mapping[str, Item], filings: Sequence[Filing]) -> None:
+        self._book = book
+        self._names = names
+        self._items = items
+        self._filings = filings
+
+    def ground(self, node: Node, year: int) -> Grounded:
+        """``node`` with ``year`` as the year asked about. Raises ``Missing``.
+
+        An expression over several years or figures is read from the filing of that year when it states them all, so that they
+        are on one basis; else each from its own filing.
+        """
+        own = [filing for filing in self._filings if filing.fiscal_year == year]
+        if own and len(own) < len(self._filings) and not isinstance(node, Name):
+            try:
+                return self._from(node, year, own)
+            except Missing:
+                pass
+        return self._from(node, year, self._filings)
+
+    def _from(self, node: Node, year: int, filings: Sequence[Filing]) -> Grounded:
+        figures: list[Figure] = []
+        grounded = self._walk(node, year, filings, figures, 0)
+        return Grounded(grounded, figures)
+
+    def _walk(self, node: Node, year: int, filings: Sequence[Filing], figures: list[Figure], depth: int) -> Node:
+        def inner(part: Node) -> Node:
+            return self._walk(part, year, filings, figures, depth)
+
+        match node:
+            case Name(name=name, back=back):
+                return self._figure(name, year - back, filings, figures, depth)
+            case Negative(of=of):
+                return Negative(inner(of))
+            case Binary(operator=operator, left=left, right=right):
+                return Binary(operator, inner(left), inner(right))
+            case Call(function="opt", arguments=(of,)):
+                try:
+                    return inner(of)
+                except Missing:
+                    return Number(Decimal(0))
+            case Call(function=function, arguments=arguments):
+                return Call(function, tuple(inner(argument) for argument in arguments))
+            case Number():
+                return node
+
+    def _figure(self, name: str, year: int, filings: Sequence[Filing], figures: list[Figure], depth: int) -> Node:
+        item = self._items.get(name) or Item(self._names.get(name))
+        found = self._look_up(item, filings, year)
+        if isinstance(found, Gap):
+            if item.metric is None or item.phrase or not item.metric.formula or depth > _DEEPEST:
+                raise Missing(found, year)
+            try:
+                return self._walk(formula_of(item.metric), year, filings, figures, depth + 1)
+            except Missing as missing:
+                raise Missing(missing.gap if missing.gap.why else found, year) from missing
+        for index, known in enumerate(figures):
+            if known.fact == found.fact and known.filing.id == found.filing.id and known.unit == found.unit:
+                return Name(f"f{index}")
+        figures.append(found)
+        return Name(f"f{len(figures) - 1}")
+
+    def _look_up(self, item: Item, filings: Sequence[Filing], year: int) -> Figure | Gap:
+        if item.metric is None:
+            return self._book.by_label(item.phrase, filings, year) if item.phrase else Gap(item.label, None, "Not known.")
+        if not item.phrase:
+            return self._book.figure(item.metric, filings, year)
+        found = self._book.dimensioned(item.phrase, item.metric, filings, year)
+        if isinstance(found, Gap) and "(" in item.phrase:
+            bare = item.phrase.partition("(")[0].strip()
+            found = self._book.dimensioned(bare, item.metric, filings, year) if bare else found
+        return found
+
+
+def formula_of(metric: Metric) -> Node:
+    """The formula of a derived metric; of a percentage as the fraction that it is (``* 100`` taken off)."""
+    node = parse(metric.formula)
+    match node:
+        case Binary(operator="*", left=left, right=Number(value=value)) if metric.unit == "%" and value == 100:
+            return left
+        case Binary(operator="*", left=Number(value=value), right=right) if metric.unit == "%" and value == 100:
+            return right
+        case _:
+            return node
+
+
+def over_years(node: Node, over: str, back: int) -> Node:
+    """``node`` of this year against, or together with, the ``back`` years before it."""
+    earlier = shift(node, back)
+    match over:
+        case "change":
+            return Binary("-", node, earlier)
+        case "growth":
+            return Binary("-", Binary("/", node, earlier), Number(Decimal(1)))
+        case "cagr":
+            exponent = Binary("/", Number(Decimal(1)), Number(Decimal(back)))
+            return Binary("-", Binary("^", Binary("/", node, earlier), exponent), Number(Decimal(1)))
+        case "average":
+            return Call("avg", tuple(shift(node, years) for years in range(back, -1, -1)))
+        case "sum":
+            return Call("sum", tuple(shift(node, years) for years in range(back, -1, -1)))
+        case _:
+            return node
+
+
+def safe_growth(grounded: Grounded) -> Grounded:
+    """Growth from a loss is measured against its size: ``a / b - 1`` would turn its sign around."""
+    match grounded.node:
+        case Binary(operator="-", left=Binary(operator="/", left=late, right=early), right=Number()):
+            start = evaluate(early, grounded.measure).value
+            if start < 0:
+                return Grounded(Binary("/", Binary("-", late, early), Call("abs", (early,))), grounded.figures)
+            if start == 0:
+                raise CalculationError("Growth from zero has no rate.")
+    return grounded

@@ -1,0 +1,65 @@
+"""A request -> what it asks, of whom, and where to look; with what its conversation has said before. Nothing is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fin_tui.config import Mode
+from fin_tui.engine.instructions import Instructions, read_instructions
+from fin_tui.engine.plan import Subject, subjects
+from fin_tui.engine.question import Question, follow, read_question
+from fin_tui.engine.reading import Names, Reading, read_figures, with_periods_of_definition
+from fin_tui.engine.target import Target, find_target
+from fin_tui.engine.periods import find_periods
+from fin_tui.records import Filing, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question and how to answer it. None means as in the settings."""
+
+    question: str
+    scope: Scope = Scope()
+    k: int | None = None
+    mode: Mode | None = None
+    rerank: bool | None = None
+    use_model: bool = True
+    id: str | None = None
+    history: tuple[str, ...] = ()
+    """The questions before this one in the conversation, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """A request after reading the question against the library."""
+
+    request: Request
+    question: Question
+    target: Target
+    held: tuple[Filing, ...]
+    reading: Reading | None = None
+    """The figures asked for; None when the question wants words."""
+    subjects: tuple[Subject, ...] = ()
+    """Whose figures, of which years; empty when that can't be told."""
+
+
+def understand(request: Request, held: Sequence[Filing], names: Names | None) -> Understanding:
+    """Read the conversation up to ``request`` against the filings ``held``; ``names`` is the vocabulary of metrics."""
+    question: Question | None = None
+    reading: Reading | None = None
+    for text in (*request.history, request.question):
+        asked = read_instructions(text)
+        own = _own_question(asked, held)
+        question = own if question is None else follow(own, question)
+        if names is not None:
+            reading = read_figures(question, asked, names, reading)
+    assert question is not None
+    target = find_target(question, request.scope, held)
+    whose = subjects(question, reading, target, request.scope, held) if reading is not None else ()
+    return Understanding(request, question, target, tuple(held), reading, whose)
+
+
+def _own_question(asked: Instructions, held: Sequence[Filing]) -> Question:
+    question = read_question(asked.text, held)
+    return with_periods_of_definition(question, asked, find_periods(asked.definition).years if asked.definition else ())

@@ -1,0 +1,253 @@
+"""Arithmetic over named figures as a tree: read from text, shifted in time, written back. Never ``eval``.
+
+Grammar: numbers ("365", "12.5%"), names ("net_income"), ``+ - * / ^``, parentheses, unary minus, and the functions ``avg``,
+``prior``, ``sum``, ``min``, ``max``, ``abs``, ``opt``. ``prior(x)`` is the figure a year before, ``avg(x)`` of one argument the
+mean of the balances at both ends of the year, of several their mean; ``opt(x)`` counts as nothing where the filing has no x.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Literal
+
+from fin_tui.errors import FinTuiError
+
+_TOKEN = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?|\.\d+)(?P<percent>\s*%)?|(?P<name>[A-Za-z_]\w*)|(?P<sign>[-+*/^(),]))")
+_LONGEST = 2_000
+_DEEPEST = 40
+FUNCTIONS = frozenset(("avg", "prior", "sum", "min", "max", "abs", "opt"))
+Operator = Literal["+", "-", "*", "/", "^"]
+_RANK = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
+_NEGATIVE_RANK = 3
+_ATOM_RANK = 5
+
+
+class CalculationError(FinTuiError):
+    """An expression that can't be read, or can't be computed from what it was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A constant."""
+
+    value: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A figure by name, ``back`` years before the year that is asked about."""
+
+    name: str
+    back: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    """Unary minus."""
+
+    of: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Two operands."""
+
+    operator: Operator
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function of one or more arguments."""
+
+    function: str
+    arguments: tuple[Node, ...]
+
+
+Node = Number | Name | Negative | Binary | Call
+
+
+def parse(text: str) -> Node:
+    """The tree of ``text``. Raises ``CalculationError`` naming what can't be read."""
+    if len(text) > _LONGEST:
+        raise CalculationError("The expression is too long.", f"At most {_LONGEST} characters.")
+    reader = _Reader(text)
+    node = reader.sum(0)
+    reader.expect_end()
+    return settle(node)
+
+
+class _Reader:
+    """Recursive descent over the tokens, bounded in depth."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._kind = ""
+        self._token = ""
+        self._next()
+
+    def _next(self) -> None:
+        match = _TOKEN.match(self._text, self._at)
+        if match is None:
+            rest = self._text[self._at :].strip()
+            if rest:
+                raise CalculationError(f"Can't read {rest[:20]!r} in the expression.", "Use numbers, names, + - * / ^ and ( ).")
+            self._kind = self._token = ""
+            return
+        self._at = match.end()
+        if match["number"]:
+            self._kind, self._token = "percent" if match["percent"] else "number", match["number"]
+        else:
+            self._kind = "name" if match["name"] else "sign"
+            self._token = match["name"] or match["sign"]
+
+    def expect_end(self) -> None:
+        if self._kind:
+            raise CalculationError(f"Unexpected {self._token!r} in the expression.")
+
+    def _take(self, sign: str) -> bool:
+        if self._kind == "sign" and self._token == sign:
+            self._next()
+            return True
+        return False
+
+    def sum(self, depth: int) -> Node:
+        node = self._product(depth)
+        while self._kind == "sign" and self._token in "+-":
+            operator: Operator = "+" if self._token == "+" else "-"
+            self._next()
+            node = Binary(operator, node, self._product(depth))
+        return node
+
+    def _product(self, depth: int) -> Node:
+        node = self._signed(depth)
+        while self._kind == "sign" and self._token in "*/":
+            operator: Operator = "*" if self._token == "*" else "/"
+            self._next()
+            node = Binary(operator, node, self._signed(depth))
+        return node
+
+    def _signed(self, depth: int) -> Node:
+        if depth > _DEEPEST:
+            raise CalculationError("The expression is nested too deeply.")
+        if self._take("-"):
+            return Negative(self._signed(depth + 1))
+        node = self._atom(depth)
+        return Binary("^", node, self._signed(depth + 1)) if self._take("^") else node
+
+    def _atom(self, depth: int) -> Node:
+        kind, token = self._kind, self._token
+        if kind in ("number", "percent"):
+            self._next()
+            return Number(Decimal(token) / 100 if kind == "percent" else Decimal(token))
+        if kind == "name":
+            self._next()
+            return self._call(token.lower(), depth) if self._take("(") else Name(token)
+        if self._take("("):
+            node = self.sum(depth + 1)
+            self._close()
+            return node
+        raise CalculationError(f"Expected a number or a name, found {token or 'the end'!r}.")
+
+    def _call(self, function: str, depth: int) -> Node:
+        if function not in FUNCTIONS:
+            raise CalculationError(f"Unknown function {function!r}.", f"Known: {', '.join(sorted(FUNCTIONS))}.")
+        arguments = [self.sum(depth + 1)]
+        while self._take(","):
+            arguments.append(self.sum(depth + 1))
+        self._close()
+        if function in ("prior", "abs", "opt") and len(arguments) > 1:
+            raise CalculationError(f"{function}() takes one argument.")
+        return Call(function, tuple(arguments))
+
+    def _close(self) -> None:
+        if not self._take(")"):
+            raise CalculationError(f"Expected ')', found {self._token or 'the end'!r}.")
+
+
+def rewrite(node: Node, change: Callable[[Name], Node]) -> Node:
+    """The tree with each name replaced by what ``change`` gives for it."""
+    match node:
+        case Name():
+            return change(node)
+        case Negative(of=of):
+            return Negative(rewrite(of, change))
+        case Binary(operator=operator, left=left, right=right):
+            return Binary(operator, rewrite(left, change), rewrite(right, change))
+        case Call(function=function, arguments=arguments):
+            return Call(function, tuple(rewrite(argument, change) for argument in arguments))
+        case Number():
+            return node
+
+
+def shift(node: Node, years: int) -> Node:
+    """The same expression ``years`` earlier."""
+    return rewrite(node, lambda name: replace(name, back=name.back + years)) if years else node
+
+
+def settle(node: Node) -> Node:
+    """The tree with ``prior`` and ``avg`` of one argument resolved into figures of this and the year before."""
+    match node:
+        case Call(function="prior", arguments=(of,)):
+            return shift(settle(of), 1)
+        case Call(function="avg", arguments=(of,)):
+            inner = settle(of)
+            return Call("avg", (inner, shift(inner, 1)))
+        case Call(function=function, arguments=arguments):
+            return Call(function, tuple(settle(argument) for argument in arguments))
+        case Negative(of=of):
+            return Negative(settle(of))
+        case Binary(operator=operator, left=left, right=right):
+            return Binary(operator, settle(left), settle(right))
+        case _:
+            return node
+
+
+def names(node: Node) -> Iterator[Name]:
+    """The names of a tree from left to right, repeated as they stand."""
+    match node:
+        case Name():
+            yield node
+        case Negative(of=of):
+            yield from names(of)
+        case Binary(left=left, right=right):
+            yield from names(left)
+            yield from names(right)
+        case Call(arguments=arguments):
+            for argument in arguments:
+                yield from names(argument)
+        case _:
+            return
+
+
+def write(node: Node, name: Callable[[Name], str]) -> str:
+    """``node`` as text with as few brackets as it needs; ``name`` says how a figure is written."""
+    return _write(node, name)[0]
+
+
+def _write(node: Node, name: Callable[[Name], str]) -> tuple[str, int]:
+    match node:
+        case Number(value=value):
+            return format(value, "f"), _ATOM_RANK
+        case Name():
+            text = name(node)
+            return text, _NEGATIVE_RANK if text.startswith("-") else _ATOM_RANK
+        case Negative(of=of):
+            return f"-{_bracketed(_write(of, name), _NEGATIVE_RANK + 1)}", _NEGATIVE_RANK
+        case Call(function=function, arguments=arguments):
+            return f"{function}({', '.join(write(argument, name) for argument in arguments)})", _ATOM_RANK
+        case Binary(operator=operator, left=left, right=right):
+            rank = _RANK[operator]
+            first = _bracketed(_write(left, name), rank + (operator == "^"))
+            second = _write(right, name)
+            return f"{first} {operator} {_bracketed(second, rank + (operator != '^'))}", rank
+
+
+def _bracketed(part: tuple[str, int], least: int) -> str:
+    text, rank = part
+    return text if rank >= least else f"({text})"
