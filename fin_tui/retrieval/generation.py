@@ -105,7 +105,7 @@ def save(
         )
         write_manifest(folder, manifest)
         publish(index, folder)
-    except BaseException:
+    except BaseException:  # also when interrupted, a half-written folder must not stay
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return folder
