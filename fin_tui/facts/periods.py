@@ -49,6 +49,9 @@ def covered(filing: Filing, facts: Iterable[Fact]) -> tuple[Period, ...]:
 
 def _is_year(span: tuple[dt.date, dt.date], own: dt.date | None, lengths: Counter[tuple[dt.date, dt.date]]) -> bool:
     length = (span[1] - span[0]).days + 1
+    if own is not None and span[1] > own + dt.timedelta(days=NEAR):
+        # Columns of later years are payments due, not a year reported.
+        return False
     if YEAR_DAYS[0] <= length <= YEAR_DAYS[1]:
         return True
     if own is None or not _close(span[1], own) or length < _LEAST_TRANSITION or length > YEAR_DAYS[1]:

@@ -14,7 +14,7 @@ from fin_tui.records import Document, Filing, Section
 from fin_tui.store.entry import Entry
 
 FORMS = frozenset({"10-K", "10-K405", "10-KT", "10-KT405"})
-PARSER = 1
+PARSER = 2
 """Raised when reading the same bytes gives other records."""
 _TELLING_ITEMS = frozenset({"1", "1A", "2", "3", "5", "7", "8", "9A"})
 _ITEMS_OF_A_10K = 4
@@ -53,8 +53,12 @@ def compose(
     corrections: Corrections,
 ) -> Entry:
     """The entry of a document that is read already: passages are cut anew, as their headers name company and period."""
+    from fin_tui.facts.from_tables import with_table_facts
     from fin_tui.filings.chunk import chunk_document
 
+    document, warnings = with_table_facts(document)
+    if warnings:
+        filing = replace(filing, warnings=tuple(dict.fromkeys((*filing.warnings, *warnings))))
     return Entry(
         filing=filing,
         document=document,
