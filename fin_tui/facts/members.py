@@ -29,6 +29,8 @@ _PLAIN_AXES = frozenset(
     )
 )
 _OTHER_AXIS = 0.03
+_SAME_WORDS = 0.06
+"""A row called word for word as the question says, "Automotive sales", beats those that only mean it."""
 _CONSOLIDATION = "srt:ConsolidationItemsAxis"
 _NEUTRAL = frozenset(("us-gaap:OperatingSegmentsMember", "us-gaap:ReportableSegmentAggregationBeforeOtherOperatingSegmentMember"))
 _MOST = 5
@@ -87,7 +89,9 @@ def _score(phrase: str, facts: Sequence[Fact]) -> float:
     penalty = 0.0 if covers_all else _EXTRA_AXIS * (len(kept) - 1)
     if not any(axis in _PLAIN_AXES for axis in kept):
         penalty += _OTHER_AXIS
-    return max(member_score, label_score - 0.01) - penalty
+    said = " ".join(phrase.lower().split())
+    is_same = any(said in (part.strip(" :").lower() for part in fact.label.split(" > ")) for fact in facts)
+    return max(member_score, label_score - 0.01) - penalty + (_SAME_WORDS if is_same else 0.0)
 
 
 def _label_names(label: str) -> list[str]:
