@@ -13,7 +13,7 @@ from typing import Protocol
 
 from fin_tui.config import Settings
 from fin_tui.engine.citations import attach, prepare
-from fin_tui.engine.combine import combine
+from fin_tui.engine.combine import put_together
 from fin_tui.engine.compose import Draft, Timer, compose, refused
 from fin_tui.engine.events import (
     Event,
@@ -28,7 +28,6 @@ from fin_tui.engine.events import (
     Understood,
 )
 from fin_tui.engine.evidence import Evidence, gather
-from fin_tui.engine.extract import extract
 from fin_tui.engine.figures import FigureAnswer, NoFigures, Source, answer_figures
 from fin_tui.engine.find import Hits, Searcher, find
 from fin_tui.engine.llm import LanguageModel
@@ -36,6 +35,7 @@ from fin_tui.engine.prompt import build_prompt
 from fin_tui.engine.refusal import refuse_evidence, refuse_question
 from fin_tui.engine.repetition import Said
 from fin_tui.engine.sentence_stream import SentenceStream
+from fin_tui.engine.structure import Structure
 from fin_tui.engine.target import Target
 from fin_tui.engine.understanding import Request, Understanding, understand
 from fin_tui.errors import FinTuiError
@@ -59,9 +59,10 @@ class AnswerEngine:
         settings: Settings,
         busy: Callable[[], AbstractContextManager[None]] = nullcontext,
         figures: Source | None = None,
+        structure: Structure | None = None,
     ) -> None:
-        """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` gives the facts, without
-        which every question is answered from passages.
+        """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` and
+        ``structure`` give facts and sections, without which every question is answered from passages.
         """
         self._library = library
         self._retriever = retriever
@@ -71,6 +72,7 @@ class AnswerEngine:
         self._lock = threading.Lock()
         self._busy = busy
         self._figures = figures
+        self._structure = structure
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
         """The events of one answer. Waits while another answer is being made: there is one model and one user of it."""
@@ -136,13 +138,14 @@ class AnswerEngine:
         hits = self.retrieve(understood)
         timer.mark("retrieve")
         evidence = gather(understood.question.subject, hits.hits)
-        refusal = None if figures else refuse_evidence(understood, evidence, found)
+        outline = self._structure.answer(understood.question, target.filings) if self._structure and not figures else None
+        refusal = None if figures or outline else refuse_evidence(understood, evidence, found)
         timer.mark("evidence")
         if refusal is not None:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, hits, timer), evidence.passages)
             return
-        sentences, evidence = combine(figures, evidence) if figures else (extract(evidence), evidence)
+        sentences, evidence = put_together(figures, outline, evidence)
         draft = Draft(understood, hits, evidence, sentences, timer, figures)
         notes = (*hits.notes, *(f"Not in the library: {missing}." for missing in target.missing))
         yield EvidenceReady(draft.extract, sentences, evidence.passages, notes, figures)

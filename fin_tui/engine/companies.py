@@ -22,6 +22,10 @@ _LEGAL = frozenset(
     ).split()
 )
 _HARD_LEGAL = frozenset("inc incorporated corp corporation co company ltd limited plc llc lp nv sa ag se the de".split())
+_GENERAL = _LEGAL | frozenset(
+    "general american united national first global world new northern southern eastern western pacific atlantic us advanced".split()
+)
+"""Leading words that many names share: alone they name no company."""
 _FUZZY_LENGTH = 5
 _TWO_SLIPS = 9
 """From this length on two letters may be wrong."""
@@ -101,7 +105,7 @@ class CompanyIndex:
                 shorter[tuple(trimmed)] |= group
             for count in range(1, len(words)):
                 head = words[:count]
-                if head[-1] != "&" and (count > 1 or len(head[0]) > 2):
+                if head[-1] != "&" and (count > 1 or (len(head[0]) > 2 and head[0] not in _GENERAL)):
                     shorter[head] |= group
             initials = "".join(word[0] for word in words if word != "&")
             if 2 < len(initials) <= 5:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fin_tui.engine.figure_text import letter, letters, result, substituted
 from fin_tui.engine.grid import Cell, Grid
-from fin_tui.engine.reading import Item
+from fin_tui.engine.wanted import Item
 from fin_tui.facts.figures import Figure
 
 _DIGITS = 12

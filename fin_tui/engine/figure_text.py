@@ -10,6 +10,7 @@ from fin_tui.facts.figures import Figure, Unit
 from fin_tui.facts.format import plain, printed_places, printed_scale, rounded, show, show_fact
 
 _LONGEST_LABEL = 60
+_VAGUE = frozenset(("total", "net", "amount", "balance", "basic", "diluted", "current", "noncurrent", "non-current", "other"))
 
 
 def show_figure(figure: Figure, scale: int = 0) -> str:
@@ -21,13 +22,16 @@ def show_figure(figure: Figure, scale: int = 0) -> str:
     return show_fact(figure.value, figure.unit, figure.fact)
 
 
-def figure_sentence(company: str, figure: Figure, label: str, scale: int = 0) -> str:
-    """ "Apple Inc. total net sales, FY2024 (year ended 2024-09-28): $391,035 million." """
-    told = f"{company} {label_of(figure, label)}, {period_of(figure)}: {show_figure(figure, scale)}."
+def figure_sentence(company: str, figure: Figure, label: str, scale: int = 0, *, own: bool = True) -> str:
+    """ "Apple Inc. total net sales, FY2024 (year ended 2024-09-28): $391,035 million."
+
+    ``own``: call it as its row does, where that says enough.
+    """
+    told = f"{company} {label_of(figure, label) if own else label}, {period_of(figure)}: {show_figure(figure, scale)}."
     if figure.restated is not None and figure.restated_in is not None:
         restated = show_fact(figure.restated, figure.unit, figure.fact)
         told += f" Restated as {restated} in the {_filing_year(figure)} filing."
-    if figure.note:
+    if figure.note and figure.note != f"from the {figure.period.label} filing":
         told = f"{told[:-1]} ({figure.note})."
     return told
 
@@ -40,7 +44,7 @@ def _filing_year(figure: Figure) -> str:
 def label_of(figure: Figure, label: str) -> str:
     """The row's own label, else what the question calls it."""
     own = figure.label.strip().rstrip(":")
-    if not own or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
+    if not own or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
         own = label
     return own[0].lower() + own[1:] if own[1:2].islower() and not own[:1].islower() and not figure.fact.dimensions else own
 

@@ -13,7 +13,7 @@ from fin_tui.engine.grid import Cell, Grid, fill
 from fin_tui.engine.ground import Book
 from fin_tui.engine.places import Chunks, Places
 from fin_tui.engine.plan import Subject
-from fin_tui.engine.reading import Names, Reading
+from fin_tui.engine.wanted import Names, Reading
 from fin_tui.facts.figures import Figure
 from fin_tui.records import Sentence
 
@@ -62,14 +62,15 @@ def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source
     if not any(cell.measure for cell in grid.cells):
         gaps = [cell.gap for cell in grid.cells if cell.gap]
         return NoFigures(tuple(dict.fromkeys(gap.why for gap in gaps)), bool(gaps) and all(gap.period is None for gap in gaps))
-    return _Writer(grid, Places(source.chunks)).write()
+    return _Writer(grid, Places(source.chunks), source.names).write()
 
 
 class _Writer:
     """Numbers facts and passages while it writes the sentences."""
 
-    def __init__(self, grid: Grid, places: Places) -> None:
+    def __init__(self, grid: Grid, places: Places, names: Names) -> None:
         self._grid = grid
+        self._names = names
         self._places = places
         self._facts: list[Figure] = []
         self._cited: list[int | None] = []
@@ -123,6 +124,11 @@ class _Writer:
             told.extend(self._cell(cell))
         return tuple({sentence.text: sentence for sentence in told}.values())
 
+    def _name(self, figure: Figure) -> str:
+        """What a figure within a calculation is called: its metric, else its row."""
+        metric = None if figure.fact.dimensions else self._names.get(figure.metric)
+        return metric.names[0] if metric else figure.label
+
     def _computed(self, cell: Cell) -> Sentence:
         return Sentence(result_sentence(cell, self._scale, self._decimals), self._citations(cell.figures), "computed")
 
@@ -138,9 +144,9 @@ class _Writer:
         return told
 
     def _stated(self, cell: Cell, figure: Figure) -> Sentence:
-        label = cell.part.label if cell.single is not None else figure.label
+        label = cell.part.label if cell.single is not None else self._name(figure)
         company = cell.company if cell.over != "difference" else figure.filing.company
-        return Sentence(figure_sentence(company, figure, label, self._scale), self._citations([figure]), "grounded")
+        return Sentence(figure_sentence(company, figure, label, self._scale, own=cell.single is not None), self._citations([figure]), "grounded")
 
 
 def _verdict(grid: Grid, cell: Cell) -> str:

@@ -9,12 +9,14 @@ from decimal import Decimal
 
 from fin_tui.engine.ground import Book, Grounded, Grounder, Missing, over_years, safe_growth
 from fin_tui.engine.plan import Subject
-from fin_tui.engine.reading import Names, Part, Reading
+from fin_tui.engine.wanted import Names, Part, Reading
 from fin_tui.facts.calculate import Measure
 from fin_tui.facts.expression import Binary, CalculationError, Name, Node, rewrite
-from fin_tui.facts.figures import Figure, Gap, Unit
+from fin_tui.facts.figures import Figure, Gap, Period, Unit
 from fin_tui.facts.format import rounded
 
+COVER_SHARES = "cover_shares"
+"""The metric of the shares that a cover states, at a day of its own."""
 _ALONG = frozenset(("change", "growth", "cagr", "average", "sum"))
 
 
@@ -85,16 +87,22 @@ def _cell(reading: Reading, part: Part, subject: Subject, year: int, back: int, 
         unit = "%"
     try:
         grounded = grounder.ground(over_years(part.node, over, back), year)
+        if subject.day is not None and part.unit == "shares" and not _is_of(grounded, subject.day):
+            grounded = grounder.ground(Name(COVER_SHARES), year)
         if over == "growth":
             grounded = safe_growth(grounded)
-        if subject.day is not None and any(figure.fact.period_end != subject.day for figure in grounded.figures):
-            raise Missing(Gap(part.label, None, f"No {part.label} is stated for {subject.day}."), year)
+        if subject.day is not None and not _is_of(grounded, subject.day):
+            raise Missing(Gap(part.label, Period(subject.day), f"No {part.label} is stated for {subject.day}."), year)
         measure = _rounded(grounded.value(unit), reading.instructions.places)
     except Missing as missing:
         return Cell(part, subject.company, year, back, over, gap=missing.gap)
     except CalculationError as error:
         return Cell(part, subject.company, year, back, over, gap=Gap(part.label, None, error.message))
     return Cell(part, subject.company, year, back, over, grounded, measure)
+
+
+def _is_of(grounded: Grounded, day: dt.date) -> bool:
+    return all(figure.fact.period_end == day for figure in grounded.figures)
 
 
 def _rounded(measure: Measure, places: int | None) -> Measure:

@@ -6,18 +6,21 @@ gap, and no result.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol
 
-from fin_tui.engine.reading import Item, Names
+from fin_tui.engine.wanted import Item, Names
 from fin_tui.facts.calculate import Measure, evaluate
 from fin_tui.facts.expression import Binary, CalculationError, Call, Name, Negative, Node, Number, parse, shift
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
 from fin_tui.records import Filing
 
 _DEEPEST = 6
+_EXCLUDING = re.compile(r"\s*[(,]?\s*\b(?:excluding|excl\.?|without|other than|not including)\b[^()]*\)?", re.I)
+"""What a part of a company leaves out is another part of it, and must not be taken for the one asked about."""
 
 
 class Book(Protocol):
@@ -130,10 +133,11 @@ class Grounder:
             return self._book.by_label(item.phrase, filings, year) if item.phrase else Gap(item.label, None, "Not known.")
         if not item.phrase:
             return self._book.figure(item.metric, filings, year)
-        found = self._book.dimensioned(item.phrase, item.metric, filings, year)
-        if isinstance(found, Gap) and "(" in item.phrase:
-            bare = item.phrase.partition("(")[0].strip()
-            found = self._book.dimensioned(bare, item.metric, filings, year) if bare else found
+        phrase = _EXCLUDING.sub("", item.phrase).strip() or item.phrase
+        found = self._book.dimensioned(phrase, item.metric, filings, year)
+        bare = phrase.partition("(")[0].strip()
+        if isinstance(found, Gap) and bare and bare != phrase:
+            found = self._book.dimensioned(bare, item.metric, filings, year)
         return found
 
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fin_tui.engine.question import Question
-from fin_tui.engine.reading import Reading
 from fin_tui.engine.target import Target, by_company, in_scope
+from fin_tui.engine.wanted import Reading
 from fin_tui.records import Filing, Scope
 
 MOST_COMPANIES = 12

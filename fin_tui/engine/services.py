@@ -10,6 +10,7 @@ from fin_tui.config import Settings
 from fin_tui.engine.answer import AnswerEngine
 from fin_tui.engine.figures import Source
 from fin_tui.engine.llm import LlamaClient, open_model
+from fin_tui.engine.structure import Structure
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
@@ -80,7 +81,7 @@ def open_services(paths: Paths, settings: Settings, *, with_model: bool = True) 
             model = open_model(paths, settings.model)
         except FinTuiError as error:
             notes.append(f"{error.message} {error.hint}".strip())
-    engine = AnswerEngine(library, retriever, model, settings, busy=lambda: answering(paths), figures=_figures(library))
+    engine = AnswerEngine(library, retriever, model, settings, busy=lambda: answering(paths), figures=_figures(library), structure=Structure(library, library.chunks))
     return Services(paths, settings, library, retriever, engine, model, notes)
 
 

@@ -52,7 +52,7 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Tar
     missing: list[str] = []
     future = False
     for name, group in groups:
-        picked, lacking = _of_periods(group, question.periods, fixed=bool(given.fiscal_years or given.filings))
+        picked, lacking = _of_periods(group, question.periods, fixed=bool(given.fiscal_years) or len(given.filings) == 1)
         if lacking:
             missing.append(f"{name} {_years(lacking)} (held: {_held(group)})")
             newest = max((filing.period_end for filing in group if filing.period_end), default=None)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from fin_tui.config import Mode
 from fin_tui.engine.instructions import Instructions, read_instructions
+from fin_tui.engine.periods import find_periods
 from fin_tui.engine.plan import Subject, subjects
 from fin_tui.engine.question import Question, follow, read_question
-from fin_tui.engine.reading import Names, Reading, read_figures, with_periods_of_definition
+from fin_tui.engine.reading import read_figures, with_periods_of_definition
 from fin_tui.engine.target import Target, find_target
-from fin_tui.engine.periods import find_periods
+from fin_tui.engine.wanted import Names, Reading
 from fin_tui.records import Filing, Scope
 
 
