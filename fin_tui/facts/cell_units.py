@@ -43,6 +43,11 @@ _COUNT = re.compile(
 )
 _YEARS = re.compile(r"\b(?:in years|years\)|useful li(?:fe|ves)|remaining (?:lease )?term|expected (?:life|term))", re.I)
 _BASIC = re.compile(r"^(?:basic|diluted|primary|fully diluted|assuming dilution)\b|\b(?:basic|diluted)\s*$", re.I)
+_USED = re.compile(
+    r"^(?:weighted[- ]average|average|number of|diluted|basic|common|\W)*\s*shares\b(?!.*\$)(?=.*\b(?:used|outstanding|comput))",
+    re.I,
+)
+"""Opens like a number of shares, whatever it is used for ("Shares used to compute net income per share")."""
 _HOLDING = re.compile(r"\d[\d,]{2,}\s+(?:and\s+[\d,]+\s+)?shares\b", re.I)
 """A balance that names how many shares make it up: "Common stock, 15,116,786 shares issued"."""
 _SHARE_CLAUSE = re.compile(
@@ -64,12 +69,14 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
     column = " ".join(header)
     if reading.percent or _is_percent(own, whole, column, reading):
         return "pure", 1
+    if _USED.search(own) and not reading.money and not _HOLDING.search(own):
+        return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
     if _is_price(own, whole, column, reading):
         return "usd/share", 1
     if _YEARS.search(whole) or _YEARS.search(column) or _COUNT.search(own):
         return "count", 1
     if _is_shares(own, whole, column, reading):
-        return "shares", _shares_factor(reading, (column, whole, units), scale)
+        return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
     caption = caption_in(column) or caption_in(own)
     return "usd", scale_of(caption) if caption else scale
 
@@ -114,6 +121,7 @@ def _stated(texts: Sequence[str], scale: int) -> int:
         if match:
             return 1_000 if (match["unit"] or match["of"]).lower() == "thousands" else 1_000_000
     caption = texts[-1]
-    if caption_in(texts[0]):
-        return scale_of(texts[0])
+    for text in texts[:2]:
+        if caption_in(text):
+            return scale_of(caption_in(text))
     return 1 if _EXCEPT_SHARES.search(caption) and not _PER_ONLY.search(caption) else scale

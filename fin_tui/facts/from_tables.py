@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fin_tui.facts.cell_units import unit_of
 from fin_tui.facts.cells import read_cell
+from fin_tui.facts.statements import statement_of
 from fin_tui.records import Block, Cell, Document, Fact, Table
 
 _MOST = 6_000
@@ -61,8 +62,10 @@ def _of_table(block: Block, table: Table) -> Iterator[Fact]:
     dated = {i: column for i, column in enumerate(table.columns) if column.period_end is not None}
     if not dated:
         return
+    totals = _unlabelled_totals(table)
     for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
         path = [label.strip().rstrip(":") for label in table.row_paths[number]] if number < len(table.row_paths) else []
+        path = totals.get(number, path)
         if not path or not path[-1]:
             continue
         for cell in row:
@@ -85,3 +88,18 @@ def _of_table(block: Block, table: Table) -> Iterator[Fact]:
                 end=cell.end,
                 block=block.ordinal,
             )
+
+
+def _unlabelled_totals(table: Table) -> dict[int, list[str]]:
+    """The two sums of a balance sheet that are printed without a label: they show the same amounts."""
+    if statement_of(table) != "balance":
+        return {}
+    sums = {
+        number: tuple(cell.text for cell in row if cell.column)
+        for number, row in enumerate(table.rows)
+        if number >= table.header_rows and number < len(table.row_paths) and not any(cell.column == 0 for cell in row)
+    }
+    numbers = [number for number, amounts in sums.items() if amounts and list(sums.values()).count(amounts) == 2]
+    if len(numbers) != 2:
+        return {}
+    return {numbers[0]: ["Total assets"], numbers[1]: ["Total liabilities and equity"]}

@@ -34,16 +34,37 @@ _MARKS = {
 _ROWS: Mapping[str, Sequence[re.Pattern[str]]] = {
     name: tuple(re.compile(mark, re.I) for mark in marks) for name, marks in _MARKS.items()
 }
+_PER_SHARE = re.compile(r"\bper\b.*\bshare\b|\bbasic\b|\bdilut", re.I)
+_PARTIAL = re.compile(
+    r"condensed|consolidating|parent|guarantor|pro forma|selected|highlights|summary|quarter|unaudited|supplement|schedule", re.I
+)
 _LEAST_ROWS = 8
 
 
 def statements_of(blocks: Sequence[Block]) -> dict[int, str]:
-    """Block ordinal -> "income", "balance" or "cash_flow" for the tables that are such a statement, in whole or continued."""
-    found: dict[int, str] = {}
+    """Block ordinal -> "income", "balance" or "cash_flow" for the tables that are such a statement, in whole or in part.
+
+    Of several tables of a kind (highlights of the discussion, condensed statements of a parent), those that look most like
+    the audited statement of the whole company.
+    """
+    found: dict[str, list[tuple[int, int]]] = {}
     for block in blocks:
         if block.table is not None and (name := statement_of(block.table)):
-            found[block.ordinal] = name
-    return found
+            found.setdefault(name, []).append((_rank(block.table, name), block.ordinal))
+    return {
+        ordinal: name for name, ranked in found.items() for rank, ordinal in ranked if rank == max(other for other, _ in ranked)
+    }
+
+
+def _rank(table: Table, name: str) -> int:
+    labels = [path[-1] for path in table.row_paths[table.header_rows :] if path]
+    titled = any(kind == name and pattern.search(table.title) for kind, pattern in _TITLES) and _STATEMENT.search(table.title)
+    rank = 2 if titled else 0
+    if name == "income":
+        rank += any(_PER_SHARE.search(" ".join(path)) for path in table.row_paths)
+    rank -= 3 * (_PARTIAL.search(table.title) is not None)
+    rank -= sum("%" in cell.text for row in table.rows for cell in row) > len(labels) // 4
+    return rank
 
 
 def statement_of(table: Table) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fin_tui.facts.choose import Choice, agree, unit_fits, value_of
@@ -30,6 +31,13 @@ _OUTFLOW = re.compile(
     r":(?:Payments|Repayments|Cost|TreasuryStock|Dividends)|Expenses?$|Paid(?:Net)?$|:(?:Depreciation|Amortization)"
 )
 _LEAST = 0.9
+_PARENT = 1.02
+_OWN_NAME = 0.02
+_TOTAL = 0.01
+_LEAST_MONEY = 10_000
+_ATTRIBUTABLE = re.compile(r"\s*\b(?:attributable|available|applicable) to\b.*", re.I)
+_MINORITY = re.compile(r"non-?controlling|minority|discontinued|continuing", re.I)
+_OR_LOSS = re.compile(r"/\s*\([^)]*\)|\([^)]*\)\s*/?")
 _NOTES = re.compile(r"\(?\bnotes?\s+[\dA-Z, and]+\)?|\(\d\)|\$|[\d,]{4,}")
 _BRACKETS = re.compile(r"\([^)]*\)")
 _DETAIL = re.compile(r",?\s*(?:net of|less|including|excluding|which includes|at)\b.*", re.I)
@@ -38,11 +46,12 @@ _DETAIL = re.compile(r",?\s*(?:net of|less|including|excluding|which includes|at
 def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
     """The row of the metric's own statement that bears one of its labels; else of any table, when all such rows agree."""
     best: list[tuple[float, Fact]] = []
-    wanted = [stems(name) for name in metric.labels]
+    wanted = {tuple(sorted(stems(name))) for name in metric.labels}
+    company = frozenset(stems(held.filing.company)) if metric.statement == "equity" else frozenset()
     for fact in held.numeric:
         if fact.source == "xbrl" or not unit_fits(fact.unit, metric.unit) or not _fits(fact, year, metric):
             continue
-        score = _score(fact.label, wanted)
+        score = _score(fact.label, wanted, company)
         if score >= _LEAST:
             best.append((score, fact))
     if not best:
@@ -50,10 +59,11 @@ def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
     places = _PLACES.get(metric.statement, ())
     own = [pair for pair in best if pair[1].block is not None and held.statements.get(pair[1].block) in places]
     if own:
-        return _chosen(own, metric)
-    top = max(score for score, _ in best)
+        return _turned(held, _chosen(own, metric), metric)
+    best = [(score, fact) for score, fact in best if _believable(fact, metric)]
+    top = max((score for score, _ in best), default=0.0)
     sure = [fact for score, fact in best if score == top]
-    if all(agree(sure[0], fact) for fact in sure) and top >= 1.0:
+    if sure and top >= 1.0 and all(agree(sure[0], fact) for fact in sure):
         return _chosen(best, metric)
     return None
 
@@ -63,10 +73,39 @@ def _chosen(best: Sequence[tuple[float, Fact]], metric: Metric) -> Choice:
     facts = [fact for score, fact in best if score == top]
     fact = facts[0]
     value = value_of(fact, metric)
-    if value < 0 and metric.concepts and _OUTFLOW.search(metric.concepts[0]):
+    if value < 0 and metric.concepts and _OUTFLOW.search(metric.concepts[0]) and "Income" not in metric.concepts[0]:
         # Statements print outflows and expenses in brackets; people speak of their size.
         value = -value
     return Choice(fact, value, "read from an untagged table", tuple(other for other in facts[1:4] if not agree(other, fact)))
+
+
+def _believable(fact: Fact, metric: Metric) -> bool:
+    """Outside of its statement a total is that of some part, and a small amount of money one whose scale was not read."""
+    own = fact.label.rpartition(" > ")[2].lower()
+    if own.startswith("total") and metric.statement in ("income", "balance", "cash_flow", "equity"):
+        return False
+    return metric.unit != "usd" or not fact.value or abs(fact.value) >= _LEAST_MONEY
+
+
+def _turned(held: FilingFacts, choice: Choice, metric: Metric) -> Choice:
+    """A tax expense that its statement prints in brackets, as what it takes off the income above it, turned positive."""
+    if metric.id != "income_tax_expense" or choice.value >= 0:
+        return choice
+    column = [
+        fact.value
+        for fact in held.numeric
+        if fact.block == choice.fact.block and fact.period_end == choice.fact.period_end and fact.start < choice.fact.start
+    ]
+    after = [
+        fact.value
+        for fact in held.numeric
+        if fact.block == choice.fact.block and fact.period_end == choice.fact.period_end and fact.start > choice.fact.start
+    ]
+    tax = choice.fact.value or 0.0
+    before = column[-1] if column else None
+    if before is not None and any(value is not None and abs(before + tax - value) <= 2e-3 * abs(tax) for value in after[:3]):
+        return replace(choice, value=-choice.value)
+    return choice
 
 
 def _fits(fact: Fact, year: Period, metric: Metric) -> bool:
@@ -76,17 +115,26 @@ def _fits(fact: Fact, year: Period, metric: Metric) -> bool:
     return not metric.instant and fits(fact, year, instant=True)
 
 
-def _score(label: str, wanted: Sequence[tuple[str, ...]]) -> float:
-    """1 for a label that is one of the names, less where only a detail differs ("Inventories, net of reserves")."""
+def _score(label: str, wanted: Collection[tuple[str, ...]], company: frozenset[str]) -> float:
+    """1 for a label that is one of the names, less where only a detail differs ("Inventories, net of reserves"), a little more
+    where it names the company itself: the parent's share goes before the total.
+    """
     parts = label.split(" > ")
     own = _NOTES.sub(" ", parts[-1])
-    forms = [(stems(own), 1.0), (stems(_BRACKETS.sub(" ", own)), 0.98), (stems(_DETAIL.sub("", _BRACKETS.sub(" ", own))), 0.95)]
+    bare = _BRACKETS.sub(" ", own)
+    forms = [(own, 1.0), (bare, 0.98), (_DETAIL.sub("", bare), 0.95), (_OR_LOSS.sub(" ", bare), 0.97)]
+    if (parent := _ATTRIBUTABLE.search(bare)) and not _MINORITY.search(bare):
+        forms.append((bare[: parent.start()], _PARENT))
     if len(parts) > 1:
-        forms.append((stems(f"{parts[-2]} {_BRACKETS.sub(' ', own)}"), 0.97))
+        forms += [(f"{parts[-2]} {bare}", 0.96), (_ATTRIBUTABLE.sub("", f"{_NOTES.sub(' ', parts[-2])} {bare}"), 0.95)]
     best = 0.0
+    total = _TOTAL if re.match(r"total\b", own, re.I) else 0.0
     for form, score in forms:
-        if score <= best or not form:
-            continue
-        if any(sorted(form) == sorted(name) for name in wanted):
+        score += total
+        words = stems(form)
+        if score > best and tuple(sorted(words)) in wanted:
             best = score
+        kept = tuple(sorted(word for word in words if word not in company))
+        if company and score + _OWN_NAME > best and len(kept) < len(words) and kept in wanted:
+            best = score + _OWN_NAME
     return best
