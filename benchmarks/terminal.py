@@ -21,6 +21,7 @@ from fin_tui.paths import find_home
 
 _SIZE = (40, 120)
 _QUESTION = "What does Apple say about its dependence on outsourcing partners?"
+_READY = "Ask the filings"
 _KEYS = "the quick brown fox jumps"
 
 
@@ -32,7 +33,8 @@ class Screen:
         self._stream = pyte.ByteStream(self._screen)
         environment = {**os.environ, "FIN_TUI_HOME": str(home), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
         self.started = time.perf_counter()
-        self.child = pexpect.spawn(sys.executable, ["-m", "fin_tui"], env=environment, dimensions=_SIZE)
+        # Without echo: a key that the terminal itself prints before the program reads it would count as shown.
+        self.child = pexpect.spawn(sys.executable, ["-m", "fin_tui"], env=environment, dimensions=_SIZE, echo=False)
 
     def wait_for(self, text: str, seconds: float = 60) -> float:
         """Read until ``text`` stands on the screen; the moment it did."""
@@ -50,16 +52,23 @@ class Screen:
 
 
 def run(home: Path | None, starts: int = 5) -> dict[str, Any]:
-    """Seconds from start until a typed word stands in the prompt; milliseconds a key takes while the model generates."""
+    """Seconds from start until a typed word stands in the prompt, and from Ctrl+Q until the process is gone (models still load);
+    milliseconds that a key takes while the model generates.
+    """
     folder = find_home(home).home
-    spent = []
+    spent, quits = [], []
     for _ in range(starts):
         screen = Screen(folder)
+        screen.wait_for(_READY)
         screen.child.send("zebra")
         spent.append(screen.wait_for("zebra") - screen.started)
+        asked = time.perf_counter()
         screen.child.sendcontrol("q")
         screen.child.expect(pexpect.EOF, timeout=20)
+        screen.child.wait()
+        quits.append(time.perf_counter() - asked)
     screen = Screen(folder)
+    screen.wait_for(_READY)
     screen.child.send(_QUESTION)
     screen.wait_for("outsourcing partners?")
     screen.child.send("\r")
@@ -76,6 +85,7 @@ def run(home: Path | None, starts: int = 5) -> dict[str, Any]:
     screen.child.sendcontrol("q")
     return {
         "start_s": {"median": round(statistics.median(spent), 2), "best": round(min(spent), 2)},
+        "quit_s": {"median": round(statistics.median(quits), 2), "max": round(max(quits), 2)},
         "key_ms": {"median": round(statistics.median(keys)), "max": round(max(keys))},
     }
 

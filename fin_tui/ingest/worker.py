@@ -29,8 +29,9 @@ class _Death:
     reason: str
 
 
-def run(job: Job, cancelled: Callable[[], bool] = never) -> Generator[Outcome, None, None]:
+def run(job: Job, cancelled: Callable[[], bool] = never, grace: float = _GRACE_SECONDS) -> Generator[Outcome, None, None]:
     """Do ``job`` in a child process. Closing the iterator, or ``cancelled``, stops it: what was reported as added stays.
+    Work that goes on ``grace`` seconds after that is ended with its process.
 
     When the child dies on a file, that file is reported as failed and a new child goes on with the others.
     Raises the ``FinTuiError`` that ended the work as a whole.
@@ -38,7 +39,7 @@ def run(job: Job, cancelled: Callable[[], bool] = never) -> Generator[Outcome, N
     while True:
         last: Outcome | None = None
         settled = 0
-        with contextlib.closing(_child(job, cancelled)) as events:
+        with contextlib.closing(_child(job, cancelled, grace)) as events:
             for event in events:
                 if isinstance(event, Finished):
                     return
@@ -71,7 +72,7 @@ def _after(job: Job, settled: int) -> tuple[str, Job] | None:
     return None
 
 
-def _child(job: Job, cancelled: Callable[[], bool]) -> Generator[Message | _Death, None, None]:
+def _child(job: Job, cancelled: Callable[[], bool], grace: float) -> Generator[Message | _Death, None, None]:
     # Not fork: the app's threads and SQLite's connections must not be copied.
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
@@ -83,7 +84,7 @@ def _child(job: Job, cancelled: Callable[[], bool]) -> Generator[Message | _Deat
         yield from _messages(receiver, process, cancelled)
     finally:
         stop.set()
-        process.join(_GRACE_SECONDS)
+        process.join(grace)
         if process.is_alive():
             process.kill()
             process.join()

@@ -18,6 +18,7 @@ from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
 from fin_tui.records import Span
 from fin_tui.ui.commands import actions
+from fin_tui.ui.detached import detached, end_process
 from fin_tui.ui.messages import (
     Embedding,
     LibraryRead,
@@ -166,10 +167,10 @@ class FinTuiApp(App[None]):
     def _prepare(self, services: Services) -> None:
         """Warm up, then make the missing vectors; the reader asks meanwhile."""
         worker = get_current_worker()
-        for text in services.warm_up():
-            if worker.is_cancelled:
-                return
+        for text in detached(services.warm_up(), lambda: worker.is_cancelled):
             self.main.post_message(Loading(text))
+        if worker.is_cancelled:
+            return
         self.main.post_message(Loading(""))
         self._post_library(services)
         progress = None
@@ -202,8 +203,10 @@ def run(paths: Paths, settings: Settings) -> None:
         return opened[-1]
 
     start_process_tracker()
+    app = FinTuiApp(opener, settings)
     try:
-        FinTuiApp(opener, settings).run()
+        app.run()
     finally:
         for services in opened:
             services.close()
+    end_process(app.return_code or 0)

@@ -14,6 +14,9 @@ from fin_tui.paths import Paths
 from fin_tui.records import Filing, Progress, Section
 from fin_tui.ui.services import Ask, ModelState
 
+_GRACE_SECONDS = 0.1
+"""Leaving the app must not wait for a batch of vectors: what is committed stays, the rest is made the next time."""
+
 
 class LiveServices:
     """Implements ``ui.services.Services`` over open engine services."""
@@ -53,7 +56,8 @@ class LiveServices:
         from fin_tui.ingest import worker
         from fin_tui.ingest.job import Job
 
-        with contextlib.closing(worker.run(Job(self._services.paths, self._services.settings))) as outcomes:
+        job = Job(self._services.paths, self._services.settings)
+        with contextlib.closing(worker.run(job, cancelled, grace=_GRACE_SECONDS)) as outcomes:
             for outcome in outcomes:
                 if cancelled():
                     return
