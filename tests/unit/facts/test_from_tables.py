@@ -1,0 +1,105 @@
+"""Cells, units and facts of tables without tags."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from fin_tui.facts.cell_units import unit_of
+from fin_tui.facts.cells import read_cell
+from fin_tui.facts.from_tables import facts_from_tables, with_table_facts
+from fin_tui.filings.html import read_html
+
+PAGE = b"""<html><body><p>CONSOLIDATED STATEMENTS OF OPERATIONS</p><p>(In millions, except per share data)</p>
+<table><tr><td>Year ended December 31,</td><td>2009</td><td>2008</td></tr>
+<tr><td>Net sales</td><td>$1,234</td><td>$1,100</td></tr>
+<tr><td>Income tax benefit</td><td>(56)</td><td>&#8212;</td></tr>
+<tr><td>Effective tax rate</td><td>21.5%</td><td>20.0%</td></tr>
+<tr><td>Net income per share - basic</td><td>$1.05</td><td>$.98</td></tr>
+<tr><td>Weighted average shares outstanding</td><td>310.5</td><td>n/a</td></tr></table></body></html>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "percent"),
+    [
+        ("391,035", "391035", False),
+        ("(2,446)", "-2446", False),
+        ("$(1.07)", "-1.07", False),
+        ("$ .98", "0.98", False),
+        ("—", "0", False),
+        ("(2.4)%", "-2.4", True),
+        ("12 1/2", "12.5", False),
+        ("-7", "-7", False),
+    ],
+)
+def test_printed_numbers(text: str, value: str, percent: bool) -> None:
+    reading = read_cell(text)
+    assert reading is not None
+    assert (reading.value, reading.percent) == (Decimal(value), percent)
+
+
+@pytest.mark.parametrize("text", ["", "n/a", "Total", "0.1%–2.0%", "Note 4", "September 28, 2024", "3-7"])
+def test_what_is_no_number(text: str) -> None:
+    assert read_cell(text) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "header", "units", "scale", "text", "expected"),
+    [
+        (["Net sales"], [], "(in millions)", 1_000_000, "391", ("usd", 1_000_000)),
+        (["Earnings per share", "Basic"], [], "(in millions)", 1_000_000, "6.11", ("usd/share", 1)),
+        (
+            ["Shares used", "Basic"],
+            [],
+            "(In millions, except number of shares, which are reflected in thousands)",
+            1_000_000,
+            "15,343,783",
+            ("shares", 1_000),
+        ),
+        (["Shares used to compute net income per share"], [], "(in thousands)", 1_000, "498,764", ("shares", 1_000)),
+        (["Cash dividends paid ($0.16 per share)"], [], "(in millions)", 1_000_000, "(399)", ("usd", 1_000_000)),
+        (["3.50% Notes due 2040"], [], "(in millions)", 1_000_000, "998", ("usd", 1_000_000)),
+        (["Granted"], ["Weighted-Average Grant-Date Fair Value Per RSU"], "(in thousands)", 1_000, "$150.87", ("usd/share", 1)),
+        (["Common stock, $.01 par value; 5,000,000 shares issued"], [], "(in millions)", 1_000_000, "50", ("usd", 1_000_000)),
+        (["Effective tax rate"], [], "(in millions)", 1_000_000, "14.7", ("pure", 1)),
+        (["Number of employees"], [], "(in millions)", 1_000_000, "1,200", ("count", 1)),
+        (["Balance"], ["Aggregate Fair Value (in millions)"], "(in thousands)", 1_000, "$37,204", ("usd", 1_000_000)),
+    ],
+)
+def test_units(path: list[str], header: list[str], units: str, scale: int, text: str, expected: tuple[str, int]) -> None:
+    reading = read_cell(text)
+    assert reading is not None
+    assert unit_of(path, header, units, scale, reading) == expected
+
+
+def test_facts_of_an_untagged_statement() -> None:
+    document = read_html(PAGE)
+    facts = {
+        (fact.label, fact.period_end.year if fact.period_end else 0): (fact.value, fact.unit)
+        for fact in facts_from_tables(document)
+    }
+    assert facts["Net sales", 2009] == (1_234_000_000.0, "usd")
+    assert facts["Net sales", 2008] == (1_100_000_000.0, "usd")
+    assert facts["Income tax benefit", 2009] == (-56_000_000.0, "usd")
+    assert facts["Income tax benefit", 2008] == (0.0, "usd")
+    assert facts["Effective tax rate", 2009] == (0.215, "pure")
+    assert facts["Net income per share - basic", 2008] == (0.98, "usd/share")
+    assert facts["Weighted average shares outstanding", 2009] == (310_500_000.0, "shares")
+    assert ("Weighted average shares outstanding", 2008) not in facts
+
+
+def test_each_fact_stands_where_it_says() -> None:
+    document = read_html(PAGE)
+    facts = facts_from_tables(document)
+    assert facts
+    for fact in facts:
+        assert document.text[fact.start : fact.end] == fact.text
+        assert fact.concept.startswith("table:")
+        assert fact.source == "table"
+
+
+def test_adding_them_twice_changes_nothing() -> None:
+    once, _ = with_table_facts(read_html(PAGE))
+    twice, _ = with_table_facts(once)
+    assert once.facts == twice.facts
