@@ -93,8 +93,8 @@ class AnswerEngine:
             return None
         return answer_figures(understood.reading, understood.subjects, self._figures)
 
-    def retrieve(self, understood: Understanding) -> Hits:
-        """The hits for an understood request, as ``stream`` uses them."""
+    def retrieve(self, understood: Understanding, *, quick: bool = False) -> Hits:
+        """The hits for an understood request, as ``stream`` uses them; ``quick`` leaves reranking out unless it was asked for."""
         request = understood.request
         return find(
             self._retriever,
@@ -102,7 +102,7 @@ class AnswerEngine:
             understood.target.scopes,
             k=request.k or self._settings.search.k,
             mode=request.mode or self._settings.search.mode,
-            rerank=request.rerank,
+            rerank=False if quick and request.rerank is None else request.rerank,
         )
 
     def refuse(self, understood: Understanding) -> Refusal | None:
@@ -135,7 +135,7 @@ class AnswerEngine:
         found = self.look_up(understood)
         figures = found if isinstance(found, FigureAnswer) else None
         timer.mark("figures")
-        hits = self.retrieve(understood)
+        hits = self.retrieve(understood, quick=figures is not None)
         timer.mark("retrieve")
         evidence = gather(understood.question.subject, hits.hits)
         outline = self._structure.answer(understood.question, target.filings) if self._structure and not figures else None

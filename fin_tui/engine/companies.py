@@ -23,7 +23,7 @@ _LEGAL = frozenset(
 )
 _HARD_LEGAL = frozenset("inc incorporated corp corporation co company ltd limited plc llc lp nv sa ag se the de".split())
 _GENERAL = _LEGAL | frozenset(
-    "general american united national first global world new northern southern eastern western pacific atlantic us advanced".split()
+    "general american united national first global world new northern southern eastern western pacific atlantic us".split()
 )
 """Leading words that many names share: alone they name no company."""
 _FUZZY_LENGTH = 5

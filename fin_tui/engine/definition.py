@@ -28,11 +28,14 @@ _OPERATORS = (
     (re.compile(r"\]", re.I), ")"),
 )
 _FILLER = re.compile(
-    r"\b(?:the|an?|of|its|their|total|net|year[- ]end|ending|annual|company'?s?|for|in|at|from|same|period|year|fiscal|unadjusted|"
-    r"value|amount|both|expressed|percentage|as)\b|[,$'’]",
+    r"\b(?:the|an?|of|its|their|total|net|year[- ]end|ending|annual|company'?s?|for|in|at|from|same|period|year|fiscal|"
+    r"unadjusted|value|amount|both|expressed|percentage|as)\b|[,$'’]",
     re.I,
 )
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
+_AVERAGE = re.compile(r"(?<!weighted )(?<!weighted-)\b(?:average|mean|avg\.?)\s+(?:of\s+|in\s+)?", re.I)
+_CHANGE = re.compile(r"\b(?:change|increase)\s+(?:in|of)\s+", re.I)
+"""Taken out before metrics are looked for: a definition means the balances that it names, no line of the cash flow statement."""
 _MARK = "QZ"
 """Begins the stand-ins for metrics while the text is read."""
 
@@ -44,15 +47,14 @@ def read_definition(
 
     Names in the tree are metric ids, ``back`` counted from ``base_year`` (the year the question is about).
     """
-    text, mentions = _mark_metrics(_THOUSANDS.sub("", text), find(text))
+    text = _CHANGE.sub(" qchg ", _AVERAGE.sub(" qavg ", _THOUSANDS.sub("", text)))
+    text, mentions = _mark_metrics(text, find(text))
     if not mentions:
         return None
     latest = base_year if base_year is not None else max(_years(text), default=None)
     text = _mark_years(text)
     for pattern, sign in _OPERATORS:
         text = pattern.sub(f" {sign} ", text)
-    text = re.sub(r"\b(?:average|mean|avg\.?)\s+(?:of\s+|in\s+)?", " avg ", text, flags=re.I)
-    text = re.sub(r"\b(?:change|increase)\s+(?:in|of)\s+", " change ", text, flags=re.I)
     text = _apply(_FILLER.sub(" ", text))
     try:
         node = parse(text)
@@ -85,7 +87,7 @@ def _mark_years(text: str) -> str:
     """Years as part of the stand-in next to them: "FY2017 QZ0" and "QZ0 between FY2016 and FY2017" -> "QZ0y2017"."""
     spanned = re.compile(rf"({_MARK}\d+)\s*{_SPAN.pattern}", re.I)
     text = spanned.sub(lambda m: f"{m.group(1)}y{_full(m.group(3))}", text)
-    filler = r"(?:\s+(?:total|net|the|average|year[- ]end|unadjusted))*"
+    filler = r"(?:\s+(?:total|net|the|qavg|year[- ]end|unadjusted))*"
     before = re.compile(rf"(?:{_YEAR.pattern})({filler})\s+({_MARK}\d+)(?!y)", re.I)
     text = before.sub(lambda m: f"{m.group(3)} {m.group(4)}y{_full(m.group(1) or m.group(2))}", text)
     after = re.compile(rf"({_MARK}\d+)\s+(?:(?:in|for|at|of)\s+)?(?:the\s+end\s+of\s+)?(?:{_YEAR.pattern})", re.I)
@@ -95,9 +97,9 @@ def _mark_years(text: str) -> str:
 def _apply(text: str) -> str:
     """avg and change in function form, the words between taken out."""
     name = rf"({_MARK}\w+)"
-    text = re.sub(rf"\bavg\s+{name}", r" avg(\1) ", text)
-    text = re.sub(rf"\bavg\s*\(\s*{name}\s*\)", r" avg(\1) ", text)
-    return re.sub(rf"\bchange\s+{name}", r" (\1 - prior(\1)) ", text)
+    text = re.sub(rf"\bqavg\s+{name}", r" avg(\1) ", text)
+    text = re.sub(rf"\bqavg\s*\(\s*{name}\s*\)", r" avg(\1) ", text)
+    return re.sub(rf"\bqchg\s+{name}", r" (\1 - prior(\1)) ", text)
 
 
 def _named(name: Name, mentions: Sequence[Mention], latest: int | None) -> Node:

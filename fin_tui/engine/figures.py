@@ -146,7 +146,11 @@ class _Writer:
     def _stated(self, cell: Cell, figure: Figure) -> Sentence:
         label = cell.part.label if cell.single is not None else self._name(figure)
         company = cell.company if cell.over != "difference" else figure.filing.company
-        return Sentence(figure_sentence(company, figure, label, self._scale, own=cell.single is not None), self._citations([figure]), "grounded")
+        return Sentence(
+            figure_sentence(company, figure, label, self._scale, own=cell.single is not None),
+            self._citations([figure]),
+            "grounded",
+        )
 
 
 def _verdict(grid: Grid, cell: Cell) -> str:

@@ -1,7 +1,7 @@
 """What a question says beside the question: roles, where to look, rounding, units, a definition of its own.
 
-"You are an investment banker … Here's the question: what is the FY2015 operating cash flow ratio? It is defined as: … Round to two
-decimal places." -> the bare question, the definition, and two decimal places.
+"You are an investment banker … Here's the question: what is the FY2015 operating cash flow ratio? It is defined as: …
+Round to two decimal places." -> the bare question, the definition, and two decimal places.
 """
 
 from __future__ import annotations
@@ -20,15 +20,17 @@ _LEADING_CLAUSE = re.compile(
     re.I,
 )
 _ORDER = re.compile(
-    r"^(?:(?:please|kindly|also|then)\s+)?(?:round|answer|base|basing|utili[sz]e|respond|give (?:a|your|the) (?:response|answer)|express|"
-    r"state your|provide your|report your|use only|using only|rely|assume|you (?:are|may|can|only|must)|if\b[^.]*\b(?:state|explain|say))\b",
+    r"^(?:(?:please|kindly|also|then)\s+)?(?:round|answer|base|basing|utili[sz]e|respond|give (?:a|your|the) (?:response|answer)|"
+    r"express|state your|provide your|report your|use only|using only|rely|assume|you (?:are|may|can|only|must)|"
+    r"if\b[^.]*\b(?:state|explain|say))\b",
     re.I,
 )
 _WORDS = {"no": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4}
 _PLACES = re.compile(r"\b(\d|one|two|three|four|no|zero)\s+decimals?(?:\s+(?:places?|points?))?\b", re.I)
 _WHOLE = re.compile(r"\b(?:nearest|to a) (?:whole|integer)\b|\bwhole (?:number|percent)\b", re.I)
 _SCALE = re.compile(
-    r"\b(?:in|as)\s+(?:(?:units? of|terms of)\s+)?(?:us\s?\$?|usd|u\.s\.|\$)?\s*(?:dollars?\s+)?(?:in\s+)?(thousand|million|billion)s?\b",
+    r"\b(?:in|as)\s+(?:(?:units? of|terms of)\s+)?(?:us\s?\$?|usd|u\.s\.|\$)?\s*(?:dollars?\s+)?(?:in\s+)?"
+    r"(thousand|million|billion)s?\b",
     re.I,
 )
 _FACTORS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}

@@ -12,20 +12,24 @@ Across = Literal["each", "difference", "highest", "lowest"]
 """What happens across companies."""
 
 _CHANGE = (
-    r"chang(?:e[sd]?|ing)|increas(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|grow(?:n|s|ing)?|grew|growth|r[io]sen?|rising|fall(?:en|s)?|fell|declin(?:e[sd]?|ing)|"
-    r"dropp?(?:ed|s)?|improv(?:e[sd]?|ing|ement)|deteriorat(?:e[sd]?|ing)|worsen(?:ed|ing|s)?|expand(?:ed|ing|s)?|shr[aiu]nk"
+    r"chang(?:e[sd]?|ing)|increas(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|grow(?:n|s|ing)?|grew|growth|r[io]sen?|rising|"
+    r"fall(?:en|s)?|fell|declin(?:e[sd]?|ing)|dropp?(?:ed|s)?|improv(?:e[sd]?|ing|ement)|deteriorat(?:e[sd]?|ing)|worsen(?:ed|ing|s)?|expand(?:ed|ing|s)?|shr[aiu]nk"
 )
 _CHANGES = re.compile(rf"\b(?:{_CHANGE})\b", re.I)
 _CAGR = re.compile(r"\bcagr\b|\bcompound(?:ed)?\s+(?:average\s+)?annual(?:i[sz]ed|ly)?\b|\bannuali[sz]ed\b(?=.*\bgrowth\b)", re.I)
 _RATE = re.compile(
-    rf"\bby\s+what\s+(?:percent(?:age)?|%)|\b(?:percent(?:age)?|%)\s+(?:{_CHANGE})\b|\bgrowth(?:\s+rate)?\b|\brate\s+of\s+(?:change|growth)\b|"
-    rf"\bin\s+(?:percent|percentage\s+terms|%)(?=\W|$)|\byear[- ](?:over|on)[- ]year\b|\byoy\b|\b(?:{_CHANGE})\b.{{0,40}}\b(?:percent(?:age)?|%)\s*\?",
+    rf"\bby\s+what\s+(?:percent(?:age)?|%)|\b(?:percent(?:age)?|%)\s+(?:{_CHANGE})\b|\bgrowth(?:\s+rate)?\b|"
+    rf"\brate\s+of\s+(?:change|growth)\b|\bin\s+(?:percent|percentage\s+terms|%)(?=\W|$)|\byear[- ](?:over|on)[- ]year\b|\byoy\b|"
+    rf"\b(?:{_CHANGE})\b.{{0,40}}\b(?:percent(?:age)?|%)\s*\?",
     re.I,
 )
 _AVERAGE = re.compile(r"\baverages?\b|\bmean\b", re.I)
 _SUM = re.compile(r"\b(?:sum|combined|cumulative(?:ly)?|together|in\s+aggregate|added\s+up|altogether)\b", re.I)
-_MOST = re.compile(r"\b(?:most|highest|largest|greatest|biggest|more|higher|larger|greater|bigger|best|maximum|peak|top)\b", re.I)
+_MOST = re.compile(
+    r"\b(?:most(?!\s+recent)|highest|largest|greatest|biggest|more|higher|larger|greater|bigger|best|maximum|peak|top)\b", re.I
+)
 _LEAST = re.compile(r"\b(?:least|lowest|smallest|less|lower|smaller|fewest|fewer|minimum|worst)\b", re.I)
+_SUPERLATIVE = re.compile(r"highest|largest|greatest|biggest|lowest|smallest", re.I)
 _WHICH = re.compile(
     r"\b(?:which|what|who)\b(?:\s+(?:of|one|company|companies|firm|year|fiscal|the|two|these|them|in|spent|had|has|was|is|did|earned|made|reported|saw|"
     r"recorded|generated))*\s*$",
@@ -114,7 +118,8 @@ def _extreme(text: str, taken: list[tuple[int, int]], spans: list[tuple[int, int
         for match in found[1].finditer(text):
             inside = any(match.start() >= a and match.end() <= b for a, b in taken)
             before = text[: match.start()]
-            if not inside and (_WHICH.search(before) or re.search(r"\b(?:which|who)\b", before, re.I)):
+            asked = _WHICH.search(before) or re.search(r"\b(?:which|who)\b", before, re.I)
+            if not inside and (asked or _SUPERLATIVE.fullmatch(match.group())):
                 spans.append(match.span())
                 return found[0]
     return None
@@ -122,21 +127,22 @@ def _extreme(text: str, taken: list[tuple[int, int]], spans: list[tuple[int, int
 
 EMPTY = frozenset(
     (
-        "a an the of in on for by to from at as its it it's their they that this these those with per and or but so then also again "
-        "what which how much many was were is are be been being did does do has have had who whose one ones same instead now "
-        "total overall amount amounts value values figure figures number numbers level levels size exactly "
-        "report reports reported reporting record records recorded disclose disclosed state stated list listed show shows shown "
-        "spend spends spent spending earn earns earned earning generate generated generates make makes made hold holds held "
-        "pay pays paid incur incurred recognize recognized book booked post posted have having own owned owed owe "
-        "company company's companies firm firms registrant business corporation corporation's group "
-        "please give tell me us i you can could would find calculate compute determine provide need want know get look up according based "
-        "10-k 10-ks 10k form filing filings annual report reports statement statements financial consolidated basis "
-        "fy fiscal year years year's years' period end ended ending year-end yearend date during over through throughout within between "
-        "full whole each every all both respective respectively approximately about roughly around nearly "
-        "dollar dollars usd us$ $ million millions billion billions thousand thousands percent percentage % terms points ratio rate share "
-        "proportion portion fraction come comes came coming derive derived there here time cover page face after before until "
-        "compare compared comparison versus vs vs. difference gap trend history long-run unadjusted "
-        "more most less least spend higher lower larger smaller profile as-of much in: than if any out"
+        "fast quickly sharply strongly "
+        "a an the of in on for by to from at as its it it's their they that this these those with per and or but so "
+        "then also again what which how much many was were is are be been being did does do has have had who whose one "
+        "ones same instead now total overall amount amounts value values figure figures number numbers level levels "
+        "size exactly report reports reported reporting record records recorded disclose disclosed state stated list "
+        "listed show shows shown spend spends spent spending earn earns earned earning generate generated generates "
+        "make makes made hold holds held pay pays paid incur incurred recognize recognized book booked post posted "
+        "having own owned owed owe company company's companies firm firms registrant business corporation corporation's "
+        "group please give tell me us i you can could would find calculate compute determine provide need want know get "
+        "look up according based 10-k 10-ks 10k form filing filings annual statement statements financial consolidated "
+        "basis fy fiscal year years year's years' period end ended ending year-end yearend date during over through "
+        "throughout within between full whole each every all both respective respectively approximately about roughly "
+        "around nearly dollar dollars usd us$ $ million millions billion billions thousand thousands percent percentage "
+        "% terms points ratio rate share proportion portion fraction come comes came coming derive derived there here "
+        "time cover page face after before until compare compared comparison versus vs vs. difference gap trend history "
+        "long-run unadjusted more most less least higher lower larger smaller profile as-of in: than if any out "
     ).split()
 )
 """Words that change nothing about which figure is meant."""

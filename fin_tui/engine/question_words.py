@@ -19,9 +19,9 @@ _FROM = re.compile(
     re.I,
 )
 _PLACE = re.compile(
-    r"\b(?:from|in|on|within|using|per)\s+(?:the\s+|its\s+)?(?:consolidated\s+)?(?:balance sheets?|income statements?|cash flow statements?|"
-    r"statements? of [a-z ]+?(?=\s*(?:\(|[?,.]|$|in\b|for\b))|p&l(?:\s+statement)?|notes?(?: to the financial statements)?)"
-    r"(?=\W|$)",
+    r"\b(?:from|in|on|within|using|per)\s+(?:the\s+|its\s+)?(?:consolidated\s+)?(?:balance sheets?|income statements?|"
+    r"cash flow statements?|statements? of [a-z ]+?(?=\s*(?:\(|[?,.]|$|in\b|for\b))|"
+    r"p&l(?:\s+statement)?|notes?(?: to the financial statements)?)(?=\W|$)",
     re.I,
 )
 _REFERS = re.compile(
@@ -29,7 +29,8 @@ _REFERS = re.compile(
 )
 _WERE = re.compile(r"\b(?:were|are|was|is|been|be)\s+(?=(?:issued\s+and\s+)?outstanding\b)", re.I)
 _BOTH = re.compile(
-    r"\(?\b(?:both\s+)?(?:the\s+)?(?:current\s*(?:\+|and|&|plus)\s*(?:the\s+)?non-?\s?current|non-?\s?current\s*(?:\+|and|&|plus)\s*(?:the\s+)?current|"
+    r"\(?\b(?:both\s+)?(?:the\s+)?(?:current\s*(?:\+|and|&|plus)\s*(?:the\s+)?non-?\s?current|"
+    r"non-?\s?current\s*(?:\+|and|&|plus)\s*(?:the\s+)?current|"
     r"(?:short|current)[- ]term\s*(?:\+|and|&|plus)\s*long[- ]term)(?:\s+(?:portions?|parts?))?\b\)?"
     r"|\(?\bincluding\s+(?:the\s+|its\s+)?current\s+(?:portion|part|maturities)\b\)?",
     re.I,
@@ -117,7 +118,9 @@ def _explicit(
     if any(start < b and a < end for a, b in companies):
         return "", [], mentions
     inside = [m for m in mentions if start <= m.start and m.end <= end]
-    outside = tuple(m for m in mentions if m.end <= start or m.start >= end)  # "earn from Operator" is no earnings from operations
+    outside = tuple(
+        m for m in mentions if m.end <= start or m.start >= end
+    )  # "earn from Operator" is no earnings from operations
     if not outside or (inside and not left_over(text[start:end], [(m.start - start, m.end - start) for m in inside])):
         return "", [], mentions
     return _trim_part(match["part"]), [(start, end)], outside

@@ -15,6 +15,7 @@ from fin_tui.engine.numbers import find_numbers
 from fin_tui.engine.question import Question
 from fin_tui.engine.target import Target
 from fin_tui.engine.understanding import Understanding
+from fin_tui.engine.wanted import Reading
 from fin_tui.records import Filing, Refusal
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
 
@@ -65,6 +66,8 @@ _DOMAIN = re.compile(
 _HOW_MANY = re.compile(
     r"\bhow\s+many\s+(?P<what>.+?)\s+(?:did|does|do|were|was|are|is|has|have|had|will|can|could|would|in|at|of)\b", re.I
 )
+WEAK_SENTENCE = 0.35
+"""The same for one sentence, where a figure is asked for that neither the vocabulary nor a row label knows."""
 WEAK = 0.34
 """Below this share of the question's words in the best passage the matter is not there. Set on the development questions:
 answerable ones lie above, questions about undisclosed matters below."""
@@ -96,6 +99,13 @@ def refuse_evidence(understood: Understanding, evidence: Evidence, figures: Figu
     """A refusal because neither figures nor the evidence found bear on the question; the nearest passages go with it."""
     question, target, held = understood.question, understood.target, understood.held
     nearest = tuple(passage.citation for passage in evidence.passages[:3])
+    if understood.reading is not None and not isinstance(figures, FigureAnswer):
+        owner = next((name for name in question.unknown if _owns(name, question.text)), "")
+        if owner and _asks_metric(understood.reading):
+            return Refusal("not_in_library", f"No filing of {owner} is in the library. {_holds(held)}", nearest)
+        is_elsewhere = question.unknown and not question.companies and len(target.filings) > 1
+        if is_elsewhere and not _asks_metric(understood.reading) and not _DOMAIN.search(question.text):
+            return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}", nearest)
     if isinstance(figures, NoFigures):
         if figures.is_period:
             return Refusal("period_not_covered", f"{figures.why[0]} {_holds(held)}", nearest)
@@ -103,11 +113,23 @@ def refuse_evidence(understood: Understanding, evidence: Evidence, figures: Figu
             return Refusal(
                 "not_disclosed", f"No number of these is stated in {target.label}. The nearest passages are listed.", nearest
             )
+        if not _asks_metric(understood.reading) and evidence.focuses and evidence.focuses[0].coverage < WEAK_SENTENCE:
+            return Refusal("not_disclosed", f"Nothing in {target.label} states this. The nearest passages are listed.", nearest)
     if evidence.focuses and evidence.coverage >= WEAK:
         return None
     if not question.companies and not _DOMAIN.search(question.text):
         return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}", nearest)
     return Refusal("not_disclosed", f"Nothing in {target.label} speaks of this. The nearest passages are listed.", nearest)
+
+
+def _owns(name: str, text: str) -> bool:
+    """Whether ``name`` is asked about as a company is: "Globex's net income", "did Globex report"."""
+    known = re.escape(name)
+    return bool(re.search(rf"{known}['’]s\b|\b(?:did|does|has|had)\s+{known}\s+[a-z]", text))
+
+
+def _asks_metric(reading: Reading | None) -> bool:
+    return reading is not None and any(item.metric for item in reading.items.values())
 
 
 def _uncounted(question: Question, evidence: Evidence) -> bool:

@@ -81,7 +81,15 @@ def open_services(paths: Paths, settings: Settings, *, with_model: bool = True) 
             model = open_model(paths, settings.model)
         except FinTuiError as error:
             notes.append(f"{error.message} {error.hint}".strip())
-    engine = AnswerEngine(library, retriever, model, settings, busy=lambda: answering(paths), figures=_figures(library), structure=Structure(library, library.chunks))
+    engine = AnswerEngine(
+        library,
+        retriever,
+        model,
+        settings,
+        busy=lambda: answering(paths),
+        figures=_figures(library),
+        structure=Structure(library, library.chunks),
+    )
     return Services(paths, settings, library, retriever, engine, model, notes)
 
 

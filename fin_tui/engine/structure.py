@@ -19,22 +19,37 @@ _YES_NO = re.compile(r"^(?:and|so|but)?,?\s*(?:did|does|do|is|are|was|were|has|h
 _ITEMS = (
     (re.compile(r"\bunresolved\s+(?:sec\s+)?(?:staff\s+)?comments?\b|\bstaff\s+comments?\b", re.I), "1B"),
     (re.compile(r"\bmine\s+safety\b|\bmining\s+(?:safety\s+)?violations?\b", re.I), "4"),
-    (re.compile(r"\bdisagreements?\s+with\s+(?:its\s+|the\s+)?(?:accountants?|auditors?)\b|\bchanges?\s+(?:in|of)\s+accountants?\b", re.I), "9"),
+    (
+        re.compile(
+            r"\bdisagreements?\s+with\s+(?:its\s+|the\s+)?(?:accountants?|auditors?)\b|\bchanges?\s+(?:in|of)\s+accountants?\b",
+            re.I,
+        ),
+        "9",
+    ),
 )
-_NOTHING = re.compile(r"^\W*(?:none|not\s+applicable|no\b.{0,120}|nothing\b.{0,60}|(?:the\s+company|we)\s+(?:has|have)\s+(?:no|received\s+no)\b.*)\W*$", re.I | re.S)
+_NOTHING = re.compile(
+    r"^\W*(?:none|not\s+applicable|no\b.{0,120}|nothing\b.{0,60}|(?:the\s+company|we)\s+(?:has|have)\s+(?:no|received\s+no)\b.*)\W*$",
+    re.I | re.S,
+)
 _LONGEST_NOTHING = 300
-_SIGNED = re.compile(r"\b(?:when|(?:on\s+)?(?:what|which)\s+(?:date|day))\b.{0,90}\b(?:signed|sign|filed|file|dated|submitted)\b", re.I)
+_SIGNED = re.compile(
+    r"\b(?:when|(?:on\s+)?(?:what|which)\s+(?:date|day))\b.{0,90}\b(?:signed|sign|filed|file|dated|submitted)\b", re.I
+)
 _DATE = re.compile(
-    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s+\d{1,2},\s+(?:19|20)\d\d\b", re.I
+    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s+\d{1,2},\s+(?:19|20)\d\d\b",
+    re.I,
 )
 _DATED = re.compile(rf"\b(?:date|dated|on)\b\W{{0,6}}(?P<date>{_DATE.pattern})", re.I)
 _ENDED = re.compile(r"\b(?:ended|ending|as\s+of)\W*$", re.I)
 _RISKS = re.compile(r"\brisk\s+factors?\b|\b(?:main|key|principal|major|primary|all)\s+risks\b", re.I)
 _LIST = re.compile(r"\b(?:list|enumerate|name|what\s+are|which\s+are|give|show|how\s+many)\b", re.I)
 _LIST_WORDS = frozenset(
-    "list enumerate name what which are is the a an all of in its their main key principal major primary risk risks factor factors item 1a "
-    "give show me us please disclosed discloses disclose does did do described describes identified identifies identify by for from to "
-    "company fiscal year fy 10-k form filing annual report latest most recent how many has have it s and under section that this about".split()
+    (
+        "list enumerate name what which are is the a an all of in its their main key principal major primary risk risks "
+        "factor factors item 1a give show me us please disclosed discloses disclose does did do described describes "
+        "identified identifies identify by for from to company fiscal year fy 10-k form filing annual report latest "
+        "most recent how many has have it s and under section that this about "
+    ).split()
 )
 _MOST_RISKS = 120
 
@@ -105,7 +120,7 @@ class Structure:
         if section is None:
             return None
         text = self._library.text(filing.id)[section.start : section.end]
-        matches = [match for match in _DATED.finditer(text)] or list(_DATE.finditer(text))
+        matches = list(_DATED.finditer(text)) or list(_DATE.finditer(text))
         match = next((m for m in matches if not _ENDED.search(text[: m.start()])), None)
         if match is None:
             return None

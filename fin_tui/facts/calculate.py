@@ -1,7 +1,7 @@
 """Exact evaluation of an expression over figures with units.
 
-Values are decimals in base units. Dollars add to dollars only; dollars over shares are dollars a share; dollars over dollars are a
-ratio. What has no meaning (dollars plus shares, division by zero, a root of a loss) is an error that says so, never a number.
+Values are decimals in base units. Dollars add to dollars only; dollars over shares are dollars a share; dollars over dollars are
+a ratio. What has no meaning (dollars plus shares, division by zero, a root of a loss) is an error that says so, never a number.
 """
 
 from __future__ import annotations

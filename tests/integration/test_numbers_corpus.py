@@ -1,0 +1,92 @@
+"""Numeric questions over real filings in a library of their own, asked through the whole engine without vectors or a model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fin_tui.config import Settings
+from fin_tui.engine.answer import Request
+from fin_tui.engine.batch import scope_of
+from fin_tui.engine.services import Services, open_services
+from fin_tui.engine.stream import last_answer
+from fin_tui.evaluation.scores import judge
+from fin_tui.evaluation.sets import load
+from fin_tui.ingest.outcomes import Added
+from fin_tui.ingest.pipeline import add_files
+from fin_tui.paths import Paths
+from fin_tui.records import Answer
+
+CORPUS = os.environ.get("FIN_TUI_CORPUS", "")
+pytestmark = pytest.mark.skipif(not CORPUS, reason="FIN_TUI_CORPUS is not set: no real filings to ask")
+FILES = (
+    "AAPL_10-K_FY2023_0000320193-23-000106.htm",
+    "AAPL_10-K_FY2024_0000320193-24-000123.htm",
+    "GME_10-K_FY2023_0001326380-24-000012.htm",
+    "NVDA_10-K_FY2024_0001045810-24-000029.htm",
+)
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    with open_services(Paths(tmp_path_factory.mktemp("numbers")), Settings(), with_model=False) as opened:
+        added = list(add_files(opened.library, Settings(), [Path(CORPUS) / "filings" / name for name in FILES]))
+        assert sum(isinstance(outcome, Added) for outcome in added) == len(FILES)
+        yield opened
+
+
+def ask(services: Services, question: str, *history: str) -> Answer:
+    request = Request(question, use_model=False, mode="sparse", rerank=False, history=history)
+    return last_answer(services.engine.stream(request), request)
+
+
+def test_the_numeric_questions_of_these_filings(services: Services) -> None:
+    rows = [row for row in load(Path(CORPUS) / "qa" / "numbers.jsonl") if row.filing in FILES]
+    held = services.library.filings()
+    outcomes: list[tuple[str, str, str]] = []
+    for row in rows:
+        request = Request(row.line.question, scope=scope_of(row.line, held), mode="sparse", rerank=False, use_model=False)
+        verdict = judge(last_answer(services.engine.stream(request), request), row)
+        outcomes.append((verdict.outcome, row.line.question, verdict.why))
+    wrong = [outcome for outcome in outcomes if outcome[0] in ("wrong", "error")]
+    assert len(rows) > 60
+    assert len(wrong) <= 0.01 * len(rows), wrong
+    assert sum(outcome[0] == "right" for outcome in outcomes) >= 0.97 * len(rows), [o for o in outcomes if o[0] != "right"]
+
+
+def test_every_figure_is_cited_at_its_place(services: Services) -> None:
+    answer = ask(services, "What was Apple's operating margin in fiscal 2024?")
+    assert answer.calculation is not None
+    assert len(answer.facts) == 2
+    cited = {citation.id: citation for citation in answer.citations}
+    for fact in answer.facts:
+        citation = cited[fact["citation"]]
+        assert fact["as_reported"] in citation.quote
+        text = services.library.text(citation.filing)
+        assert text[citation.start : citation.end] == citation.quote
+
+
+def test_a_share_count_at_a_day_of_the_cover(services: Services) -> None:
+    answer = ask(services, "How many shares did Apple have outstanding as of October 18, 2024?")
+    assert answer.unit == "shares"
+    assert answer.facts[0]["period_end"] == "2024-10-18"
+
+
+def test_what_10_ks_do_not_state_is_no_number(services: Services) -> None:
+    for question in (
+        "What was Apple's revenue in the second quarter of fiscal 2024?",
+        "How many iPhone units did Apple sell in fiscal 2024?",
+        "What was GameStop's churn rate in 2023?",
+    ):
+        assert ask(services, question).value is None, question
+
+
+def test_a_conversation(services: Services) -> None:
+    before = ("What was Apple's net income in fiscal 2024?", "And in 2023?")
+    answer = ask(services, "How much did it change from the year before, in percent?", *before)
+    assert answer.unit == "%"
+    assert answer.calculation is not None
+    assert {entry["period_end"] for entry in answer.calculation["inputs"].values()} == {"2023-09-30", "2022-09-24"}
