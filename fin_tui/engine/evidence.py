@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fin_tui.engine.events import Passage
+from fin_tui.engine.units import units_of
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Citation, Filing, Hit
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
@@ -55,8 +56,8 @@ class Evidence:
 def gather(question: str, hits: Sequence[Hit]) -> Evidence:
     """Number the hits from 1 in their order and find what in them bears on ``question``."""
     wanted = set(tokenize_query(question))
-    units = [_units(hit) for hit in hits]
-    unit_stems = [[set(tokenize(text)) for text, _, _ in part] for part in units]
+    units = [units_of(hit) for hit in hits]
+    unit_stems = [[set(tokenize(unit.text)) for unit in part] for part in units]
     weights = _weights(wanted, [stems for part in unit_stems for stems in part])
     focuses: list[Focus] = []
     passages: list[Passage] = []
@@ -64,8 +65,8 @@ def gather(question: str, hits: Sequence[Hit]) -> Evidence:
     for index, hit in enumerate(hits):
         inherited = set(tokenize(hit.chunk.header))
         mine = [
-            Focus(index, text, start, end, covered, _score(covered, index, stems, wanted))
-            for (text, start, end), stems in zip(units[index], unit_stems[index], strict=True)
+            Focus(index, unit.text, unit.start, unit.end, covered, _score(covered, index, stems, wanted))
+            for unit, stems in zip(units[index], unit_stems[index], strict=True)
             if (covered := _share(wanted, stems, weights, inherited)) > 0
         ]
         mine.sort(key=lambda focus: (-focus.score, focus.start))
@@ -75,35 +76,6 @@ def gather(question: str, hits: Sequence[Hit]) -> Evidence:
         passages.append(_passage(index + 1, hit, mine[0] if mine else None))
     focuses.sort(key=lambda focus: -focus.score)
     return Evidence(tuple(passages), tuple(focuses), coverage)
-
-
-def _units(hit: Hit) -> list[tuple[str, int, int]]:
-    """Sentences of a prose chunk, rows of a table chunk: (shown text, start, end in the clean text)."""
-    chunk = hit.chunk
-    if chunk.kind == "table":
-        return _rows(hit)
-    return [(chunk.text[a:b].strip(), chunk.start + a, chunk.start + b) for a, b in split_sentences(chunk.text)]
-
-
-def _rows(hit: Hit) -> list[tuple[str, int, int]]:
-    """Table rows, each shown as the sentence that the index reads for it, found by its label."""
-    chunk = hit.chunk
-    linear: dict[str, list[str]] = {}
-    for line in chunk.index_text[len(chunk.header) :].splitlines():
-        linear.setdefault(_label_of(line.partition(":")[0].rpartition(" > ")[2]), []).append(line.strip())
-    rows = []
-    at = 0
-    for line in chunk.text.split("\n"):
-        shown = linear.get(_label_of(line.partition("\t")[0]), [])
-        text = shown.pop(0) if shown else line.replace("\t", "  ").strip()
-        if text:
-            rows.append((text, chunk.start + at, chunk.start + at + len(line)))
-        at += len(line) + 1
-    return rows
-
-
-def _label_of(text: str) -> str:
-    return " ".join(text.lower().rstrip(":").split())
 
 
 def _weights(wanted: set[str], units: Sequence[set[str]]) -> Mapping[str, float]:
