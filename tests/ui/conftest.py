@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -13,6 +15,8 @@ from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.fakes import FakeServices, Script
 
+_CELL_WIDTH = 12.2
+"""Of a character in the exported picture."""
 QUESTION = "What does Acme say about outsourcing?"
 
 
@@ -55,3 +59,13 @@ async def ask(app: FinTuiApp, pilot: Pilot[None], question: str = QUESTION) -> N
     prompt.recall(question)
     await pilot.press("enter")
     await until(pilot, lambda: app.main.turn is not before and not app.main.is_answering)
+
+
+def screen_text(app: FinTuiApp) -> str:
+    """Every character on screen, as a terminal shows it; runs of spaces as one."""
+    pieces = re.findall(r'<text [^>]*? x="([\d.]+)" y="([\d.]+)"[^>]*>(.*?)</text>', app.export_screenshot())
+    lines: dict[float, str] = {}
+    for x, y, text in pieces:
+        column = round(float(x) / _CELL_WIDTH)
+        lines[float(y)] = lines.get(float(y), "").ljust(column) + html.unescape(text)
+    return "\n".join(" ".join(line.split()) for _, line in sorted(lines.items()))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from fin_tui.engine.events import Event, EvidenceReady, Finished, Passage, Refused, SentenceDone, Status, Token, Understood
+from fin_tui.engine.figures import FigureAnswer
 from fin_tui.errors import NotFound
 from fin_tui.records import Answer, Citation, Filing, Progress, Refusal, Section, Sentence
 from fin_tui.ui.services import Ask, ModelState
@@ -63,6 +64,46 @@ GOOD = Sentence("Acme relies on outsourcing partners for nearly all manufacturin
 BAD = Sentence("Acme owns no factories at all.", (), "unsupported")
 
 
+def fact(label: str, as_reported: str, value: float, year: int, citation: int, **more: Any) -> Mapping[str, Any]:
+    """A fact object of the answer's contract, of a fiscal year that ends in September."""
+    return {
+        "concept": "us-gaap:Revenues", "label": label, "value": value, "unit": "usd", "period_start": f"{year - 1}-09-28",
+        "period_end": f"{year}-09-27", "dimensions": {}, "source": "xbrl", "as_reported": as_reported, "restated": None,
+        "citation": citation, "filing": ACME.id, "file": ACME.file, "note": None,
+    } | more  # fmt: skip
+
+
+def growth() -> FigureAnswer:
+    """Two figures, one of them restated, and what was computed of them."""
+    facts = (
+        fact("Total net sales", "416,161", 416_161e6, 2025, 2),
+        fact("Total net sales", "391,035", 391_035e6, 2024, 2, restated=391_100e6),
+    )
+    inputs = {
+        "a": {"item": "revenue", "value": 416_161e6, "unit": "usd", "period_end": "2025-09-27", "fact": 0},
+        "b": {"item": "revenue", "value": 391_035e6, "unit": "usd", "period_end": "2024-09-27", "fact": 1},
+    }
+    calculation = {
+        "expression": "(a - b) / b", "inputs": inputs, "substituted": "(416,161 - 391,035) / 391,035", "result": 6.43,
+        "unit": "%", "display": "6.43 %",
+    }  # fmt: skip
+    return FigureAnswer((), (), facts, (), 6.43, "%", calculation, None, "6.43 %")
+
+
+def comparison() -> FigureAnswer:
+    """Two companies in two years, one value missing."""
+    facts = (fact("Total net sales", "416,161", 416_161e6, 2025, 2), fact("Total net sales", "391,035", 391_035e6, 2024, 2))
+    known = [
+        {"value": f["value"], "unit": "usd", "display": f"${f['as_reported']} million", "citation": 2, "gap": None} for f in facts
+    ]
+    missing = {"value": None, "unit": None, "display": None, "citation": None, "gap": "no filing of FY2024"}
+    table = {
+        "columns": ["FY2024", "FY2025"],
+        "rows": [{"label": "Acme Corp", "cells": known[::-1]}, {"label": "Zenith [Holdings] Inc.", "cells": [missing, known[0]]}],
+    }
+    return FigureAnswer((), (), facts, (), None, None, None, table)
+
+
 @dataclass
 class Script:
     """What the scripted engine says to one question."""
@@ -78,6 +119,7 @@ class Script:
     answer: str = "Acme relies on outsourcing partners for nearly all manufacturing. [1] Acme owns no factories at all."
     draft: str = ""
     notes: tuple[str, ...] = ()
+    figures: FigureAnswer | None = None
     refusal: Refusal | None = None
     error: Exception | None = None
     hold_before: int | None = None
@@ -94,7 +136,7 @@ class Script:
             answer = Answer(ask.question, "refused", self.refusal.message, refusal=self.refusal, citations=self.refusal.nearest)
             yield Finished(answer, self.passages)
             return
-        yield EvidenceReady(self.extract, (), self.passages, self.notes)
+        yield EvidenceReady(self.extract, (), self.passages, self.notes, self.figures)
         if ask.use_model:
             yield Status("reading the sources")
             yield from self._words(cancelled)
@@ -109,6 +151,9 @@ class Script:
             draft=self.draft,
             stopped=stopped,
             model="scripted-135m" if ask.use_model else "none",
+            facts=self.figures.facts if self.figures else (),
+            calculation=self.figures.calculation if self.figures else None,
+            table=self.figures.table if self.figures else None,
             timings_ms={"evidence": 84.0, "first_token": 820.0, "total": 2400.0},
         )
         yield Finished(answer, self.passages)

@@ -11,8 +11,10 @@ from textual.style import Style
 from textual.widgets import Static
 
 from fin_tui.engine.events import Passage
+from fin_tui.ui.figures import Figures
 from fin_tui.ui.text import cited_numbers, clean, filing_label, place_label
 from fin_tui.ui.widgets.cited_text import CitedText, cited
+from fin_tui.ui.widgets.figure_table import FigureTable
 
 _MOST_REFERENCES = 5
 
@@ -22,15 +24,17 @@ class EvidenceCard(Vertical):
 
     def compose(self) -> ComposeResult:
         yield CitedText(classes="extract")
+        yield FigureTable()
         yield CitedText(classes="references")
         yield Static("", markup=False, classes="notes")
 
     def on_mount(self) -> None:
         self.border_title = "Evidence"
 
-    def show(self, extract: str, passages: Sequence[Passage], notes: Sequence[str]) -> None:
+    def show(self, extract: str, passages: Sequence[Passage], notes: Sequence[str], figures: Figures) -> None:
         """Fill the card; ``extract`` carries [n] that name ``passages``."""
         known = {p.citation.id for p in passages}
+        self.query_one(FigureTable).show(figures, [p.citation for p in passages])
         self.query_one(".extract", CitedText).update(cited(extract, known))
         self.query_one(".references", CitedText).update(_references(extract, passages))
         notes_line = self.query_one(".notes", Static)

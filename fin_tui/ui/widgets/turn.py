@@ -24,6 +24,7 @@ from fin_tui.engine.events import (
     Understood,
 )
 from fin_tui.records import Answer, Sentence
+from fin_tui.ui.figures import Figures
 from fin_tui.ui.messages import CitationChosen
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, clean, draft_markdown, one_line
@@ -39,6 +40,7 @@ class Turn(Vertical):
         super().__init__(classes="turn")
         self.question = question
         self.passages: tuple[Passage, ...] = ()
+        self.figures = Figures()
         self.answer: Answer | None = None
         self.is_done = False
         self._model = model
@@ -116,7 +118,9 @@ class Turn(Vertical):
         self.passages = event.passages
         self._extract = event.extract
         card = self.query_one(EvidenceCard)
-        card.show(event.extract, event.passages, event.notes)
+        found = event.figures
+        self.figures = Figures(found.facts, found.calculation, found.table) if found is not None else Figures()
+        card.show(event.extract, event.passages, event.notes, self.figures)
         card.display = bool(event.extract or event.passages or event.notes)
         self.say("reading the sources…" if self._model.name else "")
 

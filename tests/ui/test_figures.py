@@ -1,0 +1,80 @@
+"""Figures stand in a table with their calculation, and copy as one."""
+
+from __future__ import annotations
+
+from fin_tui.records import Answer
+from fin_tui.ui.figures import Figures, period, printed
+from fin_tui.ui.widgets.evidence_card import EvidenceCard
+from fin_tui.ui.widgets.figure_table import FigureTable, grid_content
+from fin_tui.ui.widgets.sources import Sources
+from tests.ui.conftest import ask, running, screen_text, services_of, until
+from tests.ui.fakes import Script, comparison, fact, growth, passages
+
+
+async def test_figures_calculation_and_restated_values_stand_in_the_card() -> None:
+    async with running(services_of(Script(figures=growth())), (160, 50)) as (app, pilot):
+        await ask(app, pilot)
+        text = screen_text(app)
+        assert "Total net sales year to 2025-09-27 $416,161 million [2]" in text
+        assert "$391,035 million ® [2]" in text
+        assert "(416,161 - 391,035) / 391,035 = 6.43 %" in text
+        assert "® restated later as $391,100 million" in text
+
+
+async def test_a_comparison_has_a_row_for_each_company_and_says_what_is_missing() -> None:
+    async with running(services_of(Script(figures=comparison())), (220, 50)) as (app, pilot):
+        await ask(app, pilot)
+        table = app.main.query_one(FigureTable)
+        lines = [table.query_one(".figures").render_line(y).text.split() for y in range(4)]
+        assert lines[0] == ["FY2024", "FY2025"]
+        assert lines[2] == ["Acme", "Corp", "$391,035", "million", "[2]", "$416,161", "million", "[2]"]
+        assert lines[3] == ["Zenith", "[Holdings]", "Inc.", "–", "$416,161", "million", "[2]"]
+        assert "– Zenith [Holdings] Inc., FY2024: no filing of FY2024" in screen_text(app)
+
+
+async def test_a_click_on_a_figure_shows_its_passage() -> None:
+    async with running(services_of(Script(figures=growth())), (160, 50)) as (app, pilot):
+        await ask(app, pilot)
+        widget = app.main.query_one(FigureTable).query_one(".figures")
+        region = widget.content_region
+        row = next(y for y in range(region.height) if "[2]" in widget.render_line(y).text)
+        column = widget.render_line(row).text.index("[2]") + 1
+        await pilot.click(offset=(region.x + column, region.y + row))
+        chosen = app.main.query_one(Sources)
+        await until(pilot, lambda: chosen.chosen is not None and chosen.chosen.citation.id == 2)
+
+
+async def test_without_figures_there_is_no_table() -> None:
+    async with running(services_of()) as (app, pilot):
+        await ask(app, pilot)
+        assert not app.main.query_one(EvidenceCard).query_one(FigureTable).display
+
+
+def test_figures_copy_as_tab_separated_text() -> None:
+    citations = [p.citation for p in passages(2)]
+    found = growth()
+    grid = Figures(found.facts).grid(citations)
+    assert grid.tsv.splitlines()[:2] == ["Figure\tPeriod\tAs printed", "Total net sales\tyear to 2025-09-27\t$416,161 million"]
+    compared = Figures(table=comparison().table).grid(citations)
+    assert compared.tsv.splitlines()[2] == "Zenith [Holdings] Inc.\t–\t$416,161 million"
+    answer = Answer("?", "answered", "", facts=found.facts, calculation=found.calculation)
+    assert Figures.of(answer).calculation_lines[-1].endswith("= 6.43 %")
+
+
+def test_a_figure_is_shown_as_printed_with_its_unit_and_period() -> None:
+    assert printed(fact("Loss", "(1,234)", -1234e3, 2025, 1)) == "$(1,234) thousand"
+    assert printed(fact("EPS", "6.13", 6.13, 2025, 1, unit="usd/share")) == "$6.13 per share"
+    assert printed(fact("Margin", "46.2 %", 46.2, 2025, 1, unit="%")) == "46.2 %"
+    assert printed(fact("Shares", "15,115,823", 15_115_823_000, 2025, 1, unit="shares")) == "15,115,823 thousand shares"
+    assert printed(fact("None", "", 0.0, 2025, 1)) == "–"
+    assert period(fact("Cash", "1", 1, 2025, 1, period_start=None)) == "at 2025-09-27"
+    assert period(fact("Short", "1", 1, 2025, 1, period_start="2025-07-01")) == "2025-07-01 to 2025-09-27"
+
+
+def test_a_table_too_wide_for_its_pane_is_stacked() -> None:
+    grid = Figures(table=comparison().table).grid([])
+    wide = grid_content(grid, 80, ()).plain.splitlines()
+    assert wide[0].split() == ["FY2024", "FY2025"]
+    assert len({len(line) for line in wide}) == 1
+    narrow = grid_content(grid, 40, ()).plain.splitlines()
+    assert narrow[:3] == ["Acme Corp", "  FY2024 $391,035 million", "  FY2025 $416,161 million"]
