@@ -35,6 +35,7 @@ _NOT_SHARES = re.compile(
 _PERCENT = re.compile(
     r"%|\bpercent(?:age)?s?\b|\b(?:tax|interest|discount|growth) rates?\b|\brates? of (?:return|increase)\b", re.I
 )
+_SHARE_OF = re.compile(r"\bpercent(?:age)?\b|\bas a % of\b|\btax rates?\b", re.I)
 _RATE_ROW = re.compile(r"\brates?\b|\bvolatility\b|\byield\b|\breturn on\b", re.I)
 _COUNT = re.compile(
     r"^(?:total |number of )*(?:employees|headcount|stores|restaurants|warehouses|subscribers|rooms|associates|locations)\b"
@@ -52,6 +53,11 @@ _HOLDING = re.compile(r"\d[\d,]{2,}\s+(?:and\s+[\d,]+\s+)?shares\b", re.I)
 """A balance that names how many shares make it up: "Common stock, 15,116,786 shares issued"."""
 _SHARE_CLAUSE = re.compile(
     r"\bshares?\b[^;()]*?\bin\s+(?P<unit>thousands|millions)|\bin\s+(?P<of>thousands|millions)\s+of\s+shares", re.I
+)
+_SHARES_ONLY = re.compile(
+    r"^\W*(?:number of )?shares\s+in\s+(?:thousands|millions)\W*$"
+    r"|^\W*in\s+(?:thousands|millions)\s+of\s+shares\W*$",
+    re.I,
 )
 _EXCEPT_SHARES = re.compile(r"\bexcept\b.*?(?<!per )(?<!per-)\b(?:shares?|share data|share amounts)\b", re.I)
 _PER_ONLY = re.compile(r"\bexcept\s+(?:for\s+)?(?:per[- ](?:common[- ])?share|earnings per share)", re.I)
@@ -75,7 +81,7 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
         return "usd/share", 1
     if _YEARS.search(whole) or _YEARS.search(column) or _COUNT.search(own):
         return "count", 1
-    if _is_shares(own, whole, column, reading):
+    if _is_shares(own, whole, column, reading) or (_SHARES_ONLY.match(units) and not reading.money):
         return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
     caption = caption_in(column) or caption_in(own)
     return "usd", scale_of(caption) if caption else scale
@@ -84,7 +90,7 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
 def _is_percent(own: str, whole: str, column: str, reading: Reading) -> bool:
     if reading.money or abs(reading.value) >= _LARGEST_PERCENT:
         return False
-    if _PERCENT.search(column):
+    if _PERCENT.search(column) or _SHARE_OF.search(whole.rpartition(" > ")[0]):
         return True
     if not reading.decimals:
         return re.search(r"\bpercent(?:age)?\b|%", own, re.I) is not None

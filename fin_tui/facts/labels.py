@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 _LEAST = 0.78
 _MARGIN = 0.06
+_DIMENSION = 0.1
+_UNTAGGED = 0.07
 _MEANING = 0.3
 _MOST = 5
 _SHORTLIST = 40
@@ -71,7 +73,7 @@ def _scored(held: FilingFacts, asked: Sequence[str], year: Period) -> list[tuple
         own = stems(fact.label.rpartition(" > ")[2])
         named = tuple(stem(word) for word in camel_words(fact.concept.partition(":")[2]))
         score = max(_overlap(wanted, set(own), set(label), weights), 0.97 * _overlap(wanted, set(named), set(named), weights))
-        score -= 0.05 * len(fact.dimensions) + 0.02 * (fact.source != "xbrl")
+        score -= _DIMENSION * len(fact.dimensions) + (_UNTAGGED if held.tagged and fact.source != "xbrl" else 0.0)
         if score > 0.3:
             found.append((score, fact))
     return found

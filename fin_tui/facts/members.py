@@ -56,6 +56,8 @@ def find(
         return None
     top = groups[0]
     rivals = [group for group in groups[1:] if group.score > top.score - _MARGIN and not agree(group.fact, top.fact)]
+    # A part of the part that was named is no rival of the whole of it.
+    rivals = [group for group in rivals if group.score > top.score or _axes(group.fact) <= _axes(top.fact)]
     rivals = [group for group in rivals if group.order <= top.order or group.score >= top.score]
     if rivals:
         near = (top.fact, *(group.fact for group in rivals[: _MOST - 1]))
@@ -69,17 +71,19 @@ def _groups(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> lis
     for fact in held.dimensioned:
         if fact.concept in order and unit_fits(fact.unit, metric.unit) and fits(fact, year, instant=metric.instant):
             by_group.setdefault((fact.concept, frozenset(fact.dimensions.items())), []).append(fact)
-    groups = [_Group(_score(phrase, facts), order[concept], best_of(facts)) for (concept, _), facts in by_group.items()]
+    groups = [
+        _Group(_score(phrase, facts, held.filing.company), order[concept], best_of(facts))
+        for (concept, _), facts in by_group.items()
+    ]
     groups.sort(key=lambda group: (-round(group.score, 3), len(group.fact.dimensions), group.order))
     return groups
 
 
-def _score(phrase: str, facts: Sequence[Fact]) -> float:
-    dimensions = facts[0].dimensions
-    kept = {axis: member for axis, member in dimensions.items() if not (axis == _CONSOLIDATION and member in _NEUTRAL)}
+def _score(phrase: str, facts: Sequence[Fact], company: str) -> float:
+    kept = _kept(facts[0])
     if not kept:
         return 0.0
-    each = [member_names(member) for member in kept.values()]
+    each = [member_names(member, company) for member in kept.values()]
     names = [name for member in each for name in member]
     if len(each) > 1:
         names.append(" ".join(member[0] for member in each))
@@ -92,6 +96,15 @@ def _score(phrase: str, facts: Sequence[Fact]) -> float:
     said = " ".join(phrase.lower().split())
     is_same = any(said in (part.strip(" :").lower() for part in fact.label.split(" > ")) for fact in facts)
     return max(member_score, label_score - 0.01) - penalty + (_SAME_WORDS if is_same else 0.0)
+
+
+def _kept(fact: Fact) -> dict[str, str]:
+    """The dimensions that name a part of the company."""
+    return {axis: member for axis, member in fact.dimensions.items() if not (axis == _CONSOLIDATION and member in _NEUTRAL)}
+
+
+def _axes(fact: Fact) -> int:
+    return len(_kept(fact))
 
 
 def _label_names(label: str) -> list[str]:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from fin_tui.facts.words import LINKS, camel_words, stem, words
+from fin_tui.facts.words import LINKS, camel_words, words
 
 _GENERIC = frozenset(
     "segment segments member revenue revenues sales net total product products service services business company".split()
 )
+_EMPTY = frozenset("segment segments member members division divisions group".split())
 _TAIL = re.compile(r"(?:Segment|Segments|Member|Domain)+$")
 _CLOSEST = 0.97
 _COUNTRIES = dict(
@@ -60,14 +61,21 @@ def plain(name: str) -> str:
 
 
 @lru_cache(maxsize=20_000)
-def member_names(member: str) -> tuple[str, ...]:
-    """Names of a member: "country:US" -> united states; "nvda:DataCenterSegmentMember" -> data center; with its initials."""
+def member_names(member: str, company: str = "") -> tuple[str, ...]:
+    """Names of a member: "country:US" -> united states; "nvda:DataCenterSegmentMember" -> data center; with its initials, and
+    without the name of the ``company``.
+    """
     prefix, _, local = member.partition(":")
     if prefix == "country":
         return (_COUNTRIES.get(local.upper(), local.lower()),)
     parts = camel_words(_TAIL.sub("", local) or local)
     names = [plain(" ".join(parts))]
     kept = [part for part in parts if part not in LINKS]
+    if company:
+        others = frozenset(word.surface for word in words(company))
+        rest = [part for part in parts if part not in others]
+        if 0 < len(rest) < len(parts):
+            names.append(plain(" ".join(rest)))
     if 2 <= len(kept) <= 5:
         names.append("".join(part[0] for part in kept))
     return tuple(names)
@@ -99,10 +107,10 @@ def best_likeness(phrase: str, names: Sequence[str]) -> float:
 
 
 def _kept(name: str) -> frozenset[str]:
+    """The stems that tell a name from others; of a name made of general words alone, all of them."""
     found = [word for word in words(name) if word.surface not in LINKS]
-    return frozenset(word.stem for word in found if word.surface not in _GENERIC) or frozenset(
-        stem(word.surface) for word in found
-    )
+    own = [word for word in found if word.surface not in _EMPTY] or found
+    return frozenset(word.stem for word in own if word.surface not in _GENERIC) or frozenset(word.stem for word in own)
 
 
 def _squeezed(name: str) -> str:
