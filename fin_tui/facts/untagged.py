@@ -34,6 +34,8 @@ _LEAST = 0.9
 _PARENT = 1.02
 _OWN_NAME = 0.02
 _TOTAL = 0.01
+_NET = 0.005
+_MAIN = ("income", "balance", "cash_flow", "equity")
 _LEAST_MONEY = 10_000
 _ATTRIBUTABLE = re.compile(r"\s*\b(?:attributable|available|applicable) to\b.*", re.I)
 _MINORITY = re.compile(r"non-?controlling|minority|discontinued|continuing", re.I)
@@ -63,7 +65,10 @@ def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
     best = [(score, fact) for score, fact in best if _believable(fact, metric)]
     top = max((score for score, _ in best), default=0.0)
     sure = [fact for score, fact in best if score == top]
-    if sure and top >= 1.0 and all(agree(sure[0], fact) for fact in sure):
+    expected = metric.statement in _MAIN and any(name in places for name in held.statements.values())
+    # A line that its own statement does not have is taken from elsewhere only when two tables say the same.
+    enough = not expected or len({fact.block for fact in sure}) > 1
+    if sure and enough and top >= 1.0 and all(agree(sure[0], fact) for fact in sure):
         return _chosen(best, metric)
     return None
 
@@ -82,9 +87,9 @@ def _chosen(best: Sequence[tuple[float, Fact]], metric: Metric) -> Choice:
 def _believable(fact: Fact, metric: Metric) -> bool:
     """Outside of its statement a total is that of some part, and a small amount of money one whose scale was not read."""
     own = fact.label.rpartition(" > ")[2].lower()
-    if own.startswith("total") and metric.statement in ("income", "balance", "cash_flow", "equity"):
+    if own.startswith("total") and metric.statement in _MAIN:
         return False
-    return metric.unit != "usd" or not fact.value or abs(fact.value) >= _LEAST_MONEY
+    return metric.unit != "usd" or abs(fact.value or 0.0) >= _LEAST_MONEY
 
 
 def _turned(held: FilingFacts, choice: Choice, metric: Metric) -> Choice:
@@ -128,7 +133,7 @@ def _score(label: str, wanted: Collection[tuple[str, ...]], company: frozenset[s
     if len(parts) > 1:
         forms += [(f"{parts[-2]} {bare}", 0.96), (_ATTRIBUTABLE.sub("", f"{_NOTES.sub(' ', parts[-2])} {bare}"), 0.95)]
     best = 0.0
-    total = _TOTAL if re.match(r"total\b", own, re.I) else 0.0
+    total = (_TOTAL if re.match(r"total\b", own, re.I) else 0.0) + (_NET if re.search(r"\bnet\b", own, re.I) else 0.0)
     for form, score in forms:
         score += total
         words = stems(form)
