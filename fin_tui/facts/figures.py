@@ -11,7 +11,9 @@ from typing import Literal
 from fin_tui.records import Fact, Filing
 
 Unit = Literal["usd", "usd/share", "shares", "%", "ratio", "count", "days"]
-Statement = Literal["income", "balance", "cash_flow", "equity", "per_share", "shares", "segment", "tax", "lease", "debt", "cover", "other"]
+Statement = Literal[
+    "income", "balance", "cash_flow", "equity", "per_share", "shares", "segment", "tax", "lease", "debt", "cover", "other"
+]
 
 
 @dataclass(frozen=True, slots=True)
