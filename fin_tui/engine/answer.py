@@ -31,6 +31,7 @@ from fin_tui.engine.evidence import Evidence, gather
 from fin_tui.engine.figures import FigureAnswer, NoFigures, Source, answer_figures
 from fin_tui.engine.find import Hits, Searcher, find
 from fin_tui.engine.llm import LanguageModel
+from fin_tui.engine.picked import with_picks
 from fin_tui.engine.prompt import build_prompt
 from fin_tui.engine.refusal import refuse_evidence, refuse_question
 from fin_tui.engine.repetition import Said
@@ -96,14 +97,16 @@ class AnswerEngine:
     def retrieve(self, understood: Understanding, *, quick: bool = False) -> Hits:
         """The hits for an understood request, as ``stream`` uses them; ``quick`` leaves reranking out unless it was asked for."""
         request = understood.request
-        return find(
+        k = request.k or self._settings.search.k
+        hits = find(
             self._retriever,
             understood.question.query,
             understood.target.scopes,
-            k=request.k or self._settings.search.k,
+            k=k + len(request.excluded),
             mode=request.mode or self._settings.search.mode,
             rerank=False if quick and request.rerank is None else request.rerank,
         )
+        return with_picks(hits, request.pinned, request.excluded, k)
 
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""

@@ -13,7 +13,7 @@ from fin_tui.engine.question import Question, follow, read_question
 from fin_tui.engine.reading import read_figures, with_periods_of_definition
 from fin_tui.engine.target import Target, find_target
 from fin_tui.engine.wanted import Names, Reading
-from fin_tui.records import Filing, Scope
+from fin_tui.records import Filing, Hit, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,10 @@ class Request:
     id: str | None = None
     history: tuple[str, ...] = ()
     """The questions before this one in the conversation, oldest first."""
+    pinned: tuple[Hit, ...] = ()
+    """Passages that lead the evidence, whatever the search finds."""
+    excluded: tuple[str, ...] = ()
+    """Chunk ids of passages that stay out of it."""
 
 
 @dataclass(frozen=True, slots=True)
