@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
-from fin_tui.facts import labels, members, untagged
+from fin_tui.facts import labels, members, parts, untagged
 from fin_tui.facts.choose import Choice, choose, exact
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.index import FilingFacts, Index
-from fin_tui.facts.periods import wanted
+from fin_tui.facts.periods import NEAR, wanted
 from fin_tui.facts.restate import differs, on_basis, split_between, split_factor, with_restatement
 from fin_tui.records import Fact, Filing
 from fin_tui.store.library import Library
 
+_WITHIN = dt.timedelta(days=NEAR)
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """(phrase, labels) -> a similarity for each label, 0 to 1."""
 
@@ -55,7 +57,8 @@ class FactBook:
         """
 
         def find(held: FilingFacts, year: Period) -> Choice | Gap | None:
-            return members.find(held, phrase, metric, year, similarity)
+            found = members.find(held, phrase, metric, year, similarity)
+            return found if found is not None or held.tagged else parts.find(held, phrase, metric, year)
 
         return self._first(metric, filings, period, find, f"{phrase.strip()} {metric.names[0]}")
 
@@ -115,7 +118,8 @@ class FactBook:
             return replace(gap, label=gap.label or label, period=year)
         if not found:
             return Gap(label, year or _asked(period), self._why(label, filings, period, year))
-        first = found[0] if found[0].filing.period_end == found[0].period.end else _from_later(found[0])
+        own = found[0].filing.period_end
+        first = _from_later(found[0]) if own is not None and year is not None and year.end < own - _WITHIN else found[0]
         same = [figure for figure in found[1:] if figure.fact.concept == first.fact.concept or first.fact.source == "table"]
         return with_restatement(first, same)
 

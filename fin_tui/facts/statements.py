@@ -47,13 +47,25 @@ def statements_of(blocks: Sequence[Block]) -> dict[int, str]:
     Of several tables of a kind (highlights of the discussion, condensed statements of a parent), those that look most like
     the audited statement of the whole company.
     """
-    found: dict[str, list[tuple[int, int]]] = {}
+    found: dict[str, list[tuple[int, int, bool]]] = {}
     for block in blocks:
         if block.table is not None and (name := statement_of(block.table)):
-            found.setdefault(name, []).append((_rank(block.table, name), block.ordinal))
-    return {
-        ordinal: name for name, ranked in found.items() for rank, ordinal in ranked if rank == max(other for other, _ in ranked)
-    }
+            found.setdefault(name, []).append((_rank(block.table, name), block.ordinal, _opens(block.table, name)))
+    kept: dict[int, str] = {}
+    for name, ranked in found.items():
+        best = max(rank for rank, _, _ in ranked)
+        opened = False
+        for rank, ordinal, opens in ranked:
+            # A second sheet with the same first mark is that of another company, such as a finance arm.
+            if rank == best and not (opens and opened):
+                kept[ordinal] = name
+                opened = opened or opens
+    return kept
+
+
+def _opens(table: Table, name: str) -> bool:
+    """Whether the table has the first mark of its kind: a continuation has not."""
+    return any(path and _ROWS[name][0].search(path[-1]) for path in table.row_paths[table.header_rows :])
 
 
 def _rank(table: Table, name: str) -> int:

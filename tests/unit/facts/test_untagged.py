@@ -1,0 +1,99 @@
+"""Figures of filings without tags, from the rows of their statements."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from fin_tui.config import Chunking
+from fin_tui.facts.figures import Figure, Gap
+from fin_tui.facts.lookup import FactBook
+from fin_tui.facts.metrics import vocabulary
+from fin_tui.ingest.parse import parse
+from fin_tui.paths import Paths
+from fin_tui.store.library import Library
+
+INCOME = """
+Net sales | $900 | $800
+Membership fees | 100 | 90
+Total revenues | 1,000 | 890
+Cost of sales | (600) | (500)
+Interest expense | (20) | (10)
+Income before income taxes | 300 | 250
+Provision for income taxes | (100) | (80)
+Net income | 200 | 170
+Less: net income attributable to noncontrolling interests | (5) | (4)
+Net income attributable to Acme Corporation | 195 | 166
+Basic earnings per share | $1.95 | $1.66
+"""
+BALANCE = """
+Cash and cash equivalents | $50 | $40
+Inventories, net of reserves of $3 and $2 | 70 | 60
+Property and equipment, at cost | 500 | 450
+Property and equipment, net | 300 | 280
+ | $420 | $380
+Accounts payable | $80 | $70
+Retained earnings | 200 | 180
+Total Acme stockholders’ equity | 240 | 215
+Total stockholders’ equity | 260 | 230
+ | $420 | $380
+"""
+HIGHLIGHTS = """
+Net sales | 999 | 888
+Goodwill | 55,000 | 44,000
+"""
+
+
+def _table(title: str, period: str, rows: str) -> str:
+    lines = [line.split(" | ") for line in (f"{period} | 2009 | 2008\n{rows.strip(chr(10))}").split("\n")]
+    cells = "".join("<tr>" + "".join(f"<td>{cell.strip()}</td>" for cell in line) + "</tr>" for line in lines)
+    return f"<p>{title}</p><p>(In millions, except per share data)</p><table>{cells}</table>"
+
+
+YEARS = "Year ended December 31,"
+PAGE = f"""<html><body><p>FORM 10-K</p><p>For the fiscal year ended December 31, 2009</p>
+{_table("Selected highlights", YEARS, HIGHLIGHTS)}
+{_table("CONSOLIDATED STATEMENTS OF INCOME", YEARS, INCOME)}
+{_table("CONSOLIDATED BALANCE SHEETS", "December 31,", BALANCE)}</body></html>"""
+
+
+@pytest.fixture
+def library(paths: Paths) -> Iterator[Library]:
+    with Library.open(paths) as library:
+        entry = parse(PAGE.encode(), "acme.htm", Chunking(), force=True)
+        filing = replace(entry.filing, company="Acme Corporation", fiscal_year=2009, period_end=dt.date(2009, 12, 31))
+        library.add(replace(entry, filing=filing))
+        yield library
+
+
+@pytest.mark.parametrize(
+    ("metric", "year", "value"),
+    [
+        ("revenue", 2009, 1000e6),
+        ("revenue", 2008, 890e6),
+        ("cost_of_revenue", 2009, 600e6),
+        ("interest_expense", 2009, 20e6),
+        ("income_tax_expense", 2009, 100e6),
+        ("net_income", 2009, 195e6),
+        ("eps_basic", 2008, 1.66),
+        ("inventory", 2009, 70e6),
+        ("ppe", 2009, 300e6),
+        ("total_assets", 2008, 380e6),
+        ("shareholders_equity", 2009, 240e6),
+    ],
+)
+def test_a_statement_gives_its_lines(library: Library, metric: str, year: int, value: float) -> None:
+    wanted = vocabulary().get(metric)
+    assert wanted is not None
+    found = FactBook(library).figure(wanted, library.filings(), year)
+    assert isinstance(found, Figure), found
+    assert float(found.value) == value
+
+
+def test_a_line_of_some_other_table_is_not_taken_for_the_statements(library: Library) -> None:
+    goodwill = vocabulary().get("goodwill")
+    assert goodwill is not None
+    assert isinstance(FactBook(library).figure(goodwill, library.filings(), 2009), Gap)
