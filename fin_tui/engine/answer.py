@@ -28,7 +28,7 @@ from fin_tui.engine.events import (
     Understood,
 )
 from fin_tui.engine.evidence import Evidence, gather
-from fin_tui.engine.figures import FigureAnswer, NoFigures, Source, answer_figures
+from fin_tui.engine.figures import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.find import Hits, Searcher, find
 from fin_tui.engine.llm import LanguageModel
 from fin_tui.engine.picked import with_picks
@@ -90,9 +90,11 @@ class AnswerEngine:
 
     def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer from facts; None when the question asks for no figure, or of no company that can be told."""
-        if self._figures is None or understood.reading is None or not understood.subjects:
+        if self._figures is None or understood.reading is None:
             return None
-        return answer_figures(understood.reading, understood.subjects, self._figures)
+        if understood.subjects:
+            return answer_figures(understood.reading, understood.subjects, self._figures)
+        return answer_of_one(understood.reading, understood.candidates, self._figures)
 
     def retrieve(self, understood: Understanding, *, quick: bool = False) -> Hits:
         """The hits for an understood request, as ``stream`` uses them; ``quick`` leaves reranking out unless it was asked for."""

@@ -14,9 +14,10 @@ from fin_tui.engine.structure import StructureAnswer
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Sentence
 
-_BEARS = 0.4
-"""A sentence of prose with less of the question's words adds nothing to a figure."""
+_BEARS = 0.5
+"""A sentence of prose with less of the question's words adds nothing to a figure, …"""
 _NEAR = 0.1
+"""… nor does one whose numbers are all further away than this from it."""
 
 
 def put_together(
@@ -31,7 +32,7 @@ def put_together(
 
 
 def combine(figures: FigureAnswer, evidence: Evidence) -> tuple[tuple[Sentence, ...], Evidence]:
-    """The figures' sentences, then the one sentence of prose that says most about them; passages of the figures first."""
+    """The figures' sentences, then the one sentence of prose that tells the same matter; passages of the figures first."""
     offset = len(figures.passages)
     seen = {(p.citation.filing, p.start): p.citation.id for p in figures.passages}
     told = list(figures.sentences)
@@ -56,18 +57,14 @@ def _behind(first: Sequence[Passage], evidence: Evidence) -> Evidence:
 
 def _context(evidence: Evidence, figures: FigureAnswer) -> Focus | None:
     filings = {passage.citation.filing for passage in figures.passages}
-    fitting = []
     for focus in evidence.focuses:
         passage = evidence.passages[focus.passage]
         is_prose = passage.kind == "prose" and len(split_sentences(focus.text)) == 1
         if not is_prose or (filings and passage.citation.filing not in filings) or focus.coverage < _BEARS:
             continue
-        numbers = [number for number in find_numbers(focus.text) if not number.is_year]
-        if any(_near(float(number.value), figures.value) for number in numbers):
+        if any(_near(float(number.value), figures.value) for number in find_numbers(focus.text) if not number.is_year):
             return focus
-        if numbers:
-            fitting.append(focus)
-    return fitting[0] if fitting else None
+    return None
 
 
 def _near(number: float, value: float | None) -> bool:

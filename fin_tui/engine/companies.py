@@ -26,7 +26,10 @@ _GENERAL = _LEGAL | frozenset(
     "general american united national first global world new northern southern eastern western pacific atlantic us".split()
 )
 """Leading words that many names share: alone they name no company."""
+_DOMAIN = re.compile(r"(?<=\w\w)\.(?:com|net|org|io)$")
 _FUZZY_LENGTH = 5
+_HEADS = (2, 3)
+"""Letters of each word in a name run together."""
 _TWO_SLIPS = 9
 """From this length on two letters may be wrong."""
 
@@ -64,7 +67,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _fold(word: str) -> str:
-    return word.lower().replace(".", "").replace("’", "'")
+    return _DOMAIN.sub("", word.lower()).replace(".", "").replace("’", "'")
 
 
 def name_words(name: str) -> tuple[str, ...]:
@@ -91,11 +94,14 @@ class CompanyIndex:
                 by_words[words].add(filing.company_key)
             if filing.ticker:
                 self._tickers[filing.ticker.upper()].add(filing.company_key)
+        self._pairs: dict[str, frozenset[str]] = {}
+        """Two initials, which name a company only in capitals: "GE"."""
         self._groups = _same_company(by_words, self._tickers)
         self._aliases = self._build_aliases(by_words)
 
     def _build_aliases(self, by_words: dict[tuple[str, ...], set[str]]) -> dict[tuple[str, ...], frozenset[str]]:
         shorter: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        pairs: dict[str, set[str]] = defaultdict(set)
         for words, keys in by_words.items():
             group = set().union(*(self._groups[key] for key in keys))
             shorter[words] |= group
@@ -110,6 +116,13 @@ class CompanyIndex:
             initials = "".join(word[0] for word in words if word != "&")
             if 2 < len(initials) <= 5:
                 shorter[(initials,)] |= group
+            elif len(initials) == 2 and initials not in _NEVER:
+                pairs[initials.upper()] |= group
+            for spelling in _spellings(words):
+                shorter[spelling] |= group
+        self._pairs = {
+            pair: frozenset(group) for pair, group in pairs.items() if len({frozenset(self._groups[key]) for key in group}) == 1
+        }
         whole = set(by_words)
         aliases = {}
         for words, keys in shorter.items():
@@ -146,6 +159,8 @@ class CompanyIndex:
         ticker = token.text.upper()
         if ticker in self._tickers and (token.text.isupper() or not has_capitals) and (len(ticker) > 1 or token.possessive):
             return frozenset().union(*(self._groups[key] for key in self._tickers[ticker])), 1
+        if token.text in self._pairs:
+            return self._pairs[token.text], 1
         return self._mistyped(token, has_capitals), 1
 
     def _mistyped(self, token: _Token, has_capitals: bool) -> frozenset[str]:
@@ -162,6 +177,18 @@ class CompanyIndex:
 
     def _newest_name(self, keys: frozenset[str]) -> str:
         return [name for key, name in self._names.items() if key in keys][-1]
+
+
+def _spellings(words: tuple[str, ...]) -> set[tuple[str, ...]]:
+    """Other ways to write a name: with spaces or nothing for its hyphens ("Coca Cola"), or run together ("AmEx")."""
+    found: set[tuple[str, ...]] = set()
+    if any("-" in word for word in words):
+        found.add(tuple(part for word in words for part in word.split("-") if part))
+        found.add(tuple(word.replace("-", "") for word in words))
+    if len(words) > 1 and all(word.isalpha() and len(word) > 3 for word in words[:2]):
+        first, second = words[:2]
+        found.update((first[:a] + second[:b],) for a in _HEADS for b in _HEADS)
+    return found
 
 
 def _looks_like_name(tokens: Sequence[_Token], at: int, count: int, has_capitals: bool) -> bool:

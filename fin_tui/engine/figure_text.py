@@ -67,7 +67,9 @@ def result(cell: Cell, scale: int = 0, places: int | None = None) -> str:
     if measure.unit in ("usd", "shares"):
         return _in_unit_of(cell, measure.value, measure.unit, scale, places)
     if measure.unit == "%":
-        return show(measure.value, "%", places=2 if places is None else places) + (" points" if is_points(cell) else "")
+        if is_points(cell):
+            return f"{plain(measure.value, 2 if places is None else places)} percentage points"
+        return show(measure.value, "%", places=2 if places is None else places)
     decided = places if places is not None else _places(measure.value)
     return show(measure.value, measure.unit, places=decided)
 

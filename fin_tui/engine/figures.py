@@ -62,15 +62,22 @@ def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source
     if not any(cell.measure for cell in grid.cells):
         gaps = [cell.gap for cell in grid.cells if cell.gap]
         return NoFigures(tuple(dict.fromkeys(gap.why for gap in gaps)), bool(gaps) and all(gap.period is None for gap in gaps))
-    return _Writer(grid, Places(source.chunks), source.names).write()
+    return _Writer(grid, Places(source.chunks)).write()
+
+
+def answer_of_one(reading: Reading, candidates: Sequence[Subject], source: Source) -> FigureAnswer | None:
+    """The answer for the one company of ``candidates`` that has the segment or product asked about; None when not just one."""
+    if not candidates or not all(item.phrase and item.metric for item in reading.items.values()):
+        return None
+    found = [answer for one in candidates if isinstance(answer := answer_figures(reading, [one], source), FigureAnswer)]
+    return found[0] if len(found) == 1 else None
 
 
 class _Writer:
     """Numbers facts and passages while it writes the sentences."""
 
-    def __init__(self, grid: Grid, places: Places, names: Names) -> None:
+    def __init__(self, grid: Grid, places: Places) -> None:
         self._grid = grid
-        self._names = names
         self._places = places
         self._facts: list[Figure] = []
         self._cited: list[int | None] = []
@@ -124,11 +131,6 @@ class _Writer:
             told.extend(self._cell(cell))
         return tuple({sentence.text: sentence for sentence in told}.values())
 
-    def _name(self, figure: Figure) -> str:
-        """What a figure within a calculation is called: its metric, else its row."""
-        metric = None if figure.fact.dimensions else self._names.get(figure.metric)
-        return metric.names[0] if metric else figure.label
-
     def _computed(self, cell: Cell) -> Sentence:
         return Sentence(result_sentence(cell, self._scale, self._decimals), self._citations(cell.figures), "computed")
 
@@ -137,14 +139,14 @@ class _Writer:
             why = cell.gap.why if cell.gap else "not found"
             return [Sentence(f"{cell.company} {cell.part.label}, FY{cell.year}: {why}", (), "computed")]
         if cell.single is not None:
-            return [self._stated(cell, cell.single)]
+            return [self._stated(cell, cell.single, cell.part.label)]
         told = [self._computed(cell)]
         if len(cell.figures) <= _MOST_OPERANDS:
-            told.extend(self._stated(cell, figure) for figure in cell.figures)
+            labelled = zip(cell.figures, cell.grounded.labels, strict=True)
+            told.extend(self._stated(cell, figure, label or figure.label) for figure, label in labelled)
         return told
 
-    def _stated(self, cell: Cell, figure: Figure) -> Sentence:
-        label = cell.part.label if cell.single is not None else self._name(figure)
+    def _stated(self, cell: Cell, figure: Figure, label: str) -> Sentence:
         company = cell.company if cell.over != "difference" else figure.filing.company
         return Sentence(
             figure_sentence(company, figure, label, self._scale, own=cell.single is not None),

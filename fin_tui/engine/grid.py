@@ -136,7 +136,8 @@ def _difference(first: Cell, second: Cell) -> Cell | None:
         return Name(f"f{int(name.name[1:]) + count}")
 
     node = Binary("-", first.grounded.node, rewrite(second.grounded.node, moved))
-    grounded = Grounded(node, [*first.figures, *second.figures])
+    labels = [*first.grounded.labels, *second.grounded.labels]
+    grounded = Grounded(node, [*first.figures, *second.figures], labels)
     unit = first.measure.unit if first.measure else None
     try:
         measure = grounded.value(unit)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Protocol
 
 from fin_tui.engine.wanted import Item, Names
 from fin_tui.facts.calculate import Measure, evaluate
-from fin_tui.facts.expression import Binary, CalculationError, Call, Name, Negative, Node, Number, parse, shift
+from fin_tui.facts.expression import Binary, CalculationError, Call, Name, Negative, Node, Number, parse, rewrite, shift
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
 from fin_tui.records import Filing
 
@@ -47,6 +47,8 @@ class Grounded:
     node: Node
     """Names are "f0", "f1", …: places in ``figures``."""
     figures: list[Figure] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    """What each figure is called."""
 
     @property
     def single(self) -> Figure | None:
@@ -69,8 +71,9 @@ class Grounder:
     def __init__(self, book: Book, names: Names, items: Mapping[str, Item], filings: Sequence[Filing]) -> None:
         self._book = book
         self._names = names
-        self._items = items
+        self._items = dict(items)
         self._filings = filings
+        self._labels: list[str] = []
 
     def ground(self, node: Node, year: int) -> Grounded:
         """``node`` with ``year`` as the year asked about. Raises ``Missing``.
@@ -88,8 +91,9 @@ class Grounder:
 
     def _from(self, node: Node, year: int, filings: Sequence[Filing]) -> Grounded:
         figures: list[Figure] = []
+        self._labels = []
         grounded = self._walk(node, year, filings, figures, 0)
-        return Grounded(grounded, figures)
+        return Grounded(grounded, figures, self._labels)
 
     def _walk(self, node: Node, year: int, filings: Sequence[Filing], figures: list[Figure], depth: int) -> Node:
         def inner(part: Node) -> Node:
@@ -116,17 +120,31 @@ class Grounder:
         item = self._items.get(name) or Item(self._names.get(name))
         found = self._look_up(item, filings, year)
         if isinstance(found, Gap):
-            if item.metric is None or item.phrase or not item.metric.formula or depth > _DEEPEST:
+            if item.metric is None or not item.metric.formula or depth > _DEEPEST:
                 raise Missing(found, year)
             try:
-                return self._walk(formula_of(item.metric), year, filings, figures, depth + 1)
+                return self._walk(self._formula(item, item.metric), year, filings, figures, depth + 1)
             except Missing as missing:
                 raise Missing(missing.gap if missing.gap.why else found, year) from missing
         for index, known in enumerate(figures):
             if known.fact == found.fact and known.filing.id == found.filing.id and known.unit == found.unit:
                 return Name(f"f{index}")
         figures.append(found)
+        self._labels.append(item.label)
         return Name(f"f{len(figures) - 1}")
+
+    def _formula(self, item: Item, metric: Metric) -> Node:
+        """The formula of a metric; of a part of the company each of its figures is that part's."""
+        node = formula_of(metric)
+        if not item.phrase:
+            return node
+
+        def of_part(name: Name) -> Node:
+            key = f"{name.name} of {item.phrase}"
+            self._items[key] = Item(self._names.get(name.name), item.phrase)
+            return replace(name, name=key)
+
+        return rewrite(node, of_part)
 
     def _look_up(self, item: Item, filings: Sequence[Filing], year: int) -> Figure | Gap:
         if item.metric is None:
@@ -178,7 +196,7 @@ def safe_growth(grounded: Grounded) -> Grounded:
         case Binary(operator="-", left=Binary(operator="/", left=late, right=early), right=Number()):
             start = evaluate(early, grounded.measure).value
             if start < 0:
-                return Grounded(Binary("/", Binary("-", late, early), Call("abs", (early,))), grounded.figures)
+                return Grounded(Binary("/", Binary("-", late, early), Call("abs", (early,))), grounded.figures, grounded.labels)
             if start == 0:
                 raise CalculationError("Growth from zero has no rate.")
     return grounded

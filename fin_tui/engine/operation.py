@@ -69,7 +69,7 @@ class Operation:
     """Where in the text the words for it stand."""
 
 
-def read_operation(text: str, taken: list[tuple[int, int]], companies: int) -> Operation:
+def read_operation(text: str, taken: list[tuple[int, int]], companies: int, metrics: int) -> Operation:
     """What ``text`` does with its figures. Words inside ``taken`` (metric names, companies) say nothing about it."""
     spans: list[tuple[int, int]] = []
 
@@ -99,7 +99,7 @@ def read_operation(text: str, taken: list[tuple[int, int]], companies: int) -> O
     elif find(_SUM) and companies < 2:
         over = "sum"
     across: Across = "difference" if difference and companies == 2 else "each"
-    if difference and companies < 2 and over == "point":
+    if difference and companies < 2 and metrics < 2 and over == "point":
         over = "change"
     extreme = _extreme(text, taken, spans) if across == "each" and not yes_no else None
     narrative = bool(_NARRATIVE.search(text))

@@ -14,6 +14,7 @@ from fin_tui.records import Filing, Scope
 
 MOST_COMPANIES = 12
 """A question that names no company is answered for each company in scope, up to so many."""
+MOST_CANDIDATES = 60
 _COVER_DAYS = 150
 """The cover states shares at a day after the year's end, before the filing is due."""
 _NEAR_DAYS = 7
@@ -43,6 +44,18 @@ def subjects(question: Question, reading: Reading, target: Target, scope: Scope,
     if not groups:
         groups = _unnamed(question, target, allowed, asks_all=bool(_ALL.search(question.text)) or reading.across != "each")
     return tuple(_subject(name, filings, question, reading, scope) for name, filings in groups)
+
+
+def candidates(question: Question, reading: Reading, target: Target, scope: Scope, held: Sequence[Filing]) -> tuple[Subject, ...]:
+    """Each company in scope that files for the period, when ``question`` names none."""
+    if question.companies:
+        return ()
+    allowed = in_scope(held, scope)
+    keys = dict.fromkeys(filing.company_key for filing in target.filings)
+    groups = [[filing for filing in allowed if filing.company_key == key] for key in keys]
+    return tuple(
+        _subject(max(group, key=_end).company, group, question, reading, scope) for group in groups[:MOST_CANDIDATES] if group
+    )
 
 
 def _unnamed(question: Question, target: Target, allowed: Sequence[Filing], *, asks_all: bool) -> list[tuple[str, list[Filing]]]:

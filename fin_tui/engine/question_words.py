@@ -27,6 +27,8 @@ _PLACE = re.compile(
 _REFERS = re.compile(
     r"\b(?:it|that|this|those|they|them|which\s+one|same|the\s+two|these)\b|^\W*(?:and|what about|how about|so|then)\b", re.I
 )
+_AND_WHY = re.compile(r"(?<=\w)[,;]?\s+and\s+(?:why|how\s+come|what\s+(?:drove|caused|explains?))\b[^?]*", re.I)
+"""The second half of a question that first asks for a figure."""
 _WERE = re.compile(r"\b(?:were|are|was|is|been|be)\s+(?=(?:issued\s+and\s+)?outstanding\b)", re.I)
 _BOTH = re.compile(
     r"\(?\b(?:both\s+)?(?:the\s+)?(?:current\s*(?:\+|and|&|plus)\s*(?:the\s+)?non-?\s?current|"
@@ -58,7 +60,7 @@ class Words:
 
 
 def read_words(question: Question, names: Names) -> Words:
-    text = _blank(_WERE, _blank(_PLACE, question.text))
+    text = _blank(_WERE, _blank(_PLACE, _blank(_AND_WHY, question.text)))
     both = _BOTH.search(text)
     text = _blank(_BOTH, text)
     companies = [(named.start, named.end) for named in question.companies if named.start >= 0]
@@ -77,7 +79,7 @@ def read_words(question: Question, names: Names) -> Words:
     if explicit is not None:
         part, inner, mentions = _explicit(text, explicit, mentions, companies)
     taken = [*companies, *((m.start, m.end) for m in mentions), *aliases, *inner]
-    operation = read_operation(text, taken, max(len(question.companies), 1))
+    operation = read_operation(text, taken, max(len(question.companies), 1), len(mentions))
     phrase = left_over(text, [*taken, *periods, *operation.spans])
     return Words(text, mentions, operation, phrase, part, bool(_REFERS.search(text)), both is not None)
 

@@ -82,7 +82,7 @@ def refuse_question(question: Question, target: Target, held: Sequence[Filing], 
     if _STEERING.search(text) or _CHORES.search(text):
         return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}")
     says = _FILING_SAYS.search(text)
-    if _ADVICE.search(text) and not (says and question.companies and not re.search(r"\byou\b", text, re.I)):
+    if _ADVICE.search(_without_names(question)) and not (says and question.companies and not re.search(r"\byou\b", text, re.I)):
         return Refusal("advice", "fin-tui reports what filings say and gives no advice to buy, sell or hold.")
     if (_FORECAST.search(text) and not says) or (target.future and target.missing):
         return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held)}")
@@ -93,6 +93,15 @@ def refuse_question(question: Question, target: Target, held: Sequence[Filing], 
     if not target.filings:
         return Refusal("not_in_library", f"No filing in the library is within this scope. {_holds(held)}")
     return None
+
+
+def _without_names(question: Question) -> str:
+    """The question with the companies' names blanked: "Best Buy" is no advice."""
+    text = question.text
+    for named in question.companies:
+        if named.start >= 0:
+            text = text[: named.start] + " " * (named.end - named.start) + text[named.end :]
+    return text
 
 
 def refuse_evidence(understood: Understanding, evidence: Evidence, figures: FigureAnswer | NoFigures | None) -> Refusal | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fin_tui.config import Mode
 from fin_tui.engine.instructions import Instructions, read_instructions
 from fin_tui.engine.periods import find_periods
-from fin_tui.engine.plan import Subject, subjects
+from fin_tui.engine.plan import Subject, candidates, subjects
 from fin_tui.engine.question import Question, follow, read_question
 from fin_tui.engine.reading import read_figures, with_periods_of_definition
 from fin_tui.engine.target import Target, find_target
@@ -47,6 +47,8 @@ class Understanding:
     """The figures asked for; None when the question wants words."""
     subjects: tuple[Subject, ...] = ()
     """Whose figures, of which years; empty when that can't be told."""
+    candidates: tuple[Subject, ...] = ()
+    """Without ``subjects``: every company in scope, of which a segment may tell the right one ("AWS operating income")."""
 
 
 def understand(request: Request, held: Sequence[Filing], names: Names | None) -> Understanding:
@@ -62,7 +64,8 @@ def understand(request: Request, held: Sequence[Filing], names: Names | None) ->
     assert question is not None
     target = find_target(question, request.scope, held)
     whose = subjects(question, reading, target, request.scope, held) if reading is not None else ()
-    return Understanding(request, question, target, tuple(held), reading, whose)
+    others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
+    return Understanding(request, question, target, tuple(held), reading, whose, others)
 
 
 def _own_question(asked: Instructions, held: Sequence[Filing]) -> Question:
