@@ -14,8 +14,8 @@ from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, c
 from fin_tui.errors import FinTuiError, UsageError
 
 if TYPE_CHECKING:
+    from fin_tui.engine.finder import Finder, Passages
     from fin_tui.records import Filing, Hit
-    from fin_tui.retrieval.retriever import Retriever, SearchResult
 
 MODES = ("hybrid", "dense", "sparse")
 _SNIPPET = 320
@@ -42,7 +42,7 @@ def search(
     explain: Annotated[bool, typer.Option("--explain", help="Show the rank that each index gave.")] = False,
 ) -> None:
     """Find the passages of the library that a question is about."""
-    from fin_tui.retrieval.retriever import Retriever
+    from fin_tui.engine.finder import open_finder
     from fin_tui.store.library import Library
 
     context = current(ctx)
@@ -53,44 +53,50 @@ def search(
     options: dict[str, Any] = {"k": k, "mode": mode, "rerank": rerank}
     with Library.open(context.paths) as library:
         held = library.filings()
-        retriever = Retriever(library, context.paths, context.settings)
+        finder = open_finder(library, context.paths, context.settings)
         if batch is not None:
-            _batch(retriever, held, batch, options)
+            _batch(finder, held, batch, options)
             return
         assert query is not None
         scope = chosen_scope(held, company, year, item, form, filing)
         # One question pays for loading the weights; the deadline is for ranking alone.
-        retriever.warm_up(mode=options["mode"], rerank=rerank)
-        result = retriever.search(query, scope, **options)
+        finder.warm_up(mode=options["mode"], rerank=rerank)
+        found = finder.search(query, scope, **options)
     if as_json:
-        print(_dumps(to_json(None, query, result)))
+        print(_dumps(to_json(None, query, found)))
     else:
-        _show(result, explain)
+        _show(found, explain)
 
 
-def _batch(retriever: Retriever, held: Sequence[Filing], file: Path, options: dict[str, Any]) -> None:
+def _batch(finder: Finder, held: Sequence[Filing], file: Path, options: dict[str, Any]) -> None:
     """One line of JSON for each line of ``file``, in order; what can't be searched gets an ``error`` and no hits."""
     from fin_tui.engine.batch import read_batch, scope_of
 
     lines = read_batch(file)
-    retriever.warm_up(mode=options["mode"], rerank=options["rerank"])
+    finder.warm_up(mode=options["mode"], rerank=options["rerank"])
     for line in lines:
         try:
-            document = to_json(line.id, line.question, retriever.search(line.question, scope_of(line, held), **options))
+            found = finder.search(line.question, scope_of(line, held), history=line.history, **options)
+            document = to_json(line.id, line.question, found)
         except FinTuiError as error:
             document = {"id": line.id, "query": line.question, "hits": [], "timings_ms": {}, "error": error.message}
         print(_dumps(document), flush=True)
 
 
-def to_json(identifier: str | None, query: str, result: SearchResult) -> dict[str, Any]:
+def to_json(identifier: str | None, query: str, found: Passages) -> dict[str, Any]:
     """The ``search --json`` document."""
     return {
         "id": identifier,
         "query": query,
-        "mode": result.mode,
-        "hits": [_hit(hit) for hit in result.hits],
-        "notes": list(result.notes),
-        "timings_ms": dict(result.timings_ms),
+        "mode": found.mode,
+        "scope": {
+            "label": found.target.label,
+            "companies": list(dict.fromkeys(filing.company for filing in found.target.filings)),
+            "fiscal_years": sorted({filing.fiscal_year for filing in found.target.filings if filing.fiscal_year}),
+        },
+        "hits": [_hit(hit) for hit in found.hits],
+        "notes": list(found.notes),
+        "timings_ms": dict(found.timings_ms),
     }
 
 
@@ -126,7 +132,7 @@ def _dumps(document: dict[str, Any]) -> str:
     return msgspec.json.encode(document).decode()
 
 
-def _show(result: SearchResult, explain: bool) -> None:
+def _show(result: Passages, explain: bool) -> None:
     for hit in result.hits:
         chunk, filing = hit.chunk, hit.filing
         place = [f"{filing.company} {filing.form} FY{filing.fiscal_year or '?'}"]
@@ -143,5 +149,5 @@ def _show(result: SearchResult, explain: bool) -> None:
     if explain:
         timings = ", ".join(f"{name} {value:.0f} ms" for name, value in result.timings_ms.items())
         print(f"{result.mode}: {timings}", file=sys.stderr)
-    for note in result.notes:
+    for note in (f"Searched: {result.target.label}.", *result.notes):
         print(note, file=sys.stderr)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from fin_tui.config import Mode
 from fin_tui.records import Hit, Scope
+from fin_tui.retrieval.statements import Hint
 
 
 class Found(Protocol):
@@ -19,13 +20,22 @@ class Found(Protocol):
     def timings_ms(self) -> Mapping[str, float]: ...
     @property
     def notes(self) -> tuple[str, ...]: ...
+    @property
+    def mode(self) -> str: ...
 
 
 class Searcher(Protocol):
     """The retriever as the engine sees it."""
 
     def search(
-        self, query: str, scope: Scope, *, k: int | None = None, mode: Mode | None = None, rerank: bool | None = None
+        self,
+        query: str,
+        scope: Scope,
+        *,
+        k: int | None = None,
+        mode: Mode | None = None,
+        rerank: bool | None = None,
+        hint: Hint | None = None,
     ) -> Found: ...
 
 
@@ -39,15 +49,26 @@ class Hits:
     mode: str
 
 
-def find(searcher: Searcher, query: str, scopes: Sequence[Scope], *, k: int, mode: Mode | None, rerank: bool | None) -> Hits:
+def find(
+    searcher: Searcher,
+    query: str,
+    scopes: Sequence[Scope],
+    *,
+    k: int,
+    mode: Mode | None,
+    rerank: bool | None,
+    hint: Hint | None = None,
+) -> Hits:
     """The best ``k`` hits over ``scopes``; with several, at least two of each are kept, taken in turn by rank."""
     each = k if len(scopes) == 1 else max(2, -(-k // max(len(scopes), 1)) + 1)
     lists: list[Sequence[Hit]] = []
     timings: dict[str, float] = {}
     notes: dict[str, None] = {}
+    used: str = mode or "hybrid"
     for scope in scopes:
-        found = searcher.search(query, scope, k=each, mode=mode, rerank=rerank)
+        found = searcher.search(query, scope, k=each, mode=mode, rerank=rerank, hint=hint)
         lists.append(found.hits)
+        used = found.mode
         notes.update(dict.fromkeys(found.notes))
         for name, value in found.timings_ms.items():
             timings[name] = timings.get(name, 0.0) + value
@@ -57,7 +78,7 @@ def find(searcher: Searcher, query: str, scopes: Sequence[Scope], *, k: int, mod
         tuple(replace(hit, rank=rank) for rank, hit in enumerate(merged[:count], start=1)),
         timings,
         tuple(notes),
-        mode or "hybrid",
+        used,
     )
 
 

@@ -7,6 +7,7 @@ names no year is about each named company's latest filing. What the library does
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,12 @@ from fin_tui.records import Filing, Scope
 
 _COVERED_YEARS = 2
 """A 10-K's statements reach two years before its own."""
+_LOOKS_AHEAD = re.compile(
+    r"\b(?:forecast|expect|anticipat|plan(?:s|ned|ning)?\b|guid(?:e|ance)|project(?:s|ed|ing)\b|intend|outlook)", re.I
+)
+_LONG_AHEAD = re.compile(r"\b(?:matur|due\b|commit|obligat|schedul|expir|amorti[sz])", re.I)
+_YEARS_AHEAD = 5
+"""Tables of maturities and commitments name the five years that follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,8 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Tar
     future = False
     for name, group in groups:
         picked, lacking = _of_periods(group, question.periods, fixed=bool(given.fiscal_years) or len(given.filings) == 1)
+        if lacking and not picked and (newest_held := _says_of_later(question, group, lacking)):
+            picked, lacking = [[newest_held]], []
         if lacking:
             missing.append(f"{name} {_years(lacking)} (held: {_held(group)})")
             newest = max((filing.period_end for filing in group if filing.period_end), default=None)
@@ -72,6 +81,13 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Tar
     )
     flat = tuple(dict.fromkeys(filing for part in chosen for filing in part))
     return Target(scopes, _label(flat, len(held)), flat, tuple(missing), future)
+
+
+def whole_scope(question: Question, given: Scope, held: Sequence[Filing]) -> Target:
+    """All of ``given``, in one search: for a query that names neither company nor period."""
+    filings = tuple(in_scope(held, given))
+    scopes = (replace(given, items=given.items or question.items),) if filings else ()
+    return Target(scopes, _label(filings, len(held)), filings)
 
 
 def by_company(question: Question, filings: Sequence[Filing]) -> list[tuple[str, list[Filing]]]:
@@ -113,6 +129,16 @@ def _of_periods(group: list[Filing], periods: Periods, *, fixed: bool) -> tuple[
             lacking.append(year)
     unique = list({part[0].id: part for part in picked}.values())
     return unique, lacking
+
+
+def _says_of_later(question: Question, group: Sequence[Filing], years: Sequence[int]) -> Filing | None:
+    """The latest filing, where the question asks what the company itself says of the years after it."""
+    latest = max(group, key=_end)
+    ahead = [year - (latest.fiscal_year or _end(latest).year) for year in years]
+    if not question.companies or min(ahead) < 1 or re.search(r"\byou\b", question.text, re.I):
+        return None
+    reach = _YEARS_AHEAD if _LONG_AHEAD.search(question.text) else 1 if _LOOKS_AHEAD.search(question.text) else 0
+    return latest if max(ahead) <= reach else None
 
 
 def of_year(ranked: Iterable[Filing], year: int) -> list[Filing]:

@@ -15,12 +15,15 @@ from fin_tui.config import Mode, Settings
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing, Hit, Ranks, Scope
+from fin_tui.retrieval.statements import Hint
+from fin_tui.retrieval.steps import Steps
 
 if TYPE_CHECKING:
     from fin_tui.retrieval.corpus import Corpus, Keys
     from fin_tui.retrieval.encoder import Encoder
     from fin_tui.retrieval.fuse import Ranked
     from fin_tui.retrieval.indexes import Indexes, Snapshot
+    from fin_tui.retrieval.pins import Pinned
     from fin_tui.retrieval.rerank import Reranker
 
 RRF_WEIGHTS = (1.0, 1.0)
@@ -43,8 +46,16 @@ class SearchResult:
 class Retriever:
     """Searches one library. Safe to share between threads: one search at a time."""
 
-    def __init__(self, library: Corpus, paths: Paths, settings: Settings | None = None, encoder: Encoder | None = None) -> None:
-        """``encoder`` replaces the configured one."""
+    def __init__(
+        self,
+        library: Corpus,
+        paths: Paths,
+        settings: Settings | None = None,
+        encoder: Encoder | None = None,
+        steps: Steps | None = None,
+    ) -> None:
+        """``encoder`` replaces the configured one; ``steps`` are all of them by default."""
+        self._steps = steps or Steps()
         self._library = library
         self._paths = paths
         self._settings = settings or Settings()
@@ -85,6 +96,7 @@ class Retriever:
         mode: Mode | None = None,
         rerank: bool | None = None,
         deadline_ms: float | None = None,
+        hint: Hint | None = None,
     ) -> SearchResult:
         """The best ``k`` passages within ``scope``; what the settings say counts where an argument is None.
 
@@ -103,6 +115,7 @@ class Retriever:
             lists, mode = self._lists(query, snapshot, allowed, mode, max(options.candidates, k), notes, clock)
             fused = self._fuse(lists, snapshot)
             found = self._fetch(list(fused)[: max(k, _most_pairs())])
+            pinned = self._pin((hint or Hint()).and_named(query), query, snapshot, allowed)
             clock.done("search")
             order = list(range(len(found)))
             reranked: list[int | None] = [None] * len(found)
@@ -110,15 +123,10 @@ class Retriever:
                 seconds = (deadline_ms or options.rerank_deadline_ms) / 1000
                 order, reranked = self._rerank(query, found, seconds, notes)
                 clock.done("rerank")
+            ranked = [(found[place], reranked[place]) for place in order]
             hits = tuple(
-                Hit(
-                    rank,
-                    found[place][1],
-                    found[place][2],
-                    fused[found[place][0]],
-                    _ranks(lists, found[place][0], reranked[place]),
-                )
-                for rank, place in enumerate(order[:k], start=1)
+                Hit(rank, chunk, filing, fused.get(key, 0.0), _ranks(lists, key, read))
+                for rank, ((key, chunk, filing), read) in enumerate(pinned.into(ranked)[:k], start=1)
             )
             return SearchResult(hits, clock.timings(), tuple(notes), mode)
 
@@ -160,6 +168,14 @@ class Retriever:
             fused = fuse.rrf(both, k=options.rrf_k, weights=weights)
         alone = snapshot.without_vector(both[1].keys).tolist()
         return fuse.lift(fused, alone, sum(weights) / weights[1]) if alone and weights[1] else fused
+
+    def _pin(self, hint: Hint, query: str, snapshot: Snapshot, allowed: Keys | None) -> Pinned:
+        """The parts of the statements that ``hint`` speaks of, the best part of each first."""
+        from fin_tui.retrieval.pins import Pinned, pin_statements
+
+        if not self._steps.statements or not hint.statements or not hint.weight or allowed is None:
+            return Pinned()
+        return pin_statements(hint, query, snapshot, allowed, self._fetch)
 
     def _fetch(self, keys: Sequence[int]) -> list[tuple[int, Chunk, Filing]]:
         """Chunks in the order of ``keys``; what went away since the snapshot is left out."""

@@ -23,6 +23,7 @@ class Result:
     hits: tuple[Hit, ...]
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    mode: str = "hybrid"
 
 
 @dataclass
@@ -32,7 +33,14 @@ class Searcher:
     error: FinTuiError | None = None
 
     def search(
-        self, query: str, scope: Scope, *, k: int | None = None, mode: str | None = None, rerank: bool | None = None
+        self,
+        query: str,
+        scope: Scope,
+        *,
+        k: int | None = None,
+        mode: str | None = None,
+        rerank: bool | None = None,
+        hint: object = None,
     ) -> Result:
         if self.error:
             raise self.error
