@@ -1,8 +1,7 @@
 """Numbers as filings and answers print them, read to exact values for comparison (pure).
 
 "$391.0 billion", "391,035" under "(In millions)", "(2.4)%", "1.2x" and "forty" are one notation problem: a number has a value, an
-accuracy (half of its last printed digit) and a kind. Two numbers agree when their values differ by no more than the coarser
-accuracy of the two.
+accuracy (half of its last printed digit) and a kind. A stated number agrees with its source when the source rounds to it.
 """
 
 from __future__ import annotations
@@ -13,17 +12,20 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
+from fin_tui.engine.compare import compare
+
 Kind = Literal["money", "percent", "plain"]
 
 _SCALES = {
     "thousand": Decimal(10**3), "million": Decimal(10**6), "mm": Decimal(10**6), "billion": Decimal(10**9), "bn": Decimal(10**9),
-    "trillion": Decimal(10**12),
+    "trillion": Decimal(10**12), "mn": Decimal(10**6), "mln": Decimal(10**6), "bln": Decimal(10**9), "tn": Decimal(10**12),
+    "k": Decimal(10**3), "m": Decimal(10**6), "b": Decimal(10**9), "t": Decimal(10**12),
 }  # fmt: skip
 _NUMBER = re.compile(
-    r"(?P<outer>[$€£]\s*(?=\())?(?P<open>\(\s*)?(?P<minus>[-−–]\s?(?=[$€£\d]))?(?P<open2>\(\s*)?(?P<currency>[$€£]\s*|US\$\s*)?(?P<minus2>[-−](?=\d))?"
+    r"(?P<outer>[$€£]\s*(?=\())?(?P<open>\(\s*)?(?P<minus>(?:[-−–]\s?|\b(?:negative|minus)\s+)(?=[$€£\d(]))?(?P<open2>\(\s*)?(?P<currency>[$€£]\s*|US\$\s*)?(?P<minus2>[-−](?=\d))?"
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?P<close>\s*\))?\s*(?P<percent>%|percent\b|percentage points?\b)?"
-    r"(?:\s*(?P<scale>thousand|million|billion|trillion|mm|bn)s?\b)?",
+    r"(?:\s*(?P<scale>thousand|million|billion|trillion|mm|mn|mln|bn|bln|tn)s?\b|(?P<short>(?-i:[BMKT])(?![\w-])))?",
     re.I,
 )
 _WORDY = re.compile(r"[A-Za-z]$")
@@ -64,14 +66,15 @@ def _read(match: re.Match[str], text: str) -> Number | None:
     if _WORDY.search(before) or (before.endswith("-") and len(before) == 2 and before[0].isalnum() and not match["currency"]):
         return None
     after = text[match.end("digits") : match.end("digits") + 2]
-    if re.match(r"[A-Za-z]|-[A-Za-z]", after) and not match["scale"]:
+    scale_word = match["scale"] or (match["short"] if match["currency"] else None)
+    if re.match(r"[A-WYZa-wyz]|-[A-Za-z]|[Xx]\w", after) and not scale_word:
         return None
     digits = match["digits"].replace(",", "")
     try:
         value = Decimal(digits)
     except InvalidOperation:
         return None
-    scale = _SCALES.get((match["scale"] or "").lower(), Decimal(1))
+    scale = _SCALES.get((scale_word or "").lower(), Decimal(1))
     places = len(digits.partition(".")[2])
     accuracy = scale / (2 * Decimal(10) ** places)
     opened = match["open"] is not None or match["open2"] is not None
@@ -90,9 +93,6 @@ def agrees(stated: Number, source: Number, scales: Iterable[int] = (1,)) -> bool
     if (stated.kind == "percent" and source.kind == "money") or (stated.kind == "money" and source.kind == "percent"):
         return False
     for scale in (1,) if source.scaled or source.kind == "percent" or stated.kind == "percent" else {1, *scales}:
-        value, accuracy = abs(source.value) * scale, source.accuracy * scale
-        if abs(abs(stated.value) - value) <= max(stated.accuracy, accuracy):
-            if accuracy > stated.accuracy and abs(stated.value) != value:
-                continue  # more exact than its source: the digits were invented
+        if compare(abs(stated.value), stated.accuracy, abs(source.value) * scale, source.accuracy * scale) == "same":
             return True
     return False

@@ -1,0 +1,129 @@
+"""``fin-tui check``: every number of the user's own text, held against the library's figures."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fin_tui.cli.context import current
+from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
+from fin_tui.errors import FinTuiError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fin_tui.engine.check import Checked, CheckedNumber, Checker
+    from fin_tui.records import Filing
+
+_MARKS = {"supported": "✓", "contradicted": "✗", "unknown": "?"}
+_LONGEST = 2_000_000
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="check")(check)
+
+
+def check(
+    ctx: typer.Context,
+    file: Annotated[str | None, typer.Argument(help="A text file, or - for standard input.", show_default=False)] = None,
+    batch: Annotated[Path | None, typer.Option(help='JSON lines, each with a "text".', show_default=False)] = None,
+    company: Companies = None,
+    year: Years = None,
+    item: Items = None,
+    form: Forms = None,
+    filing: Filings = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """Check the figures of a text of your own: supported, contradicted or unknown, with the figure found and why."""
+    from fin_tui.engine.check import Checker
+    from fin_tui.facts.lookup import FactBook
+    from fin_tui.facts.metrics import vocabulary
+    from fin_tui.store.library import Library
+
+    if (file is None) == (batch is None):
+        raise UsageError("Give either a file (- for standard input) or --batch FILE.", "Example: fin-tui check memo.md")
+    text = "" if file is None else _read(file)
+    with Library.open(current(ctx).paths) as library:
+        held = library.filings()
+        checker = Checker(FactBook(library), vocabulary(), held, library.chunks)
+        if batch is not None:
+            _batch(checker, held, batch)
+            return
+        if item:
+            print("Figures are looked up in whole filings; --item does not limit them.", file=sys.stderr)
+        # A figure of a year may stand in a later filing: years say which figures are meant, not which filings are read.
+        scope = replace(chosen_scope(held, company, None, None, form, filing), fiscal_years=tuple(year or ()))
+        checked = checker.check(text, scope)
+    if as_json:
+        print(to_json(checked))
+    else:
+        _show(checked)
+
+
+def to_json(checked: Checked) -> str:
+    """The ``check --json`` document."""
+    import msgspec
+
+    return msgspec.json.encode(checked).decode()
+
+
+def _read(file: str) -> str:
+    try:
+        raw = sys.stdin.buffer.read(_LONGEST + 1) if file == "-" else Path(file).read_bytes()
+        text = raw.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: {error}", "Give a text file in UTF-8.") from error
+    if len(raw) > _LONGEST:
+        raise UsageError(f"{file} is too long.", f"At most {_LONGEST:,} bytes.")
+    if not text.strip():
+        raise UsageError(f"{file} holds no text.")
+    return text
+
+
+def _batch(checker: Checker, held: Sequence[Filing], file: Path) -> None:
+    """One line of JSON for each line of ``file``, in order; what can't be checked is unknown, with an ``error``."""
+    import msgspec
+
+    from fin_tui.engine.batch import read_batch, scope_of
+
+    for line in read_batch(file):
+        limits = {key: value for key, value in line.scope.items() if key not in ("year", "item")}
+        try:
+            years = [int(year) for year in _several(line.scope.get("year"))]
+            scope = replace(scope_of(replace(line, scope=limits), held), fiscal_years=tuple(years))
+            print(to_json(checker.check(line.question, scope, line.id)), flush=True)
+        except (FinTuiError, ValueError) as error:
+            document: dict[str, object] = {"id": line.id, "status": "unknown", "statements": [], "error": str(error)}
+            print(msgspec.json.encode(document).decode(), flush=True)
+
+
+def _several(value: object) -> list[str]:
+    if value is None:
+        return []
+    return [str(one) for one in value] if isinstance(value, list) else [str(value)]
+
+
+def _show(checked: Checked) -> None:
+    counts = dict.fromkeys(_MARKS, 0)
+    for statement in checked.statements:
+        if not statement.numbers:
+            print(f"  {statement.text}")
+            continue
+        print(f"{_MARKS[statement.status]} {statement.text}")
+        for number in statement.numbers:
+            counts[number.status] += 1
+            print(f"    {_MARKS[number.status]} {number.text}  {number.status}. {number.why}{_place(number)}")
+    print(f"\n{', '.join(f'{count} {status}' for status, count in counts.items())}: the text is {checked.status}.")
+
+
+def _place(number: CheckedNumber) -> str:
+    found = number.found
+    if found is None:
+        return ""
+    page = f", p. {found['page']}" if found.get("page") else ""
+    return f"\n        {found['file']}{page}"

@@ -1,0 +1,301 @@
+"""Which figure each number of a sentence claims to be: a metric by its name, of the whole company or of a part (pure)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from fin_tui.engine import claim_words as words
+from fin_tui.engine.claim_periods import LIST_LINK
+from fin_tui.engine.claim_sentence import Sentence
+from fin_tui.engine.compare import bound_before
+from fin_tui.engine.question_words import left_over
+from fin_tui.engine.wanted import Item, Names
+from fin_tui.facts.figures import Mention
+
+_BEHIND = re.compile(
+    r"^\s*(?:\w+ly\s+)?(?:(?:of|in|on|as|from|for|worth\s+of)\s+)?(?:(?:its|the|their|total|annual|full-year|consolidated|net|reported|gross)\s+)*$",
+    re.I,
+)
+_CHANGE_IN = re.compile(r"^\s*(?:\w+\s+)?\w+\s+(?:in|of|for)\s+(?:(?:its|the|their|total|annual|consolidated)\s+)*$", re.I)
+_OWN_NUMBER = re.compile(
+    r"^\s*(?:of|was|were|is|:|totall?ed|at)?\s*(?:about|nearly|approximately|over|only|some)?\s*[-(]?[$€£]?\d", re.I
+)
+_PER_SHARE = re.compile(r"^\s*,?\s*(?:per|a|each)\s+(?:(?P<which>basic|diluted)\s+)?(?:common\s+|ordinary\s+)?share\b", re.I)
+_PART_BEHIND = re.compile(
+    r"^\s+(?:in|from|of|for|at|by|within)\s+(?:the\s+|its\s+)?(?P<part>(?:[A-Z][\w&’'.+-]*|\d+[A-Z]\w*)"
+    r"(?:\s+(?:[A-Z0-9][\w&’'.+-]*|and|&|of|the|other|segment|products?|services?|business))*)"
+)
+_PLACE_AHEAD = re.compile(
+    r"(?:^|[,;]\s+)(?:[Ii]n|[Ff]or|[Ww]ithin|[Aa]t)\s+(?:the\s+|its\s+)?(?P<part>[A-Z][\w&’'.-]*(?:\s+(?:[A-Z][\w&’'.-]*|and|&|of|the|segment))*)\s*,\s*$"
+)
+_FILLER = frozenset(
+    (
+        "record strong solid robust weak higher lower rising falling annual yearly full-year gaap consolidated company- "
+        "wide companywide worldwide key headline delivered posted saw achieved drove ended finished closed brought took "
+        "kept showed exceeded topped hit reached stood amounted came meanwhile similarly however also still again then "
+        "while whereas where although though because since if its it their his her our my which that who whose with "
+        "without plus including despite against total overall grew rose fell declined increased decreased dropped climbed "
+        "jumped expanded contracted improved returned result results resulting corresponding respective year-end fiscal- "
+        "year period-end remained amounting totaling totalling totaled totalled equal equaled equalled equivalent "
+        "represented representing represents accounted accounting accounts contributed account only just even nearly "
+        "almost about approximately roughly around over under than more less some up down by to from as at of on in for "
+        "and or but so per each both an a the was were is are be been being had has have having s group firm company's "
+        "business's management shareholders investors recorded carried boasted swung turned year-on-year yoy "
+        "profitability performance balance line item lines cost figure figures metric this these those such same new "
+        "first second third reporting states stated according shows noted note page see comparable compared versus vs "
+        "increase decrease growth decline rise drop change gain"
+    ).split()
+)
+_TRIM = ".,;:?!\"'()[]“”‘’*_`|"
+_LABEL_VERB = re.compile(
+    r"\b(?:was|were|is|are|of|totall?ed|stood\s+at|amounted\s+to|came\s+(?:in\s+)?(?:to|at)|reached|equall?ed|at|to|hit|:)\s*(?:\w+\s+){0,2}$|:\s*$|[-–—|]\s*$",
+    re.I,
+)
+_DOINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
+    (
+        re.compile(r"\b(?:re)?purchas\w*|\bbought\s+back|\bbuybacks?\b|\bspent\b", re.I),
+        re.compile(
+            r"^\s*(?:worth\s+)?(?:of|in|on|repurchasing|buying\s+back)?\s*(?:its\s+)?(?:own\s+)?(?:common\s+)?(?:stock|shares)\b",
+            re.I,
+        ),
+        "share_repurchases",
+    ),
+    (
+        re.compile(r"\bemploy(?:s|ed)\s+(?:\w+\s+){0,2}$", re.I),
+        re.compile(r"^\s*(?:[\w-]+\s+){0,3}(?:people|employees|workers|persons|staff)\b", re.I),
+        "employees",
+    ),
+    (re.compile(r"\bhad\s+(?:\w+\s+){0,2}$", re.I), re.compile(r"^\s*(?:[\w-]+\s+){0,3}employees\b", re.I), "employees"),
+    (
+        re.compile(r"\bpa(?:id|ys)\b[^,;]*$", re.I),
+        re.compile(r"^\s*(?:to\s+(?:share|stock)holders\s+)?(?:in|as|of)\s+(?:cash\s+)?dividends\b", re.I),
+        "dividends_paid",
+    ),
+)
+_EPS = {
+    "net_income": ("eps_diluted", "eps_basic"),
+    "dividends_paid": ("dividends_per_share",) * 2,
+    "dividends_declared": ("dividends_per_share",) * 2,
+}
+_MOST_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """What a number is told of."""
+
+    role: words.Role
+    item: Item | None
+    whole: Item | None = None
+    start: int = -1
+    """Where the name of the figure stands; -1 when nothing names it here."""
+    end: int = -1
+    sure: bool = True
+
+
+def attach_metrics(sentence: Sentence, names: Names, carried: Item | None) -> list[Attached]:
+    """What each number of ``sentence`` is told of; ``carried`` is the figure that the text spoke of last."""
+    listed = _listed(sentence, names)
+    found: list[Attached] = []
+    for at in range(len(sentence.numbers)):
+        one = listed[at] if listed is not None else _attach(sentence, at, names)
+        if one.item is None and found and found[-1].item is not None and one.start < 0:
+            # "rose 2 % to $391 billion from $383 billion": all are told of the figure named first.
+            one = Attached(_role(sentence, at, found[-1].item), found[-1].item, one.whole, found[-1].start, found[-1].end, False)
+        if one.item is None and carried is not None and not sentence.mentions and _refers(sentence.text):
+            one = Attached(_role(sentence, at, carried), carried, one.whole, sure=False)
+        found.append(one)
+    return found
+
+
+def _refers(text: str) -> bool:
+    return bool(re.match(r"^\W*(?:it|that|this|which|these|up|down|an?\s+(?:increase|decrease))\b", text, re.I))
+
+
+def _role(sentence: Sentence, at: int, item: Item | None) -> words.Role:
+    number = sentence.numbers[at]
+    role = words.role_of(number.kind, number.text, sentence.before(at), sentence.after(at))
+    if role in ("change", "growth") and re.search(r"\bto\s+(?:\w+\s+){0,2}$", sentence.before(at), re.I):
+        return "level"
+    return role or "level"
+
+
+def _attach(sentence: Sentence, at: int, names: Names) -> Attached:
+    number, after = sentence.numbers[at], sentence.after(at)
+    per_share = _PER_SHARE.match(after)
+    ahead, behind = _ahead(sentence, at), _behind(sentence, at)
+    if per_share is not None and number.kind != "percent":
+        return _per_share(sentence, at, per_share, ahead, names)
+    role = _role(sentence, at, None)
+    if role == "share":
+        return _share(sentence, at, ahead, names)
+    mention = ahead
+    if behind is not None and (ahead is None or not _is_next_to(sentence, ahead, at)):
+        mention = behind
+    doing = _doing(sentence, at, names)
+    if doing is not None and (mention is None or mention is ahead):
+        return Attached(role, doing, start=sentence.begin(at), end=number.end)
+    if mention is None:
+        return _by_label(sentence, at, role)
+    phrase, certain = part_of(sentence, mention)
+    sure = certain and (mention is behind or not _between(sentence, mention, at))
+    return Attached(role, Item(mention.metric, phrase), start=mention.start, end=mention.end, sure=sure)
+
+
+def _ahead(sentence: Sentence, at: int) -> Mention | None:
+    """The last metric named before a number, unless what follows it is told of something else."""
+    begin = sentence.begin(at)
+    found = [mention for mention in sentence.mentions if mention.end <= begin]
+    if not found:
+        return None
+    gap = sentence.text[found[-1].end : begin]
+    return None if words.ASIDE.search(gap) else found[-1]
+
+
+def _behind(sentence: Sentence, at: int) -> Mention | None:
+    """The metric named right behind a number ("$391 billion in net sales"), unless it has a number of its own."""
+    end = sentence.numbers[at].end
+    mention = next((mention for mention in sentence.mentions if mention.start >= end), None)
+    limit = sentence.begin(at + 1) if at + 1 < len(sentence.numbers) else len(sentence.text)
+    if mention is None or mention.start >= limit or _OWN_NUMBER.match(sentence.text[mention.end :]):
+        return None
+    gap = sentence.text[end : mention.start]
+    changed = words.role_of(sentence.numbers[at].kind, sentence.numbers[at].text, sentence.before(at), sentence.after(at))
+    if _BEHIND.match(gap) or (changed in ("change", "growth") and _CHANGE_IN.match(gap)):
+        return mention
+    parted = re.match(r"^\s*(?:of|in)\s+(?:the\s+|its\s+)?(?:[A-Z][\w&]*\s+){1,3}$", gap)
+    return mention if parted else None
+
+
+def _is_next_to(sentence: Sentence, mention: Mention, at: int) -> bool:
+    """Whether nothing but a verb stands between a metric and a number."""
+    gap = sentence.text[mention.end : sentence.begin(at)]
+    return bool(
+        re.match(
+            r"^\s*(?:\(\w+\)\s*)?(?:was|were|is|of|totall?ed|at|:|reached|came\s+to|amounted\s+to|stood\s+at|hit)?\s*(?:\w+\s+)?$",
+            gap,
+        )
+    )
+
+
+def _between(sentence: Sentence, mention: Mention, at: int) -> str:
+    """Words between a metric and a number that name something else."""
+    start, end = mention.end, sentence.begin(at)
+    gap = sentence.text[start:end]
+    part = _PART_BEHIND.match(gap)
+    taken = [(max(a - start, 0), b - start) for a, b in sentence.named if start <= b and a < end]
+    taken += [(sentence.begin(n) - start, sentence.numbers[n].end - start) for n in range(at) if sentence.begin(n) >= start]
+    taken += [match.span() for match in words.MOVES.finditer(gap)]
+    if part is not None:
+        taken.append(part.span())
+    rest = left_over(gap, taken)
+    return " ".join(word for word in rest.split() if word.lower().strip(_TRIM) not in _FILLER and not word.lower().endswith("ly"))
+
+
+def part_of(sentence: Sentence, mention: Mention) -> tuple[str, bool]:
+    """The part of the company whose metric is named ("Greater China", "iPhone"), and whether that is sure."""
+    text = sentence.text
+    edges = [end for _, end in sentence.named if end <= mention.start]
+    edges += [sentence.numbers[n].end for n in range(len(sentence.numbers)) if sentence.numbers[n].end <= mention.start]
+    edges += [one.end for one in sentence.mentions if one.end <= mention.start]
+    edges += [match.end() for match in re.finditer(r"[,;:()—–|]|['’]s\b", text[: mention.start])]
+    before = text[max(edges, default=0) : mention.start]
+    part = _last_words(before)
+    behind = _PART_BEHIND.match(text[mention.end :])
+    if behind is not None and not part:
+        start, end = mention.end + behind.start("part"), mention.end + behind.end("part")
+        if not any(start < b and a < end for a, b in sentence.named):
+            return behind["part"].strip(_TRIM), True
+    ahead = _PLACE_AHEAD.search(text[: mention.start])
+    if not part and ahead is not None and not any(ahead.start("part") < b and a < ahead.end("part") for a, b in sentence.named):
+        return ahead["part"].strip(), True
+    return part, True
+
+
+def _last_words(before: str) -> str:
+    """The words right before a metric that say which part of it is meant."""
+    kept: list[str] = []
+    for word in reversed(before.split()):
+        bare = word.strip(_TRIM)
+        if bare.lower() in _FILLER or left_over(bare, []) == "" or (bare.islower() and bare.endswith(("ly", "ing"))):
+            break
+        kept.insert(0, bare)
+    while kept and any(word[:1].isupper() for word in kept) and kept[0].islower():
+        kept.pop(0)
+    return " ".join(kept) if len(kept) <= _MOST_WORDS else ""
+
+
+def _share(sentence: Sentence, at: int, ahead: Mention | None, names: Names) -> Attached:
+    """ "R&D was 8 % of revenue", "iPhone accounted for 51 % of net sales"."""
+    end = sentence.numbers[at].end
+    whole = next((mention for mention in sentence.mentions if mention.start >= end), None)
+    if whole is None or left_over(sentence.text[end : whole.start], []) or whole.metric.unit == "%":
+        return Attached("share", None, sure=False)
+    if ahead is not None and ahead.metric.unit == "%":
+        return Attached("level", Item(ahead.metric), start=ahead.start, end=ahead.end)
+    bottom = Item(whole.metric)
+    if ahead is not None:
+        phrase, _ = part_of(sentence, ahead)
+        return Attached("share", Item(ahead.metric, phrase), bottom, ahead.start, ahead.end, not _between(sentence, ahead, at))
+    phrase = _subject(sentence, at)
+    return Attached("share", Item(whole.metric, phrase) if phrase else None, bottom, whole.start, whole.end)
+
+
+def _subject(sentence: Sentence, at: int) -> str:
+    """What stands before a number as its subject, without companies, periods and filler."""
+    start = sentence.numbers[at - 1].end if at else 0
+    before = sentence.text[start : sentence.begin(at)]
+    taken = [(max(a - start, 0), b - start) for a, b in sentence.named if b > start]
+    rest = left_over(before, [*taken, *(match.span() for match in words.MOVES.finditer(before))])
+    kept = [word for word in rest.split() if word.lower().strip(_TRIM) not in _FILLER]
+    return " ".join(kept).strip(_TRIM) if len(kept) <= _MOST_WORDS else ""
+
+
+def _by_label(sentence: Sentence, at: int, role: words.Role) -> Attached:
+    """A figure that the vocabulary does not know, called as its row may be."""
+    start = sentence.numbers[at - 1].end if at else 0
+    before = sentence.text[start : sentence.begin(at)]
+    if not _LABEL_VERB.search(before) and bound_before(before) == "exact":
+        return Attached(role, None, sure=False)
+    phrase = _subject(sentence, at)
+    return Attached(
+        role, Item(None, phrase) if phrase else None, start=start if phrase else -1, end=sentence.begin(at), sure=False
+    )
+
+
+def _per_share(sentence: Sentence, at: int, said: re.Match[str], ahead: Mention | None, names: Names) -> Attached:
+    begin, end = sentence.begin(at), sentence.numbers[at].end + said.end()
+    role = _role(sentence, at, None)
+    if ahead is not None and ahead.metric.unit == "usd/share":
+        return Attached(role, Item(ahead.metric), start=ahead.start, end=ahead.end)
+    which = _EPS.get(ahead.metric.id if ahead is not None else "net_income")
+    if ahead is None and re.search(r"\bdividends?\b", sentence.text[:begin], re.I):
+        which = _EPS["dividends_paid"]
+    metric = names.get(which[1 if (said["which"] or "").lower() == "basic" else 0]) if which else None
+    return Attached(role, Item(metric) if metric else None, start=ahead.start if ahead else begin, end=end, sure=bool(metric))
+
+
+def _doing(sentence: Sentence, at: int, names: Names) -> Item | None:
+    """A figure told by a verb: "bought back $95 billion of its stock", "employed 164,000 people"."""
+    before, after = sentence.before(at), sentence.after(at)
+    for ahead, behind, metric_id in _DOINGS:
+        if ahead.search(before) and behind.match(after) and sentence.numbers[at].kind != "percent":
+            metric = names.get(metric_id)
+            return Item(metric) if metric else None
+    return None
+
+
+def _listed(sentence: Sentence, names: Names) -> list[Attached] | None:
+    """Figures and numbers in two lists of one length: "revenue and net income were $391 billion and $94 billion"."""
+    numbers, mentions = sentence.numbers, sentence.mentions
+    if len(numbers) < 2 or len(numbers) != len(mentions) or mentions[-1].end > sentence.begin(0):
+        return None
+    gaps = [sentence.text[numbers[n].end : sentence.begin(n + 1)] for n in range(len(numbers) - 1)]
+    if not all(LIST_LINK.match(gap) for gap in gaps):
+        return None
+    found = []
+    for at, mention in enumerate(mentions):
+        phrase, _ = part_of(sentence, mention)
+        found.append(Attached(_role(sentence, at, None), Item(mention.metric, phrase), start=mention.start, end=mention.end))
+    return found

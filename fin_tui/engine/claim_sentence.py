@@ -1,0 +1,61 @@
+"""A sentence with the places of the companies, periods, metrics and numbers that it names (pure)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fin_tui.engine.companies import CompanyIndex, Named, unknown_companies
+from fin_tui.engine.marks import PeriodMark, figures_in, period_marks
+from fin_tui.engine.numbers import Number
+from fin_tui.engine.question_words import FIRM
+from fin_tui.engine.wanted import Names
+from fin_tui.facts.figures import Mention
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence with the places of what it names."""
+
+    text: str
+    companies: tuple[Named, ...]
+    unknown: tuple[Named, ...]
+    marks: tuple[PeriodMark, ...]
+    mentions: tuple[Mention, ...]
+    numbers: tuple[Number, ...]
+
+    @property
+    def named(self) -> tuple[tuple[int, int], ...]:
+        """Spans of the companies and periods."""
+        return (*((one.start, one.end) for one in self.companies), *((one.start, one.end) for one in self.marks))
+
+    def before(self, index: int) -> str:
+        """The words before a number, back to the number before it."""
+        start = self.numbers[index - 1].end if index else 0
+        return self.text[start : self.begin(index)]
+
+    def after(self, index: int) -> str:
+        """The words behind a number, up to the next."""
+        end = self.begin(index + 1) if index + 1 < len(self.numbers) else len(self.text)
+        return self.text[self.numbers[index].end : end]
+
+    def begin(self, index: int) -> int:
+        """Where a number begins, its sign included."""
+        number = self.numbers[index]
+        return max(number.end - len(number.text), 0) if self.text[: number.end].endswith(number.text) else number.start
+
+
+def read_sentence(text: str, index: CompanyIndex, names: Names) -> Sentence:
+    """Find what ``text`` names."""
+    companies = index.find(text)
+    unknown = tuple(
+        Named((), name, at, at + len(name)) for name in unknown_companies(text, index) if (at := text.find(name)) >= 0
+    )
+    marks = period_marks(text)
+    spans = [*((c.start, c.end) for c in companies), *((m.start, m.end) for m in marks)]
+    mentions = tuple(
+        mention
+        for mention in names.find(text)
+        if mention.score >= FIRM and not any(mention.start < end and start < mention.end for start, end in spans)
+    )
+    numbers = figures_in(text, [*spans, *((m.start, m.end) for m in mentions)])
+    return Sentence(text, companies, unknown, marks, mentions, numbers)

@@ -1,0 +1,135 @@
+"""A sentence -> what each of its numbers claims: which figure, of which company, of which year (pure).
+
+Rules only. What a sentence leaves unsaid comes from the sentences before it. A claim that can't be read without a guess says so,
+and is never the ground for calling a number wrong.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fin_tui.engine import claim_words as words
+from fin_tui.engine.claim_metrics import Attached, attach_metrics
+from fin_tui.engine.claim_periods import When, attach_periods
+from fin_tui.engine.claim_sentence import Sentence
+from fin_tui.engine.companies import Named
+from fin_tui.engine.compare import Bound, bound_before
+from fin_tui.engine.numbers import Number
+from fin_tui.engine.wanted import Item, Names
+
+_UNSAID = When()
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the text so far is about."""
+
+    company: Named | None = None
+    unknown: str = ""
+    """A company that is not in the library, when the text has turned to it."""
+    years: tuple[int, ...] = ()
+    day: dt.date | None = None
+    item: Item | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A number and what it says."""
+
+    number: Number
+    role: words.Role
+    item: Item | None
+    """The figure it claims to be, or that it tells the change of; for a share, the part."""
+    whole: Item | None = None
+    """For a share: what it is a part of."""
+    company: Named | None = None
+    unknown: str = ""
+    """A company named for it that is not in the library."""
+    when: When = _UNSAID
+    bound: Bound = "exact"
+    direction: int = 0
+    """1: said to have risen, -1: fallen, 0: nothing said."""
+    loss: bool = False
+    """Said as a loss, a deficit, cash used: the figure is negative where the number is not."""
+    sure: bool = True
+    """The figure is identified beyond doubt; only then can the number be wrong."""
+    blocked: str = ""
+    """Why it can't be judged by a year's figures."""
+
+
+def read_claims(sentence: Sentence, context: Context, names: Names) -> tuple[tuple[Claim, ...], Context]:
+    """The claims of ``sentence`` after ``context``, and the context after it."""
+    attached = attach_metrics(sentence, names, context.item)
+    whens = attach_periods(sentence, [one.role for one in attached], context.years, context.day)
+    claims = tuple(_claim(sentence, at, one, whens[at], context) for at, one in enumerate(attached))
+    return claims, _after(sentence, claims, context)
+
+
+def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context: Context) -> Claim:
+    number, before, after = sentence.numbers[at], sentence.before(at), sentence.after(at)
+    company, unknown = _company(sentence, at, context)
+    near = sentence.text[max(0, attached.start - 40) : attached.end] if attached.start >= 0 else before
+    name = sentence.text[max(0, attached.start - 12) : attached.end + 14] if attached.start >= 0 else before[-40:]
+    tells_direction = attached.role != "level" or words.tells_direction(before)
+    return Claim(
+        number=number,
+        role=attached.role,
+        item=attached.item,
+        whole=attached.whole,
+        company=company,
+        unknown=unknown,
+        when=when,
+        bound=bound_before(before),
+        direction=words.direction_of(before, after) if tells_direction and not words.is_prior(before) else 0,
+        loss=words.says_loss(name),
+        sure=attached.sure,
+        blocked=words.blocked_by(_outside(sentence), before, near),
+    )
+
+
+def _outside(sentence: Sentence) -> str:
+    """The sentence without the names in it: "Target" is no expectation, "projected benefit obligation" no forecast."""
+    text = sentence.text
+    for start, end in (*sentence.named, *((one.start, one.end) for one in sentence.mentions)):
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _company(sentence: Sentence, at: int, context: Context) -> tuple[Named | None, str]:
+    """The company of a number: named just behind it, else last before it, else first in the sentence, else from before."""
+    start, end = sentence.begin(at), sentence.numbers[at].end
+    limit = sentence.begin(at + 1) if at + 1 < len(sentence.numbers) else len(sentence.text)
+    everyone = sorted((*sentence.companies, *(one for one in sentence.unknown if one.name)), key=lambda one: one.start)
+    listed = _listed(sentence, at)
+    if listed is not None:
+        return listed, ""
+    behind = [one for one in everyone if end <= one.start < limit and words.IS_BEHIND.match(sentence.text[end : one.start])]
+    ahead = [one for one in everyone if one.end <= start and (one.keys or words.is_subject(sentence.text, one.start, one.end))]
+    chosen = behind[0] if behind else ahead[-1] if ahead else next((one for one in everyone if one.keys), None)
+    if chosen is None:
+        return context.company, context.unknown
+    return (chosen, "") if chosen.keys else (None, chosen.name)
+
+
+def _listed(sentence: Sentence, at: int) -> Named | None:
+    """The company in the same place of its list: "Apple and Nvidia earned $94 billion and $73 billion, respectively"."""
+    count = len(sentence.companies)
+    if "respectively" not in sentence.text.lower() or count < 2 or len(sentence.numbers) != count:
+        return None
+    return sentence.companies[at]
+
+
+def _after(sentence: Sentence, claims: Sequence[Claim], context: Context) -> Context:
+    subject = next((one for one in sentence.unknown if words.is_subject(sentence.text, one.start, one.end)), None)
+    if sentence.companies:
+        context = replace(context, company=sentence.companies[0], unknown="", item=None)
+    elif subject is not None:
+        context = replace(context, company=None, unknown=subject.name, item=None)
+    plain = [mark for mark in sentence.marks if (mark.years or mark.day) and not mark.back]
+    if plain:
+        first = max(plain, key=lambda mark: (max(mark.years, default=0), mark.day or dt.date.min))
+        context = replace(context, years=first.years[-1:], day=first.day)
+    items = [claim.item for claim in claims if claim.item is not None]
+    return replace(context, item=items[-1]) if items else context

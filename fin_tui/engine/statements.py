@@ -1,0 +1,47 @@
+"""A user's text -> its sentences, as they read without layout: wrapped lines joined, headings and list items alone (pure)."""
+
+from __future__ import annotations
+
+import re
+
+from fin_tui.filings.sentences import split_sentences
+
+_ALONE = re.compile(r"^\s*(?:#{1,6}\s|[-*+•]\s+|\d{1,2}[.)]\s+|>|\||={3,}|-{3,})")
+_MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,2}[.)]\s+|(?:>\s*)+)")
+_EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)(.+?)(?<=\S)\1")
+_RULE = re.compile(r"^\s*(?:[-=*_]\s*){3,}$")
+_SHORT = 45
+"""A line shorter than this that ends without a stop is a heading, not a wrapped line."""
+_FULL = 60
+
+
+def statements_of(text: str) -> tuple[str, ...]:
+    """The sentences and headings of ``text`` in order."""
+    found: list[str] = []
+    for paragraph in _paragraphs(text):
+        for start, end in split_sentences(paragraph):
+            piece = paragraph[start:end].strip()
+            if re.search(r"\w", piece):
+                found.append(piece)
+    return tuple(found)
+
+
+def _paragraphs(text: str) -> list[str]:
+    found: list[str] = []
+    open_ = False
+    for line in text.splitlines():
+        bare = _EMPHASIS.sub(r"\2", _MARK.sub("", line)).strip()
+        if not bare or _RULE.match(line):
+            open_ = False
+            continue
+        if open_ and not _ALONE.match(line) and _goes_on(found[-1]):
+            found[-1] = f"{found[-1]} {bare}"
+        else:
+            found.append(bare)
+        open_ = not line.lstrip().startswith(("#", "|"))
+    return found
+
+
+def _goes_on(before: str) -> bool:
+    """Whether a paragraph that so far ends in ``before`` is wrapped: a line as long as a page is wide."""
+    return len(before) >= _FULL or (not before.endswith((".", "!", "?", ":")) and len(before) > _SHORT)
