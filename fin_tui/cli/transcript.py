@@ -6,7 +6,8 @@ import re
 import shutil
 import sys
 import textwrap
-from typing import TextIO
+from collections.abc import Mapping
+from typing import Any, TextIO
 
 from fin_tui.engine.compose import UNSUPPORTED_MARK
 from fin_tui.engine.events import (
@@ -63,6 +64,8 @@ class Transcript:
         for sentence in event.sentences:
             self._wrapped(f"{sentence.text} {''.join(f'[{n}]' for n in sentence.citations)}")
         cited = {number for sentence in event.sentences for number in sentence.citations}
+        if event.figures is not None and event.figures.table is not None:
+            self._table(event.figures.table)
         self._line("\nSources")
         for passage in event.passages:
             if passage.citation.id in cited:
@@ -70,6 +73,17 @@ class Transcript:
         for note in event.notes:
             self._line(f"Note: {note}")
         self._line("")
+
+    def _table(self, table: Mapping[str, Any]) -> None:
+        """A grid of figures: a row for each company and figure, a column for each year; a gap is a dash."""
+        rows = [[row["label"], *((cell.get("display") or "–") for cell in row["cells"])] for row in table["rows"]]
+        grid = [["", *table["columns"]], *rows]
+        widths = [max(len(row[column]) for row in grid) for column in range(len(grid[0]))]
+        self._line("")
+        for row in grid:
+            first, *rest = row
+            cells = (text.rjust(width) for text, width in zip(rest, widths[1:], strict=True))
+            self._line("  ".join((f"  {first.ljust(widths[0])}", *cells)).rstrip())
 
     def _source(self, passage: Passage) -> None:
         citation = passage.citation

@@ -152,7 +152,7 @@ class AnswerEngine:
             return
         sentences, evidence = put_together(figures, outline, evidence)
         draft = Draft(understood, hits, evidence, sentences, timer, figures)
-        notes = (*hits.notes, *(f"Not in the library: {missing}." for missing in target.missing))
+        notes = (*hits.notes, *(f"Not in the library: {missing}." for missing in target.missing), *_close(found))
         yield EvidenceReady(draft.extract, sentences, evidence.passages, notes, figures)
         model = self.model if request.use_model else None
         if model is None or cancelled():
@@ -196,6 +196,11 @@ class AnswerEngine:
             answer_tokens=limits.answer_tokens,
         )
         yield from model.generate(prompt.messages, max_tokens=limits.answer_tokens, cancelled=cancelled)
+
+
+def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
+    """The figures between which a choice would have been a guess."""
+    return (f"{' '.join(found.why)} {'; '.join(found.close)}",) if isinstance(found, NoFigures) and found.close else ()
 
 
 def _best_first(evidence: Evidence) -> list[Passage]:

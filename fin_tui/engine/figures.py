@@ -54,6 +54,8 @@ class NoFigures:
     """A line for each figure that is not there."""
     is_period: bool = False
     """No filing held covers the period."""
+    close: tuple[str, ...] = ()
+    """Figures that fit about equally well, one line each: a choice between them would be a guess."""
 
 
 def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source) -> FigureAnswer | NoFigures:
@@ -61,7 +63,9 @@ def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source
     grid = fill(reading, subjects, source.book, source.names)
     if not any(cell.measure for cell in grid.cells):
         gaps = [cell.gap for cell in grid.cells if cell.gap]
-        return NoFigures(tuple(dict.fromkeys(gap.why for gap in gaps)), bool(gaps) and all(gap.period is None for gap in gaps))
+        close = (f"{fact.label}: {fact.text} ({fact.period_end})" for gap in gaps for fact in gap.candidates)
+        is_period = bool(gaps) and all(gap.period is None for gap in gaps)
+        return NoFigures(tuple(dict.fromkeys(gap.why for gap in gaps)), is_period, tuple(dict.fromkeys(close)))
     return _Writer(grid, Places(source.chunks)).write()
 
 

@@ -74,19 +74,22 @@ def fill(reading: Reading, subjects: Sequence[Subject], book: Book, names: Names
 def _of_subject(reading: Reading, part: Part, subject: Subject, grounder: Grounder) -> list[Cell]:
     over = reading.over
     if over not in _ALONG:
-        return [_cell(reading, part, subject, year, 0, "point", grounder) for year in subject.years]
+        trend = len(subject.years) > 1
+        return [_cell(reading, part, subject, year, 0, "point", grounder, trend=trend) for year in subject.years]
     if part.unit == "%" and over in ("growth", "cagr"):
         over = "change"  # The growth of a percentage is told in percentage points.
     back = subject.years[-1] - subject.years[0] if len(subject.years) > 1 else 1
     return [_cell(reading, part, subject, subject.years[-1], back, over, grounder)]
 
 
-def _cell(reading: Reading, part: Part, subject: Subject, year: int, back: int, over: str, grounder: Grounder) -> Cell:
+def _cell(
+    reading: Reading, part: Part, subject: Subject, year: int, back: int, over: str, grounder: Grounder, *, trend: bool = False
+) -> Cell:
     unit: Unit | None = "%" if over in ("growth", "cagr") else part.unit
     if reading.instructions.percent and unit in (None, "ratio"):
         unit = "%"
     try:
-        grounded = grounder.ground(over_years(part.node, over, back), year)
+        grounded = grounder.ground(over_years(part.node, over, back), year, trend=trend)
         if subject.day is not None and part.unit == "shares" and not _is_of(grounded, subject.day):
             grounded = grounder.ground(Name(COVER_SHARES), year)
         if over == "growth":

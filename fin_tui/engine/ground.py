@@ -27,6 +27,7 @@ class Book(Protocol):
     """Looks figures up; all filings given are of one company."""
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
+    def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> Sequence[Figure | Gap]: ...
     def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
     def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
 
@@ -74,15 +75,18 @@ class Grounder:
         self._items = dict(items)
         self._filings = filings
         self._labels: list[str] = []
+        self._trend = False
 
-    def ground(self, node: Node, year: int) -> Grounded:
+    def ground(self, node: Node, year: int, *, trend: bool = False) -> Grounded:
         """``node`` with ``year`` as the year asked about. Raises ``Missing``.
 
-        An expression over several years or figures is read from the filing of that year when it states them all, so that they
+        In a ``trend`` each figure comes from the latest filing that covers its year, per-share data on one basis. Otherwise
+        an expression over several years or figures is read from the filing of that year when it states them all, so that they
         are on one basis; else each from its own filing.
         """
+        self._trend = trend
         own = [filing for filing in self._filings if filing.fiscal_year == year]
-        if own and len(own) < len(self._filings) and not isinstance(node, Name):
+        if not trend and own and len(own) < len(self._filings) and not isinstance(node, Name):
             try:
                 return self._from(node, year, own)
             except Missing:
@@ -149,6 +153,8 @@ class Grounder:
     def _look_up(self, item: Item, filings: Sequence[Filing], year: int) -> Figure | Gap:
         if item.metric is None:
             return self._book.by_label(item.phrase, filings, year) if item.phrase else Gap(item.label, None, "Not known.")
+        if not item.phrase and self._trend:
+            return self._book.series(item.metric, filings, [year])[0]
         if not item.phrase:
             return self._book.figure(item.metric, filings, year)
         phrase = _EXCLUDING.sub("", item.phrase).strip() or item.phrase

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from fin_tui.engine.operation import SHARE_AFTER, SHARE_BEFORE
-from fin_tui.engine.question_words import Words
+from fin_tui.engine.question_words import FIRM, Words, left_over
 from fin_tui.engine.wanted import Item, Names, Part, Reading
 from fin_tui.facts.expression import Binary, Name, Node
-from fin_tui.facts.figures import Mention
+from fin_tui.facts.figures import Mention, Metric
 
 _NUMERIC = re.compile(
     r"\bhow\s+(?:much|many)\b|\bwhat\s+(?:was|were|is|are|percent(?:age)?|share|portion|proportion|fraction)\b|\bwhat's\b|\bby\s+(?:what|how)\b|"
@@ -31,10 +31,10 @@ _WORDIEST = 8
 
 def read_parts(words: Words, items: dict[str, Item], names: Names, previous: Reading | None) -> tuple[Part, ...]:
     """What ``words`` ask for, its figures put into ``items``; empty when that would be a guess."""
-    return _both_parts(words, items, names) or _parts(words, items, previous)
+    return _both_parts(words, items, names) or _parts(words, items, names, previous)
 
 
-def _parts(words: Words, items: dict[str, Item], previous: Reading | None) -> tuple[Part, ...]:
+def _parts(words: Words, items: dict[str, Item], names: Names, previous: Reading | None) -> tuple[Part, ...]:
     mentions = words.mentions
     phrase = words.explicit or words.phrase
     if (words.explicit and words.phrase) or len(phrase.split()) > _WORDIEST:
@@ -43,6 +43,9 @@ def _parts(words: Words, items: dict[str, Item], previous: Reading | None) -> tu
     if share is not None:
         return share
     if not mentions:
+        scattered = _scattered(phrase, names)
+        if scattered is not None and not words.operation.yes_no:
+            return (_single(Item(scattered), items),)
         return _without_metric(words, phrase, items, previous)
     if len(mentions) == 1:
         return (_single(Item(mentions[0].metric, phrase), items),)
@@ -72,6 +75,14 @@ def _key(item: Item, items: dict[str, Item]) -> str:
     key = item.metric.id if item.metric and not item.phrase else f"item_{len(items)}"
     items[key] = item
     return key
+
+
+def _scattered(phrase: str, names: Names) -> Metric | None:
+    """The metric whose words the question parts: "how many shares did it have outstanding"."""
+    found = names.find(phrase) if phrase else ()
+    if len(found) != 1 or found[0].score < FIRM or left_over(phrase, [(found[0].start, found[0].end)]):
+        return None
+    return found[0].metric
 
 
 def _without_metric(words: Words, phrase: str, items: dict[str, Item], previous: Reading | None) -> tuple[Part, ...]:

@@ -12,6 +12,8 @@ HELD = [
     filing("Johnson Controls International plc", ticker="JCI"),
     filing("Great Lakes Paper Company", ticker="GLP"),
     filing("VISTA OUTDOOR INC", ticker="V"),
+    filing("General Rockets Company", ticker="GRC"),
+    filing("Parcels.com, Inc.", ticker="PCL"),
 ]
 
 
@@ -33,6 +35,11 @@ def names(question: str) -> list[str]:
         ("Great Lakes Paper's goodwill", ["Great Lakes Paper Company"]),
         ("What did Great Lakes earn?", ["Great Lakes Paper Company"]),
         ("Show Vista Outdoor's margin", ["VISTA OUTDOOR INC"]),
+        ("What was GR's revenue in 1993?", ["General Rockets Company"]),
+        ("What was the general revenue?", []),
+        ("What was General Rockets' revenue?", ["General Rockets Company"]),
+        ("What did Parcels earn?", ["Parcels.com, Inc."]),
+        ("What did Parcels.com earn?", ["Parcels.com, Inc."]),
         ("Was Visat Outdoor profitable?", ["VISTA OUTDOOR INC"]),
         ("Vitamin sales versus V's own", ["VISTA OUTDOOR INC"]),
     ],

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import pytest
 
-from fin_tui.engine.figures import FigureAnswer, NoFigures, Source, answer_figures
+from fin_tui.engine.figures import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.understanding import Request, Understanding, understand
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.metrics import vocabulary
@@ -40,6 +40,10 @@ class Book:
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         return self._get(metric.id, metric, filings, period)
+
+    def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> tuple[Figure | Gap, ...]:
+        latest = sorted(filings, key=lambda held: -(held.fiscal_year or 0))
+        return tuple(self._get(metric.id, metric, latest, period) for period in periods)
 
     def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         return self._get(f"{phrase} {metric.id}", metric, filings, period)
@@ -173,6 +177,12 @@ def test_several_years_and_companies_give_a_table_with_its_gaps() -> None:
     assert "FY2023" in missing["gap"]
 
 
+def test_a_trend_takes_each_year_from_the_latest_filing() -> None:
+    answer = ask("What was Acme's revenue in 2022, 2023 and 2024?")
+    assert {fact["filing"] for fact in answer.facts} == {ACME[2].id}
+    assert {fact["filing"] for fact in ask("What was Acme's revenue in 2023?").facts} == {ACME[1].id}
+
+
 def test_a_verdict_on_yes_or_no() -> None:
     assert ask("Did Acme's revenue increase from 2023 to 2024?").sentences[0].text.startswith("Yes: Acme Corp. revenue rose")
     assert ask("Did Acme's revenue decline from 2023 to 2024?").sentences[0].text.startswith("No: Acme Corp. revenue rose")
@@ -207,6 +217,35 @@ def test_no_company_named_and_several_held_is_a_guess_not_made() -> None:
     assert understood("What was the revenue in fiscal 2024?").subjects == ()
     alone = understood("What was the revenue in fiscal 2024?", scope=Scope(filings=(ACME[2].id,)))
     assert [subject.company for subject in alone.subjects] == ["Acme Corp."]
+
+
+def test_a_segment_tells_its_company() -> None:
+    asked = understood("What was the Rockets revenue in 2024?")
+    assert asked.reading is not None
+    assert asked.subjects == ()
+    found = answer_of_one(asked.reading, asked.candidates, source())
+    assert found is not None
+    assert found.value == 30e6
+    both = Book({**ACMES, ("Globex Inc.", "Rockets revenue", 2024): 7e6})
+    assert answer_of_one(asked.reading, asked.candidates, source(both)) is None
+
+
+def test_a_margin_of_a_segment_is_made_of_the_segments_figures() -> None:
+    book = Book({**ACMES, ("Acme Corp.", "Rockets gross_profit", 2024): 12e6})
+    answer = ask("What was Acme's Rockets gross margin in 2024?", book=book)
+    assert answer.value == pytest.approx(40.0)
+    assert [sentence.text.partition(",")[0] for sentence in answer.sentences[1:]] == [
+        "Acme Corp. Rockets gross profit",
+        "Acme Corp. Rockets revenue",
+    ]
+
+
+def test_a_second_half_that_asks_why_leaves_the_figure_standing() -> None:
+    assert ask("What was Acme's net income in 2024 and why did it rise?").value == 30e6
+
+
+def test_the_difference_of_two_metrics_is_not_a_change() -> None:
+    assert ask("What is the difference between Acme's revenue and net income in 2024?").value == 90e6
 
 
 def test_all_companies_in_scope_when_asked_for() -> None:

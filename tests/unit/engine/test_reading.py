@@ -46,6 +46,11 @@ def told(reading: Reading | None) -> str:
         ("How much did Acme spend on R&D in 2023?", "research_and_development | point"),
         ("By what percentage did Acme's net income change from fiscal 2022 to fiscal 2023?", "net_income | growth"),
         ("What was Acme's revenue growth in 2023?", "revenue | growth"),
+        ("How many shares did Acme have outstanding in 2023?", "shares_outstanding | point"),
+        (
+            "What is the difference between Acme's current assets and current liabilities?",
+            "current_assets - current_liabilities | point",
+        ),
         ("How much did Acme's goodwill change from 2022 to 2023, in dollars?", "goodwill | change"),
         ("What was Acme's compound annual revenue growth rate from 2020 to 2023?", "revenue | cagr"),
         ("What was Acme's average annual revenue over 2021 to 2023?", "revenue | average"),
