@@ -17,9 +17,12 @@ from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
 from fin_tui.records import Span
+from fin_tui.ui.clipboard import BY_TERMINAL, copy
 from fin_tui.ui.commands import actions
 from fin_tui.ui.detached import detached, end_process
 from fin_tui.ui.messages import (
+    Copied,
+    CopyWanted,
     Embedding,
     LibraryRead,
     Loading,
@@ -130,6 +133,16 @@ class FinTuiApp(App[None]):
             self.push_screen(reader)
             self._read_text(self._services, reader, event.filing)
 
+    @on(CopyWanted)
+    def _copy_wanted(self, event: CopyWanted) -> None:
+        self._copy(event.what, event.text)
+
+    @on(Copied)
+    def _copied(self, event: Copied) -> None:
+        if event.how == BY_TERMINAL:
+            self.copy_to_clipboard(event.text)
+        self.notify(f"Copied the {event.what} {event.how}.", markup=False)
+
     @on(WorkFailed)
     def _work_failed(self, event: WorkFailed) -> None:
         self.main.work_failed(event.message)
@@ -186,6 +199,10 @@ class FinTuiApp(App[None]):
     @work(thread=True, exclusive=True, group="reader", exit_on_error=False)
     def _read_text(self, services: Services, reader: ReaderScreen, filing: str) -> None:
         reader.post_message(TextRead(filing, services.text(filing), services.sections(filing)))
+
+    @work(thread=True, exclusive=True, group="copy", exit_on_error=False)
+    def _copy(self, what: str, text: str) -> None:
+        self.post_message(Copied(what, copy(text), text))
 
     def _post_library(self, services: Services) -> None:
         """From a worker: what the library holds now."""

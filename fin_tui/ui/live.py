@@ -11,7 +11,7 @@ from fin_tui.engine.events import Event
 from fin_tui.engine.services import Services as EngineServices
 from fin_tui.engine.services import open_services
 from fin_tui.paths import Paths
-from fin_tui.records import Filing, Progress, Section
+from fin_tui.records import Filing, Hit, Progress, Ranks, Section
 from fin_tui.ui.services import Ask, ModelState
 
 _GRACE_SECONDS = 0.1
@@ -35,7 +35,14 @@ class LiveServices:
 
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
         request = Request(
-            ask.question, scope=ask.scope, mode=ask.mode, rerank=ask.rerank, use_model=ask.use_model, history=ask.history
+            ask.question,
+            scope=ask.scope,
+            mode=ask.mode,
+            rerank=ask.rerank,
+            use_model=ask.use_model,
+            history=ask.history,
+            pinned=self._hits(ask.kept),
+            excluded=ask.dropped,
         )
         return self._services.engine.stream(request, cancelled)
 
@@ -63,6 +70,13 @@ class LiveServices:
                     return
                 if isinstance(outcome, Progress):
                     yield outcome
+
+    def _hits(self, chunk_ids: Sequence[str]) -> tuple[Hit, ...]:
+        """Kept passages as the engine takes them; what is no longer in the library is left out."""
+        library = self._services.library
+        keys = library.chunks.keys_by_id(chunk_ids) if chunk_ids else {}
+        found = library.chunks_by_keys([keys[chunk] for chunk in chunk_ids if chunk in keys])
+        return tuple(Hit(rank, chunk, filing, 1.0, Ranks()) for rank, (chunk, filing) in enumerate(found, start=1))
 
     def close(self) -> None:
         self._services.close()

@@ -12,6 +12,7 @@ from fin_tui.engine.events import Event
 from fin_tui.records import Filing, Progress, Section
 from fin_tui.ui.scoping import Picks
 from fin_tui.ui.services import ModelState, Services
+from fin_tui.ui.source_picks import SourcePicks
 
 if TYPE_CHECKING:
     from fin_tui.ui.widgets.turn import Turn
@@ -119,3 +120,28 @@ class TextRead(Message):
     filing: str
     text: str
     sections: Sequence[Section]
+
+
+@dataclass
+class SourcePicksChanged(Message):
+    """The reader keeps other passages for the next questions, or leaves others out."""
+
+    picks: SourcePicks
+
+
+@dataclass
+class CopyWanted(Message):
+    """Put a text into the clipboard."""
+
+    what: str
+    """For people: "answer", "passage [3]"."""
+    text: str
+
+
+@dataclass
+class Copied(Message):
+    """It was copied, and how."""
+
+    what: str
+    how: str
+    text: str

@@ -23,6 +23,10 @@ class Ask:
     use_model: bool = True
     history: tuple[str, ...] = ()
     """The questions answered before this one in the conversation, oldest first."""
+    kept: tuple[str, ...] = ()
+    """Chunk ids of passages that lead the evidence."""
+    dropped: tuple[str, ...] = ()
+    """Chunk ids of passages that stay out of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,7 @@ class Script:
             draft=self.draft,
             stopped=stopped,
             model="scripted-135m" if ask.use_model else "none",
+            retrieval={"chunks": [_chunk(p) for p in self.passages]},
             facts=self.figures.facts if self.figures else (),
             calculation=self.figures.calculation if self.figures else None,
             table=self.figures.table if self.figures else None,
@@ -167,6 +168,15 @@ class Script:
             yield Token(token)
         for index, sentence in enumerate(self.sentences):
             yield SentenceDone(sentence, index)
+
+
+def _chunk(found: Passage) -> Mapping[str, Any]:
+    number = found.citation.id
+    return {
+        "chunk_id": found.citation.chunk_id,
+        "score": found.score,
+        "ranks": {"dense": number + 1, "sparse": number, "rerank": None},
+    }
 
 
 MODEL = ModelState("scripted-135m")

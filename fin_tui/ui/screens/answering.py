@@ -49,9 +49,11 @@ class AnsweringScreen(Screen[None]):
         """Begin a turn; a question that is still being answered is stopped first."""
         chat = self.query_one(Chat)
         history = history_of(turn.answer for turn in chat.turns)
-        request = self.choice.ask(question, self.scope(), history)
+        request = self.choice.ask(question, self.scope(), history, self.query_one(Sources).picks)
         shown = self.model if self.choice.use_model else ModelState()
+        before = self.turn.passages if self.turn is not None and self.turn.question == question else None
         self.turn = turn = await chat.add(question, shown)
+        turn.before = before
         if self._services is None:
             self._cancel()
             self._waiting = (turn, request)
@@ -92,9 +94,10 @@ class AnsweringScreen(Screen[None]):
     def show_sources(self, turn: Turn, number: int | None = None) -> None:
         """Show the passages of ``turn``, with ``number`` chosen (else what was chosen, or the first)."""
         sources = self.query_one(Sources)
+        sources.explain_with(turn.ranks, turn.figures.facts)
         if number is None and sources.passages == turn.passages and sources.chosen is not None:
             return
-        sources.show(turn.passages, number)
+        sources.show(turn.passages, number, turn.before)
 
     async def action_stop(self) -> None:
         """Stop the answer; what was shown stays."""

@@ -9,6 +9,7 @@ from typing import get_args
 from fin_tui.config import Mode, Settings
 from fin_tui.records import Answer, Scope
 from fin_tui.ui.services import Ask
+from fin_tui.ui.source_picks import SourcePicks
 
 _MODES: tuple[Mode, ...] = get_args(Mode)
 
@@ -39,8 +40,9 @@ class SearchChoice:
         """For the status line: "hybrid + rerank"."""
         return self.mode + (" + rerank" if self.rerank else "") + ("" if self.use_model else " · model off")
 
-    def ask(self, question: str, scope: Scope, history: tuple[str, ...]) -> Ask:
-        return Ask(question, scope, self.mode, self.rerank, self.use_model, history)
+    def ask(self, question: str, scope: Scope, history: tuple[str, ...], picks: SourcePicks) -> Ask:
+        """The request for ``question`` as things are set."""
+        return Ask(question, scope, self.mode, self.rerank, self.use_model, history, picks.kept, picks.dropped)
 
 
 def history_of(answers: Iterable[Answer | None]) -> tuple[str, ...]:

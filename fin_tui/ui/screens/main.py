@@ -14,18 +14,17 @@ from textual.widgets import Footer
 from fin_tui.config import Settings
 from fin_tui.records import Filing, Scope
 from fin_tui.ui.messages import (
-    CitationChosen,
     Embedding,
     LibraryRead,
     Loading,
     PicksChanged,
     SectionsRead,
+    SourcePicksChanged,
 )
-from fin_tui.ui.screens.answering import AnsweringScreen
 from fin_tui.ui.screens.main_bindings import BINDINGS
-from fin_tui.ui.screens.number_keys import NumberKeys
-from fin_tui.ui.screens.panes import Panes
+from fin_tui.ui.screens.source_actions import SourceActionsScreen
 from fin_tui.ui.screens.welcome import welcome_lines
+from fin_tui.ui.source_picks import SourcePicks
 from fin_tui.ui.text import count
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
@@ -34,10 +33,9 @@ from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.scope_chips import ScopeChips
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.status_line import StatusLine
-from fin_tui.ui.widgets.turn import Turn
 
 
-class MainScreen(AnsweringScreen):
+class MainScreen(SourceActionsScreen):
     """Three panes and the keys between them."""
 
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
@@ -46,8 +44,6 @@ class MainScreen(AnsweringScreen):
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
         self.filings: Sequence[Filing] = ()
-        self._numbers = NumberKeys()
-        self._panes = Panes(self)
 
     def compose(self) -> ComposeResult:
         yield PaneTabs(id="tabs")
@@ -70,11 +66,6 @@ class MainScreen(AnsweringScreen):
     def scope(self) -> Scope:
         return self.query_one(FilingBrowser).picks.scope(self.filings)
 
-    def show_sources(self, turn: Turn, number: int | None = None) -> None:
-        super().show_sources(turn, number)
-        self._panes.count(len(turn.passages))
-        self.refresh_bindings()
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The footer shows what can be done now."""
         match action:
@@ -84,12 +75,16 @@ class MainScreen(AnsweringScreen):
                 return not self.is_answering and (isinstance(self.focused, Prompt) or self._panes.covers_chat)
             case "write":
                 return not isinstance(self.focused, Prompt)
-            case "step" | "digit" | "open_reader":
+            case "step" | "digit" | "open_reader" | "explain":
                 return self.is_mounted and bool(self.query_one(Sources).passages)
             case "again":
                 return self.turn is not None
             case "clear_scope":
-                return self.is_mounted and bool(self.query_one(FilingBrowser).picks)
+                return self.is_mounted and bool(self.query_one(FilingBrowser).picks or self.query_one(Sources).picks)
+            case "copy_answer":
+                return self.turn is not None and self.turn.answer is not None
+            case "copy_table":
+                return self.turn is not None and bool(self.turn.figures)
         return True
 
     @on(LibraryRead)
@@ -122,14 +117,11 @@ class MainScreen(AnsweringScreen):
         self.query_one(FilingBrowser).show_sections(event.filing, event.sections)
 
     @on(PicksChanged)
-    def _picks(self, event: PicksChanged) -> None:
-        self.query_one(ScopeChips).show(event.picks.chips(self.filings))
+    @on(SourcePicksChanged)
+    def _picks(self) -> None:
+        sources, picks = self.query_one(Sources).picks, self.query_one(FilingBrowser).picks
+        self.query_one(ScopeChips).show([*sources.chips, *picks.chips(self.filings)])
         self.refresh_bindings()
-
-    @on(CitationChosen)
-    def _citation(self, event: CitationChosen) -> None:
-        self._panes.show("sources")
-        self.show_sources(event.turn, event.number)
 
     @on(PaneTabs.Chosen)
     def _tab(self, event: PaneTabs.Chosen) -> None:
@@ -147,19 +139,6 @@ class MainScreen(AnsweringScreen):
     def action_pane(self, pane: str) -> None:
         self._panes.go(pane)
 
-    def action_step(self, by: int) -> None:
-        self._panes.show("sources")
-        self.query_one(Sources).step(by)
-
-    def action_digit(self, digit: int) -> None:
-        sources = self.query_one(Sources)
-        number = self._numbers.press(digit, [p.citation.id for p in sources.passages])
-        if number is not None:
-            self._panes.show("sources")
-            sources.choose(number)
-
-    def action_open_reader(self) -> None:
-        self.query_one(Sources).action_open_reader()
-
     def action_clear_scope(self) -> None:
         self.query_one(FilingBrowser).clear_picks()
+        self.query_one(Sources).pick(SourcePicks())

@@ -34,6 +34,18 @@ BINDINGS: list[BindingType] = [
     Binding(
         "ctrl+o", "open_reader", "Open filing", id="sources.read", show=False, tooltip="Read the filing at the shown passage"
     ),
+    Binding(
+        "e,alt+e",
+        "explain",
+        "Explain",
+        id="sources.explain",
+        show=False,
+        tooltip="Show how the passage was found, with its figures",
+    ),
+    Binding("y,alt+y", "copy_answer", "Copy", id="copy.answer", tooltip="Copy the last answer as Markdown with its sources"),
+    Binding(
+        "t,alt+t", "copy_table", "Copy table", id="copy.table", tooltip="Copy the figures of the last answer as a table (TSV)"
+    ),
     Binding("f2", "pane('filings')", "Filings", id="pane.filings", tooltip="Show or hide the filings"),
     Binding("f3", "pane('chat')", "Chat", id="pane.chat", show=False, tooltip="Go to the chat"),
     Binding("f4", "pane('sources')", "Sources", id="pane.sources", tooltip="Show or hide the sources"),
@@ -45,6 +57,12 @@ BINDINGS: list[BindingType] = [
     Binding(
         "ctrl+r", "again", "Ask again", id="chat.again", show=False, tooltip="Ask the last question again, as things are set now"
     ),
-    Binding("x,alt+x", "clear_scope", "Clear scope", id="scope.clear", tooltip="Let questions look at everything again"),
+    Binding(
+        "x,alt+x",
+        "clear_scope",
+        "Clear scope",
+        id="scope.clear",
+        tooltip="Let questions look at everything again, and forget kept and left out passages",
+    ),
     *_digits(),
 ]

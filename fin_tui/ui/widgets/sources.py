@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,8 +14,11 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.engine.events import Passage
-from fin_tui.ui.messages import ReaderWanted
+from fin_tui.ui.copying import passage_text
+from fin_tui.ui.messages import CopyWanted, ReaderWanted, SourcePicksChanged
+from fin_tui.ui.source_picks import SourcePicks
 from fin_tui.ui.text import filing_label, one_line, shorten
+from fin_tui.ui.widgets.explain import Explain
 from fin_tui.ui.widgets.passage import PassageView
 
 _EMPTY = "The passages behind an answer appear here, numbered as it cites them."
@@ -33,20 +36,34 @@ class Sources(Vertical):
 The passages behind the answer, best first, with company, fiscal year, Item, page and score. The part that carries the
 answer is marked and underlined.
 
-**n**, **p** or a **number** choose a passage; **Enter** opens the filing there.
+**n**, **p** or a **number** choose a passage; **Enter** opens the filing there, **y** copies it with its reference.
+
+**Space** keeps a passage for the next questions (●), **x** leaves it out of them (✕): then **Ctrl+R** asks again, and what is
+new or gone is marked. **e** explains how it was found and which figures stand in it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,o", "open_reader", "Open filing", id="sources.open", tooltip="Read the filing at this passage"),
+        Binding("space", "keep", "Keep", id="sources.keep", tooltip="Keep this passage for the next questions, or no longer"),
+        Binding(
+            "x", "drop", "Leave out", id="sources.drop", tooltip="Leave this passage out of the next questions, or no longer"
+        ),
+        Binding("y", "copy", "Copy passage", show=False, id="sources.copy", tooltip="Copy this passage with its reference"),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.passages: tuple[Passage, ...] = ()
+        self.picks = SourcePicks()
         self._chosen: int | None = None
+        self._gone: tuple[Passage, ...] = ()
+        self._new: frozenset[str] = frozenset()
+        self._ranks: Mapping[str, Mapping[str, int | None]] = {}
+        self._facts: Sequence[Mapping[str, Any]] = ()
 
     def compose(self) -> ComposeResult:
         yield Static(_EMPTY, markup=False, id="no-sources")
         yield OptionList(id="source-list", markup=False, compact=True)
+        yield Explain(id="explain")
         yield PassageView(id="passage")
 
     def on_mount(self) -> None:
@@ -58,17 +75,33 @@ answer is marked and underlined.
         """The passage that is shown."""
         return next((p for p in self.passages if p.citation.id == self._chosen), None)
 
-    def show(self, passages: Sequence[Passage], number: int | None = None) -> None:
-        """Show the passages of a turn, with ``number`` chosen (else the first)."""
+    def show(self, passages: Sequence[Passage], number: int | None = None, before: Sequence[Passage] | None = None) -> None:
+        """Show the passages of a turn, with ``number`` chosen (else the first); ``before``: those of the same question before."""
         if tuple(passages) != self.passages:
             self.passages = tuple(passages)
-            options = self.query_one(OptionList)
-            options.set_options([Option(_entry(p), id=str(p.citation.id)) for p in self.passages])
+            there = {p.citation.chunk_id for p in self.passages}
+            held = {p.citation.chunk_id for p in before or ()}
+            self._new = frozenset(there - held) if before is not None else frozenset()
+            self._gone = tuple(p for p in before or () if p.citation.chunk_id not in there)
             self._chosen = None
+            self._fill()
         self._show_empty()
         if self.passages:
             known = {p.citation.id for p in self.passages}
             self.choose(number if number in known else self.passages[0].citation.id)
+
+    def explain_with(self, ranks: Mapping[str, Mapping[str, int | None]], facts: Sequence[Mapping[str, Any]]) -> None:
+        """How the passages were found (ranks by chunk id) and which figures stand in them."""
+        self._ranks, self._facts = ranks, facts
+        self._explain()
+
+    def pick(self, picks: SourcePicks) -> None:
+        """Mark what is kept and what is left out."""
+        self.picks = picks
+        options = self.query_one(OptionList)
+        for index, passage in enumerate(self.passages):
+            options.replace_option_prompt_at_index(index, self._entry(passage))
+        self.post_message(SourcePicksChanged(picks))
 
     def choose(self, number: int) -> bool:
         """Show passage ``number``; False when there is none."""
@@ -81,6 +114,7 @@ answer is marked and underlined.
             options.highlighted = index
         self.query_one(PassageView).show_passage(self.passages[index])
         self.border_subtitle = f"{index + 1} of {len(self.passages)}"
+        self._explain()
         return True
 
     def step(self, by: int) -> None:
@@ -110,6 +144,37 @@ answer is marked and underlined.
         start, end = (citation.start, citation.end) if citation.end > citation.start else (passage.start, passage.end)
         self.post_message(ReaderWanted(citation.filing, title, start, end))
 
+    def action_keep(self) -> None:
+        if self.chosen is not None:
+            self.pick(self.picks.toggle_kept(self.chosen.citation.chunk_id))
+
+    def action_drop(self) -> None:
+        if self.chosen is not None:
+            self.pick(self.picks.toggle_dropped(self.chosen.citation.chunk_id))
+
+    def action_copy(self) -> None:
+        if self.chosen is not None:
+            self.post_message(CopyWanted(f"passage [{self.chosen.citation.id}]", passage_text(self.chosen)))
+
+    def toggle_explain(self) -> None:
+        """Show how the passage was found, or hide it."""
+        explain = self.query_one(Explain)
+        explain.display = not explain.display
+
+    def _explain(self) -> None:
+        if self.chosen is not None:
+            self.query_one(Explain).show(self.chosen, self._ranks, self._facts)
+
+    def _fill(self) -> None:
+        gone = [Option(_gone_entry(p), id=f"gone-{p.citation.chunk_id}", disabled=True) for p in self._gone]
+        options = [Option(self._entry(p), id=str(p.citation.id)) for p in self.passages]
+        self.query_one(OptionList).set_options([*options, *gone])
+
+    def _entry(self, passage: Passage) -> Content:
+        chunk = passage.citation.chunk_id
+        mark = "●" if chunk in self.picks.kept else "✕" if chunk in self.picks.dropped else "+" if chunk in self._new else " "
+        return _entry(passage, mark)
+
     def _show_empty(self) -> None:
         has_any = bool(self.passages)
         self.query_one("#no-sources").display = not has_any
@@ -119,14 +184,18 @@ answer is marked and underlined.
             self.border_subtitle = ""
 
 
-def _entry(passage: Passage) -> Content:
-    """One line: number, filing, Item, page, score, then as much of the heading as fits."""
+def _gone_entry(passage: Passage) -> Content:
+    return Content.styled(f" −  {_short_name(passage):<{_NAME_WIDTH}} {one_line(passage.citation.heading)}", "$foreground-muted")
+
+
+def _entry(passage: Passage, mark: str) -> Content:
+    """One line: number, mark, filing, Item, page, score, then as much of the heading as fits."""
     citation = passage.citation
     item = one_line(citation.item or "–")
     page = one_line(citation.page_label or str(citation.page))
     name = _short_name(passage)
     return Content.assemble(
-        (f"{citation.id:>2} ", "bold $accent"),
+        (f"{citation.id:>2}{mark} ", "bold $accent"),
         f"{name:<{_NAME_WIDTH}} ",
         (f"{item:>3}  p.{page:<4}", "$foreground-muted"),
         f" {passage.score:.2f} ",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -40,6 +40,8 @@ class Turn(Vertical):
         super().__init__(classes="turn")
         self.question = question
         self.passages: tuple[Passage, ...] = ()
+        self.before: tuple[Passage, ...] | None = None
+        """The passages of the same question asked just before, to tell what is new."""
         self.figures = Figures()
         self.answer: Answer | None = None
         self.is_done = False
@@ -53,6 +55,12 @@ class Turn(Vertical):
     def known(self) -> frozenset[int]:
         """The numbers that a citation of this turn may have."""
         return frozenset(p.citation.id for p in self.passages)
+
+    @property
+    def ranks(self) -> Mapping[str, Mapping[str, int | None]]:
+        """Chunk id -> its rank in each list; empty before the end."""
+        chunks = self.answer.retrieval.get("chunks", ()) if self.answer is not None else ()
+        return {chunk["chunk_id"]: chunk["ranks"] for chunk in chunks}
 
     def compose(self) -> ComposeResult:
         yield Static(clean(self.question), markup=False, classes="question")
