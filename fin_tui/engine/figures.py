@@ -11,6 +11,7 @@ from fin_tui.engine.figure_json import calculation_json, fact_json, number, plan
 from fin_tui.engine.figure_text import figure_sentence, result, result_sentence
 from fin_tui.engine.grid import Cell, Grid, fill
 from fin_tui.engine.ground import Book
+from fin_tui.engine.parts import each_part
 from fin_tui.engine.places import Chunks, Places
 from fin_tui.engine.plan import Subject
 from fin_tui.engine.wanted import Names, Reading
@@ -62,6 +63,11 @@ def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source
     """Look up and compute what ``reading`` asks of ``subjects``."""
     grid = fill(reading, subjects, source.book, source.names)
     if not any(cell.measure for cell in grid.cells):
+        listed = each_part(reading)
+        if listed is not None:
+            apart = fill(listed, subjects, source.book, source.names)
+            if all(cell.measure for cell in apart.cells):
+                return _Writer(apart, Places(source.chunks)).write()
         gaps = [cell.gap for cell in grid.cells if cell.gap]
         close = (f"{fact.label}: {fact.text} ({fact.period_end})" for gap in gaps for fact in gap.candidates)
         is_period = bool(gaps) and all(gap.period is None for gap in gaps)

@@ -127,7 +127,7 @@ def _extreme(text: str, taken: list[tuple[int, int]], spans: list[tuple[int, int
 
 EMPTY = frozenset(
     (
-        "fast quickly sharply strongly table tables grid chart breakdown summary overview "
+        "operate operates operated fast quickly sharply strongly table tables grid chart breakdown summary overview "
         "a an the of in on for by to from at as its it it's their they that this these those with per and or but so "
         "then also again what which how much many was were is are be been being did does do has have had who whose one "
         "ones same instead now total overall amount amounts value values figure figures number numbers level levels "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from fin_tui.engine.operation import SHARE_AFTER, SHARE_BEFORE
@@ -24,6 +25,7 @@ _CONNECTORS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^\s*(?:times|multiplied\s+by|[×*])\s*(?:the\s+|its\s+)?$", re.I), "*"),
 )
 _LIST = re.compile(r"^[\s,;]*(?:and|&|or|as well as|versus|vs\.?)?[\s,]*(?:the|its|their)?\s*(?:total\s*)?$", re.I)
+_LISTED = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*")
 _RATIO_OF = re.compile(r"\bratio\s+of\b", re.I)
 _WORDIEST = 8
 """A part of a company is not named in more words than this."""
@@ -52,6 +54,22 @@ def _parts(words: Words, items: dict[str, Item], names: Names, previous: Reading
     if phrase:
         return ()
     return _several(words, items)
+
+
+def each_part(reading: Reading) -> Reading | None:
+    """The reading of "sales in Europe and Japan" as one figure for each; None when it names no such list.
+
+    Tried only when no part of the company is called by the whole phrase, as "Home and Accessories" may be.
+    """
+    item = next(iter(reading.items.values()))
+    if len(reading.parts) != 1 or len(reading.items) != 1 or item.metric is None:
+        return None
+    names = [name for name in _LISTED.split(item.phrase) if name.strip()]
+    if len(names) < 2:
+        return None
+    items: dict[str, Item] = {}
+    parts = tuple(_single(Item(item.metric, name.strip()), items) for name in names)
+    return replace(reading, parts=parts, items=items)
 
 
 def _both_parts(words: Words, items: dict[str, Item], names: Names) -> tuple[Part, ...]:

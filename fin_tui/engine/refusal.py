@@ -116,7 +116,7 @@ def refuse_evidence(understood: Understanding, evidence: Evidence, figures: Figu
         if is_elsewhere and not _asks_metric(understood.reading) and not _DOMAIN.search(question.text):
             return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}", nearest)
     if isinstance(figures, NoFigures):
-        if figures.is_period:
+        if figures.is_period and not _asks_part(understood.reading):
             return Refusal("period_not_covered", f"{figures.why[0]} {_holds(held)}", nearest)
         if _uncounted(question, evidence):
             return Refusal(
@@ -139,6 +139,11 @@ def _owns(name: str, text: str) -> bool:
 
 def _asks_metric(reading: Reading | None) -> bool:
     return reading is not None and any(item.metric for item in reading.items.values())
+
+
+def _asks_part(reading: Reading | None) -> bool:
+    """Words are left over: "payments due after 2028" is no figure of fiscal 2028."""
+    return reading is not None and any(item.phrase for item in reading.items.values())
 
 
 def _uncounted(question: Question, evidence: Evidence) -> bool:

@@ -230,6 +230,15 @@ def test_a_segment_tells_its_company() -> None:
     assert answer_of_one(asked.reading, asked.candidates, source(both)) is None
 
 
+def test_a_list_of_segments_gives_one_figure_for_each() -> None:
+    book = Book({**ACMES, ("Acme Corp.", "Sleds revenue", 2024): 8e6})
+    answer = ask("What were Acme's sales of Rockets and Sleds in 2024?", book=book)
+    assert answer.table is not None
+    assert [row["cells"][0]["value"] for row in answer.table["rows"]] == [30e6, 8e6]
+    whole = Book({**ACMES, ("Acme Corp.", "Rockets and Sleds revenue", 2024): 40e6})
+    assert ask("What were Acme's sales of Rockets and Sleds in 2024?", book=whole).value == 40e6
+
+
 def test_a_margin_of_a_segment_is_made_of_the_segments_figures() -> None:
     book = Book({**ACMES, ("Acme Corp.", "Rockets gross_profit", 2024): 12e6})
     answer = ask("What was Acme's Rockets gross margin in 2024?", book=book)
