@@ -11,7 +11,7 @@ from fin_tui.engine.claim_sentence import read_sentence
 from fin_tui.engine.claims import Claim, Context, read_claims
 from fin_tui.engine.companies import CompanyIndex, Named
 from fin_tui.engine.figure_json import fact_json, number
-from fin_tui.engine.judge import Figures, Reader, Reading, Status, Verdict, is_loose, matches, stated_value
+from fin_tui.engine.judge import Figures, Reader, Reading, Status, Verdict, is_certain, is_loose, matches, stated_value
 from fin_tui.engine.places import Chunks
 from fin_tui.engine.statements import statements_of
 from fin_tui.engine.target import in_scope
@@ -166,7 +166,7 @@ def _against(claim: Claim, readings: Sequence[Reading], why: Whys) -> Verdict:
         if match == "finer":
             return Verdict("unknown", f"It is more exact than the filing: {show_reading(reading)}", reading, stated)
     _, reading, stated = found[0]
-    if not claim.sure or is_loose(claim.item):
+    if not is_certain(claim, reading):
         return Verdict("unknown", f"It may be another figure than {show_reading(reading)}", reading, stated)
     return Verdict("contradicted", "", reading, stated)
 

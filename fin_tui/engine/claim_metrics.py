@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fin_tui.engine import claim_words as words
@@ -21,6 +22,11 @@ _CHANGE_IN = re.compile(r"^\s*(?:\w+\s+)?\w+\s+(?:in|of|for)\s+(?:(?:its|the|the
 _OWN_NUMBER = re.compile(
     r"^\s*(?:of|was|were|is|:|totall?ed|at)?\s*(?:about|nearly|approximately|over|only|some)?\s*[-(]?[$€£]?\d", re.I
 )
+_ASIDE = re.compile(
+    r"[,(–—]\s*(?:including|excluding|of\s+which|net\s+of|which\s+includes?|before|after|together\s+with|as\s+well\s+as)\b[^,()–—]*[,)–—]",
+    re.I,
+)
+"""Words set apart by commas, brackets or dashes that speak of another figure."""
 _PER_SHARE = re.compile(r"^\s*,?\s*(?:per|a|each)\s+(?:(?P<which>basic|diluted)\s+)?(?:common\s+|ordinary\s+)?share\b", re.I)
 _PART_BEHIND = re.compile(
     r"^\s+(?:in|from|of|for|at|by|within)\s+(?:the\s+|its\s+)?(?P<part>(?:[A-Z][\w&’'.+-]*|\d+[A-Z]\w*)"
@@ -146,11 +152,18 @@ def _attach(sentence: Sentence, at: int, names: Names) -> Attached:
 def _ahead(sentence: Sentence, at: int) -> Mention | None:
     """The last metric named before a number, unless what follows it is told of something else."""
     begin = sentence.begin(at)
-    found = [mention for mention in sentence.mentions if mention.end <= begin]
+    asides = [match.span() for match in _ASIDE.finditer(sentence.text[:begin])]
+    found = [m for m in sentence.mentions if m.end <= begin and not any(a <= m.start < b for a, b in asides)]
     if not found:
         return None
-    gap = sentence.text[found[-1].end : begin]
+    gap = "".join(_blanked(sentence.text, asides)[found[-1].end : begin])
     return None if words.ASIDE.search(gap) else found[-1]
+
+
+def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def _behind(sentence: Sentence, at: int) -> Mention | None:
@@ -182,7 +195,7 @@ def _is_next_to(sentence: Sentence, mention: Mention, at: int) -> bool:
 def _between(sentence: Sentence, mention: Mention, at: int) -> str:
     """Words between a metric and a number that name something else."""
     start, end = mention.end, sentence.begin(at)
-    gap = sentence.text[start:end]
+    gap = _ASIDE.sub(lambda match: " " * len(match.group()), sentence.text[start:end])
     part = _PART_BEHIND.match(gap)
     taken = [(max(a - start, 0), b - start) for a, b in sentence.named if start <= b and a < end]
     taken += [(sentence.begin(n) - start, sentence.numbers[n].end - start) for n in range(at) if sentence.begin(n) >= start]

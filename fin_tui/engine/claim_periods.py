@@ -48,14 +48,31 @@ def attach_periods(sentence: Sentence, roles: Sequence[str], years: Sequence[int
     ]
 
 
+def main_period(sentence: Sentence) -> PeriodMark | None:
+    """The period that a sentence is about: the latest that is not only compared with."""
+    plain = [mark for mark in sentence.marks if (mark.years or mark.day) and not _is_compared(sentence, mark)]
+    return max(plain, key=_last, default=None)
+
+
+def _last(mark: PeriodMark) -> int:
+    return max(mark.years, default=0) or (mark.day.year if mark.day else 0)
+
+
+def _is_compared(sentence: Sentence, mark: PeriodMark) -> bool:
+    """Whether ``mark`` is the year of a number that another is compared with: "up from $383 billion in fiscal 2023"."""
+    if _against(sentence, mark):
+        return True
+    return any(is_prior(sentence.before(at)) and _behind(sentence, at) is mark for at in range(len(sentence.numbers)))
+
+
 def _base(sentence: Sentence, years: Sequence[int], day: dt.date | None) -> When:
-    """The year that the sentence is about: its latest, else that of the text before."""
-    plain = [mark for mark in sentence.marks if mark.years or mark.day]
-    if plain:
-        top = max(plain, key=lambda mark: max(mark.years, default=0) or (mark.day.year if mark.day else 0))
+    """The year that the sentence is about, else that of the text before, which must be after a year it is compared with."""
+    top = main_period(sentence)
+    if top is not None:
         return When(max(top.years, default=None), None if top.years else top.day)
-    if any(mark.back and not _against(sentence, mark) for mark in sentence.marks):
-        return When(max(years, default=None), day, carried=True)
+    compared = max((max(mark.years) for mark in sentence.marks if mark.years), default=None)
+    if compared is not None and (not years or max(years) <= compared) and day is None:
+        return When(compared + 1)
     return When(max(years, default=None), day, carried=True)
 
 
@@ -67,7 +84,13 @@ def _when(sentence: Sentence, at: int, role: str, base: When) -> When:
         return _of(behind, base)
     if is_prior(sentence.before(at)):
         return When(base.year, base.day, earlier=1, carried=base.carried)
-    ahead = [mark for mark in sentence.marks if mark.end <= sentence.begin(at) and not _is_used(sentence, mark, at)]
+    ahead = [
+        mark
+        for mark in sentence.marks
+        if mark.end <= sentence.begin(at)
+        and not _is_used(sentence, mark, at)
+        and not (mark.years and _is_compared(sentence, mark))
+    ]
     return _of(ahead[-1], base) if ahead else base
 
 
@@ -101,28 +124,23 @@ def _span(sentence: Sentence, at: int, base: When) -> When:
     """The two ends of a change: the years named with it, else the sentence's year and the one before."""
     end = sentence.numbers[at].end
     limit = sentence.begin(at + 1) if at + 1 < len(sentence.numbers) else len(sentence.text)
-    named = [year for mark in sentence.marks if end <= mark.start < limit for year in (mark.years[:1] + mark.years[-1:])]
-    against = [mark for mark in sentence.marks if end <= mark.start < limit and mark.years and _against(sentence, mark)]
-    every = [year for mark in sentence.marks for year in (mark.years[:1] + mark.years[-1:])]
-    if len(set(named)) == 2:
-        return When(max(named), back=max(named) - min(named))
-    if against and len(set(every)) == 1:
-        return When(every[0] + 1)
-    if against and max(every) > against[0].years[0]:
-        return When(max(every), back=max(every) - against[0].years[0])
-    if (
-        len(set(every)) == 2
-        and "to" in sentence.text.lower().split()
-        and not any(_behind(sentence, n) for n in range(at + 1, len(sentence.numbers)))
-    ):
-        return When(max(every), back=max(every) - min(every))
-    behind = _behind(sentence, at)
-    ahead = [mark for mark in sentence.marks if mark.end <= sentence.begin(at) and not mark.back]
-    if behind is not None:
-        return _of(behind, base)
-    if ahead and not (at and is_prior(sentence.before(at - 1))):
-        return _of(ahead[-1], base)
-    return base
+    behind = [mark for mark in sentence.marks if end <= mark.start < limit and mark.years]
+    ahead = [
+        mark for mark in sentence.marks if mark.end <= sentence.begin(at) and mark.years and not _is_used(sentence, mark, at)
+    ]
+    for marks in (behind, ahead):
+        ends = {year for mark in marks for year in (mark.years[0], mark.years[-1])}
+        if len(ends) == 2 and (len(marks) == 1 or any(_against(sentence, mark) for mark in marks)):
+            return When(max(ends), back=max(ends) - min(ends))
+    against = next((mark for mark in behind if _against(sentence, mark)), None)
+    if against is not None:
+        late = [year for mark in ahead for year in mark.years[-1:]] or ([] if base.carried or base.year is None else [base.year])
+        year = max(late, default=0)
+        return When(year, back=year - against.years[0]) if year > against.years[0] else When(against.years[0] + 1)
+    own = _behind(sentence, at)
+    if own is not None and not own.back:
+        return _of(own, base)
+    return _of(ahead[-1], base) if ahead and not _is_compared(sentence, ahead[-1]) else base
 
 
 def _against(sentence: Sentence, mark: PeriodMark) -> bool:

@@ -55,7 +55,15 @@ def read_sentence(text: str, index: CompanyIndex, names: Names) -> Sentence:
     mentions = tuple(
         mention
         for mention in names.find(text)
-        if mention.score >= FIRM and not any(mention.start < end and start < mention.end for start, end in spans)
+        if mention.score >= FIRM
+        and not _is_cut(text, mention)
+        and not any(mention.start < end and start < mention.end for start, end in spans)
     )
     numbers = figures_in(text, [*spans, *((m.start, m.end) for m in mentions)])
     return Sentence(text, companies, unknown, marks, mentions, numbers)
+
+
+def _is_cut(text: str, mention: Mention) -> bool:
+    """Whether a name is the tail or head of a longer word: "non-trade receivables", "cash-settled"."""
+    ahead, behind = text[max(0, mention.start - 2) : mention.start], text[mention.end : mention.end + 2]
+    return (ahead[-1:] == "-" and ahead[:1].isalnum()) or (behind[:1] == "-" and behind[1:].isalnum())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from fin_tui.engine.marks import FOLDS
+
 Role = Literal["level", "growth", "change", "points", "share", "multiple", "cagr"]
 """A figure itself; its change in percent, in its own unit, in percentage points; its part of a whole; how many times the year
 before; growth a year over several years."""
@@ -27,7 +29,10 @@ MOVES = re.compile(rf"\b(?:{_UP}|{_DOWN}|{_EITHER})\b", re.I)
 """Words for a movement, whatever its direction."""
 CHANGED_BY = re.compile(rf"\b(?P<verb>{_UP}|{_DOWN}|{_EITHER}){_ADVERB}\s*$", re.I)
 """The words before an amount of change: "rose", "increased by about"."""
-_CHANGE_OF = re.compile(rf"\b(?P<verb>{_UP}|{_DOWN}|{_EITHER})(?:\s+\w+){{0,4}}?\s+(?:of|was|were|is){_ADVERB}\s*$", re.I)
+_NOUN = r"increases?|decreases?|growth|declines?|rise|drop|gain|jump|fall|reduction|change|improvement|expansion|contraction|deterioration"
+_CHANGE_OF = re.compile(
+    rf"\b(?P<verb>{_NOUN})(?:\s+(?!of\b|was\b|were\b)[\w&'’-]+){{0,6}}?\s+(?:of|was|were|is|by){_ADVERB}\s*$", re.I
+)
 _CHANGE_AFTER = re.compile(
     rf"^\s*,?\s*(?:year[- ]over[- ]year\s+|yoy\s+|y/y\s+|annual\s+|sequential\s+)?(?P<verb>{_UP}|{_DOWN}|{_EITHER})\b", re.I
 )
@@ -80,10 +85,14 @@ _BOTH_SIGNS = re.compile(
 
 def role_of(kind: str, number_text: str, before: str, after: str) -> Role | None:
     """What a number of ``kind`` (money, percent, plain) claims by the words around it; None for a plain figure by them."""
-    if kind == "plain" and _TIMES.match(after) and re.search(rf"\b(?:{_UP})\b", before, re.I):
+    if number_text.lower() in FOLDS or (kind == "plain" and _TIMES.match(after) and re.search(rf"\b(?:{_UP})\b", before, re.I)):
         return "multiple"
     if kind == "percent":
-        if _CAGR.search(before) or _CAGR.search(after):
+        if (
+            _CAGR.search(before)
+            or _CAGR.match(after.lstrip())
+            or re.match(r"^\s*(?:a\s+year|per\s+year|annually)\b", after, re.I)
+        ):
             return "cagr"
         if _POINTS.match(after) or _POINTS.search(number_text):
             return "points"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from fin_tui.engine import claim_words as words
 from fin_tui.engine.claim_metrics import Attached, attach_metrics
-from fin_tui.engine.claim_periods import When, attach_periods
+from fin_tui.engine.claim_periods import When, attach_periods, main_period
 from fin_tui.engine.claim_sentence import Sentence
 from fin_tui.engine.companies import Named
 from fin_tui.engine.compare import Bound, bound_before
@@ -31,6 +31,8 @@ class Context:
     """A company that is not in the library, when the text has turned to it."""
     years: tuple[int, ...] = ()
     day: dt.date | None = None
+    given: bool = True
+    """``years`` or ``day`` were said of this company, or set by the user; not only of another company before it."""
     item: Item | None = None
 
 
@@ -84,9 +86,15 @@ def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context:
         bound=bound_before(before),
         direction=words.direction_of(before, after) if tells_direction and not words.is_prior(before) else 0,
         loss=words.says_loss(name),
-        sure=attached.sure,
+        sure=attached.sure and (not when.carried or _is_said(sentence, company, context)),
         blocked=words.blocked_by(_outside(sentence), before, near),
     )
+
+
+def _is_said(sentence: Sentence, company: Named | None, context: Context) -> bool:
+    """Whether the year of the text before was said of the same company."""
+    same = context.company is None or company is None or company.keys == context.company.keys
+    return context.given and same
 
 
 def _outside(sentence: Sentence) -> str:
@@ -122,14 +130,16 @@ def _listed(sentence: Sentence, at: int) -> Named | None:
 
 
 def _after(sentence: Sentence, claims: Sequence[Claim], context: Context) -> Context:
+    previous = context.company
     subject = next((one for one in sentence.unknown if words.is_subject(sentence.text, one.start, one.end)), None)
     if sentence.companies:
         context = replace(context, company=sentence.companies[0], unknown="", item=None)
     elif subject is not None:
         context = replace(context, company=None, unknown=subject.name, item=None)
-    plain = [mark for mark in sentence.marks if (mark.years or mark.day) and not mark.back]
-    if plain:
-        first = max(plain, key=lambda mark: (max(mark.years, default=0), mark.day or dt.date.min))
-        context = replace(context, years=first.years[-1:], day=first.day)
+    period = main_period(sentence)
+    if period is not None:
+        context = replace(context, years=period.years[-1:], day=period.day, given=True)
+    elif sentence.companies and previous is not None and sentence.companies[0].keys != previous.keys:
+        context = replace(context, given=False)
     items = [claim.item for claim in claims if claim.item is not None]
     return replace(context, item=items[-1]) if items else context

@@ -18,7 +18,8 @@ from fin_tui.engine.ground import Book, Grounded, Grounder, Missing, over_years,
 from fin_tui.engine.wanted import Item, Names
 from fin_tui.facts.calculate import Measure
 from fin_tui.facts.expression import Binary, CalculationError, Name, Node
-from fin_tui.facts.figures import Figure, Metric, Period, Unit
+from fin_tui.facts.figures import Figure, Period, Unit
+from fin_tui.facts.words import stems
 from fin_tui.records import Filing
 
 Status = Literal["supported", "contradicted", "unknown"]
@@ -28,6 +29,9 @@ _TURNS = re.compile(r"income|earnings|profit|equity|cash flow|per share|result|b
 """Figures that are negative when they are told as a loss, a deficit, cash used or a tax benefit."""
 _LOOSE = re.compile(r"\b(?:opt|avg|prior)\(")
 """A formula with these is one of several ways to define its figure."""
+_NUMERATOR = re.compile(r"^\s*(\w+)\s*/\s*\w+\s*\*\s*100\s*$")
+_POINT = Decimal("0.1")
+"""Points told as the difference of two rounded percentages are this far off."""
 _NEAR_DAYS = 7
 
 
@@ -90,9 +94,10 @@ class Reader:
         """What ``claim`` may mean in ``year``."""
         if claim.item is None:
             return ()
+        item = self._resolved(claim.item, claim, year)
         if claim.role == "level":
-            return tuple(self.levels(claim.item, year))
-        items = {"part": claim.item, "whole": claim.whole or claim.item}
+            return tuple(self.levels(item, year))
+        items = {"part": item, "whole": claim.whole or item}
         unit: Unit | None = None if claim.role == "change" else "%"
         over = {"growth": "growth", "change": "change", "points": "change", "cagr": "cagr"}.get(claim.role, "point")
         node: Node = over_years(Name("part"), over, claim.when.back)
@@ -115,10 +120,7 @@ class Reader:
         metric = item.metric
         if metric is None:
             return
-        if item.phrase:
-            return
-        if plain is None:
-            yield from self._as_part(metric, item, year)
+        if item.phrase or plain is None:
             return
         for concept in metric.concepts:
             other = self._book.figure(replace(metric, concepts=(concept,), variants={}, formula=""), self._filings, year)
@@ -130,18 +132,26 @@ class Reader:
             if computed is not None:
                 yield replace(computed, how="by its formula")
 
-    def _as_part(self, metric: Metric, item: Item, year: int) -> Iterator[Reading]:
-        """ "services net sales": the net sales of a part called services, where no line goes by the whole name."""
+    def _resolved(self, item: Item, claim: Claim, year: int) -> Item:
+        """The item by the name under which it can be found: money told of a margin is its numerator; "services net sales", where
+        no line goes by that name, are the net sales of services.
+        """
+        metric = item.metric
+        if metric is None or item.phrase:
+            return item
+        numerator = _NUMERATOR.match(metric.formula) if metric.unit == "%" and claim.number.kind == "money" else None
+        if numerator is not None and claim.role in ("level", "change"):
+            top = self._names.get(numerator[1])
+            return Item(top) if top is not None else item
+        if metric.formula or isinstance(self._book.figure(metric, self._filings, year), Figure):
+            return item
         said = metric.names[0].split()
         for count in range(1, len(said)):
-            found = self._names.find(" ".join(said[count:]))
             rest = " ".join(said[count:])
+            found = self._names.find(rest)
             if len(found) == 1 and found[0].end - found[0].start == len(rest):
-                part = Item(found[0].metric, " ".join(said[:count]))
-                reading = self._computed(Name("part"), {"part": part}, self._filings, year, found[0].metric.unit)
-                if reading is not None:
-                    yield reading
-                return
+                return Item(found[0].metric, " ".join(said[:count]))
+        return item
 
     def _computed(
         self, node: Node, items: dict[str, Item], filings: Sequence[Filing], year: int, unit: Unit | None
@@ -194,6 +204,15 @@ def is_loose(item: Item | None) -> bool:
     return item is not None and item.metric is not None and bool(_LOOSE.search(item.metric.formula)) and not item.metric.concepts
 
 
+def is_certain(claim: Claim, reading: Reading) -> bool:
+    """Whether another value than that of ``reading`` would make the number wrong."""
+    if not claim.sure or claim.item is None or is_loose(claim.item):
+        return False
+    return claim.item.metric is not None or set(stems(claim.item.phrase)) == set(
+        stems(reading.figure.fact.label.rpartition(" > ")[2])
+    )
+
+
 def stated_value(claim: Claim, reading: Reading) -> Decimal | None:
     """The claim's number in the unit of ``reading`` with the sign that its words give it; None when the kinds don't fit."""
     number = claim.number
@@ -223,6 +242,7 @@ def matches(claim: Claim, reading: Reading, stated: Decimal) -> Match:
     if reading.how == "computed":
         # Figures computed by others from rounded or from exact figures differ within their rounding: both are right.
         accuracy, known = accuracy + known, Decimal(0)
+        accuracy = max(accuracy, _POINT) if claim.role == "points" else accuracy
     unsigned = reading.either_sign or (claim.role in ("growth", "change", "points") and not claim.direction and stated >= 0)
     if unsigned:
         stated, value = abs(stated), abs(value)

@@ -26,6 +26,12 @@ _DAY = re.compile(r"^(?:st|nd|rd|th)\b", re.I)
 _MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s+$", re.I)
 _BACK = re.compile(r"\b(?:prior|previous|preceding|before|earlier|ago)\b", re.I)
 _SMALL = 10_000
+FOLDS = {
+    word: Decimal(times)
+    for word, times in (("halved", "0.5"), ("doubled", "2"), ("tripled", "3"), ("trebled", "3"), ("quadrupled", "4"))
+}
+"""Words that state how many times the year before a figure is."""
+_FOLD = re.compile(rf"\b(?:{'|'.join(FOLDS)})\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,10 @@ def figures_in(text: str, taken: Sequence[tuple[int, int]]) -> tuple[Number, ...
         if number.kind == "plain" and not number.scaled and (_DURATION.match(after) or _is_part_of_name(number, before)):
             continue
         found.append(_converted(number, after))
-    return tuple(found)
+    for match in _FOLD.finditer(text):
+        value = FOLDS[match.group().lower()]
+        found.append(Number(match.group(), value, value / 20, "plain", match.start(), match.end(), False))
+    return tuple(sorted(found, key=lambda number: number.start))
 
 
 def _is_list_mark(number: Number, before: str, after: str) -> bool:

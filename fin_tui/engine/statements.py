@@ -10,6 +10,8 @@ _ALONE = re.compile(r"^\s*(?:#{1,6}\s|[-*+•]\s+|\d{1,2}[.)]\s+|>|\||={3,}|-{3,
 _MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,2}[.)]\s+|(?:>\s*)+)")
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)(.+?)(?<=\S)\1")
 _RULE = re.compile(r"^\s*(?:[-=*_]\s*){3,}$")
+_SMALL_START = re.compile(r"(?<=[a-z%\d)]\.)\s+(?=[a-z][A-Z])")
+"""Sentences that begin with a name like "iPhone"."""
 _SHORT = 45
 """A line shorter than this that ends without a stop is a heading, not a wrapped line."""
 _FULL = 60
@@ -20,9 +22,8 @@ def statements_of(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for paragraph in _paragraphs(text):
         for start, end in split_sentences(paragraph):
-            piece = paragraph[start:end].strip()
-            if re.search(r"\w", piece):
-                found.append(piece)
+            pieces = _SMALL_START.split(paragraph[start:end])
+            found.extend(piece.strip() for piece in pieces if re.search(r"\w", piece))
     return tuple(found)
 
 
