@@ -21,6 +21,8 @@ from fin_tui.ui.clipboard import BY_TERMINAL, copy
 from fin_tui.ui.commands import actions
 from fin_tui.ui.detached import detached, end_process
 from fin_tui.ui.messages import (
+    ChangesRead,
+    ChangesWanted,
     Copied,
     CopyWanted,
     Embedding,
@@ -34,6 +36,7 @@ from fin_tui.ui.messages import (
     WorkFailed,
 )
 from fin_tui.ui.processes import start_process_tracker
+from fin_tui.ui.screens.changes import ChangesScreen
 from fin_tui.ui.screens.error import ErrorScreen
 from fin_tui.ui.screens.main import MainScreen
 from fin_tui.ui.screens.panes import NARROW
@@ -48,9 +51,10 @@ _TITLES = {
     "prepare": "Loading failed",
     "sections": "The Items can't be read",
     "reader": "The filing can't be read",
+    "compare": "Nothing to compare with",
 }
 
-_ASKED_FOR = ("open", "reader")
+_ASKED_FOR = ("open", "reader", "compare")
 """Work whose failure may take the keyboard: the reader waits for it. All else must not interrupt typing."""
 
 
@@ -129,9 +133,18 @@ class FinTuiApp(App[None]):
     @on(ReaderWanted)
     def _reader_wanted(self, event: ReaderWanted) -> None:
         if self._services is not None:
-            reader = ReaderScreen(event.filing, event.title, Span(event.start, event.end))
+            reader = ReaderScreen(event.filing, event.title, Span(event.start, event.end), event.citations)
             self.push_screen(reader)
             self._read_text(self._services, reader, event.filing)
+
+    @on(ChangesWanted)
+    def _changes_wanted(self, event: ChangesWanted) -> None:
+        if self._services is not None:
+            self._compare(self._services, event.filing, event.item)
+
+    @on(ChangesRead)
+    def _changes_read(self, event: ChangesRead) -> None:
+        self.push_screen(ChangesScreen(event.changes))
 
     @on(CopyWanted)
     def _copy_wanted(self, event: CopyWanted) -> None:
@@ -199,6 +212,10 @@ class FinTuiApp(App[None]):
     @work(thread=True, exclusive=True, group="reader", exit_on_error=False)
     def _read_text(self, services: Services, reader: ReaderScreen, filing: str) -> None:
         reader.post_message(TextRead(filing, services.text(filing), services.sections(filing)))
+
+    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
+    def _compare(self, services: Services, filing: str, item: str) -> None:
+        self.post_message(ChangesRead(services.changes(filing, item)))
 
     @work(thread=True, exclusive=True, group="copy", exit_on_error=False)
     def _copy(self, what: str, text: str) -> None:

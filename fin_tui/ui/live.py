@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from fin_tui.config import Settings
 from fin_tui.engine.answer import Request
@@ -13,6 +14,9 @@ from fin_tui.engine.services import open_services
 from fin_tui.paths import Paths
 from fin_tui.records import Filing, Hit, Progress, Ranks, Section
 from fin_tui.ui.services import Ask, ModelState
+
+if TYPE_CHECKING:
+    from fin_tui.engine.year_before import ItemChanges
 
 _GRACE_SECONDS = 0.1
 """Leaving the app must not wait for a batch of vectors: what is committed stays, the rest is made the next time."""
@@ -32,6 +36,11 @@ class LiveServices:
 
     def text(self, filing: str) -> str:
         return self._services.library.text(filing)
+
+    def changes(self, filing: str, item: str) -> ItemChanges:
+        from fin_tui.engine.year_before import compare_item
+
+        return compare_item(self._services.library, filing, item)
 
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
         request = Request(

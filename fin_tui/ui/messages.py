@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from fin_tui.engine.events import Event
-from fin_tui.records import Filing, Progress, Section
+from fin_tui.records import Filing, Progress, Section, Span
 from fin_tui.ui.scoping import Picks
 from fin_tui.ui.services import ModelState, Services
 from fin_tui.ui.source_picks import SourcePicks
 
 if TYPE_CHECKING:
+    from fin_tui.engine.year_before import ItemChanges
     from fin_tui.ui.widgets.turn import Turn
 
 
@@ -111,6 +112,8 @@ class ReaderWanted(Message):
     title: str
     start: int
     end: int
+    citations: Sequence[Span] = ()
+    """All that the answer cites of this filing, the span itself included."""
 
 
 @dataclass
@@ -120,6 +123,21 @@ class TextRead(Message):
     filing: str
     text: str
     sections: Sequence[Section]
+
+
+@dataclass
+class ChangesWanted(Message):
+    """Compare an Item with the year before."""
+
+    filing: str
+    item: str
+
+
+@dataclass
+class ChangesRead(Message):
+    """What changed in an Item."""
+
+    changes: ItemChanges
 
 
 @dataclass

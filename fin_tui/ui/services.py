@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from fin_tui.config import Mode
 from fin_tui.engine.events import Event
 from fin_tui.records import Filing, Progress, Scope, Section
+
+if TYPE_CHECKING:
+    from fin_tui.engine.year_before import ItemChanges
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,10 @@ class Services(Protocol):
 
     def text(self, filing: str) -> str:
         """The clean text. Raises ``NotFound`` for an unknown filing id."""
+        ...
+
+    def changes(self, filing: str, item: str) -> ItemChanges:
+        """An Item beside the same of the year before. Raises ``NotFound`` when there is nothing to compare with."""
         ...
 
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]: ...

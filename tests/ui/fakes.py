@@ -10,7 +10,9 @@ from typing import Any, Literal
 
 from fin_tui.engine.events import Event, EvidenceReady, Finished, Passage, Refused, SentenceDone, Status, Token, Understood
 from fin_tui.engine.figures import FigureAnswer
+from fin_tui.engine.year_before import ItemChanges
 from fin_tui.errors import NotFound
+from fin_tui.filings.changes import compare_texts
 from fin_tui.records import Answer, Citation, Filing, Progress, Refusal, Section, Sentence
 from fin_tui.ui.services import Ask, ModelState
 
@@ -18,10 +20,22 @@ PARAGRAPH = (
     "Substantially all of the Company's manufacturing is performed by outsourcing partners. "
     "A failure of these partners could harm the business. The Company has agreements with some of them [see Note 3]."
 )
+OLD_PARAGRAPH = (
+    "Substantially all of the Company's manufacturing is performed by partners in one country. "
+    "The Company has agreements with some of them [see Note 3]. Hurricanes could close the only plant."
+)
 TABLE = (
     "\t2025\t2024\nNet sales:\nProducts\t$ 307,003\t$ 294,866\nServices\t109,158\t96,169\nTotal net sales\t$ 416,161\t$ 391,035"
 )
-TEXT = "ACME CORP\n\nItem 1A. Risk Factors\n\n" + PARAGRAPH + "\n\n" + TABLE + "\n\n" + "Filler about nothing. " * 2000
+TEXT = (
+    "ACME CORP\n\nItem 1A. Risk Factors\n\n"
+    + PARAGRAPH
+    + "\n\n"
+    + TABLE
+    + "\n\n"
+    + "Filler about nothing. " * 2000
+    + "\n\nNote 3 – Agreements\n\nThe agreements with partners run for a year."
+)
 
 ACME = Filing(
     "0000000001-25-000001",
@@ -210,6 +224,11 @@ class FakeServices:
         if filing != ACME.id:
             raise NotFound(f"{filing}: no such filing", "Look at fin-tui filings.")
         return TEXT
+
+    def changes(self, filing: str, item: str) -> ItemChanges:
+        if item != "1A":
+            raise NotFound("The library holds no earlier filing of Acme Corp.", "Add the 10-K of the year before.")
+        return ItemChanges(item, ACME, ACME_OLD, compare_texts(OLD_PARAGRAPH, PARAGRAPH))
 
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
         self.asked.append(ask)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -15,8 +16,10 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.records import Section, Span
-from fin_tui.ui.messages import TextRead
-from fin_tui.ui.text import one_line, shorten
+from fin_tui.ui.finding import find_all, note_heading, note_named
+from fin_tui.ui.messages import ChangesWanted, CopyWanted, TextRead
+from fin_tui.ui.text import clean, one_line, shorten
+from fin_tui.ui.widgets.find_bar import FindBar
 from fin_tui.ui.widgets.text_view import TextView
 
 
@@ -28,19 +31,45 @@ class ReaderScreen(Screen[None]):
     HELP = """\
 ## Reader
 
-The clean text of the filing. What the answer cites is marked and underlined. **Tab** goes to the Items; **Esc** goes back.
+The clean text of the filing. What the answer cites is marked and underlined; **c** and **C** walk through it. **Tab** goes to
+the Items, **/** finds words, **n** and **N** go on. **l** follows the first "see Note 7" on screen, **Backspace** comes back.
+
+**D** compares the Item on screen with the year before. **Esc** goes back.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", "Back", id="reader.close", tooltip="Back to the conversation"),
-        Binding("c", "citation", "Citation", id="reader.citation", tooltip="Go to the cited text"),
         Binding("tab", "app.focus_next", "Items", id="reader.items", tooltip="Go to the Items, and back"),
+        Binding("slash", "find", "Find", id="reader.find", tooltip="Find words in this filing"),
+        Binding("n", "match(1)", "Next match", show=False, id="reader.next-match", tooltip="Go to the next place of the words"),
+        Binding("N", "match(-1)", "Previous match", show=False, id="reader.previous-match", tooltip="Go to the place before"),
+        Binding("c", "citation(1)", "Citation", id="reader.citation", tooltip="Go to the next cited text"),
+        Binding(
+            "C",
+            "citation(-1)",
+            "Previous citation",
+            show=False,
+            id="reader.previous-citation",
+            tooltip="Go to the cited text before",
+        ),
+        Binding("l", "follow", "Note", id="reader.follow", tooltip="Go to the note that the text on screen names first"),
+        Binding(
+            "backspace", "back", "Go back", show=False, id="reader.back", tooltip="Back to where you came from in this filing"
+        ),
+        Binding("D", "compare", "Year before", id="reader.compare", tooltip="Compare this Item with the year before"),
+        Binding("y", "copy", "Copy", show=False, id="reader.copy", tooltip="Copy the marked text with its filing"),
     ]
 
-    def __init__(self, filing: str, title: str, span: Span) -> None:
+    def __init__(self, filing: str, title: str, span: Span, citations: Sequence[Span] = ()) -> None:
         super().__init__()
         self.filing = filing
         self._title = title
         self._span = span
+        self._citations = sorted({*citations, span}, key=lambda s: s.start) if span.start < span.end else list(citations)
+        self._matches: list[Span] = []
+        self._match: Span | None = None
+        self._places: list[int] = []
+        """Where the reader was before each jump, to go back to."""
+        self._text = ""
         self._sections: Sequence[Section] = ()
         self.is_filled = False
         """The text has arrived."""
@@ -50,6 +79,7 @@ The clean text of the filing. What the answer cites is marked and underlined. **
         with Horizontal():
             yield OptionList(id="items", markup=False, compact=True)
             yield TextView(id="text")
+        yield FindBar(id="find")
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
@@ -65,7 +95,9 @@ The clean text of the filing. What the answer cites is marked and underlined. **
         items.highlighted = self._section_at(self._span.start)
         view = self.query_one(TextView)
         view.loading = False
-        view.show(event.text, [self._span])
+        self._text = event.text
+        view.show(event.text, self._citations)
+        view.mark(self._citations, self._span)
         if self._span.start >= self._span.end:
             view.go_to(self._span.start)
         view.focus()
@@ -81,8 +113,86 @@ The clean text of the filing. What the answer cites is marked and underlined. **
         inside = [(s.start, index) for index, s in enumerate(self._sections) if s.start <= offset < s.end]
         return max(inside)[1] if inside else None
 
-    def action_citation(self) -> None:
-        self.query_one(TextView).mark([self._span])
+    @on(FindBar.Changed)
+    def _find(self, event: FindBar.Changed) -> None:
+        self._matches = find_all(self._text, event.words) if len(event.words.strip()) > 1 else []
+        if event.is_final:
+            self.query_one(TextView).focus()
+            if self._match in self._matches:
+                return
+        self._match = None
+        self._go_to_match(1)
+
+    @on(FindBar.Closed)
+    def _find_closed(self) -> None:
+        self._matches, self._match = [], None
+        view = self.query_one(TextView)
+        view.mark(self._citations, Span(view.on_screen.start, view.on_screen.end))
+        view.focus()
+
+    def action_find(self) -> None:
+        self.query_one(FindBar).open()
+
+    def action_match(self, by: int) -> None:
+        self._go_to_match(by)
+
+    def action_citation(self, by: int) -> None:
+        """The next or previous cited span from the one gone to last, round at the ends."""
+        if self._citations:
+            at = self._citations.index(self._span) if self._span in self._citations else -1
+            self._span = self._citations[(at + by) % len(self._citations)]
+            self.query_one(TextView).mark(self._citations, self._span)
+
+    def action_follow(self) -> None:
+        view = self.query_one(TextView)
+        shown = view.on_screen
+        number = note_named(self._text, shown.start, shown.end)
+        place = note_heading(self._text, number) if number is not None else None
+        if place is None:
+            told = "names no note" if number is None else f"names Note {number}, which was not found"
+            self.notify(f"The text on screen {told}.", severity="warning")
+            return
+        self._places.append(shown.start)
+        view.go_to(place)
+
+    def action_back(self) -> None:
+        if self._places:
+            self.query_one(TextView).go_to(self._places.pop())
+
+    def action_compare(self) -> None:
+        """Compare the Item that is on screen, or that the list is on."""
+        items = self.query_one(OptionList)
+        index = items.highlighted if items.has_focus else self._section_at(self._place)
+        if index is None:
+            self.notify("This part of the filing belongs to no Item.", severity="warning")
+            return
+        self.notify("Comparing with the year before…", timeout=2)
+        self.app.post_message(ChangesWanted(self.filing, self._sections[index].item))
+
+    def action_copy(self) -> None:
+        marked = self.query_one(TextView).marked_text
+        if marked:
+            self.app.post_message(CopyWanted("marked text", f"{clean(marked)}\n\n{one_line(self._title)}\n"))
+
+    @property
+    def _place(self) -> int:
+        """What the reader looks at: the cited span where it is on screen, else the top line."""
+        shown = self.query_one(TextView).on_screen
+        return self._span.start if shown.start <= self._span.start < shown.end else shown.start
+
+    def _go_to_match(self, by: int) -> None:
+        bar, view = self.query_one(FindBar), self.query_one(TextView)
+        if not self._matches:
+            bar.count("none" if self._text and bar.display else "")
+            return
+        starts = [match.start for match in self._matches]
+        if self._match is None:
+            index = bisect_left(starts, view.on_screen.start) % len(starts)
+        else:
+            index = (starts.index(self._match.start) + by) % len(starts)
+        self._match = self._matches[index]
+        bar.count(f"{index + 1} of {len(starts):,}")
+        view.mark([self._match], self._match)
 
     def action_close(self) -> None:
         self.dismiss()

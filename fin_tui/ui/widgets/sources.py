@@ -14,6 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.engine.events import Passage
+from fin_tui.records import Span
 from fin_tui.ui.copying import passage_text
 from fin_tui.ui.messages import CopyWanted, ReaderWanted, SourcePicksChanged
 from fin_tui.ui.source_picks import SourcePicks
@@ -142,7 +143,8 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         citation = passage.citation
         title = f"{filing_label(citation)} · {one_line(citation.form)}"
         start, end = (citation.start, citation.end) if citation.end > citation.start else (passage.start, passage.end)
-        self.post_message(ReaderWanted(citation.filing, title, start, end))
+        cited = [Span(c.start, c.end) for p in self.passages if (c := p.citation).filing == citation.filing]
+        self.post_message(ReaderWanted(citation.filing, title, start, end, cited))
 
     def action_keep(self) -> None:
         if self.chosen is not None:

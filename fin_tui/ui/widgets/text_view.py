@@ -63,12 +63,21 @@ class TextView(ScrollView, can_focus=True):
         self.mark(marks)
         self._relayout()
 
-    def mark(self, marks: Sequence[Span]) -> None:
-        """Mark other spans of the same text and go to the first."""
+    def mark(self, marks: Sequence[Span], at: Span | None = None) -> None:
+        """Mark other spans of the same text and go to the first, or to ``at``."""
         self._marks = tuple(sorted((m for m in marks if 0 <= m.start < m.end), key=lambda m: m.start))
-        self._wanted = self._marks[0].start if self._marks else 0
+        self._wanted = at.start if at is not None else self._marks[0].start if self._marks else 0
         self._go()
         self.refresh()
+
+    @property
+    def on_screen(self) -> Span:
+        """The part of the text that is on screen."""
+        starts, top = self._layout.starts, round(self.scroll_offset.y)
+        if not starts:
+            return Span(0, 0)
+        end = top + self.size.height
+        return Span(starts[min(top, len(starts) - 1)], starts[end] if end < len(starts) else len(self._text))
 
     def go_to(self, offset: int) -> None:
         """Scroll to the line that shows the character at ``offset``."""

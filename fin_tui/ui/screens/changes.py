@@ -1,0 +1,89 @@
+"""What an Item says that it did not say the year before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from fin_tui.engine.year_before import ItemChanges
+from fin_tui.records import Span
+from fin_tui.ui.messages import CopyWanted
+from fin_tui.ui.text import clean, one_line, year_label
+from fin_tui.ui.widgets.text_view import TextView
+
+_SIGNS = {"added": "+", "removed": "−", "changed": "~"}
+
+
+class ChangesScreen(Screen[None]):
+    """A list of sentences: + added, − removed, ~ changed with the new words marked and the old sentence under it."""
+
+    CSS_PATH = "changes.tcss"
+    AUTO_FOCUS = "#changes"
+    HELP = """\
+## Changes
+
+**+** is new, **−** is gone, **~** says it in other words: the new words are marked, the old sentence stands below. Tables are
+left out. **n** and **p** walk through the changes, **y** copies them, **Esc** goes back.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "close", "Back", id="changes.close", tooltip="Back to the filing"),
+        Binding("n", "step(1)", "Next", id="changes.next", tooltip="Go to the next change"),
+        Binding("p", "step(-1)", "Previous", id="changes.previous", tooltip="Go to the change before"),
+        Binding("y", "copy", "Copy", id="changes.copy", tooltip="Copy all changes"),
+    ]
+
+    def __init__(self, changes: ItemChanges) -> None:
+        super().__init__()
+        self._changes = changes
+        self._text, self._marks, self._starts = change_lines(changes)
+        self._at = -1
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content(change_title(self._changes)), markup=False, id="changes-title")
+        yield TextView(id="changes")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        view = self.query_one(TextView)
+        view.show(self._text, self._marks)
+        view.go_to(0)
+
+    def action_step(self, by: int) -> None:
+        if self._starts:
+            self._at = min(max(self._at + by, 0), len(self._starts) - 1)
+            self.query_one(TextView).go_to(self._starts[self._at])
+
+    def action_copy(self) -> None:
+        self.app.post_message(CopyWanted("changes", f"{change_title(self._changes)}\n\n{self._text}\n"))
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+
+def change_title(found: ItemChanges) -> str:
+    """ "Acme Corp · Item 1A · FY2025 against FY2024: 3 added, 1 removed, 2 changed"."""
+    counts = Counter[str](change.kind for change in found.changes)
+    told = ", ".join(f"{counts[kind]} {kind}" for kind in _SIGNS)
+    name = one_line(found.newer.company) or one_line(found.newer.file)
+    return f"{name} · Item {one_line(found.item)} · {year_label(found.newer)} against {year_label(found.older)}: {told}"
+
+
+def change_lines(found: ItemChanges) -> tuple[str, list[Span], list[int]]:
+    """The text of the screen, the spans to mark in it, and where each change begins."""
+    out, marks, starts, at = [], [], [], 0
+    for change in found.changes:
+        starts.append(at)
+        shown = clean(change.new or change.old)
+        lead = f"{_SIGNS[change.kind]} "
+        if shown == change.new:
+            marks += [Span(at + len(lead) + start, at + len(lead) + end) for start, end in change.new_words]
+        block = lead + shown + (f"\n    was: {clean(change.old)}" if change.kind == "changed" else "")
+        out.append(block)
+        at += len(block) + 2
+    return "\n\n".join(out) or "No sentence changed.", marks, starts

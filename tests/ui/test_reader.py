@@ -1,0 +1,117 @@
+"""Inside a filing: find, citations, notes, the year before."""
+
+from __future__ import annotations
+
+from textual.pilot import Pilot
+
+from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.finding import find_all, note_heading, note_named
+from fin_tui.ui.screens.changes import ChangesScreen, change_lines
+from fin_tui.ui.screens.error import ErrorScreen
+from fin_tui.ui.screens.reader import ReaderScreen
+from fin_tui.ui.widgets.find_bar import FindBar
+from fin_tui.ui.widgets.text_view import TextView
+from tests.ui.conftest import ask, running, screen_text, services_of, until
+from tests.ui.fakes import ACME, PARAGRAPH, TABLE, TEXT, FakeServices, Script, passage
+
+
+async def read(app: FinTuiApp, pilot: Pilot[None]) -> TextView:
+    """Ask, and open the reader at the first source."""
+    await ask(app, pilot)
+    await pilot.press("ctrl+o")
+    await until(pilot, lambda: isinstance(app.screen, ReaderScreen) and bool(app.screen.query_one(TextView).marked_text))
+    return app.screen.query_one(TextView)
+
+
+def top(view: TextView) -> str:
+    return TEXT[view.on_screen.start : view.on_screen.end]
+
+
+async def test_find_counts_goes_on_and_comes_back_to_the_citations() -> None:
+    async with running(services_of()) as (app, pilot):
+        view = await read(app, pilot)
+        cited = view.marked_text
+        await pilot.press("slash", *"the company")
+        await until(pilot, lambda: view.marked_text == "the Company")
+        assert "1 of 2" in str(app.screen.query_one("#find-count").render())
+        await pilot.press("enter", "n")
+        await until(pilot, lambda: view.marked_text == "The Company")
+        await pilot.press("N")
+        await until(pilot, lambda: view.marked_text == "the Company")
+        await pilot.press("slash", "escape")
+        await until(pilot, lambda: view.marked_text == cited)
+        assert not app.screen.query_one(FindBar).display
+        assert isinstance(app.screen, ReaderScreen)
+
+
+async def test_words_that_are_not_there_are_told_so() -> None:
+    async with running(services_of()) as (app, pilot):
+        await read(app, pilot)
+        await pilot.press("slash", *"zebra")
+        await until(pilot, lambda: bool(str(app.screen.query_one("#find-count").render())))
+        assert "none" in str(app.screen.query_one("#find-count").render())
+
+
+async def test_c_walks_through_all_that_is_cited_of_the_filing() -> None:
+    sources = (passage(1, PARAGRAPH), passage(2, TABLE, "Total net sales\t$ 416,161"))
+    async with running(services_of(Script(passages=sources)), (120, 12)) as (app, pilot):
+        view = await read(app, pilot)
+        assert view.marked_text.endswith("Total net sales\t$ 416,161")
+        await pilot.press("c")
+        await until(pilot, lambda: "Total net sales" in top(view))
+        await pilot.press("c")
+        await until(pilot, lambda: "Substantially" in top(view))
+
+
+async def test_a_note_that_is_named_is_followed_and_left_again() -> None:
+    async with running(services_of()) as (app, pilot):
+        view = await read(app, pilot)
+        await pilot.press("l")
+        await until(pilot, lambda: "The agreements with partners run for a year." in top(view))
+        assert "Substantially" not in top(view)
+        await pilot.press("backspace")
+        await until(pilot, lambda: "Substantially" in top(view))
+
+
+async def test_the_item_on_screen_is_compared_with_the_year_before() -> None:
+    async with running(services_of()) as (app, pilot):
+        await read(app, pilot)
+        await pilot.press("D")
+        await until(pilot, lambda: isinstance(app.screen, ChangesScreen))
+        await pilot.pause()
+        text = screen_text(app)
+        assert "Acme Corp · Item 1A · FY2025 against FY2024: 1 added, 1 removed, 1 changed" in text
+        assert "+ A failure of these partners could harm the business." in text
+        assert "− Hurricanes could close the only plant." in text
+        assert "was: Substantially all of the Company's manufacturing is performed by partners in one country." in text
+        assert app.screen.query_one(TextView).marked_text == "outsourcing partners."
+        await pilot.press("n", "escape")
+        await until(pilot, lambda: isinstance(app.screen, ReaderScreen))
+
+
+async def test_without_a_year_before_it_says_so() -> None:
+    async with running(FakeServices()) as (app, pilot):
+        await read(app, pilot)
+        await pilot.press("tab", "down", "D")
+        await until(pilot, lambda: isinstance(app.screen, ErrorScreen))
+        assert "no earlier filing" in str(app.screen.query_one("#error-message").render())
+
+
+def test_marks_of_changes_stand_on_the_new_words() -> None:
+    text, marks, starts = change_lines(FakeServices().changes(ACME.id, "1A"))
+    assert [text[mark.start : mark.end] for mark in marks] == ["outsourcing partners."]
+    assert [text[start] for start in starts] == ["~", "+", "−"]
+
+
+def test_words_are_found_over_line_breaks_and_in_any_case() -> None:
+    text = "Net\n sales and NET SALES of [net] sales."
+    assert [text[s.start : s.end] for s in find_all(text, "net sales")] == ["Net\n sales", "NET SALES"]
+    assert find_all(text, "  ") == []
+
+
+def test_a_note_is_where_its_heading_is_not_where_the_contents_name_it() -> None:
+    text = "Note 7\tIncome Taxes\t53\nSee Note 7.\n\n7. Income Taxes\n\nWe pay."
+    assert note_named(text, 23, len(text)) == 7
+    assert note_heading(text, 7) == text.index("7. Income")
+    assert note_heading("Note 7 to the statements explains this.\n", 7) is None
+    assert note_heading(text, 8) is None
