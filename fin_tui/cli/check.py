@@ -41,16 +41,20 @@ def check(
 ) -> None:
     """Check the figures of a text of your own: supported, contradicted or unknown, with the figure found and why."""
     from fin_tui.engine.check import Checker
+    from fin_tui.engine.check_passages import Passages
     from fin_tui.facts.lookup import FactBook
     from fin_tui.facts.metrics import vocabulary
+    from fin_tui.retrieval.retriever import Retriever
     from fin_tui.store.library import Library
 
     if (file is None) == (batch is None):
         raise UsageError("Give either a file (- for standard input) or --batch FILE.", "Example: fin-tui check memo.md")
     text = "" if file is None else _read(file)
-    with Library.open(current(ctx).paths) as library:
+    context = current(ctx)
+    with Library.open(context.paths) as library:
         held = library.filings()
-        checker = Checker(FactBook(library), vocabulary(), held, library.chunks)
+        passages = Passages(Retriever(library, context.paths, context.settings))
+        checker = Checker(FactBook(library), vocabulary(), held, library.chunks, passages)
         if batch is not None:
             _batch(checker, held, batch)
             return

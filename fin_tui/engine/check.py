@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fin_tui.engine.check_passages import Passages, Told
 from fin_tui.engine.check_why import Whys, show_reading
 from fin_tui.engine.claim_sentence import read_sentence
 from fin_tui.engine.claims import Claim, Context, read_claims
@@ -57,7 +58,10 @@ class Checked:
 class Checker:
     """Checks texts against the filings of a library."""
 
-    def __init__(self, book: Figures, names: Names, held: Sequence[Filing], chunks: Chunks) -> None:
+    def __init__(
+        self, book: Figures, names: Names, held: Sequence[Filing], chunks: Chunks, passages: Passages | None = None
+    ) -> None:
+        self._passages = passages
         self._book = book
         self._names = names
         self._held = tuple(held)
@@ -71,20 +75,26 @@ class Checker:
         index = CompanyIndex(held)
         context = Context(company=_only_company(held), years=scope.fiscal_years[-1:])
         found: list[Statement] = []
-        for sentence in statements_of(text):
-            claims, context = read_claims(read_sentence(sentence, index, self._names), context, self._names)
-            numbers = tuple(self._number(claim, held) for claim in claims)
-            found.append(Statement(sentence, _together([one.status for one in numbers]), numbers))
+        for piece in statements_of(text):
+            claims, after = read_claims(read_sentence(piece.text, index, self._names), context, self._names)
+            context = context if piece.in_table else after
+            numbers = tuple(self._number(claim, piece.text, held) for claim in claims)
+            found.append(Statement(piece.text, _together([one.status for one in numbers]), numbers))
         every = [one.status for statement in found for one in statement.numbers]
         return Checked(identifier, _together(every), tuple(found))
 
-    def _number(self, claim: Claim, held: Sequence[Filing]) -> CheckedNumber:
+    def _number(self, claim: Claim, statement: str, held: Sequence[Filing]) -> CheckedNumber:
         verdict = self._judge(claim, held)
+        told = self._told(claim, statement, held) if verdict.status == "unknown" else None
+        if told is not None:
+            unit = _UNITS[claim.number.kind]
+            status: Status = "supported" if told.agrees else "contradicted"
+            return CheckedNumber(_shown(claim), number(claim.number.value), unit, status, told.found(unit), told.why)
         reading = verdict.reading
         unit = reading.unit if reading is not None and stated_value(claim, reading) is not None else _UNITS[claim.number.kind]
         stated = verdict.stated if verdict.stated is not None else claim.number.value
         found = self._found(reading.figure) if reading is not None else None
-        return CheckedNumber(claim.number.text, number(stated), unit, verdict.status, found, verdict.why)
+        return CheckedNumber(_shown(claim), number(stated), unit, verdict.status, found, verdict.why)
 
     def _judge(self, claim: Claim, held: Sequence[Filing]) -> Verdict:
         if claim.unknown:
@@ -98,13 +108,16 @@ class Checker:
         year = reader.year_of(claim)
         why = Whys(claim, claim.company, reader)
         if year is None:
-            return self._without_year(claim, reader, why)
+            return self._without_year(claim, reader)
         readings = reader.of(claim, year)
         if claim.blocked:
             return Verdict("unknown", claim.blocked, next(iter(readings), None))
         if not readings:
             return self._without_reading(claim, year, held, reader, why)
-        verdict = _against(claim, readings, why)
+        verdict = _against(claim, readings, self._names)
+        if verdict.status == "unknown" and claim.when.carried and not claim.sure:
+            elsewhere = self._without_year(claim, reader)
+            verdict = elsewhere if elsewhere.status == "supported" else verdict
         if verdict.status == "contradicted" and verdict.reading is not None and verdict.stated is not None:
             other = self._other_company(claim, year, held)
             return replace(verdict, why=why.wrong(verdict.reading, verdict.stated, year, other))
@@ -112,13 +125,13 @@ class Checker:
             return _with_direction(claim, verdict, reader, year)
         return verdict
 
-    def _without_year(self, claim: Claim, reader: Reader, why: Whys) -> Verdict:
+    def _without_year(self, claim: Claim, reader: Reader) -> Verdict:
         """Nothing says which year: the latest, if that fits, or the only one; never a contradiction among several."""
         first: Reading | None = None
         for year in reader.years():
             readings = reader.of(claim, year)
             first = first or next(iter(readings), None)
-            verdict = _against(claim, readings, why)
+            verdict = _against(claim, readings, self._names)
             if verdict.status == "supported" and not claim.blocked:
                 return verdict
         said = f"No fiscal year ends on {claim.when.day}." if claim.when.day else "Nothing says which year it is of."
@@ -128,7 +141,7 @@ class Checker:
         """The figure is not there: still wrong when it is, digit for digit, another company's of that year."""
         assert claim.company is not None
         nearest = next((reading for other in reader.years() for reading in reader.of(claim, other)[:1]), None)
-        other = self._other_company(claim, year, held) if claim.sure and not is_loose(claim.item) else None
+        other = self._other_company(claim, year, held) if claim.sure and not is_loose(claim.item, self._names) else None
         if other is not None and why.is_distinct(nearest):
             return Verdict("contradicted", why.is_others(other, nearest, year), nearest)
         return Verdict("unknown", why.missing(year, nearest), nearest)
@@ -146,6 +159,15 @@ class Checker:
                     return reading
         return None
 
+    def _told(self, claim: Claim, statement: str, held: Sequence[Filing]) -> Told | None:
+        """A sentence of the company's filing of that year that states the number."""
+        if self._passages is None or claim.company is None or claim.denied:
+            return None
+        filings = [filing for filing in held if filing.company_key in claim.company.keys]
+        year = Reader(self._book, self._names, filings).year_of(claim)
+        own = [filing for filing in filings if year is None or filing.fiscal_year == year]
+        return self._passages.states(claim, statement, own)
+
     def _found(self, figure: Figure) -> Mapping[str, Any]:
         fact, filing = figure.fact, figure.filing
         chunk = self._chunks.holding(filing.id, fact.start, fact.end) if fact.end > fact.start else None
@@ -153,7 +175,7 @@ class Checker:
         return {**fact_json(figure, None), "company": filing.company, **place}
 
 
-def _against(claim: Claim, readings: Sequence[Reading], why: Whys) -> Verdict:
+def _against(claim: Claim, readings: Sequence[Reading], names: Names) -> Verdict:
     """The claim against all readings: supported by any, contradicted when it is sure and none fits."""
     fitting = [(reading, stated) for reading in readings if (stated := stated_value(claim, reading)) is not None]
     if not fitting:
@@ -165,8 +187,8 @@ def _against(claim: Claim, readings: Sequence[Reading], why: Whys) -> Verdict:
     for match, reading, stated in found:
         if match == "finer":
             return Verdict("unknown", f"It is more exact than the filing: {show_reading(reading)}", reading, stated)
-    _, reading, stated = found[0]
-    if not is_certain(claim, reading):
+    _, reading, stated = next((one for one in found if not one[1].only_supports), found[0])
+    if reading.only_supports or not is_certain(claim, reading, names):
         return Verdict("unknown", f"It may be another figure than {show_reading(reading)}", reading, stated)
     return Verdict("contradicted", "", reading, stated)
 
@@ -197,3 +219,8 @@ def _together(statuses: Sequence[Status]) -> Status:
 def _only_company(held: Sequence[Filing]) -> Named | None:
     keys = {filing.company_key for filing in held}
     return Named((held[0].company_key,), held[0].company, -1, -1) if len(keys) == 1 else None
+
+
+def _shown(claim: Claim) -> str:
+    text = claim.number.text
+    return text if ")" in text else text.lstrip("(")

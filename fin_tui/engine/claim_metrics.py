@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fin_tui.engine import claim_words as words
 from fin_tui.engine.claim_periods import LIST_LINK
@@ -85,6 +85,7 @@ _EPS = {
     "dividends_declared": ("dividends_per_share",) * 2,
 }
 _MOST_WORDS = 8
+_LINKING = frozenset(("and", "of", "&", "the"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,8 @@ class Attached:
     """Where the name of the figure stands; -1 when nothing names it here."""
     end: int = -1
     sure: bool = True
+    beside: bool = False
+    """It stands beside another part's number, not another year's."""
 
 
 def attach_metrics(sentence: Sentence, names: Names, carried: Item | None) -> list[Attached]:
@@ -106,6 +109,13 @@ def attach_metrics(sentence: Sentence, names: Names, carried: Item | None) -> li
     found: list[Attached] = []
     for at in range(len(sentence.numbers)):
         one = listed[at] if listed is not None else _attach(sentence, at, names)
+        if (
+            at
+            and one.item == found[-1].item
+            and found[-1].role in ("change", "growth")
+            and words.IS_SAME.match(sentence.before(at))
+        ):
+            one = replace(one, role="growth" if sentence.numbers[at].kind == "percent" else "change")
         if one.item is None and found and found[-1].item is not None and one.start < 0:
             # "rose 2 % to $391 billion from $383 billion": all are told of the figure named first.
             one = Attached(_role(sentence, at, found[-1].item), found[-1].item, one.whole, found[-1].start, found[-1].end, False)
@@ -144,9 +154,13 @@ def _attach(sentence: Sentence, at: int, names: Names) -> Attached:
         return Attached(role, doing, start=sentence.begin(at), end=number.end)
     if mention is None:
         return _by_label(sentence, at, role)
-    phrase, certain = part_of(sentence, mention)
-    sure = certain and (mention is behind or not _between(sentence, mention, at))
-    return Attached(role, Item(mention.metric, phrase), start=mention.start, end=mention.end, sure=sure)
+    phrase, sure = part_of(sentence, mention)
+    own = part_behind(sentence, at) if mention is ahead and mention.metric.unit != "%" else ""
+    if own and own != phrase:
+        # "net sales were $167 billion in the Americas and $101 billion in Europe"
+        phrase, sure = own, sure and not phrase
+    sure = sure and (mention is behind or bool(own) or not _between(sentence, mention, at))
+    return Attached(role, Item(mention.metric, phrase), start=mention.start, end=mention.end, sure=sure, beside=bool(own))
 
 
 def _ahead(sentence: Sentence, at: int) -> Mention | None:
@@ -158,6 +172,17 @@ def _ahead(sentence: Sentence, at: int) -> Mention | None:
         return None
     gap = "".join(_blanked(sentence.text, asides)[found[-1].end : begin])
     return None if words.ASIDE.search(gap) else found[-1]
+
+
+def part_behind(sentence: Sentence, at: int) -> str:
+    """The part of the company named right behind a number: "$101 billion in Europe"."""
+    end = sentence.numbers[at].end
+    match = _PART_BEHIND.match(sentence.after(at))
+    if match is None:
+        return ""
+    start, stop = end + match.start("part"), end + match.end("part")
+    others = (*sentence.named, *((one.start, one.end) for one in sentence.mentions))
+    return "" if any(start < b and a < stop for a, b in others) else match["part"].strip(_TRIM)
 
 
 def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -227,14 +252,16 @@ def part_of(sentence: Sentence, mention: Mention) -> tuple[str, bool]:
 
 
 def _last_words(before: str) -> str:
-    """The words right before a metric that say which part of it is meant."""
+    """The words right before a metric that say which part of it is meant: "Family of Apps", "energy generation and storage"."""
     kept: list[str] = []
     for word in reversed(before.split()):
         bare = word.strip(_TRIM)
-        if bare.lower() in _FILLER or left_over(bare, []) == "" or (bare.islower() and bare.endswith(("ly", "ing"))):
+        linking = bare.lower() in _LINKING and kept
+        filler = bare.lower() in _FILLER or left_over(bare, []) == "" or (bare.islower() and bare.endswith(("ly", "ing")))
+        if filler and not linking:
             break
         kept.insert(0, bare)
-    while kept and any(word[:1].isupper() for word in kept) and kept[0].islower():
+    while kept and (kept[0].lower() in _LINKING or (kept[0].islower() and any(word[:1].isupper() for word in kept))):
         kept.pop(0)
     return " ".join(kept) if len(kept) <= _MOST_WORDS else ""
 

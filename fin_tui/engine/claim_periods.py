@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 from fin_tui.engine.claim_sentence import Sentence
 from fin_tui.engine.claim_words import is_prior
@@ -38,13 +39,24 @@ class When:
     """From an earlier sentence."""
 
 
-def attach_periods(sentence: Sentence, roles: Sequence[str], years: Sequence[int], day: dt.date | None) -> list[When]:
+class Told(Protocol):
+    """What a number is told of, as far as its year depends on it."""
+
+    @property
+    def role(self) -> str: ...
+    @property
+    def beside(self) -> bool:
+        """It stands beside another part's number, not another year's: "versus $101 billion in Europe"."""
+        ...
+
+
+def attach_periods(sentence: Sentence, told: Sequence[Told], years: Sequence[int], day: dt.date | None) -> list[When]:
     """The period of each number; ``years`` and ``day`` are those of the text before, for what the sentence leaves unsaid."""
     listed = _listed(sentence)
     base = _base(sentence, years, day)
     return [
-        listed[at] if listed is not None and roles[at] == "level" else _when(sentence, at, role, base)
-        for at, role in enumerate(roles)
+        listed[at] if listed is not None and one.role == "level" else _when(sentence, at, one, base)
+        for at, one in enumerate(told)
     ]
 
 
@@ -76,13 +88,13 @@ def _base(sentence: Sentence, years: Sequence[int], day: dt.date | None) -> When
     return When(max(years, default=None), day, carried=True)
 
 
-def _when(sentence: Sentence, at: int, role: str, base: When) -> When:
-    if role in ("growth", "change", "points", "multiple", "cagr"):
+def _when(sentence: Sentence, at: int, told: Told, base: When) -> When:
+    if told.role in ("growth", "change", "points", "multiple", "cagr"):
         return _span(sentence, at, base)
     behind = _behind(sentence, at)
     if behind is not None:
         return _of(behind, base)
-    if is_prior(sentence.before(at)):
+    if is_prior(sentence.before(at)) and not told.beside:
         return When(base.year, base.day, earlier=1, carried=base.carried)
     ahead = [
         mark

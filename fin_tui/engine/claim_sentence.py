@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from fin_tui.engine.companies import CompanyIndex, Named, unknown_companies
@@ -10,6 +11,16 @@ from fin_tui.engine.numbers import Number
 from fin_tui.engine.question_words import FIRM
 from fin_tui.engine.wanted import Names
 from fin_tui.facts.figures import Mention
+
+_SUBJECT = re.compile(
+    r"^\W*(?P<name>[A-Z][\w&.-]*(?:\s+[A-Z&][\w&.-]*)*)(?:['’]s\b|\s+(?:reported|posted|earned|generated|recorded|had|has|booked|made|spent|lost|paid|saw|held)\b)"
+)
+_NO_NAMES = frozenset(
+    (
+        "it we they the this that these those total net revenue revenues sales management our its their both each group profit "
+        "earnings cash in for by"
+    ).split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +38,15 @@ class Sentence:
     def named(self) -> tuple[tuple[int, int], ...]:
         """Spans of the companies and periods."""
         return (*((one.start, one.end) for one in self.companies), *((one.start, one.end) for one in self.marks))
+
+    @property
+    def stranger(self) -> bool:
+        """Whether it is told of a name that is neither a company held nor a figure: "Acme had sales of $5 million"."""
+        match = _SUBJECT.match(self.text)
+        if match is None or match["name"].split()[0].lower() in _NO_NAMES:
+            return False
+        start, end = match.span("name")
+        return not any(start < b and a < end for a, b in (*self.named, *((one.start, one.end) for one in self.mentions)))
 
     def before(self, index: int) -> str:
         """The words before a number, back to the number before it."""

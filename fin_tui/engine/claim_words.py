@@ -22,14 +22,14 @@ _DOWN = (
 _EITHER = r"chang\w*|improv\w*|worsen\w*|deteriorat\w*|mov(?:ed|ement)|swung"
 _VERB = re.compile(rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN})|(?P<either>{_EITHER}))\b", re.I)
 _ADVERB = (
-    r"(?:\s+(?:year[- ]over[- ]year|yoy|y/y|by|an?|another|further|nearly|about|approximately|roughly|around|almost|more\s+than|over|"
-    r"only|just|some|sharply|slightly|strongly|modestly|significantly))*"
+    r"(?:\s+(?:year[- ]over[- ]year|yoy|y/y|by|an?|another|further|nearly|about|approximately|roughly|around|almost|more\s+than|"
+    r"over|only|just|some|sharply|slightly|strongly|modestly|significantly))*"
 )
 MOVES = re.compile(rf"\b(?:{_UP}|{_DOWN}|{_EITHER})\b", re.I)
 """Words for a movement, whatever its direction."""
 CHANGED_BY = re.compile(rf"\b(?P<verb>{_UP}|{_DOWN}|{_EITHER}){_ADVERB}\s*$", re.I)
 """The words before an amount of change: "rose", "increased by about"."""
-_NOUN = r"increases?|decreases?|growth|declines?|rise|drop|gain|jump|fall|reduction|change|improvement|expansion|contraction|deterioration"
+_NOUN = r"increases?|decreases?|growth|declines?|rise|drop|gain|jump|fall|reduction|change|improvement|expansion|contraction"
 _CHANGE_OF = re.compile(
     rf"\b(?P<verb>{_NOUN})(?:\s+(?!of\b|was\b|were\b)[\w&'’-]+){{0,6}}?\s+(?:of|was|were|is|by){_ADVERB}\s*$", re.I
 )
@@ -59,7 +59,8 @@ _PART_OF_YEAR = re.compile(
     re.I,
 )
 _LONGER = re.compile(
-    r"\b(?:cumulative(?:ly)?|since\s+(?:inception|(?:19|20)\d\d)|in\s+aggregate|in\s+total\s+over|over\s+the\s+(?:past|last)\s+\w+\s+years|to\s+date|combined|on\s+average|"
+    r"\b(?:cumulative(?:ly)?|since\s+(?:inception|(?:19|20)\d\d)|in\s+aggregate|in\s+total\s+over|over\s+the\s+(?:past|last)\s+\w+\s+years|"
+    r"to\s+date|combined|on\s+average|"
     r"(?:three|five|ten|two|four)[- ]year)\b",
     re.I,
 )
@@ -69,8 +70,8 @@ _OWN_MEASURE = re.compile(
     re.I,
 )
 ASIDE = re.compile(
-    r"\b(?:including|includes|included|of\s+which|excluding|net\s+of|offset\s+by|driven\s+by|due\s+to|because\s+of|reflecting|related\s+to|attributable\s+to|"
-    r"resulting\s+from|owing\s+to|thanks\s+to|after|before|despite)\b",
+    r"\b(?:including|includes|included|of\s+which|excluding|net\s+of|offset\s+by|driven\s+by|due\s+to|because\s+of|reflecting|related\s+to|"
+    r"attributable\s+to|resulting\s+from|owing\s+to|thanks\s+to|after|before|despite)\b",
     re.I,
 )
 """What follows is told of something else than the figure before it."""
@@ -130,7 +131,7 @@ def blocked_by(sentence: str, before: str, near: str) -> str:
         return "A 10-K's statements give whole years, not parts of them."
     if _AHEAD.search(sentence):
         return "It is told as an expectation, not as a reported figure."
-    if _NOT.search(before):
+    if denies(before):
         return "The sentence denies the figure."
     if _OWN_MEASURE.search(near):
         return "It is not the figure that the statements report."
@@ -139,11 +140,24 @@ def blocked_by(sentence: str, before: str, near: str) -> str:
     return ""
 
 
+def is_range(before: str, after: str) -> bool:
+    """Whether a number is the low end of a range, by the words before it and those between it and the high end."""
+    between = re.search(r"\bbetween\s+$", before, re.I) and re.match(r"^\s*and\s*$", after, re.I)
+    return bool(between) or bool(re.match(r"^\s*[-–—]\s*$", after))
+
+
+def denies(before: str) -> bool:
+    """Whether the words before a number say that it is not so."""
+    return bool(_NOT.search(before))
+
+
 def says_loss(words: str) -> bool:
     """Whether the words for a figure turn its sign: "net loss", "cash used in", "accumulated deficit", "tax benefit"."""
     return bool(_LOSS.search(words)) and not _BOTH_SIGNS.search(words)
 
 
+IS_SAME = re.compile(r"^\s*(?:,\s*)?(?:or|\()\s*(?:by\s+)?(?:about\s+|approximately\s+|nearly\s+|some\s+)?$", re.I)
+"""Between two numbers that tell the same: "$1.5 billion, or 5 %", "$1.5 billion (5 %)"."""
 IS_BEHIND = re.compile(r"^\s*(?:at|for|by|from|of)\s+(?:the\s+)?$", re.I)
 """Between a number and the company it is of: "$245 billion at Microsoft"."""
 _REPORTS = re.compile(

@@ -57,6 +57,8 @@ class Claim:
     """Said as a loss, a deficit, cash used: the figure is negative where the number is not."""
     sure: bool = True
     """The figure is identified beyond doubt; only then can the number be wrong."""
+    denied: bool = False
+    """The sentence says that it is not so."""
     blocked: str = ""
     """Why it can't be judged by a year's figures."""
 
@@ -64,7 +66,7 @@ class Claim:
 def read_claims(sentence: Sentence, context: Context, names: Names) -> tuple[tuple[Claim, ...], Context]:
     """The claims of ``sentence`` after ``context``, and the context after it."""
     attached = attach_metrics(sentence, names, context.item)
-    whens = attach_periods(sentence, [one.role for one in attached], context.years, context.day)
+    whens = attach_periods(sentence, attached, context.years, context.day)
     claims = tuple(_claim(sentence, at, one, whens[at], context) for at, one in enumerate(attached))
     return claims, _after(sentence, claims, context)
 
@@ -74,6 +76,9 @@ def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context:
     company, unknown = _company(sentence, at, context)
     near = sentence.text[max(0, attached.start - 40) : attached.end] if attached.start >= 0 else before
     name = sentence.text[max(0, attached.start - 12) : attached.end + 14] if attached.start >= 0 else before[-40:]
+    linked = before
+    if at and words.IS_SAME.match(before):
+        linked = sentence.before(at - 1)
     tells_direction = attached.role != "level" or words.tells_direction(before)
     return Claim(
         number=number,
@@ -83,12 +88,24 @@ def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context:
         company=company,
         unknown=unknown,
         when=when,
-        bound=bound_before(before),
-        direction=words.direction_of(before, after) if tells_direction and not words.is_prior(before) else 0,
+        bound=_bound(sentence, at),
+        direction=words.direction_of(linked, after) if tells_direction and not words.is_prior(before) else 0,
         loss=words.says_loss(name),
-        sure=attached.sure and (not when.carried or _is_said(sentence, company, context)),
+        sure=attached.sure
+        and not (sentence.stranger and not sentence.companies)
+        and (not when.carried or _is_said(sentence, company, context)),
+        denied=words.denies(before),
         blocked=words.blocked_by(_outside(sentence), before, near),
     )
+
+
+def _bound(sentence: Sentence, at: int) -> Bound:
+    """What is said of a number: "about", "more than"; the ends of "between $5 billion and $6 billion" bound it from two sides."""
+    if at + 1 < len(sentence.numbers) and words.is_range(sentence.before(at), sentence.after(at)):
+        return "over"
+    if at and words.is_range(sentence.before(at - 1), sentence.after(at - 1)):
+        return "under"
+    return bound_before(sentence.before(at))
 
 
 def _is_said(sentence: Sentence, company: Named | None, context: Context) -> bool:

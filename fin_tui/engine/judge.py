@@ -17,9 +17,11 @@ from fin_tui.engine.compare import Match, compare_bounded
 from fin_tui.engine.ground import Book, Grounded, Grounder, Missing, over_years, safe_growth
 from fin_tui.engine.wanted import Item, Names
 from fin_tui.facts.calculate import Measure
+from fin_tui.facts.choose import exact
 from fin_tui.facts.expression import Binary, CalculationError, Name, Node
-from fin_tui.facts.figures import Figure, Period, Unit
-from fin_tui.facts.words import stems
+from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
+from fin_tui.facts.labels import unit_of
+from fin_tui.facts.words import camel_words, stems
 from fin_tui.records import Filing
 
 Status = Literal["supported", "contradicted", "unknown"]
@@ -53,6 +55,8 @@ class Reading:
     how: str = ""
     """For people: "as restated", "by its formula"; "" for the plain figure."""
     either_sign: bool = False
+    only_supports: bool = False
+    """One of several rows that go by the name: it can bear a number out, never refute it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +122,10 @@ class Reader:
             yield plain
             yield from _restated(plain)
         metric = item.metric
-        if metric is None:
+        if metric is None or item.phrase:
+            yield from self._rivals(item, year)
             return
-        if item.phrase or plain is None:
+        if plain is None:
             return
         for concept in metric.concepts:
             other = self._book.figure(replace(metric, concepts=(concept,), variants={}, formula=""), self._filings, year)
@@ -131,6 +136,30 @@ class Reader:
             computed = self._computed(Name("part"), {"part": Item(bare)}, self._filings, year, metric.unit)
             if computed is not None:
                 yield replace(computed, how="by its formula")
+
+    def _rivals(self, item: Item, year: int) -> Iterator[Reading]:
+        """Other rows and members whose name holds all the words of the item's."""
+        if item.metric is None:
+            found = self._book.by_label(item.phrase, self._filings, year)
+        else:
+            found = self._book.dimensioned(item.phrase, item.metric, self._filings, year)
+        facts = found.candidates if isinstance(found, Gap) else found.others
+        filing = next((one for one in self._filings if one.fiscal_year == year), self._filings[0]) if self._filings else None
+        asked = set(stems(item.phrase))
+        for fact in facts:
+            named = " ".join(
+                (
+                    fact.label,
+                    *camel_words(fact.concept),
+                    *(word for member in fact.dimensions.values() for word in camel_words(member)),
+                )
+            )
+            if filing is not None and fact.value is not None and fact.period_end is not None and asked <= set(stems(named)):
+                unit = item.metric.unit if item.metric else unit_of(fact)
+                value = exact(fact.value) * (100 if unit == "%" and fact.unit == "pure" else 1)
+                period = Period(fact.period_end, fact.period_start, f"FY{year}")
+                label = fact.label.rpartition(" > ")[2] or item.label
+                yield replace(_plain(Figure(label, value, unit, fact, filing, period)), only_supports=True)
 
     def _resolved(self, item: Item, claim: Claim, year: int) -> Item:
         """The item by the name under which it can be found: money told of a margin is its numerator; "services net sales", where
@@ -199,14 +228,22 @@ def accuracy_of(figure: Figure) -> Decimal:
     return _HALF * Decimal(10) ** -figure.fact.decimals * percent
 
 
-def is_loose(item: Item | None) -> bool:
-    """Whether a figure is defined in several ways, so that another value proves nothing."""
-    return item is not None and item.metric is not None and bool(_LOOSE.search(item.metric.formula)) and not item.metric.concepts
+def is_loose(item: Item | None, names: Names) -> bool:
+    """Whether a figure, or one that it is computed from, is defined in several ways, so that another value proves nothing."""
+    metric = item.metric if item is not None else None
+    return metric is not None and not metric.concepts and _is_loose(metric, names)
 
 
-def is_certain(claim: Claim, reading: Reading) -> bool:
+def _is_loose(metric: Metric, names: Names) -> bool:
+    if _LOOSE.search(metric.formula):
+        return True
+    parts = (names.get(name) for name in re.findall(r"[a-z_]\w*", metric.formula))
+    return any(part is not None and _is_loose(part, names) for part in parts)
+
+
+def is_certain(claim: Claim, reading: Reading, names: Names) -> bool:
     """Whether another value than that of ``reading`` would make the number wrong."""
-    if not claim.sure or claim.item is None or is_loose(claim.item):
+    if not claim.sure or claim.item is None or is_loose(claim.item, names):
         return False
     return claim.item.metric is not None or set(stems(claim.item.phrase)) == set(
         stems(reading.figure.fact.label.rpartition(" > ")[2])

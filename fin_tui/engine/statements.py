@@ -1,9 +1,11 @@
-"""A user's text -> its sentences, as they read without layout: wrapped lines joined, headings and list items alone (pure)."""
+"""A user's text -> its sentences, as they read without layout: wrapped lines joined, headings, items and cells alone (pure)."""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
+from fin_tui.engine.memo_tables import is_row, table_statements
 from fin_tui.filings.sentences import split_sentences
 
 _ALONE = re.compile(r"^\s*(?:#{1,6}\s|[-*+•]\s+|\d{1,2}[.)]\s+|>|\||={3,}|-{3,})")
@@ -17,20 +19,40 @@ _SHORT = 45
 _FULL = 60
 
 
-def statements_of(text: str) -> tuple[str, ...]:
-    """The sentences and headings of ``text`` in order."""
-    found: list[str] = []
+class Piece(NamedTuple):
+    """A sentence, heading or table cell of a text."""
+
+    text: str
+    in_table: bool = False
+    """A cell speaks for itself: what follows the table is not told of its column."""
+
+
+def statements_of(text: str) -> tuple[Piece, ...]:
+    """The sentences, headings and table cells of ``text`` in order."""
+    found: list[Piece] = []
     for paragraph in _paragraphs(text):
+        if is_row(paragraph):
+            caption = found[-1].text if found else ""
+            found.extend(Piece(cell, True) for cell in table_statements(paragraph.split("\n"), caption))
+            continue
         for start, end in split_sentences(paragraph):
             pieces = _SMALL_START.split(paragraph[start:end])
-            found.extend(piece.strip() for piece in pieces if re.search(r"\w", piece))
+            found.extend(Piece(piece.strip()) for piece in pieces if re.search(r"\w", piece))
     return tuple(found)
 
 
 def _paragraphs(text: str) -> list[str]:
     found: list[str] = []
-    open_ = False
+    open_ = in_table = False
     for line in text.splitlines():
+        if is_row(line):
+            if in_table:
+                found[-1] += f"\n{line}"
+            else:
+                found.append(line)
+            in_table, open_ = True, False
+            continue
+        in_table = False
         bare = _EMPHASIS.sub(r"\2", _MARK.sub("", line)).strip()
         if not bare or _RULE.match(line):
             open_ = False
