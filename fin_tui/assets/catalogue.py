@@ -26,6 +26,15 @@ class AssetFile(Struct, frozen=True, forbid_unknown_fields=True):
     """Path inside the hub repository; empty when the hub has no such file."""
 
 
+class Grounded(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the grounding check found of a model before it was shipped."""
+
+    questions: int
+    sentences: int
+    supported: int
+    """How many of the sentences the evidence supports."""
+
+
 class Asset(Struct, frozen=True, forbid_unknown_fields=True):
     """Files that belong together, with the ways to bring them."""
 
@@ -47,6 +56,8 @@ class Asset(Struct, frozen=True, forbid_unknown_fields=True):
     page: str = ""
     """Where a person finds the files."""
     optional: bool = False
+    grounding: Grounded | None = None
+    """For the answer model's file as it comes."""
 
     @property
     def size(self) -> int:

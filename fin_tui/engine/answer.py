@@ -183,7 +183,8 @@ class AnswerEngine:
                 done.append(attach(text, sources))
                 yield SentenceDone(done[-1], len(done) - 1)
         name = model.name if done else "none"
-        yield Finished(compose(draft, tuple(done), name, stopped=cancelled()), draft.evidence.passages)
+        answer = compose(draft, tuple(done), name, stopped=cancelled(), only_draft=model.only_drafts)
+        yield Finished(answer, draft.evidence.passages)
 
     def _generate(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[str]:
         limits = self._settings.model

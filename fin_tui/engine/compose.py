@@ -11,6 +11,7 @@ from fin_tui.engine.citations import with_markers
 from fin_tui.engine.evidence import Evidence
 from fin_tui.engine.figures import FigureAnswer
 from fin_tui.engine.find import Hits
+from fin_tui.engine.grounding import ENOUGH_SUPPORT
 from fin_tui.engine.numbers import find_numbers
 from fin_tui.errors import NotFound
 from fin_tui.records import Answer, Citation, Refusal, Sentence
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from fin_tui.engine.understanding import Understanding
 
 UNSUPPORTED_MARK = "⚠"
-ENOUGH_SUPPORT = 0.8
-"""Below this share of supported sentences the model's text is only a draft under the extractive answer."""
 
 
 @dataclass(slots=True)
@@ -52,15 +51,16 @@ class Draft:
         return with_markers(self.sentences)
 
 
-def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bool) -> Answer:
+def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bool, only_draft: bool = False) -> Answer:
     """The finished answer: the model's sentences where enough of them are supported, else the extractive ones.
 
-    An answer of figures gives way only to words that are all supported and state the same figure.
+    An answer of figures gives way only to words that are all supported and state the same figure; to what a model says that
+    was measured to give drafts only (``only_draft``) no answer does.
     """
     draft.timer.mark("total")
     supported = sum(sentence.support != "unsupported" for sentence in worded)
     figures = draft.figures
-    stands = bool(worded) and supported / len(worded) >= ENOUGH_SUPPORT
+    stands = bool(worded) and not only_draft and supported / len(worded) >= ENOUGH_SUPPORT
     if figures is not None:
         stands = stands and supported == len(worded) and figures.display in marked(worded)
     sentences = tuple(worded) if stands else draft.sentences

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from fin_tui import config
-from fin_tui.engine import model_record
+from fin_tui.engine import grounding, model_record
 from fin_tui.engine.gguf import Header, read_header
 from fin_tui.engine.llm_child import Child, Replies
 from fin_tui.engine.llm_protocol import Count, Counted, Done, Generate, Load, Loaded, Message, Piece, Problem
@@ -38,6 +38,10 @@ class LanguageModel(Protocol):
     @property
     def context(self) -> int:
         """Tokens that prompt and answer share."""
+
+    @property
+    def only_drafts(self) -> bool:
+        """Whether it was measured that too few of its sentences are supported for its text to stand as an answer."""
 
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text`` in this model's vocabulary. Raises ``ModelFailed``."""
@@ -74,6 +78,10 @@ class LlamaClient:
     @property
     def context(self) -> int:
         return min(self._settings.context, self.header.context or self._settings.context)
+
+    @cached_property
+    def only_drafts(self) -> bool:
+        return grounding.only_drafts(self.path)
 
     @property
     def ready(self) -> bool:

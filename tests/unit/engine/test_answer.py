@@ -61,6 +61,7 @@ class Model:
     pieces: Sequence[str]
     name: str = "scripted"
     context: int = 2048
+    only_drafts: bool = False
     error: FinTuiError | None = None
     asked: list[Sequence[Message]] = field(default_factory=list)
 

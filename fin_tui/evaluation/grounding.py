@@ -1,0 +1,111 @@
+"""The grounding check of a model: questions about the sample filings, and the share of its sentences that the evidence supports."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from importlib import resources
+from typing import Protocol
+
+from fin_tui.assets import load_catalogue
+from fin_tui.engine.answer import AnswerEngine, Request
+from fin_tui.engine.batch import Line, read_batch
+from fin_tui.engine.compose import failed
+from fin_tui.engine.events import Failed, Finished, SentenceDone
+from fin_tui.engine.grounding import ENOUGH_SUPPORT, Grounding
+from fin_tui.engine.llm import LanguageModel
+from fin_tui.engine.llm_protocol import Done
+from fin_tui.errors import MissingAsset, ModelFailed
+from fin_tui.records import Answer, Filing, Scope, Sentence
+
+
+class Measurable(LanguageModel, Protocol):
+    """A model that keeps the figures of its last generation."""
+
+    @property
+    def last(self) -> Done | None: ...
+
+
+def questions() -> list[Line]:
+    """The questions, narrative and numeric ones mixed."""
+    with resources.as_file(resources.files("fin_tui.evaluation").joinpath("grounding.jsonl")) as file:
+        return read_batch(file)
+
+
+def samples(held: Sequence[Filing]) -> tuple[Filing, ...]:
+    """The sample filings of a library. Raises ``MissingAsset`` when one is not in it."""
+    names = {file.name for file in load_catalogue().asset("sample-filings").files}
+    found = tuple(filing for filing in held if filing.file in names)
+    if missing := names - {filing.file for filing in found}:
+        raise MissingAsset(
+            f"The grounding check needs the sample filings; not in the library: {', '.join(sorted(missing))}.",
+            "`fin-tui setup` brings them.",
+        )
+    return found
+
+
+def check_grounding(
+    engine: AnswerEngine,
+    model: Measurable,
+    file_bytes: int,
+    filings: Sequence[Filing],
+    *,
+    limit_s: float = float("inf"),
+    tell: Callable[[int, int], None] = lambda done, total: None,
+) -> Grounding:
+    """Let ``model`` answer the questions over ``filings``; after ``limit_s`` seconds no further question is begun.
+
+    The engine's own model is put back afterwards. Raises ``ModelFailed`` when the model can't run.
+    """
+    own, engine.model = engine.model, model
+    scope = Scope(filings=tuple(filing.id for filing in filings))
+    asked = questions()
+    sentences: list[Sentence] = []
+    firsts: list[float] = []
+    answered = standing = tokens = 0
+    decode_ms = 0.0
+    until = time.monotonic() + limit_s
+    try:
+        for number, line in enumerate(asked):
+            if time.monotonic() > until:
+                break
+            tell(number, len(asked))
+            said, answer = _ask(engine, Request(line.question, scope=scope, id=line.id))
+            if answer.status != "answered":
+                continue
+            if model.last is None:
+                raise ModelFailed(f"{model.name} could not answer.", "`fin-tui logs` tells more.")
+            answered += 1
+            supported = sum(sentence.support != "unsupported" for sentence in said)
+            standing += bool(said) and supported / len(said) >= ENOUGH_SUPPORT
+            sentences += said
+            firsts.append(answer.timings_ms.get("first_token", 0.0))
+            tokens += model.last.tokens
+            decode_ms += model.last.decode_ms
+    finally:
+        engine.model = own
+    return Grounding(
+        file_bytes=file_bytes,
+        questions=answered,
+        sentences=len(sentences),
+        supported=sum(sentence.support != "unsupported" for sentence in sentences),
+        standing=standing,
+        first_token_ms=round(statistics.median(firsts), 1) if firsts else 0.0,
+        decode=round(tokens * 1000 / decode_ms, 1) if decode_ms else 0.0,
+    )
+
+
+def _ask(engine: AnswerEngine, request: Request) -> tuple[list[Sentence], Answer]:
+    """The model's own sentences, as they were checked, and the answer that came of them."""
+    said: list[Sentence] = []
+    answer = failed(request.question, request.id, "The answer ended without a result.", "")
+    for event in engine.stream(request):
+        match event:
+            case SentenceDone(sentence=sentence):
+                said.append(sentence)
+            case Finished():
+                answer = event.answer
+            case Failed(message=message, hint=hint):
+                raise ModelFailed(message, hint)
+    return said, answer
