@@ -29,9 +29,10 @@ _ASIDE = re.compile(
 """Words set apart by commas, brackets or dashes that speak of another figure."""
 _PER_SHARE = re.compile(r"^\s*,?\s*(?:per|a|each)\s+(?:(?P<which>basic|diluted)\s+)?(?:common\s+|ordinary\s+)?share\b", re.I)
 _PART_BEHIND = re.compile(
-    r"^\s+(?:in|from|of|for|at|by|within)\s+(?:the\s+|its\s+)?(?P<part>(?:[A-Z][\w&’'.+-]*|\d+[A-Z]\w*)"
-    r"(?:\s+(?:[A-Z0-9][\w&’'.+-]*|and|&|of|the|other|segment|products?|services?|business))*)"
+    r"^\s+(?:in|from|of|for|at|by|within)\s+(?:the\s+|its\s+)?(?P<part>(?:(?:[A-Z]\.){2,}|[A-Z][\w&’'.+-]*|\d+[A-Z]\w*)"
+    r"(?:\s+(?!(?:in|for|during|at|as|by|on|from|to|was|were|is|are|while|with|which|that|fiscal|its|rose|fell|grew)\b)(?:[\w&’'+-]+|[A-Z.]{3,}))*)"
 )
+_BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
 _PLACE_AHEAD = re.compile(
     r"(?:^|[,;]\s+)(?:[Ii]n|[Ff]or|[Ww]ithin|[Aa]t)\s+(?:the\s+|its\s+)?(?P<part>[A-Z][\w&’'.-]*(?:\s+(?:[A-Z][\w&’'.-]*|and|&|of|the|segment))*)\s*,\s*$"
 )
@@ -53,6 +54,7 @@ _FILLER = frozenset(
         "increase decrease growth decline rise drop change gain"
     ).split()
 )
+_RATE_WORDS = frozenset("cagr compound compounded annual annually annualized annualised rate growth".split())
 _TRIM = ".,;:?!\"'()[]“”‘’*_`|"
 _LABEL_VERB = re.compile(
     r"\b(?:was|were|is|are|of|totall?ed|stood\s+at|amounted\s+to|came\s+(?:in\s+)?(?:to|at)|reached|equall?ed|at|to|hit|:)\s*(?:\w+\s+){0,2}$|:\s*$|[-–—|]\s*$",
@@ -85,6 +87,7 @@ _EPS = {
     "dividends_declared": ("dividends_per_share",) * 2,
 }
 _MOST_WORDS = 8
+_ABBREVIATION = re.compile(r"(?:[A-Za-z]\.){2,}")
 _LINKING = frozenset(("and", "of", "&", "the"))
 
 
@@ -99,6 +102,8 @@ class Attached:
     """Where the name of the figure stands; -1 when nothing names it here."""
     end: int = -1
     sure: bool = True
+    said: str = ""
+    """The name as the text writes it."""
     beside: bool = False
     """It stands beside another part's number, not another year's."""
 
@@ -160,7 +165,15 @@ def _attach(sentence: Sentence, at: int, names: Names) -> Attached:
         # "net sales were $167 billion in the Americas and $101 billion in Europe"
         phrase, sure = own, sure and not phrase
     sure = sure and (mention is behind or bool(own) or not _between(sentence, mention, at))
-    return Attached(role, Item(mention.metric, phrase), start=mention.start, end=mention.end, sure=sure, beside=bool(own))
+    return Attached(
+        role,
+        Item(mention.metric, phrase),
+        start=mention.start,
+        end=mention.end,
+        sure=sure,
+        said=_said(sentence, mention),
+        beside=bool(own),
+    )
 
 
 def _ahead(sentence: Sentence, at: int) -> Mention | None:
@@ -182,7 +195,15 @@ def part_behind(sentence: Sentence, at: int) -> str:
         return ""
     start, stop = end + match.start("part"), end + match.end("part")
     others = (*sentence.named, *((one.start, one.end) for one in sentence.mentions))
-    return "" if any(start < b and a < stop for a, b in others) else match["part"].strip(_TRIM)
+    return "" if any(start < b and a < stop for a, b in others) else _trimmed(match["part"])
+
+
+def _said(sentence: Sentence, mention: Mention) -> str:
+    return sentence.text[mention.start : mention.end]
+
+
+def _trimmed(part: str) -> str:
+    return part if _ABBREVIATION.search(part[-4:]) else part.strip(_TRIM)
 
 
 def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -228,7 +249,11 @@ def _between(sentence: Sentence, mention: Mention, at: int) -> str:
     if part is not None:
         taken.append(part.span())
     rest = left_over(gap, taken)
-    return " ".join(word for word in rest.split() if word.lower().strip(_TRIM) not in _FILLER and not word.lower().endswith("ly"))
+    return " ".join(
+        word
+        for word in rest.split()
+        if word.lower().strip(_TRIM) not in _FILLER | _RATE_WORDS and not word.lower().endswith("ly")
+    )
 
 
 def part_of(sentence: Sentence, mention: Mention) -> tuple[str, bool]:
@@ -239,12 +264,15 @@ def part_of(sentence: Sentence, mention: Mention) -> tuple[str, bool]:
     edges += [one.end for one in sentence.mentions if one.end <= mention.start]
     edges += [match.end() for match in re.finditer(r"[,;:()—–|]|['’]s\b", text[: mention.start])]
     before = text[max(edges, default=0) : mention.start]
+    bracket = _BRACKET.search(text[: mention.start])
+    if bracket is not None and not before.strip():
+        return f"{_last_words(text[: bracket.start()])} {bracket.group().strip()}".strip(), True
     part = _last_words(before)
     behind = _PART_BEHIND.match(text[mention.end :])
     if behind is not None and not part:
         start, end = mention.end + behind.start("part"), mention.end + behind.end("part")
         if not any(start < b and a < end for a, b in sentence.named):
-            return behind["part"].strip(_TRIM), True
+            return _trimmed(behind["part"]), True
     ahead = _PLACE_AHEAD.search(text[: mention.start])
     if not part and ahead is not None and not any(ahead.start("part") < b and a < ahead.end("part") for a, b in sentence.named):
         return ahead["part"].strip(), True
@@ -255,7 +283,7 @@ def _last_words(before: str) -> str:
     """The words right before a metric that say which part of it is meant: "Family of Apps", "energy generation and storage"."""
     kept: list[str] = []
     for word in reversed(before.split()):
-        bare = word.strip(_TRIM)
+        bare = word if _ABBREVIATION.fullmatch(word) else word.strip(_TRIM)
         linking = bare.lower() in _LINKING and kept
         filler = bare.lower() in _FILLER or left_over(bare, []) == "" or (bare.islower() and bare.endswith(("ly", "ing")))
         if filler and not linking:

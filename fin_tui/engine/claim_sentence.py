@@ -40,6 +40,14 @@ class Sentence:
         return (*((one.start, one.end) for one in self.companies), *((one.start, one.end) for one in self.marks))
 
     @property
+    def plain(self) -> str:
+        """The text with spaces for the companies: "Advanced Micro Devices" advances nothing."""
+        text = self.text
+        for one in self.companies:
+            text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
+        return text
+
+    @property
     def stranger(self) -> bool:
         """Whether it is told of a name that is neither a company held nor a figure: "Acme had sales of $5 million"."""
         match = _SUBJECT.match(self.text)
@@ -51,12 +59,12 @@ class Sentence:
     def before(self, index: int) -> str:
         """The words before a number, back to the number before it."""
         start = self.numbers[index - 1].end if index else 0
-        return self.text[start : self.begin(index)]
+        return self.plain[start : self.begin(index)]
 
     def after(self, index: int) -> str:
         """The words behind a number, up to the next."""
         end = self.begin(index + 1) if index + 1 < len(self.numbers) else len(self.text)
-        return self.text[self.numbers[index].end : end]
+        return self.plain[self.numbers[index].end : end]
 
     def begin(self, index: int) -> int:
         """Where a number begins, its sign included."""

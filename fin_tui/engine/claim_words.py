@@ -160,6 +160,7 @@ IS_SAME = re.compile(r"^\s*(?:,\s*)?(?:or|\()\s*(?:by\s+)?(?:about\s+|approximat
 """Between two numbers that tell the same: "$1.5 billion, or 5 %", "$1.5 billion (5 %)"."""
 IS_BEHIND = re.compile(r"^\s*(?:at|for|by|from|of)\s+(?:the\s+)?$", re.I)
 """Between a number and the company it is of: "$245 billion at Microsoft"."""
+IS_AT = re.compile(r"^\s*at\s+$", re.I)
 _REPORTS = re.compile(
     r"^(?:['’]s\b|\s+(?:reported|posted|earned|generated|recorded|had|has|booked|said|made|spent|lost|paid|announced)\b)", re.I
 )

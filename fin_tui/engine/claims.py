@@ -49,6 +49,8 @@ class Claim:
     company: Named | None = None
     unknown: str = ""
     """A company named for it that is not in the library."""
+    said: str = ""
+    """The figure's name as the text writes it."""
     when: When = _UNSAID
     bound: Bound = "exact"
     direction: int = 0
@@ -85,6 +87,7 @@ def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context:
         role=attached.role,
         item=attached.item,
         whole=attached.whole,
+        said=attached.said,
         company=company,
         unknown=unknown,
         when=when,
@@ -130,7 +133,11 @@ def _company(sentence: Sentence, at: int, context: Context) -> tuple[Named | Non
     listed = _listed(sentence, at)
     if listed is not None:
         return listed, ""
-    behind = [one for one in everyone if end <= one.start < limit and words.IS_BEHIND.match(sentence.text[end : one.start])]
+    behind = [
+        one
+        for one in everyone
+        if end <= one.start < limit and (words.IS_BEHIND if one.keys else words.IS_AT).match(sentence.text[end : one.start])
+    ]
     ahead = [one for one in everyone if one.end <= start and (one.keys or words.is_subject(sentence.text, one.start, one.end))]
     chosen = behind[0] if behind else ahead[-1] if ahead else next((one for one in everyone if one.keys), None)
     if chosen is None:

@@ -166,20 +166,24 @@ class Reader:
         no line goes by that name, are the net sales of services.
         """
         metric = item.metric
-        if metric is None or item.phrase:
+        if metric is None:
             return item
         numerator = _NUMERATOR.match(metric.formula) if metric.unit == "%" and claim.number.kind == "money" else None
         if numerator is not None and claim.role in ("level", "change"):
             top = self._names.get(numerator[1])
-            return Item(top) if top is not None else item
-        if metric.formula or isinstance(self._book.figure(metric, self._filings, year), Figure):
+            return Item(top, item.phrase) if top is not None else item
+        if item.phrase:
+            held = self._book.dimensioned(item.phrase, metric, self._filings, year)
+        else:
+            held = self._book.figure(metric, self._filings, year)
+        if metric.formula or isinstance(held, Figure):
             return item
-        said = metric.names[0].split()
+        said = (claim.said or metric.names[0]).split()
         for count in range(1, len(said)):
             rest = " ".join(said[count:])
             found = self._names.find(rest)
             if len(found) == 1 and found[0].end - found[0].start == len(rest):
-                return Item(found[0].metric, " ".join(said[:count]))
+                return Item(found[0].metric, " ".join((item.phrase, *said[:count])).strip())
         return item
 
     def _computed(
@@ -265,7 +269,7 @@ def stated_value(claim: Claim, reading: Reading) -> Decimal | None:
     if not fits:
         return None
     if claim.role in ("growth", "change", "points", "cagr"):
-        return abs(value) * claim.direction if claim.direction else value
+        return abs(value) * claim.direction if claim.direction and value > 0 else value
     turns = claim.item is not None and claim.item.metric is not None and bool(_TURNS.search(claim.item.metric.names[0]))
     return -abs(value) if claim.loss and turns else value
 
