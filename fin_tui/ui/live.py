@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fin_tui.config import Settings
 from fin_tui.engine.answer import Request
-from fin_tui.engine.events import Event
+from fin_tui.engine.events import Event, Passage
 from fin_tui.engine.services import Services as EngineServices
 from fin_tui.engine.services import open_services
 from fin_tui.paths import Paths
@@ -43,17 +44,7 @@ class LiveServices:
         return compare_item(self._services.library, filing, item)
 
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
-        request = Request(
-            ask.question,
-            scope=ask.scope,
-            mode=ask.mode,
-            rerank=ask.rerank,
-            use_model=ask.use_model,
-            history=ask.history,
-            pinned=self._hits(ask.kept),
-            excluded=ask.dropped,
-        )
-        return self._services.engine.stream(request, cancelled)
+        return self._services.engine.stream(self._request(ask), cancelled)
 
     def model(self) -> ModelState:
         model = self._services.model
@@ -79,6 +70,27 @@ class LiveServices:
                     return
                 if isinstance(outcome, Progress):
                     yield outcome
+
+    def preview(self, ask: Ask) -> Sequence[Passage]:
+        from fin_tui.engine.evidence import gather
+
+        engine = self._services.engine
+        understood = engine.understand(replace(self._request(ask), rerank=False))
+        if engine.refuse(understood) is not None:
+            return ()
+        return gather(understood.question.subject, engine.retrieve(understood).hits).passages
+
+    def _request(self, ask: Ask) -> Request:
+        return Request(
+            ask.question,
+            scope=ask.scope,
+            mode=ask.mode,
+            rerank=ask.rerank,
+            use_model=ask.use_model,
+            history=ask.history,
+            pinned=self._hits(ask.kept),
+            excluded=ask.dropped,
+        )
 
     def _hits(self, chunk_ids: Sequence[str]) -> tuple[Hit, ...]:
         """Kept passages as the engine takes them; what is no longer in the library is left out."""

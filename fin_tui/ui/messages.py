@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from fin_tui.engine.events import Event
+from fin_tui.engine.events import Event, Passage
 from fin_tui.records import Filing, Progress, Section, Span
 from fin_tui.ui.scoping import Picks
 from fin_tui.ui.services import ModelState, Services
@@ -80,6 +80,14 @@ class EngineEvent(Message):
 
     turn: Turn
     event: Event
+
+
+@dataclass
+class PreviewRead(Message):
+    """What a question that is still being typed would find."""
+
+    question: str
+    passages: Sequence[Passage]
 
 
 @dataclass

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from fin_tui.config import Mode
-from fin_tui.engine.events import Event
+from fin_tui.engine.events import Event, Passage
 from fin_tui.records import Filing, Progress, Scope, Section
 
 if TYPE_CHECKING:
@@ -60,6 +60,10 @@ class Services(Protocol):
         ...
 
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]: ...
+
+    def preview(self, ask: Ask) -> Sequence[Passage]:
+        """The passages that a question being typed finds: search alone, quick; none for one that would be refused."""
+        ...
 
     def model(self) -> ModelState: ...
 

@@ -205,6 +205,9 @@ class FakeServices:
     model_state: ModelState = MODEL
     missing: tuple[str, ...] = ()
     progress: tuple[Progress, ...] = ()
+    found: tuple[Passage, ...] = ()
+    """What is found while a question is typed."""
+    previewed: list[str] = field(default_factory=list)
     asked: list[Ask] = field(default_factory=list)
     closed: bool = False
 
@@ -234,6 +237,10 @@ class FakeServices:
         self.asked.append(ask)
         script = self.scripts.pop(0) if len(self.scripts) > 1 else self.scripts[0]
         return script.play(ask, cancelled)
+
+    def preview(self, ask: Ask) -> Sequence[Passage]:
+        self.previewed.append(ask.question)
+        return self.found
 
     def model(self) -> ModelState:
         return self.model_state

@@ -13,6 +13,7 @@ from textual.widgets import Footer
 
 from fin_tui.config import Settings
 from fin_tui.records import Filing, Scope
+from fin_tui.ui.completion import completions
 from fin_tui.ui.messages import (
     Embedding,
     LibraryRead,
@@ -22,7 +23,7 @@ from fin_tui.ui.messages import (
     SourcePicksChanged,
 )
 from fin_tui.ui.screens.main_bindings import BINDINGS
-from fin_tui.ui.screens.source_actions import SourceActionsScreen
+from fin_tui.ui.screens.previewing import PreviewingScreen
 from fin_tui.ui.screens.welcome import welcome_lines
 from fin_tui.ui.source_picks import SourcePicks
 from fin_tui.ui.text import count
@@ -35,7 +36,7 @@ from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.status_line import StatusLine
 
 
-class MainScreen(SourceActionsScreen):
+class MainScreen(PreviewingScreen):
     """Three panes and the keys between them."""
 
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
@@ -92,6 +93,7 @@ class MainScreen(SourceActionsScreen):
         self.filings = event.filings
         self.model = event.model
         self.query_one(FilingBrowser).show(event.filings)
+        self.query_one(Prompt).known = completions(event.filings)
         self.query_one(Chat).welcome(welcome_lines(event.filings, event.notes))
         passages = sum(f.chunks for f in event.filings)
         self.query_one(StatusLine).idle(f"{count(len(event.filings), 'filing')} · {count(passages, 'passage')}")

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
+from fin_tui.ui.completion import completion
 from fin_tui.ui.text import clean
 
 
@@ -23,11 +24,14 @@ class Prompt(TextArea):
 Type a question and press **Enter**. Name companies, years and Items as you would to a colleague: *"What were Apple's net
 sales in 2025?"* limits itself to Apple and that year.
 
+A company, year or Item that you begin is completed by **Tab**. The sources follow what you type.
+
 **Shift+Enter** or **Ctrl+J** starts a new line. **Up** and **Down** at the edges bring back earlier questions.
 **Esc** leaves the prompt, or stops an answer.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Ask", id="prompt.ask", tooltip="Ask the question"),
+        Binding("tab", "complete", "Complete", id="prompt.complete", show=False, tooltip="Complete a company, a year or an Item"),
         Binding("shift+enter,ctrl+j", "newline", "New line", id="prompt.newline", show=False, tooltip="Start a new line"),
         Binding("up", "history(-1)", "Earlier", id="prompt.earlier", show=False, tooltip="Earlier questions, at the first line"),
         Binding("down", "history(1)", "Later", id="prompt.later", show=False, tooltip="Later questions, at the last line"),
@@ -53,6 +57,8 @@ sales in 2025?"* limits itself to Apple and that year.
             highlight_cursor_line=False,
             placeholder="Ask the filings…",
         )
+        self.known: tuple[str, ...] = ()
+        """What words may be completed to."""
         self._history: list[str] = []
         self._at = 0
         self._draft = ""
@@ -66,8 +72,18 @@ sales in 2025?"* limits itself to Apple and that year.
             event.prevent_default()
             event.stop()
             self.action_submit()
+        elif event.key == "tab" and self.suggestion:
+            event.prevent_default()
+            event.stop()
+            self.action_complete()
         elif event.key.startswith("alt+"):
             event.prevent_default()
+
+    def update_suggestion(self) -> None:
+        """Show how the word at the end goes on; Tab takes it."""
+        before = self.document.get_line(self.cursor_location[0])
+        is_at_end = self.cursor_location == self.document.end and not self.selected_text
+        self.suggestion = completion(before, self.known) if is_at_end else ""
 
     def action_submit(self) -> None:
         question = clean(self.text).strip()
@@ -79,6 +95,13 @@ sales in 2025?"* limits itself to Apple and that year.
         self._draft = ""
         self.load_text("")
         self.post_message(self.Submitted(self, question))
+
+    def action_complete(self) -> None:
+        """Take the completion; without one, go to the next pane."""
+        if self.suggestion:
+            self.insert(self.suggestion)
+        else:
+            self.screen.focus_next()
 
     def action_newline(self) -> None:
         self.insert("\n")

@@ -55,6 +55,7 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         super().__init__(id=id)
         self.passages: tuple[Passage, ...] = ()
         self.picks = SourcePicks()
+        self.is_preview = False
         self._chosen: int | None = None
         self._gone: tuple[Passage, ...] = ()
         self._new: frozenset[str] = frozenset()
@@ -68,7 +69,7 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         yield PassageView(id="passage")
 
     def on_mount(self) -> None:
-        self.border_title = "Sources"
+        self._title_for(is_preview=False)
         self._show_empty()
 
     @property
@@ -78,6 +79,7 @@ new or gone is marked. **e** explains how it was found and which figures stand i
 
     def show(self, passages: Sequence[Passage], number: int | None = None, before: Sequence[Passage] | None = None) -> None:
         """Show the passages of a turn, with ``number`` chosen (else the first); ``before``: those of the same question before."""
+        self._title_for(is_preview=False)
         if tuple(passages) != self.passages:
             self.passages = tuple(passages)
             there = {p.citation.chunk_id for p in self.passages}
@@ -90,6 +92,17 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         if self.passages:
             known = {p.citation.id for p in self.passages}
             self.choose(number if number in known else self.passages[0].citation.id)
+
+    def preview(self, passages: Sequence[Passage]) -> None:
+        """Show what a question that is still being typed finds."""
+        if tuple(passages) != self.passages:
+            self.explain_with({}, ())
+            self.show(passages)
+        self._title_for(is_preview=True)
+
+    def _title_for(self, *, is_preview: bool) -> None:
+        self.is_preview = is_preview
+        self.border_title = "Sources of what you type" if is_preview else "Sources"
 
     def explain_with(self, ranks: Mapping[str, Mapping[str, int | None]], facts: Sequence[Mapping[str, Any]]) -> None:
         """How the passages were found (ranks by chunk id) and which figures stand in them."""
