@@ -3,8 +3,8 @@
     FIN_TUI_CORPUS=DIR python -m benchmarks.retrieval --home DIR [--variant NAME]... [--class NAME]... [--misses]
 
 The library at ``--home`` holds the filings of ``$FIN_TUI_CORPUS``, whose ``qa`` folder holds the questions. Company and year are
-taken from the question wherever a row carries no scope of its own. A passage counts by its words (see :mod:`fin_tui.evaluation.scores`), on a
-PDF by file and page, for a figure by the right file and the figure as printed.
+taken from the question wherever a row carries no scope of its own. A passage counts by its words, as in
+:mod:`fin_tui.evaluation.scores`, on a PDF by file and page, for a figure by the right file and the figure as printed.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ def variants() -> list[Variant]:
         Variant("no steps", steps=Steps.none(), figures=False),
         *[Variant(f"without {name}", steps=Steps().without(name)) for name in Steps.names()],
         Variant("without figures", figures=False),
+        Variant("without figures, synonyms", steps=Steps().without("synonyms"), figures=False),
         Variant("rerank", rerank=True),
     ]
 

@@ -49,7 +49,7 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True):
     """How many each index gives before fusion."""
     fusion: Literal["rrf", "weighted"] = "weighted"
     rrf_k: Positive = 60
-    dense_weight: Fraction = 0.6
+    dense_weight: Fraction = 0.5
     """The sparse weight is the rest. Presets: .6 and .7."""
     rerank: bool = True
     rerank_deadline_ms: Positive = 250

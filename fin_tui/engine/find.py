@@ -22,6 +22,8 @@ class Found(Protocol):
     def notes(self) -> tuple[str, ...]: ...
     @property
     def mode(self) -> str: ...
+    @property
+    def similarity(self) -> float | None: ...
 
 
 class Searcher(Protocol):
@@ -47,6 +49,8 @@ class Hits:
     timings_ms: Mapping[str, float]
     notes: tuple[str, ...]
     mode: str
+    similarity: float | None = None
+    """The largest cosine of the question and a passage in meaning; None without vectors."""
 
 
 def find(
@@ -65,10 +69,12 @@ def find(
     timings: dict[str, float] = {}
     notes: dict[str, None] = {}
     used: str = mode or "hybrid"
+    similarities: list[float] = []
     for scope in scopes:
         found = searcher.search(query, scope, k=each, mode=mode, rerank=rerank, hint=hint)
         lists.append(found.hits)
         used = found.mode
+        similarities += [] if found.similarity is None else [found.similarity]
         notes.update(dict.fromkeys(found.notes))
         for name, value in found.timings_ms.items():
             timings[name] = timings.get(name, 0.0) + value
@@ -79,6 +85,7 @@ def find(
         timings,
         tuple(notes),
         used,
+        max(similarities, default=None),
     )
 
 

@@ -21,11 +21,13 @@ from fin_tui.engine.understanding import Request, Understanding, understand
 from fin_tui.facts.figures import Figure, Gap
 from fin_tui.paths import Paths
 from fin_tui.records import Filing, Hit, Ranks, Scope
+from fin_tui.retrieval.statements import NAMED
 
 if TYPE_CHECKING:
     from fin_tui.store import library as store
 
 _MENTIONS = 8
+_TELLING = frozenset(("1", "6", "7", "8"))
 _GRAM = 4
 _LOOK_BACK = 4
 _MOST_OLDER = 2
@@ -98,8 +100,12 @@ class Finder:
         unknown = self._unknown(understood)
         scopes = () if unknown and not understood.question.companies else target.scopes
         started = time.perf_counter()
+        figures, places = self._places(understood) if scopes else ([], [])
+        if places and hint is not None and hint.weight != NAMED:
+            hint = None  # The place of the figure itself is known.
         found = find(self._searcher, understood.question.query, scopes, k=k, mode=mode, rerank=rerank, hint=hint)
-        hits = self._with_places(understood, found.hits) if scopes else []
+        is_stated = bool(found.hits) and any(prints(found.hits[0], figure) for figure in figures)
+        hits = insert(places, found.hits, 1 if is_stated or not is_lookup(understood) else 0)
         if scopes and (older := _older(understood)):
             hits = with_older(hits, self._searcher.search(understood.question.query, older, k=k, mode=mode, rerank=False).hits)
         total = round((time.perf_counter() - started) * 1000, 2)
@@ -117,23 +123,27 @@ class Finder:
         What filings speak of often enough is a product, a person or a place. A name whose company-wide figures are asked for
         must be the subject of a passage: rivals and customers are mentioned too.
         """
-        wants_figure = self._figures is not None and any(self._figures.names.find(understood.question.text))
-        for name in understood.question.unknown:
+        given, question = understood.request.scope, understood.question
+        if given.companies or given.filings:
+            return ""
+        wants_figure = self._figures is not None and any(self._figures.names.find(question.text))
+        for name in question.unknown:
             word = re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
             hits = find(self._searcher, name, understood.target.scopes, k=_MENTIONS, mode="sparse", rerank=False).hits
             speaking = [hit for hit in hits if word.search(hit.chunk.text)]
-            about = [hit for hit in speaking if hit.chunk.kind == "table" or word.search(hit.chunk.heading)]
-            if not speaking or (wants_figure and not about):
+            about = [hit for hit in speaking if _tells_figures(hit) or word.search(hit.chunk.heading)]
+            is_owner = re.search(rf"{re.escape(name)}['’]s\b|\b(?:did|does|has|was|is)\s+{re.escape(name)}\b", question.text)
+            if not speaking or (wants_figure and is_owner and not about):
                 return name
         return ""
 
-    def _with_places(self, understood: Understanding, hits: Sequence[Hit]) -> list[Hit]:
-        """``hits`` with the passages that print the figures asked for, each year's own filing before later ones."""
+    def _places(self, understood: Understanding) -> tuple[list[Figure], list[Hit]]:
+        """The figures that the question needs, and the passages that print them: each year's own filing before later ones."""
         reading = understood.reading
-        if self._figures is None or reading is None or not understood.subjects or not is_lookup(understood):
-            return list(hits)
+        if self._figures is None or reading is None or not understood.subjects or wants_words(understood.question.text):
+            return [], []
         grid = fill(reading, understood.subjects, self._figures.book, self._figures.names)
-        own = [cell.single for cell in grid.cells if cell.single is not None]
+        own = [figure for cell in grid.cells for figure in cell.figures]
         later = self._repeated(own, understood) if len(own) == 1 else []
         items = understood.request.scope.items
         places: dict[str, Hit] = {}
@@ -141,8 +151,7 @@ class Finder:
             hit = self._hit(figure)
             if hit is not None and (not items or hit.chunk.item in items):
                 places.setdefault(hit.chunk.id, hit)
-        keeps_first = bool(hits) and any(prints(hits[0], figure) for figure in own)
-        return insert(list(places.values())[:_MOST_PLACES], hits, 1 if keeps_first else 0)
+        return own, list(places.values())[:_MOST_PLACES]
 
     def _repeated(self, own: Iterable[Figure], understood: Understanding) -> list[Figure]:
         """The same figure in later filings of the company: one may be restated, and either may be meant."""
@@ -179,6 +188,11 @@ def _older(understood: Understanding) -> Scope | None:
         return None
     keys = tuple(key for key in question.companies[0].keys if not given.companies or key in given.companies)
     return replace(given, companies=keys, items=given.items or question.items) if keys else None
+
+
+def _tells_figures(hit: Hit) -> bool:
+    """A table of a part of the filing that tells figures; an index of exhibits names other companies too."""
+    return hit.chunk.kind == "table" and hit.chunk.item in _TELLING
 
 
 def with_older(hits: Sequence[Hit], all_years: Sequence[Hit]) -> list[Hit]:
@@ -227,7 +241,7 @@ def open_finder(library: store.Library, paths: Paths, settings: Settings) -> Fin
 def is_lookup(understood: Understanding) -> bool:
     """Whether the question asks for plain figures, so that the passage that prints them is what it wants."""
     reading = understood.reading
-    return reading is not None and reading.over == "point" and not wants_words(understood.question.text)
+    return reading is not None and reading.over == "point"
 
 
 def prints(hit: Hit, figure: Figure) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from fin_tui.config import Chunking
@@ -24,6 +25,7 @@ def chunk_document(document: Document, filing: Filing, sections: Sequence[Sectio
     """
     name = filing_header(filing)
     chunks: list[Chunk] = []
+    starts = [block.start for block in document.blocks]
     for group, blocks in _regions(document, sections):
         item = item_header(group)
         drafts = (
@@ -33,7 +35,8 @@ def chunk_document(document: Document, filing: Filing, sections: Sequence[Sectio
         )
         number = group[0].item if group else ""
         for draft in drafts:
-            chunks.append(_make(document, filing.id, draft, len(chunks), number, name, item))
+            block = _main_block(document.blocks, starts, draft)
+            chunks.append(_make(document, filing.id, draft, block, len(chunks), number, name, item))
     return tuple(chunks)
 
 
@@ -55,7 +58,20 @@ def _regions(document: Document, sections: Sequence[Section]) -> Iterator[tuple[
         yield [], document.blocks[at:]
 
 
-def _make(document: Document, filing: str, draft: Draft, ordinal: int, item: str, name: str, item_name: str) -> Chunk:
+def _main_block(blocks: Sequence[Block], starts: Sequence[int], draft: Draft) -> Block:
+    """The first block on the page that holds most of a draft: a heading may stand at the foot of the page before."""
+    first = max(0, bisect_right(starts, draft.start) - 1)
+    within = blocks[first : bisect_left(starts, draft.end)]
+    sizes: Counter[int] = Counter()
+    for block in within:
+        sizes[block.page] += max(0, min(block.end, draft.end) - max(block.start, draft.start))
+    page = max(sizes, key=lambda one: (sizes[one], -one), default=draft.block.page)
+    return next((block for block in within if block.page == page), draft.block)
+
+
+def _make(
+    document: Document, filing: str, draft: Draft, block: Block, ordinal: int, item: str, name: str, item_name: str
+) -> Chunk:
     text = document.text[draft.start : draft.end]
     header = chunk_header(name, item_name, draft.heading, draft.note, draft.table)
     body = text
@@ -69,8 +85,8 @@ def _make(document: Document, filing: str, draft: Draft, ordinal: int, item: str
         ordinal=ordinal,
         start=draft.start,
         end=draft.end,
-        page=draft.block.page,
-        page_label=draft.block.page_label,
+        page=block.page,
+        page_label=block.page_label,
         item=item,
         heading=draft.heading,
         kind="prose" if draft.table is None else "table",

@@ -8,7 +8,7 @@ empty: the answer is the same, only the first one slower. Then, or when ingest a
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
@@ -45,7 +45,7 @@ class Snapshot:
     vectors: tuple[Vectors, ...] = ()
     _masks: tuple[sparse.Mask, ...] = field(default=())
 
-    def search_sparse(self, tokens: Sequence[str], allowed: Keys | None, k: int) -> Found:
+    def search_sparse(self, tokens: Sequence[str] | Mapping[str, float], allowed: Keys | None, k: int) -> Found:
         """BM25 within ``allowed`` (None for all): keys and scores, best first; only chunks that share a token."""
         masks = (
             self._masks

@@ -26,7 +26,7 @@ WORDS = 110
 BATCH = 2
 WEIGHT = 0.5
 """Share of the cross-encoder's rank in the blend."""
-DAMPING = 2
+DAMPING = 5
 """Rank damping of the blend: small values let a first place of either ranking win."""
 _FORGET = 0.9
 

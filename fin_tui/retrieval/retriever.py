@@ -15,7 +15,7 @@ from fin_tui.config import Mode, Settings
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing, Hit, Ranks, Scope
-from fin_tui.retrieval.statements import Hint
+from fin_tui.retrieval.statements import MEANT, Hint
 from fin_tui.retrieval.steps import Steps
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ class SearchResult:
     """What limits this answer, for people: no weights, vectors not ready."""
     mode: Mode
     """The mode that was really used."""
+    similarity: float | None = None
+    """Cosine of the question and the passage nearest in meaning; None without vectors."""
 
 
 class Retriever:
@@ -115,11 +117,13 @@ class Retriever:
             lists, mode = self._lists(query, snapshot, allowed, mode, max(options.candidates, k), notes, clock)
             fused = self._fuse(lists, snapshot)
             found = self._fetch(list(fused)[: max(k, _most_pairs())])
-            pinned = self._pin((hint or Hint()).and_named(query), query, snapshot, allowed)
+            hint = (hint or Hint()).and_named(query)
+            pinned = self._pin(hint, query, snapshot, allowed)
             clock.done("search")
             order = list(range(len(found)))
             reranked: list[int | None] = [None] * len(found)
-            if (options.rerank if rerank is None else rerank) and found:
+            # A cross-encoder trained on web prose has no say where a statement is wanted.
+            if (options.rerank if rerank is None else rerank) and found and hint.weight < MEANT:
                 seconds = (deadline_ms or options.rerank_deadline_ms) / 1000
                 order, reranked = self._rerank(query, found, seconds, notes)
                 clock.done("rerank")
@@ -128,7 +132,9 @@ class Retriever:
                 Hit(rank, chunk, filing, fused.get(key, 0.0), _ranks(lists, key, read))
                 for rank, ((key, chunk, filing), read) in enumerate(pinned.into(ranked)[:k], start=1)
             )
-            return SearchResult(hits, clock.timings(), tuple(notes), mode)
+            dense = lists.get("dense")
+            similarity = float(dense.scores[0]) if dense is not None and len(dense.scores) else None
+            return SearchResult(hits, clock.timings(), tuple(notes), mode, similarity)
 
     def _lists(
         self, query: str, snapshot: Snapshot, allowed: Keys | None, mode: Mode, count: int, notes: list[str], clock: _Clock
@@ -149,7 +155,12 @@ class Retriever:
                 clock.done("encode")
                 lists["dense"] = Ranked(*snapshot.search_dense(vector, allowed, count))
         if mode != "dense" or not lists:
-            lists["sparse"] = Ranked(*snapshot.search_sparse(tokenize_query(query), allowed, count), floor=0.0)
+            tokens: Sequence[str] | Mapping[str, float] = tokenize_query(query)
+            if self._steps.synonyms:
+                from fin_tui.retrieval.synonyms import expand
+
+                tokens = expand(query, tokenize_query(query))
+            lists["sparse"] = Ranked(*snapshot.search_sparse(tokens, allowed, count), floor=0.0)
         return lists, "hybrid" if len(lists) == 2 else "dense" if "dense" in lists else "sparse"
 
     def _fuse(self, lists: Mapping[str, Ranked], snapshot: Snapshot) -> dict[int, float]:

@@ -12,7 +12,7 @@ computed when a question comes, over exactly the chunks that it may see. So
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -100,19 +100,23 @@ def merge(segments: Sequence[Segment], alive: Keys) -> Segment:
     return merged if _ascends(merged.keys) else _sorted(merged)
 
 
-def search(segments: Sequence[Segment], tokens: Sequence[str], masks: Sequence[Mask], k: int) -> tuple[Keys, NDArray[np.float32]]:
+def search(
+    segments: Sequence[Segment], tokens: Sequence[str] | Mapping[str, float], masks: Sequence[Mask], k: int
+) -> tuple[Keys, NDArray[np.float32]]:
     """Keys and BM25 scores of the best ``k`` chunks that share a token with the question, best first.
 
-    ``masks`` has one array a segment, true where a chunk may be found; document frequencies count only those.
+    ``tokens`` may say how much each counts. ``masks`` has one array a segment, true where a chunk may be found; document
+    frequencies count only those.
     """
     total = sum(int(mask.sum()) for mask in masks)
     scores = [np.zeros(len(segment.keys), np.float32) for segment in segments]
-    for token in tokens:
+    counts = tokens if isinstance(tokens, Mapping) else dict.fromkeys(tokens, 1.0)
+    for token, count in counts.items():
         ids = [segment.index.vocab_dict.get(token) for segment in segments]
         frequency = sum(_frequency(s, i, m) for s, i, m in zip(segments, ids, masks, strict=True) if i is not None)
         if not frequency:
             continue
-        weight = math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
+        weight = count * math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
         for segment, token_id, score in zip(segments, ids, scores, strict=True):
             if token_id is not None:
                 score += np.float32(weight) * segment.index.get_scores_from_ids([token_id])

@@ -58,6 +58,22 @@ def test_for_people_it_says_where_and_what_is_missing(run: Run) -> None:
     assert "Nothing found." in run("zeppelin").stdout
 
 
+def test_the_question_narrows_and_the_json_says_so(run: Run) -> None:
+    document = json.loads(run("Example's outsourcing partners in fiscal 2022", "--json").stdout)
+    assert document["scope"] == {"label": "Example Corp. FY2022", "companies": ["Example Corp."], "fiscal_years": [2022]}
+    assert {hit["fiscal_year"] for hit in document["hits"]} == {2022}
+    within = json.loads(run("Example's outsourcing partners in fiscal 2022", "--year", "2023", "--json").stdout)
+    assert {hit["fiscal_year"] for hit in within["hits"]} == {2023}
+
+
+def test_a_period_that_is_not_held_gives_no_hits_and_a_note(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "batch.jsonl"
+    file.write_text(json.dumps({"id": "a", "question": "What did Example Corp. sell in fiscal 1999?"}))
+    document = json.loads(run("--batch", file).stdout)
+    assert document["hits"] == []
+    assert any("FY1999" in note for note in document["notes"])
+
+
 def test_a_batch_gives_a_line_for_a_line_in_order(run: Run, tmp_path: Path) -> None:
     lines = [
         {"id": "a", "question": "outsourcing partners", "scope": {"ticker": "EXM", "year": 2022}, "answer": "gold is ignored"},

@@ -12,6 +12,7 @@ HELD = [
     filing("Johnson Controls International plc", ticker="JCI"),
     filing("Great Lakes Paper Company", ticker="GLP"),
     filing("VISTA OUTDOOR INC", ticker="V"),
+    filing("The Dr-Fizz Company", ticker="FIZ"),
     filing("General Rockets Company", ticker="GRC"),
     filing("Parcels.com, Inc.", ticker="PCL"),
 ]
@@ -42,6 +43,9 @@ def names(question: str) -> list[str]:
         ("What did Parcels.com earn?", ["Parcels.com, Inc."]),
         ("Was Visat Outdoor profitable?", ["VISTA OUTDOOR INC"]),
         ("Vitamin sales versus V's own", ["VISTA OUTDOOR INC"]),
+        ("What does Dr Fizz owe?", ["The Dr-Fizz Company"]),
+        ("What does DrFizz owe?", ["The Dr-Fizz Company"]),
+        ("Did VISOUT pay dividends?", ["VISTA OUTDOOR INC"]),
     ],
 )
 def test_finds_the_companies_a_question_names(question: str, expected: list[str]) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from fin_tui.engine.question import follow, read_question
-from fin_tui.engine.target import Target, find_target
+from fin_tui.engine.target import Target, find_target, whole_scope
 from fin_tui.records import Scope
 from tests.unit.engine.made import filing
 
@@ -76,3 +76,22 @@ def test_a_follow_up_keeps_what_it_does_not_replace() -> None:
     third = follow(read_question("What about Globex's goodwill impairment testing?", HELD), second)
     assert [named.name for named in third.companies] == ["Globex Inc."]
     assert "revenue" not in third.query
+
+
+def test_what_a_filing_says_of_the_years_after_it_is_in_the_latest() -> None:
+    assert labels("What capital expenditures does Acme expect for fiscal 2025?") == ["Acme Corp. 2024"]
+    assert labels("How much of Acme's debt matures in 2027?") == ["Acme Corp. 2024"]
+    assert target("What does Acme expect for fiscal 2025?").missing == ()
+
+
+def test_a_later_year_that_no_filing_speaks_of_is_missing() -> None:
+    assert target("What was Acme's revenue in fiscal 2025?").missing
+    assert target("What does Acme expect for fiscal 2030?").missing
+    assert target("What revenue do you expect for Acme in fiscal 2025?").missing
+
+
+def test_the_whole_scope_is_one_search() -> None:
+    found = whole_scope(read_question("supply chain risk in Item 1A", HELD), Scope(forms=("10-K",)), HELD)
+    assert found.scopes == (Scope(forms=("10-K",), items=("1A",)),)
+    assert found.label == "all 5 filings"
+    assert whole_scope(read_question("risk", HELD), Scope(forms=("10-K/A",)), HELD).scopes == ()

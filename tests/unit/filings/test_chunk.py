@@ -121,6 +121,13 @@ def test_a_chunk_stands_on_the_page_where_it_begins() -> None:
     assert [(chunk.page, chunk.page_label) for chunk in cut] == [(1, ""), (2, "17")]
 
 
+def test_a_chunk_over_two_pages_stands_on_the_one_with_most_of_it() -> None:
+    (over,) = chunks([("h2", "Debt"), ("page", "17"), ("p", prose(60))])
+    assert (over.page, over.page_label) == (2, "17")
+    (under,) = chunks([("h2", "Debt"), ("p", prose(60)), ("page", "17"), ("p", prose(15))])
+    assert under.page == 1
+
+
 def test_columns_are_named_by_what_tells_them_apart() -> None:
     made = document([("table", [["", "2024", "2023", "Change"], ["Sales", "1,200", "1,100", "9%"]])])
     block = made.blocks[0]
