@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 
 from fin_tui.cli.bars import byte_bars
 from fin_tui.cli.context import Context, current
+from fin_tui.cli.model_grounding import grounding_row, measure_grounding, use_line
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
 
 if TYPE_CHECKING:
@@ -42,14 +44,16 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
     from fin_tui.engine.machine import memory_bytes
 
     table = Table(box=None, pad_edge=False)
-    for title in ("", "model", "size", "memory", "licence", "state"):
-        table.add_column(title, justify="right" if title in ("size", "memory") else "left")
+    for title in ("", "model", "size", "memory", "licence", "use", "state"):
+        table.add_column(title, justify="right" if title in ("size", "memory") else "left", no_wrap=title in ("model", "use"))
     for row in rows:
         sizes = [f"{row[key]:,} MB" if row[key] else "?" for key in ("size_mb", "memory_mb")]
         mark = "*" if row["in_use"] else ""
-        table.add_row(*(Text(cell) for cell in (mark, row["name"], *sizes, row["license"] or "unknown", row["state"])))
+        cells = (mark, row["name"], *sizes, row["license"] or "unknown", _short_use(row["grounding"]), row["state"])
+        table.add_row(*(Text(cell) for cell in cells))
     Console().print(table)
     print(f"This machine has {memory_bytes() // _MB:,} MB of memory. * is in use. fin-tui models pull NAME brings one.")
+    print("use: draft or wording, and the share of its sentences that the evidence supports (fin-tui models bench NAME).")
 
 
 @group.command()
@@ -107,9 +111,13 @@ def use(ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME|PA
 def bench(
     ctx: typer.Context,
     name: Annotated[str | None, typer.Argument(help="The model in use when left out.", show_default=False)] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Speed and memory only; no questions.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how fast a model reads and writes here, how long it loads, and what memory it takes."""
+    """Measure how fast a model is here, what memory it takes, and how many of its sentences the evidence supports.
+
+    The last is found by 20 questions about the sample filings; it decides what the model's text is used for.
+    """
     import msgspec
 
     from fin_tui.engine.llm import LlamaClient
@@ -123,7 +131,10 @@ def bench(
         client = LlamaClient(path, context.settings.model, context.paths, name=found.name)
         try:
             print(f"measuring {path.name} …", file=sys.stderr)
-            rows.append(_bench_row(client, measure(client)))
+            measured = measure(client)
+            if path == found.path and not quick:
+                measure_grounding(context, client)
+            rows.append(_bench_row(client, measured))
         finally:
             client.close()
     if as_json:
@@ -135,6 +146,7 @@ def bench(
         print(f"  writes  {row['decode']:8,.1f} tokens/s")
         print(f"  loads   {row['load_ms'] / 1000:8,.2f} s")
         print(f"  memory  {row['memory'] // _MB:8,} MB")
+        print(f"  use     {use_line(row['grounding'])}")
 
 
 def model_rows(context: Context) -> list[dict[str, Any]]:
@@ -152,7 +164,9 @@ def model_rows(context: Context) -> list[dict[str, Any]]:
         if path not in places.values():
             rows.append(_local_row(context, path))
     for row in rows:
-        if row["state"] == "here" and faster_copy(Path(row["path"])):
+        copy = faster_copy(Path(row["path"])) if row["state"] == "here" else None
+        row["grounding"] = grounding_row(copy or Path(row["path"]))
+        if copy:
             row["state"] = "here, with a faster copy for this processor"
     return rows
 
@@ -184,8 +198,12 @@ def _local_row(context: Context, path: Path) -> dict[str, Any]:
     return row
 
 
+def _short_use(known: Mapping[str, Any] | None) -> str:
+    return f"{known['uses'][-1]}, {known['share']:.0%}" if known else "–"
+
+
 def _bench_row(client: Any, measured: Measured) -> dict[str, Any]:
     import msgspec
 
     about: dict[str, Any] = client.describe()
-    return {**about, **msgspec.to_builtins(measured)}
+    return {**about, **msgspec.to_builtins(measured), "grounding": grounding_row(client.path)}

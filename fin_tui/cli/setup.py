@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from fin_tui.assets import Asset
 
 
+_CHECK_SECONDS = 15.0
+"""`fin-tui models bench` asks all questions; set-up must not keep anybody waiting."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(name="setup")(setup)
@@ -39,6 +43,8 @@ def setup(
     document["assets"], failures = _assets(context, minimal=minimal, folder=folder)
     document["model"] = _fit_model(context)
     document["samples"] = _read_samples(context)
+    if document["model"] and document["model"]["kept"]:
+        document["grounding"] = _check_copy(context)
     if as_json:
         print(msgspec.json.encode(document).decode())
     if failures:
@@ -98,6 +104,26 @@ def _fit_model(context: Context) -> dict[str, Any] | None:
         f"{'Kept' if verdict.kept else 'Not kept'}: the copy {verdict.why}" if verdict.kept else f"No faster copy: {verdict.why}"
     )
     found: dict[str, Any] = msgspec.to_builtins(verdict)
+    return found
+
+
+def _check_copy(context: Context) -> dict[str, Any] | None:
+    """The new copy is another file than the one whose sentences were judged: judge it by as many questions as fit the time."""
+    from fin_tui.assets import load_catalogue
+    from fin_tui.cli.model_grounding import grounding_row, measure_grounding, use_line
+    from fin_tui.engine.llm import LlamaClient
+    from fin_tui.engine.model_files import faster_path
+
+    asset = load_catalogue().shipped_model
+    copy = faster_path(asset.place(context.paths, asset.files[0]))
+    client = LlamaClient(copy, context.settings.model, context.paths, name=asset.name)
+    _say("checking what the copy's sentences are worth")
+    try:
+        measure_grounding(context, client, limit_s=_CHECK_SECONDS)
+    finally:
+        client.close()
+    found = grounding_row(copy)
+    _say(f"use: {use_line(found)}")
     return found
 
 

@@ -1,4 +1,4 @@
-"""The grounding check of a model: questions about the sample filings, and the share of its sentences that the evidence supports."""
+"""The grounding check of a model: questions about the sample filings, and how many of its sentences the evidence supports."""
 
 from __future__ import annotations
 

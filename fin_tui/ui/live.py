@@ -48,7 +48,7 @@ class LiveServices:
 
     def model(self) -> ModelState:
         model = self._services.model
-        return ModelState(model.name) if model is not None else ModelState()
+        return ModelState(model.name, is_draft=model.only_drafts) if model is not None else ModelState()
 
     def notes(self) -> Sequence[str]:
         return tuple(self._services.notes)

@@ -39,7 +39,7 @@ class ModelState:
     name: str = ""
     """Empty when there is none; then answers are extracts."""
     is_draft: bool = False
-    """Its text stood as a marked draft under the extract the last time."""
+    """Its text stands as a marked draft under the extract: it did the last time, or it was measured to be no more."""
 
 
 class Services(Protocol):
