@@ -12,8 +12,9 @@ from fin_tui.engine.claim_sentence import read_sentence
 from fin_tui.engine.claims import Claim, Context, read_claims
 from fin_tui.engine.companies import CompanyIndex, Named
 from fin_tui.engine.figure_json import fact_json, number
-from fin_tui.engine.judge import Figures, Reader, Reading, Status, Verdict, is_certain, is_loose, matches, stated_value
+from fin_tui.engine.judge import Status, Verdict, is_certain, is_loose, matches, stated_value
 from fin_tui.engine.places import Chunks
+from fin_tui.engine.readings import Figures, Reader, Reading
 from fin_tui.engine.statements import statements_of
 from fin_tui.engine.target import in_scope
 from fin_tui.engine.wanted import Names
@@ -118,6 +119,9 @@ class Checker:
         if verdict.status == "unknown" and claim.when.carried and not claim.sure:
             elsewhere = self._without_year(claim, reader)
             verdict = elsewhere if elsewhere.status == "supported" else verdict
+        if verdict.status == "contradicted":
+            other_tags = _against(claim, tuple(reader.alternatives(claim, year)), self._names)
+            verdict = other_tags if other_tags.status == "supported" else verdict
         if verdict.status == "contradicted" and verdict.reading is not None and verdict.stated is not None:
             other = self._other_company(claim, year, held)
             return replace(verdict, why=why.wrong(verdict.reading, verdict.stated, year, other))

@@ -12,7 +12,7 @@ from fin_tui.facts.format import show
 if TYPE_CHECKING:
     from fin_tui.engine.claims import Claim
     from fin_tui.engine.companies import Named
-    from fin_tui.engine.judge import Reader, Reading
+    from fin_tui.engine.readings import Reader, Reading
 
 _LEAST_DIGITS = 3
 """Numbers of fewer digits agree by chance."""

@@ -65,8 +65,8 @@ _LONGER = re.compile(
     re.I,
 )
 _OWN_MEASURE = re.compile(
-    r"\b(?:adjusted|non-gaap|pro[- ]forma|organic(?:ally)?|normali[sz]ed|underlying|constant[- ]currency|comparable|same[- ]store|"
-    r"like[- ]for[- ]like|excluding|ex-|before\s+special\s+items|core|run[- ]rate|annuali[sz]ed|segment)\b",
+    r"\b(?:adjusted|non-gaap|pro[- ]forma|organic(?:ally)?|normali[sz]ed|underlying|constant[- ]currency|comparable|"
+    r"same[- ]store|like[- ]for[- ]like|excluding|ex-|before\s+special\s+items|core|run[- ]rate|annuali[sz]ed|segment)\b",
     re.I,
 )
 ASIDE = re.compile(
