@@ -24,6 +24,7 @@ class Result:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     mode: str = "hybrid"
+    similarity: float | None = None
 
 
 @dataclass
@@ -119,6 +120,13 @@ def test_wording_that_the_sources_bear_out_is_the_answer() -> None:
     assert answer.answer == "Outsourcing partners assemble most of Acme's hardware in Asia. [1]"
     assert answer.draft == ""
     assert answer.verification == {"sentences": 1, "supported": 1, "numbers": 0, "numbers_supported": 0}
+
+
+def test_the_words_of_a_model_measured_to_draft_stay_a_draft() -> None:
+    model = Model(["Outsourcing partners assemble ", "most of Acme's hardware in Asia."], only_drafts=True)
+    answer = last_answer(engine(model).stream(Request(QUESTION)), Request(QUESTION))
+    assert answer.answer == answer.extract == f"{TEXT} [1]"
+    assert answer.draft == "Outsourcing partners assemble most of Acme's hardware in Asia. [1]"
 
 
 def test_a_model_that_invents_leaves_the_extract_standing() -> None:

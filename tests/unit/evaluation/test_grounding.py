@@ -1,0 +1,82 @@
+"""The grounding check: which questions are asked, and how a model's sentences are counted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import pytest
+
+from fin_tui.assets import load_catalogue
+from fin_tui.engine.llm_protocol import Done, Message
+from fin_tui.errors import MissingAsset, ModelFailed
+from fin_tui.evaluation.grounding import check_grounding, questions, samples
+from tests.fakes import ScriptedModel
+from tests.unit.engine.made import filing
+from tests.unit.engine.test_answer import ACME, engine
+
+
+@dataclass
+class Measured(ScriptedModel):
+    """Keeps the figures of its last generation, as the real one does."""
+
+    last: Done | None = None
+
+    def generate(self, messages: Sequence[Message], *, max_tokens: int, cancelled: Callable[[], bool]) -> Iterator[str]:
+        self.last = None
+        yield from super().generate(messages, max_tokens=max_tokens, cancelled=cancelled)
+        self.last = Done(1, "end", 100, 0, 20, 50.0, 400.0)
+
+
+@pytest.fixture(autouse=True)
+def about_acme(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three questions that the made filing answers."""
+    line = replace(questions()[0], question="Where do Acme's outsourcing partners assemble hardware?")
+    monkeypatch.setattr("fin_tui.evaluation.grounding.questions", lambda: [line] * 3)
+
+
+def test_twenty_different_questions_of_both_kinds_about_every_sample() -> None:
+    asked = questions()
+    assert len({line.question for line in asked}) == len({line.id for line in asked}) == 20
+    kinds = [line.raw["kind"] for line in asked]
+    assert kinds.count("numeric") == kinds.count("narrative") == 10
+    for name in ("Apple", "Amazon", "Target"):
+        assert sum(name in line.question for line in asked) >= 5
+
+
+def test_counts_what_the_model_itself_said() -> None:
+    answers = (
+        "Partners assemble most hardware in Asia. It is run by wizards.",
+        "Partners assemble hardware in Asia.",
+        "Wizards.",
+    )
+    asked = engine()
+    found = check_grounding(asked, Measured(answers), 7, [ACME])
+    assert (found.file_bytes, found.questions, found.sentences, found.supported, found.standing) == (7, 3, 4, 2, 1)
+    assert found.decode == 50.0
+    assert found.uses == ("draft",)
+    assert asked.model is None
+
+
+def test_a_model_marked_as_drafting_can_earn_its_place_again() -> None:
+    found = check_grounding(engine(), Measured(("Partners assemble hardware in Asia.",), only_drafts=True), 7, [ACME])
+    assert (found.share, found.standing) == (1.0, 3)
+    assert found.uses == ("draft", "wording")
+
+
+def test_begins_no_question_after_the_time_is_up() -> None:
+    assert check_grounding(engine(), Measured(), 7, [ACME], limit_s=-math.inf).questions == 0
+
+
+def test_a_model_that_can_not_run_has_no_finding() -> None:
+    with pytest.raises(ModelFailed):
+        check_grounding(engine(), Measured(fails="The process ended."), 7, [ACME])
+
+
+def test_needs_the_samples_in_the_library() -> None:
+    names = [file.name for file in load_catalogue().asset("sample-filings").files]
+    held = [replace(filing(), file=name) for name in names]
+    assert samples([ACME, *held]) == tuple(held)
+    with pytest.raises(MissingAsset, match=names[0]):
+        samples([ACME, *held[1:]])
