@@ -96,7 +96,10 @@ def attach_metrics(sentence: Sentence, names: Names, carried: Item | None) -> li
 
 
 def _refers(text: str) -> bool:
-    return bool(re.match(r"^\W*(?:it|that|this|which|these|up|down|an?\s+(?:increase|decrease))\b", text, re.I))
+    starts = re.match(r"^\W*(?:it|that|this|which|these|up|down|an?\s+(?:increase|decrease))\b", text, re.I)
+    return bool(starts) or bool(
+        re.search(r"\b(?:it|that|this)\s+(?:was|were|is|had\s+been|stood|came|rose|fell|grew)\b", text, re.I)
+    )
 
 
 def _role(sentence: Sentence, at: int, item: Item | None) -> words.Role:
@@ -192,7 +195,7 @@ def _share(sentence: Sentence, at: int, ahead: Mention | None, names: Names) -> 
     """ "R&D was 8 % of revenue", "iPhone accounted for 51 % of net sales"."""
     end = sentence.numbers[at].end
     whole = next((mention for mention in sentence.mentions if mention.start >= end), None)
-    if whole is None or left_over(sentence.text[end : whole.start], []) or whole.metric.unit == "%":
+    if whole is None or left_over(re.sub(r"['’]s\b", "", sentence.plain[end : whole.start]), []) or whole.metric.unit == "%":
         return Attached("share", None, sure=False)
     if ahead is not None and ahead.metric.unit == "%":
         return Attached("level", Item(ahead.metric), start=ahead.start, end=ahead.end)

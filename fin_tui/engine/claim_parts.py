@@ -127,4 +127,8 @@ def subject_of(sentence: Sentence, at: int) -> str:
     taken = [(max(a - start, 0), b - start) for a, b in sentence.named if b > start]
     rest = left_over(before, [*taken, *(match.span() for match in words.MOVES.finditer(before))])
     kept = [word for word in rest.split() if word.lower().strip(_TRIM) not in _FILLER]
-    return " ".join(kept).strip(_TRIM) if len(kept) <= _MOST_WORDS else ""
+    if not kept or len(kept) > _MOST_WORDS:
+        return ""
+    first, last = before.find(kept[0]), before.rfind(kept[-1]) + len(kept[-1])
+    whole = 0 <= first < last and not any(first < b and a < last for a, b in taken)
+    return (before[first:last] if whole else " ".join(kept)).strip(_TRIM)

@@ -74,6 +74,8 @@ def _is_compared(sentence: Sentence, mark: PeriodMark) -> bool:
     """Whether ``mark`` is the year of a number that another is compared with: "up from $383 billion in fiscal 2023"."""
     if _against(sentence, mark):
         return True
+    if len(sentence.companies) > 1:
+        return False  # Companies are compared, not years.
     return any(is_prior(sentence.before(at)) and _behind(sentence, at) is mark for at in range(len(sentence.numbers)))
 
 
@@ -94,7 +96,7 @@ def _when(sentence: Sentence, at: int, told: Told, base: When) -> When:
     behind = _behind(sentence, at)
     if behind is not None:
         return _of(behind, base)
-    if is_prior(sentence.before(at)) and not told.beside:
+    if is_prior(sentence.before(at)) and not told.beside and len(sentence.companies) < 2:
         return When(base.year, base.day, earlier=1, carried=base.carried)
     ahead = [
         mark
