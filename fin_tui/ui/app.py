@@ -23,12 +23,17 @@ from fin_tui.ui.detached import detached, end_process
 from fin_tui.ui.messages import (
     ChangesRead,
     ChangesWanted,
+    ConversationRemoved,
+    ConversationRenamed,
+    ConversationResumed,
+    ConversationsRead,
     Copied,
     CopyWanted,
     Embedding,
     LibraryRead,
     Loading,
     ReaderWanted,
+    ResumeWanted,
     SectionsRead,
     SectionsWanted,
     ServicesOpened,
@@ -37,6 +42,7 @@ from fin_tui.ui.messages import (
 )
 from fin_tui.ui.processes import start_process_tracker
 from fin_tui.ui.screens.changes import ChangesScreen
+from fin_tui.ui.screens.conversations import ConversationsScreen
 from fin_tui.ui.screens.error import ErrorScreen
 from fin_tui.ui.screens.main import MainScreen
 from fin_tui.ui.screens.panes import NARROW
@@ -74,6 +80,9 @@ class FinTuiApp(App[None]):
         Binding("ctrl+p", "command_palette", "Commands", id="app.commands", tooltip="Find any command by its name"),
         Binding("ctrl+t", "theme", "Theme", show=False, id="app.theme", tooltip="Switch between dark and light"),
         Binding("f5", "reload", "Reload", show=False, id="app.reload", tooltip="Read again what the library holds"),
+        Binding(
+            "f8", "conversations", "Conversations", show=False, id="app.conversations", tooltip="Go on with a stored conversation"
+        ),
         Binding("ctrl+q", "quit", "Quit", id="app.quit", tooltip="Leave fin-tui", priority=True),
     ]
 
@@ -116,6 +125,10 @@ class FinTuiApp(App[None]):
         if self._services is not None and not any(w.is_running and w.group == "prepare" for w in self.workers):
             self._prepare(self._services)
 
+    def action_conversations(self) -> None:
+        if self._services is not None:
+            self._read_conversations(self._services)
+
     async def action_quit(self) -> None:
         self.workers.cancel_all()
         self.exit()
@@ -145,6 +158,17 @@ class FinTuiApp(App[None]):
     @on(ChangesRead)
     def _changes_read(self, event: ChangesRead) -> None:
         self.push_screen(ChangesScreen(event.changes))
+
+    @on(ConversationsRead)
+    def _conversations_read(self, event: ConversationsRead) -> None:
+        self.push_screen(ConversationsScreen(event.conversations))
+
+    @on(ResumeWanted)
+    @on(ConversationRenamed)
+    @on(ConversationRemoved)
+    def _conversation(self, event: ResumeWanted | ConversationRenamed | ConversationRemoved) -> None:
+        if self._services is not None:
+            self._change_conversation(self._services, event)
 
     @on(CopyWanted)
     def _copy_wanted(self, event: CopyWanted) -> None:
@@ -216,6 +240,20 @@ class FinTuiApp(App[None]):
     @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
     def _compare(self, services: Services, filing: str, item: str) -> None:
         self.post_message(ChangesRead(services.changes(filing, item)))
+
+    @work(thread=True, exclusive=True, group="conversations", exit_on_error=False)
+    def _read_conversations(self, services: Services) -> None:
+        self.post_message(ConversationsRead(services.conversations()))
+
+    @work(thread=True, group="conversation", exit_on_error=False)
+    def _change_conversation(self, services: Services, event: ResumeWanted | ConversationRenamed | ConversationRemoved) -> None:
+        match event:
+            case ResumeWanted():
+                self.main.post_message(ConversationResumed(event.conversation, services.turns(event.conversation)))
+            case ConversationRenamed():
+                services.rename(event.conversation, event.title)
+            case ConversationRemoved():
+                services.forget(event.conversation)
 
     @work(thread=True, exclusive=True, group="copy", exit_on_error=False)
     def _copy(self, what: str, text: str) -> None:

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 from fin_tui.config import Settings
 from fin_tui.engine.answer import Request
+from fin_tui.engine.conversation import fingerprint, passages_of
 from fin_tui.engine.events import Event, Passage
 from fin_tui.engine.services import Services as EngineServices
 from fin_tui.engine.services import open_services
 from fin_tui.paths import Paths
-from fin_tui.records import Filing, Hit, Progress, Ranks, Section
+from fin_tui.records import Answer, Filing, Hit, Progress, Ranks, Section
 from fin_tui.ui.services import Ask, ModelState
 
 if TYPE_CHECKING:
     from fin_tui.engine.year_before import ItemChanges
+    from fin_tui.store.conversations import Conversation
 
 _GRACE_SECONDS = 0.1
 """Leaving the app must not wait for a batch of vectors: what is committed stays, the rest is made the next time."""
@@ -45,6 +47,26 @@ class LiveServices:
 
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
         return self._services.engine.stream(self._request(ask), cancelled)
+
+    def conversations(self) -> Sequence[Conversation]:
+        return self._services.library.conversations.all()
+
+    def turns(self, conversation: str) -> Sequence[tuple[Answer, Sequence[Passage]]]:
+        library = self._services.library
+        held = library.conversations.turns(library.conversations.get(conversation).id)
+        return [(turn.answer, passages_of(turn.answer, library.chunks)) for turn in held]
+
+    def keep(self, conversation: str, answer: Answer) -> str:
+        library = self._services.library
+        conversation = conversation or library.conversations.create()
+        library.conversations.append(conversation, answer.question, answer, fingerprint(answer, library.generation()))
+        return conversation
+
+    def rename(self, conversation: str, title: str) -> None:
+        self._services.library.conversations.rename(conversation, title)
+
+    def forget(self, conversation: str) -> None:
+        self._services.library.conversations.remove(conversation)
 
     def model(self) -> ModelState:
         model = self._services.model

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from fin_tui.engine.events import Event, Passage
-from fin_tui.records import Filing, Progress, Section, Span
+from fin_tui.records import Answer, Filing, Progress, Section, Span
 from fin_tui.ui.scoping import Picks
 from fin_tui.ui.services import ModelState, Services
 from fin_tui.ui.source_picks import SourcePicks
 
 if TYPE_CHECKING:
     from fin_tui.engine.year_before import ItemChanges
+    from fin_tui.store.conversations import Conversation
     from fin_tui.ui.widgets.turn import Turn
 
 
@@ -171,3 +172,40 @@ class Copied(Message):
     what: str
     how: str
     text: str
+
+
+@dataclass
+class ConversationsRead(Message):
+    """The conversations of the library."""
+
+    conversations: Sequence[Conversation]
+
+
+@dataclass
+class ResumeWanted(Message):
+    """Go on with a conversation."""
+
+    conversation: str
+
+
+@dataclass
+class ConversationResumed(Message):
+    """A conversation with its turns, to be shown again."""
+
+    conversation: str
+    turns: Sequence[tuple[Answer, Sequence[Passage]]]
+
+
+@dataclass
+class ConversationRenamed(Message):
+    """The reader gave a conversation another name."""
+
+    conversation: str
+    title: str
+
+
+@dataclass
+class ConversationRemoved(Message):
+    """The reader deleted a conversation."""
+
+    conversation: str

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from fin_tui.config import Mode
 from fin_tui.engine.events import Event, Passage
-from fin_tui.records import Filing, Progress, Scope, Section
+from fin_tui.records import Answer, Filing, Progress, Scope, Section
 
 if TYPE_CHECKING:
     from fin_tui.engine.year_before import ItemChanges
+    from fin_tui.store.conversations import Conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,22 @@ class Services(Protocol):
 
     def preview(self, ask: Ask) -> Sequence[Passage]:
         """The passages that a question being typed finds: search alone, quick; none for one that would be refused."""
+        ...
+
+    def conversations(self) -> Sequence[Conversation]: ...
+
+    def turns(self, conversation: str) -> Sequence[tuple[Answer, Sequence[Passage]]]:
+        """The answers of a conversation in order, each with the passages it cites. Raises ``NotFound``."""
+        ...
+
+    def keep(self, conversation: str, answer: Answer) -> str:
+        """Add an answer to a conversation, to a new one where the id is empty; gives the id."""
+        ...
+
+    def rename(self, conversation: str, title: str) -> None: ...
+
+    def forget(self, conversation: str) -> None:
+        """Delete a conversation."""
         ...
 
     def model(self) -> ModelState: ...

@@ -14,6 +14,7 @@ from fin_tui.engine.year_before import ItemChanges
 from fin_tui.errors import NotFound
 from fin_tui.filings.changes import compare_texts
 from fin_tui.records import Answer, Citation, Filing, Progress, Refusal, Section, Sentence
+from fin_tui.store.conversations import Conversation
 from fin_tui.ui.services import Ask, ModelState
 
 PARAGRAPH = (
@@ -209,6 +210,8 @@ class FakeServices:
     """What is found while a question is typed."""
     previewed: list[str] = field(default_factory=list)
     asked: list[Ask] = field(default_factory=list)
+    kept: dict[str, list[Answer]] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
     closed: bool = False
 
     def filings(self) -> Sequence[Filing]:
@@ -241,6 +244,26 @@ class FakeServices:
     def preview(self, ask: Ask) -> Sequence[Passage]:
         self.previewed.append(ask.question)
         return self.found
+
+    def conversations(self) -> Sequence[Conversation]:
+        return [
+            Conversation(c, self.titles[c], "2025-01-01T00:00:00", "2025-01-02T10:11:12", len(a)) for c, a in self.kept.items()
+        ]
+
+    def turns(self, conversation: str) -> Sequence[tuple[Answer, Sequence[Passage]]]:
+        return [(answer, passages()) for answer in self.kept[conversation]]
+
+    def keep(self, conversation: str, answer: Answer) -> str:
+        conversation = conversation or f"c{len(self.kept) + 1}"
+        self.kept.setdefault(conversation, []).append(answer)
+        self.titles.setdefault(conversation, answer.question)
+        return conversation
+
+    def rename(self, conversation: str, title: str) -> None:
+        self.titles[conversation] = title
+
+    def forget(self, conversation: str) -> None:
+        del self.kept[conversation]
 
     def model(self) -> ModelState:
         return self.model_state

@@ -9,11 +9,13 @@ from textual.screen import Screen
 from textual.worker import Worker, get_current_worker
 
 from fin_tui.config import Settings
+from fin_tui.engine.conversation import history_of
 from fin_tui.engine.events import EvidenceReady, Failed, Finished
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Scope
-from fin_tui.ui.messages import EngineEvent, ServicesOpened
-from fin_tui.ui.screens.asking import SearchChoice, history_of
+from fin_tui.records import Answer, Scope
+from fin_tui.ui.conversation_log import ConversationLog
+from fin_tui.ui.messages import ConversationResumed, EngineEvent, ServicesOpened, WorkFailed
+from fin_tui.ui.screens.asking import SearchChoice
 from fin_tui.ui.services import Ask, ModelState, Services
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.prompt import Prompt
@@ -33,6 +35,7 @@ class AnsweringScreen(Screen[None]):
         self.choice = SearchChoice.from_settings(settings)
         self.turn: Turn | None = None
         """The newest turn."""
+        self.conversation = ConversationLog()
         self._services: Services | None = None
         self._waiting: tuple[Turn, Ask] | None = None
         self._worker: Worker[None] | None = None
@@ -138,20 +141,46 @@ class AnsweringScreen(Screen[None]):
             return
         turn.say("searching…")
         self.query_one(StatusLine).busy("answering · Esc stops")
-        self._worker = self._answer(turn, self._services, request)
+        self._worker = self._answer(turn, self._services, request, self.conversation)
 
     def _cancel(self) -> None:
         if self._worker is not None:
             self._worker.cancel()
 
     @work(thread=True, exclusive=True, group="answer", exit_on_error=False)
-    def _answer(self, turn: Turn, services: Services, request: Ask) -> None:
+    def _answer(self, turn: Turn, services: Services, request: Ask, log: ConversationLog) -> None:
         worker = get_current_worker()
         try:
             for event in services.ask(request, lambda: worker.is_cancelled):
                 self.post_message(EngineEvent(turn, event))
+                if isinstance(event, Finished):
+                    self._keep(log, services, event.answer)
         except FinTuiError as error:
             self.post_message(EngineEvent(turn, Failed(error.message, error.hint)))
         except Exception as error:  # noqa: BLE001 - a defect below must end the turn, not leave it waiting or close the app
             _log.exception("the engine failed")
             self.post_message(EngineEvent(turn, Failed(f"The answer failed: {error}", "The log file has the details.")))
+
+    def _keep(self, log: ConversationLog, services: Services, answer: Answer) -> None:
+        """From the worker: an answer that can't be stored still stands on screen."""
+        try:
+            log.append(services, answer)
+        except FinTuiError as error:
+            self.app.post_message(WorkFailed("The answer could not be stored", error.message, error.hint, is_asked_for=False))
+
+    def action_new_conversation(self) -> None:
+        self.post_message(ConversationResumed("", ()))
+
+    @on(ConversationResumed)
+    async def _resumed(self, event: ConversationResumed) -> None:
+        """Show a stored conversation, or an empty one, in place of this one, which is stored."""
+        await self.action_stop()
+        self.conversation = ConversationLog(event.conversation)
+        chat = self.query_one(Chat)
+        await chat.restore(event.turns)
+        self.turn = chat.turns[-1] if event.turns else None
+        if self.turn is not None:
+            self.show_sources(self.turn)
+        else:
+            self.query_one(Sources).show(())
+        self.refresh_bindings()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import get_args
 
 from fin_tui.config import Mode, Settings
-from fin_tui.records import Answer, Scope
+from fin_tui.records import Scope
 from fin_tui.ui.services import Ask
 from fin_tui.ui.source_picks import SourcePicks
 
@@ -43,8 +42,3 @@ class SearchChoice:
     def ask(self, question: str, scope: Scope, history: tuple[str, ...], picks: SourcePicks) -> Ask:
         """The request for ``question`` as things are set."""
         return Ask(question, scope, self.mode, self.rerank, self.use_model, history, picks.kept, picks.dropped)
-
-
-def history_of(answers: Iterable[Answer | None]) -> tuple[str, ...]:
-    """The questions that a follow-up may lean on: those answered to the end."""
-    return tuple(a.question for a in answers if a is not None and a.status == "answered" and not a.stopped)

@@ -64,5 +64,13 @@ BINDINGS: list[BindingType] = [
         id="scope.clear",
         tooltip="Let questions look at everything again, and forget kept and left out passages",
     ),
+    Binding(
+        "f9",
+        "new_conversation",
+        "New conversation",
+        id="chat.new",
+        show=False,
+        tooltip="Begin a new conversation; this one is kept",
+    ),
     *_digits(),
 ]

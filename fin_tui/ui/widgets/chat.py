@@ -11,7 +11,8 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from fin_tui.engine.events import Event
+from fin_tui.engine.events import Event, Passage
+from fin_tui.records import Answer
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import clean
 from fin_tui.ui.widgets.turn import Turn
@@ -60,6 +61,14 @@ Click a **[n]**, or type its number, to see the passage; **n** and **p** walk th
         self._must_anchor = True
         self._follow()
         return turn
+
+    async def restore(self, answers: Sequence[tuple[Answer, Sequence[Passage]]]) -> None:
+        """Replace all turns by stored ones."""
+        await self.query(Turn).remove()
+        self.query_one("#welcome").display = not answers
+        for answer, passages in answers:
+            turn = await self.add(answer.question, ModelState())
+            await turn.restore(answer, passages)
 
     async def show(self, turn: Turn, event: Event) -> None:
         """Pass an event to its turn; the newest text stays in view until the reader scrolls away."""

@@ -98,6 +98,13 @@ class Turn(Vertical):
             case Failed():
                 await self._fail(event)
 
+    async def restore(self, answer: Answer, passages: Sequence[Passage]) -> None:
+        """Show a stored answer, as it ended."""
+        self.passages = tuple(passages)
+        if answer.status == "answered":
+            self._card(answer.extract, passages, (), Figures.of(answer))
+        await self._finish(Finished(answer, tuple(passages)))
+
     def say(self, text: str) -> None:
         """Put ``text`` into the status line of the turn."""
         self.query_one(".status", Static).update(Content(one_line(text)))
@@ -124,13 +131,16 @@ class Turn(Vertical):
 
     def _show_evidence(self, event: EvidenceReady) -> None:
         self.passages = event.passages
-        self._extract = event.extract
-        card = self.query_one(EvidenceCard)
         found = event.figures
-        self.figures = Figures(found.facts, found.calculation, found.table) if found is not None else Figures()
-        card.show(event.extract, event.passages, event.notes, self.figures)
-        card.display = bool(event.extract or event.passages or event.notes)
+        figures = Figures(found.facts, found.calculation, found.table) if found is not None else Figures()
+        self._card(event.extract, event.passages, event.notes, figures)
         self.say("reading the sources…" if self._model.name else "")
+
+    def _card(self, extract: str, passages: Sequence[Passage], notes: Sequence[str], figures: Figures) -> None:
+        self._extract, self.figures = extract, figures
+        card = self.query_one(EvidenceCard)
+        card.show(extract, passages, notes, figures)
+        card.display = bool(extract or passages or notes)
 
     async def _write(self, text: str) -> None:
         markdown = self.query_one(".answer", Markdown)
