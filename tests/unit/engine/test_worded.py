@@ -1,0 +1,42 @@
+"""A model's sentences beside the figures that were looked up."""
+
+from __future__ import annotations
+
+import pytest
+
+from fin_tui.engine.evidence import gather
+from fin_tui.engine.worded import Checker
+from fin_tui.records import Sentence
+from tests.unit.engine.made import hit
+
+TABLE = hit("Net sales\t391,035\t383,285\nCost of sales\t210,352\t214,137", table=True, header="Acme · Income (In millions)")
+PASSAGES = gather("net sales", [TABLE]).passages
+CARD = (Sentence("Acme Corp. net sales, FY2024 (year ended 2024-12-31): $391,035 million.", (1,), "grounded"),)
+
+
+@pytest.mark.parametrize(
+    "text", ["Net sales were $391.0 billion.", "Acme's net sales were $391,035 million, from $383,285 million."]
+)
+def test_words_that_state_the_figure_are_supported(text: str) -> None:
+    assert Checker(PASSAGES, CARD).check(text).support == "grounded"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Net sales were $383,285 million.",  # the year before, from the same row
+        "Net sales were $391,035.",  # a million times too little
+        "Net sales rose by $7,750.",
+    ],
+)
+def test_another_rows_or_years_figure_is_not(text: str) -> None:
+    checked = Checker(PASSAGES, CARD).check(text)
+    assert (checked.support, checked.citations) == ("unsupported", ())
+
+
+def test_without_figures_the_passages_alone_decide() -> None:
+    assert Checker(PASSAGES).check("Net sales were $383,285 million.").support == "grounded"
+    assert (
+        Checker(PASSAGES, CARD).check("Net sales of Acme in fiscal 2024.").support
+        == Checker(PASSAGES).check("Net sales of Acme in fiscal 2024.").support
+    )
