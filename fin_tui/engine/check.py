@@ -11,16 +11,19 @@ from fin_tui.engine.check_why import Whys, show_reading
 from fin_tui.engine.claim_sentence import read_sentence
 from fin_tui.engine.claims import Claim, Context, read_claims
 from fin_tui.engine.companies import CompanyIndex, Named
+from fin_tui.engine.compare import significant_digits
 from fin_tui.engine.figure_json import fact_json, number
 from fin_tui.engine.judge import Status, Verdict, is_certain, is_loose, matches, stated_value
 from fin_tui.engine.places import Chunks
 from fin_tui.engine.readings import Figures, Reader, Reading
 from fin_tui.engine.statements import statements_of
 from fin_tui.engine.target import in_scope
-from fin_tui.engine.wanted import Names
+from fin_tui.engine.wanted import Item, Names
 from fin_tui.facts.figures import Figure
 from fin_tui.records import Filing, Scope
 
+_DISTINCT = 4
+"""Digits from which on a number is taken for the figure of another company that it equals."""
 _UNITS = {"money": "usd", "percent": "%", "plain": None}
 
 
@@ -99,7 +102,7 @@ class Checker:
 
     def _judge(self, claim: Claim, held: Sequence[Filing]) -> Verdict:
         if claim.unknown:
-            return Verdict("unknown", f"{claim.unknown} is not in the library.")
+            return self._judge_stranger(claim, held)
         if claim.company is None:
             return Verdict("unknown", "Nothing says which company it is of.")
         filings = [filing for filing in held if filing.company_key in claim.company.keys]
@@ -128,6 +131,23 @@ class Checker:
         if verdict.status == "supported" and claim.role == "level" and claim.direction:
             return _with_direction(claim, verdict, reader, year)
         return verdict
+
+    def _judge_stranger(self, claim: Claim, held: Sequence[Filing]) -> Verdict:
+        """The name is of no company held: a part of the company spoken of before, or a number taken from a company that is."""
+        metric = claim.item.metric if claim.item is not None else None
+        if claim.host is not None and metric is not None:
+            part = Item(metric, f"{claim.unknown} {claim.item.phrase if claim.item else ''}".strip())
+            verdict = self._judge(replace(claim, unknown="", company=claim.host, item=part), held)
+            if verdict.reading is not None:
+                return verdict
+        said = f"{claim.unknown} is not in the library."
+        year = claim.when.year
+        if year is not None and claim.sure and not claim.blocked and significant_digits(claim.number.value) >= _DISTINCT:
+            other = self._other_company(claim, year - claim.when.earlier, held)
+            if other is not None:
+                name = other.figure.filing.company
+                return Verdict("contradicted", f"That is {name}'s FY{year} figure; {said} {show_reading(other)}", other)
+        return Verdict("unknown", said)
 
     def _without_year(self, claim: Claim, reader: Reader) -> Verdict:
         """Nothing says which year: the latest, if that fits, or the only one; never a contradiction among several."""

@@ -13,7 +13,7 @@ from fin_tui.engine.wanted import Names
 from fin_tui.facts.figures import Mention
 
 _SUBJECT = re.compile(
-    r"^\W*(?P<name>[A-Z][\w&.-]*(?:\s+[A-Z&][\w&.-]*)*)(?:['’]s\b|\s+(?:reported|posted|earned|generated|recorded|had|has|booked|made|spent|lost|paid|saw|held)\b)"
+    r"^\W*(?:(?:[Ii]n|[Ff]or|[Dd]uring|[Aa]s\s+of|[Aa]t)\s+[^,]{3,40},\s+)?(?P<name>[A-Z][\w&.-]*(?:\s+[A-Z&][\w&.-]*)*)(?:['’]s\b|\s+(?:reported|posted|earned|generated|recorded|had|has|booked|made|spent|lost|paid|saw|held)\b)"
 )
 _NO_NAMES = frozenset(
     (
@@ -48,13 +48,14 @@ class Sentence:
         return text
 
     @property
-    def stranger(self) -> bool:
-        """Whether it is told of a name that is neither a company held nor a figure: "Acme had sales of $5 million"."""
+    def stranger(self) -> Named | None:
+        """A name that it is told of and that is neither a company held nor a figure: "In 2024, Acme had sales of $5 million"."""
         match = _SUBJECT.match(self.text)
-        if match is None or match["name"].split()[0].lower() in _NO_NAMES:
-            return False
+        if match is None or self.companies or match["name"].split()[0].lower() in _NO_NAMES:
+            return None
         start, end = match.span("name")
-        return not any(start < b and a < end for a, b in (*self.named, *((one.start, one.end) for one in self.mentions)))
+        taken = (*self.named, *((one.start, one.end) for one in self.mentions))
+        return None if any(start < b and a < end for a, b in taken) else Named((), match["name"], start, end)
 
     def before(self, index: int) -> str:
         """The words before a number, back to the number before it."""

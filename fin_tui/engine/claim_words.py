@@ -11,8 +11,10 @@ Role = Literal["level", "growth", "change", "points", "share", "multiple", "cagr
 """A figure itself; its change in percent, in its own unit, in percentage points; its part of a whole; how many times the year
 before; growth a year over several years."""
 
-_UP = r"increas\w*|grow\w*|grew|r[io]se|risen|rising|up|climb\w*|jump\w*|surg\w*|expand\w*|gain(?:ed|s)?|"
-    r"higher|more|soar\w*|accelerat\w*"
+_UP = (
+    r"increas\w*|grow\w*|grew|r[io]se|risen|rising|up|climb\w*|jump\w*|surg\w*|expand\w*|gain(?:ed|s)?|higher|more|soar\w*|"
+    r"accelerat\w*"
+)
 _DOWN = (
     r"decreas\w*|declin\w*|fell|fall(?:s|en|ing)?|drop\w*|down|shr[aiu]nk\w*|contract(?:ed|ion)|lower\w*|less|slump\w*|plung\w*|reduc\w*|"
     r"slipp\w*|dipp\w*|tumbl\w*|narrow(?:ed|s)"

@@ -49,6 +49,8 @@ class Claim:
     company: Named | None = None
     unknown: str = ""
     """A company named for it that is not in the library."""
+    host: Named | None = None
+    """The company that the text spoke of before: what is called unknown may be a part of it."""
     said: str = ""
     """The figure's name as the text writes it."""
     when: When = _UNSAID
@@ -90,13 +92,12 @@ def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context:
         said=attached.said,
         company=company,
         unknown=unknown,
+        host=context.company if unknown else None,
         when=when,
         bound=_bound(sentence, at),
         direction=words.direction_of(linked, after) if tells_direction and not words.is_prior(before) else 0,
         loss=words.says_loss(name),
-        sure=attached.sure
-        and not (sentence.stranger and not sentence.companies)
-        and (not when.carried or _is_said(sentence, company, context)),
+        sure=attached.sure and (not when.carried or _is_said(sentence, company, context)),
         denied=words.denies(before),
         blocked=words.blocked_by(_outside(sentence), before, near),
     )
@@ -129,7 +130,8 @@ def _company(sentence: Sentence, at: int, context: Context) -> tuple[Named | Non
     """The company of a number: named just behind it, else last before it, else first in the sentence, else from before."""
     start, end = sentence.begin(at), sentence.numbers[at].end
     limit = sentence.begin(at + 1) if at + 1 < len(sentence.numbers) else len(sentence.text)
-    everyone = sorted((*sentence.companies, *(one for one in sentence.unknown if one.name)), key=lambda one: one.start)
+    strangers = {one.start: one for one in (*sentence.unknown, sentence.stranger) if one is not None}
+    everyone = sorted((*sentence.companies, *strangers.values()), key=lambda one: one.start)
     listed = _listed(sentence, at)
     if listed is not None:
         return listed, ""

@@ -105,6 +105,20 @@ def test_changes_shares_and_comparisons(text: str, expected: list[str]) -> None:
     assert statuses(text) == expected, checked(text)
 
 
+def test_a_company_that_is_not_held_is_never_taken_for_the_one_that_is() -> None:
+    only = Checker(FakeBook(FIGURES), vocabulary(), ACME, NoChunks())
+    for text in ("In fiscal 2024, Zenith reported revenue of $125 billion.", "Zenith's revenue was $125 billion in 2024."):
+        assert only.check(text).status == "unknown"
+    swapped = only.check("In fiscal 2023, Zenith reported revenue of $100,040 million.")
+    assert swapped.status == "contradicted"
+    assert "Acme Corp.'s FY2023 figure" in swapped.statements[0].numbers[0].why
+
+
+def test_a_part_of_a_company_may_be_the_subject() -> None:
+    assert statuses("Acme did well in 2024. Widgets posted revenue of $75 billion.") == ["supported"]
+    assert statuses("Acme did well in 2024. Widgets posted revenue of $57 billion.") == ["contradicted"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
