@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from fin_tui.config import Settings
-from fin_tui.engine.citations import attach, prepare
 from fin_tui.engine.combine import put_together
 from fin_tui.engine.compose import Draft, Timer, compose, refused
 from fin_tui.engine.events import (
@@ -39,6 +38,7 @@ from fin_tui.engine.sentence_stream import SentenceStream
 from fin_tui.engine.structure import Structure
 from fin_tui.engine.target import Target
 from fin_tui.engine.understanding import Request, Understanding, understand
+from fin_tui.engine.worded import Checker
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Filing, Refusal, Scope, Sentence
 
@@ -163,7 +163,7 @@ class AnswerEngine:
     def _word(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[Event]:
         """The model's wording of the evidence; a model that fails leaves the extractive answer standing."""
         yield Status("reading the sources")
-        sources = prepare(draft.evidence.passages)
+        checker = Checker(draft.evidence.passages, draft.sentences if draft.figures else ())
         stream = SentenceStream()
         said = Said()
         done: list[Sentence] = []
@@ -174,13 +174,13 @@ class AnswerEngine:
                 yield Token(piece)
                 for text in stream.feed(piece):
                     if said.is_new(text):
-                        done.append(attach(text, sources))
+                        done.append(checker.check(text))
                         yield SentenceDone(done[-1], len(done) - 1)
         except FinTuiError as error:
             yield Status(f"{error.message} {error.hint}".strip())
         for text in stream.finish():
             if said.is_new(text):
-                done.append(attach(text, sources))
+                done.append(checker.check(text))
                 yield SentenceDone(done[-1], len(done) - 1)
         name = model.name if done else "none"
         answer = compose(draft, tuple(done), name, stopped=cancelled(), only_draft=model.only_drafts)
