@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fin_tui.cli.context import current
+from fin_tui.cli.conversations import keep, open_conversation
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
 from fin_tui.errors import FinTuiError, NotFound, UsageError
 
@@ -41,6 +42,9 @@ def ask(
     rerank: Annotated[bool | None, typer.Option("--rerank/--no-rerank", help="Rerank the passages.", show_default=False)] = None,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer from the evidence alone, without a language model.")] = False,
     model: Annotated[str | None, typer.Option(help="A catalogue name or a .gguf file.", show_default=False)] = None,
+    conversation: Annotated[
+        str | None, typer.Option(help="Go on with the conversation with this id, or begin a new one.", show_default=False)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
 ) -> None:
     """Ask the library a question: the evidence first, then the model's words, each sentence with its source."""
@@ -67,10 +71,14 @@ def ask(
             scope = chosen_scope(services.library.filings(), company, year, item, form, filing)
         except NotFound as error:
             _refuse_scope(question, error, as_json)
-        request = Request(question.strip(), scope=scope, **common)
-        if not request.question:
+        if not question.strip():
             raise UsageError("The question is empty.", 'Example: fin-tui ask "What was Apple\'s revenue in 2024?"')
+        kept, history = open_conversation(services.library, conversation) if conversation is not None else ("", ())
+        request = Request(question.strip(), scope=scope, history=history, **common)
         answer = _quiet(services, request) if as_json else _shown(services, request)
+        if kept:
+            keep(services.library, kept, answer)
+            print(f"conversation {kept}", file=sys.stderr)
         if as_json:
             print(to_json(answer))
     if answer.status == "error":

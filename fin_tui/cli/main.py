@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from fin_tui import __version__
-from fin_tui.cli import ask, check, evaluate, facts, library, models, search, setup
+from fin_tui.cli import ask, check, conversations, evaluate, facts, library, models, search, setup
 from fin_tui.cli.context import Context
 from fin_tui.config import load_settings
 from fin_tui.errors import FinTuiError
@@ -57,7 +57,7 @@ def start(
         run(paths, settings)
 
 
-for module in (ask, check, search, facts, library, setup, models, evaluate):
+for module in (ask, conversations, check, search, facts, library, setup, models, evaluate):
     module.register(app)
 
 
