@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from textual.binding import Binding
 from textual.widgets import HelpPanel
 
@@ -9,17 +11,17 @@ from fin_tui.config import Settings
 from fin_tui.records import Progress
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.commands import actions
-from fin_tui.ui.screens.main import MainScreen
+from fin_tui.ui.keys import PLACES, key_table
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
-from fin_tui.ui.widgets.filing_tree import FilingTree
+from fin_tui.ui.widgets.find_bar import FindBar
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.status_line import StatusLine
 from tests.ui.conftest import running, services_of, until
 from tests.ui.fakes import FakeServices
 
-WITH_KEYS = (FinTuiApp, MainScreen, ReaderScreen, FilingBrowser, FilingTree, Prompt, Sources)
+WITH_KEYS = (*(owner for _, owners in PLACES for owner in owners), FindBar)
 
 
 def test_each_binding_has_an_id_of_its_own_and_what_is_shown_has_a_tooltip() -> None:
@@ -28,6 +30,12 @@ def test_each_binding_has_an_id_of_its_own_and_what_is_shown_has_a_tooltip() -> 
     ids = [b.id for b in bindings]
     assert len(ids) == len(set(ids))
     assert [b.id for b in bindings if b.show and not b.tooltip] == []
+
+
+def test_the_readme_holds_the_keys_as_they_are() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("<!-- keys: python -m fin_tui.ui.keys -->\n")[2].partition("\n<!-- keys end -->")[0]
+    assert table == key_table(), "put the output of python -m fin_tui.ui.keys between the markers"
 
 
 async def test_the_palette_offers_every_action_and_runs_it() -> None:
