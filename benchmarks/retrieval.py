@@ -54,7 +54,7 @@ class Variant:
 def variants() -> list[Variant]:
     """The default first, then the default with one thing changed."""
     return [
-        Variant("default"),
+        Variant("all steps"),
         Variant("dense", Search(mode="dense"), figures=False),
         Variant("sparse", Search(mode="sparse"), figures=False),
         Variant("rrf", Search(fusion="rrf"), figures=False),
@@ -62,7 +62,7 @@ def variants() -> list[Variant]:
         *[Variant(f"without {name}", steps=Steps().without(name)) for name in Steps.names()],
         Variant("without figures", figures=False),
         Variant("without figures, synonyms", steps=Steps().without("synonyms"), figures=False),
-        Variant("rerank", rerank=True),
+        Variant("all steps, reranked", rerank=True),
     ]
 
 

@@ -19,6 +19,9 @@ from fin_tui.retrieval.statements import MEANT, Hint
 from fin_tui.retrieval.steps import Steps
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from fin_tui.retrieval.corpus import Corpus, Keys
     from fin_tui.retrieval.encoder import Encoder
     from fin_tui.retrieval.fuse import Ranked
@@ -66,6 +69,8 @@ class Retriever:
         self._reranker: Reranker | None = None
         self._reranker_note = ""
         self._indexes: Indexes | None = None
+        self._asked: tuple[str, NDArray[np.float32]] | None = None
+        """The last query with its vector: one question is often searched for in several scopes."""
         self._lock = RLock()
 
     @property
@@ -151,7 +156,9 @@ class Retriever:
             if encoder and embedded < total:
                 notes.append(f"{total - embedded:,} of {total:,} passages have no vector yet; those are found by words alone.")
             if encoder and embedded:
-                vector = encoder.encode_query(query)
+                if self._asked is None or self._asked[0] != query:
+                    self._asked = (query, encoder.encode_query(query))
+                vector = self._asked[1]
                 clock.done("encode")
                 lists["dense"] = Ranked(*snapshot.search_dense(vector, allowed, count))
         if mode != "dense" or not lists:

@@ -25,6 +25,7 @@ class Result:
     notes: tuple[str, ...] = ()
     mode: str = "hybrid"
     similarity: float | None = None
+    similarity: float | None = None
 
 
 @dataclass

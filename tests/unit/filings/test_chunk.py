@@ -2,7 +2,7 @@ from itertools import pairwise
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fin_tui.config import Chunking
@@ -164,6 +164,7 @@ PARTS = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(PARTS, st.sampled_from(STRATEGIES), st.integers(20, 200), st.integers(0, 40))
 def test_every_visible_character_is_in_a_chunk(parts: list[Part], strategy: Strategy, size: int, overlap: int) -> None:
     made = document(parts)
