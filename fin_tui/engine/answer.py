@@ -9,11 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import Protocol
 
 from fin_tui.config import Settings
 from fin_tui.engine.combine import put_together
 from fin_tui.engine.compose import Draft, Timer, compose, refused
+from fin_tui.engine.earlier import GAIN, earlier, note
 from fin_tui.engine.events import (
     Event,
     EvidenceReady,
@@ -35,6 +37,7 @@ from fin_tui.engine.prompt import build_prompt
 from fin_tui.engine.refusal import refuse_evidence, refuse_question
 from fin_tui.engine.repetition import Said
 from fin_tui.engine.sentence_stream import SentenceStream
+from fin_tui.engine.strength import GOOD, strength
 from fin_tui.engine.structure import Structure
 from fin_tui.engine.target import Target
 from fin_tui.engine.understanding import Request, Understanding, understand
@@ -143,8 +146,10 @@ class AnswerEngine:
         hits = self.retrieve(understood, quick=figures is not None)
         timer.mark("retrieve")
         evidence = gather(understood.question.subject, hits.hits)
+        if figures is None:
+            hits, evidence = self._look_earlier(understood, hits, evidence)
         outline = self._structure.answer(understood.question, target.filings) if self._structure and not figures else None
-        refusal = None if figures or outline else refuse_evidence(understood, evidence, found)
+        refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
         timer.mark("evidence")
         if refusal is not None:
             yield Refused(refusal)
@@ -159,6 +164,19 @@ class AnswerEngine:
             yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)
             return
         yield from self._word(draft, model, cancelled)
+
+    def _look_earlier(self, understood: Understanding, hits: Hits, evidence: Evidence) -> tuple[Hits, Evidence]:
+        """The same, or hits of earlier filings with a note where those answer much better."""
+        now = strength(evidence, hits.similarity)
+        target = earlier(understood) if now < GOOD else None
+        if target is None:
+            return hits, evidence
+        older = self.retrieve(replace(understood, target=target), quick=True)
+        found = gather(understood.question.subject, older.hits)
+        if strength(found, older.similarity) < now + GAIN:
+            return hits, evidence
+        told = tuple({hit.filing.id: hit.filing for hit in older.hits[:3]}.values())
+        return replace(older, notes=(*older.notes, note(understood.target.filings, told))), found
 
     def _word(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[Event]:
         """The model's wording of the evidence; a model that fails leaves the extractive answer standing."""

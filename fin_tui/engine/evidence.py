@@ -13,12 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fin_tui.engine.events import Passage
-from fin_tui.engine.units import units_of
+from fin_tui.engine.units import Unit, units_of
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Citation, Filing, Hit
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
 
 _CONTEXT = 64
+_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])", re.I)
+_FISCAL = re.compile(r"fy\d{4}|fiscal|year")
 _SCALE = re.compile(r"\bin (?:[\w.$]+ ){0,3}?(thousand|million|billion)s\b|\b(thousand|million|billion)s of\b", re.I)
 _FACTORS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _RANK_WEIGHT = 0.12
@@ -50,12 +52,14 @@ class Evidence:
     focuses: tuple[Focus, ...]
     """All sentences and rows with any of the question's words, best first."""
     coverage: float
-    """The largest share of the question's content words that one passage holds."""
+    """The largest share of the question's content words that one passage holds, rare words counting more."""
+    absent: float = 0.0
+    """Share of the question's content words that stand in no passage at all."""
 
 
 def gather(question: str, hits: Sequence[Hit]) -> Evidence:
     """Number the hits from 1 in their order and find what in them bears on ``question``."""
-    wanted = set(tokenize_query(question))
+    wanted = _wanted(question)
     units = [units_of(hit) for hit in hits]
     unit_stems = [[set(tokenize(unit.text)) for unit in part] for part in units]
     weights = _weights(wanted, [stems for part in unit_stems for stems in part])
@@ -65,7 +69,7 @@ def gather(question: str, hits: Sequence[Hit]) -> Evidence:
     for index, hit in enumerate(hits):
         inherited = set(tokenize(hit.chunk.header))
         mine = [
-            Focus(index, unit.text, unit.start, unit.end, covered, _score(covered, index, stems, wanted))
+            Focus(index, unit.text, unit.start, unit.end, covered, _score(covered, index, unit, hit.chunk.kind == "prose"))
             for unit, stems in zip(units[index], unit_stems[index], strict=True)
             if (covered := _share(wanted, stems, weights, inherited)) > 0
         ]
@@ -75,7 +79,14 @@ def gather(question: str, hits: Sequence[Hit]) -> Evidence:
         coverage = max(coverage, _share(wanted, whole, weights, set()))
         passages.append(_passage(index + 1, hit, mine[0] if mine else None))
     focuses.sort(key=lambda focus: -focus.score)
-    return Evidence(tuple(passages), tuple(focuses), coverage)
+    seen = set().union(*(stems for part in unit_stems for stems in part), *(tokenize(hit.chunk.header) for hit in hits))
+    return Evidence(tuple(passages), tuple(focuses), coverage, len(wanted - seen) / len(wanted) if wanted else 0.0)
+
+
+def _wanted(question: str) -> set[str]:
+    """The content words of the question; the fiscal year is left to the scope, and a hyphened word counts by its parts."""
+    tokens = tokenize_query(_HYPHEN.sub(" ", question))
+    return {token for token in tokens if not _FISCAL.fullmatch(token)} or set(tokens)
 
 
 def _weights(wanted: set[str], units: Sequence[set[str]]) -> Mapping[str, float]:
@@ -96,8 +107,10 @@ def _share(wanted: set[str], stems: set[str], weights: Mapping[str, float], inhe
     return (here + above / 3) / total
 
 
-def _score(coverage: float, index: int, stems: set[str], wanted: set[str]) -> float:
-    brevity = 0.6 if len(stems) < 4 else 1.0  # a heading repeats the question without answering it
+def _score(coverage: float, index: int, unit: Unit, is_prose: bool) -> float:
+    words = unit.text.split()
+    is_heading = len(words) < 4 or (is_prose and len(words) < 12 and unit.text[-1:] not in ".!?;:")
+    brevity = 0.5 if is_heading else 1.0  # a heading repeats the question without answering it
     return coverage * brevity / (1 + _RANK_WEIGHT * index)
 
 

@@ -13,6 +13,7 @@ from fin_tui.engine.evidence import Evidence
 from fin_tui.engine.figures import FigureAnswer, NoFigures
 from fin_tui.engine.numbers import find_numbers
 from fin_tui.engine.question import Question
+from fin_tui.engine.strength import is_enough
 from fin_tui.engine.target import Target
 from fin_tui.engine.understanding import Understanding
 from fin_tui.engine.wanted import Reading
@@ -68,9 +69,6 @@ _HOW_MANY = re.compile(
 )
 WEAK_SENTENCE = 0.35
 """The same for one sentence, where a figure is asked for that neither the vocabulary nor a row label knows."""
-WEAK = 0.34
-"""Below this share of the question's words in the best passage the matter is not there. Set on the development questions:
-answerable ones lie above, questions about undisclosed matters below."""
 
 
 def refuse_question(question: Question, target: Target, held: Sequence[Filing], *, is_product: bool) -> Refusal | None:
@@ -84,7 +82,7 @@ def refuse_question(question: Question, target: Target, held: Sequence[Filing], 
     says = _FILING_SAYS.search(text)
     if _ADVICE.search(_without_names(question)) and not (says and question.companies and not re.search(r"\byou\b", text, re.I)):
         return Refusal("advice", "fin-tui reports what filings say and gives no advice to buy, sell or hold.")
-    if (_FORECAST.search(text) and not says) or (target.future and target.missing):
+    if (_FORECAST.search(text) and not says) or (target.future and not target.filings):
         return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held)}")
     if question.unknown and not question.companies and not is_product and _DOMAIN.search(text):
         return Refusal("not_in_library", f"No filing of {question.unknown[0]} is in the library. {_holds(held)}")
@@ -104,8 +102,13 @@ def _without_names(question: Question) -> str:
     return text
 
 
-def refuse_evidence(understood: Understanding, evidence: Evidence, figures: FigureAnswer | NoFigures | None) -> Refusal | None:
-    """A refusal because neither figures nor the evidence found bear on the question; the nearest passages go with it."""
+def refuse_evidence(
+    understood: Understanding, evidence: Evidence, figures: FigureAnswer | NoFigures | None, similarity: float | None
+) -> Refusal | None:
+    """A refusal because neither figures nor the evidence found bear on the question; the nearest passages go with it.
+
+    ``similarity`` is the cosine of the passage nearest in meaning, None without vectors.
+    """
     question, target, held = understood.question, understood.target, understood.held
     nearest = tuple(passage.citation for passage in evidence.passages[:3])
     if understood.reading is not None and not isinstance(figures, FigureAnswer):
@@ -124,7 +127,8 @@ def refuse_evidence(understood: Understanding, evidence: Evidence, figures: Figu
             )
         if not _asks_metric(understood.reading) and evidence.focuses and evidence.focuses[0].coverage < WEAK_SENTENCE:
             return Refusal("not_disclosed", f"Nothing in {target.label} states this. The nearest passages are listed.", nearest)
-    if evidence.focuses and evidence.coverage >= WEAK:
+    names_an_item = bool(question.items) and bool(evidence.passages)
+    if names_an_item or is_enough(evidence, similarity):
         return None
     if not question.companies and not _DOMAIN.search(question.text):
         return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}", nearest)

@@ -36,7 +36,7 @@ class Target:
     missing: tuple[str, ...] = ()
     """Periods asked for that are not held, for people: "Apple Inc. FY2009 (held: FY2021-FY2025)"."""
     future: bool = False
-    """A period asked for ends after every filing held of the company."""
+    """A period asked for ends after every filing held, of any company."""
 
 
 def in_scope(filings: Iterable[Filing], scope: Scope) -> list[Filing]:
@@ -64,15 +64,13 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Tar
             picked, lacking = [[newest_held]], []
         if lacking:
             missing.append(f"{name} {_years(lacking)} (held: {_held(group)})")
-            newest = max((filing.period_end for filing in group if filing.period_end), default=None)
-            future = future or (newest is not None and min(lacking) > newest.year)
+            future = future or _is_future(lacking, held)
         chosen.extend(picked)
     if not groups:
         chosen = [filings] if not question.periods.named else _any_company(filings, question.periods)
         if question.periods.named and not chosen:
             missing.append(f"{_years(_wanted(question.periods))} (held: {_held(filings)})")
-            newest = max((filing.period_end for filing in filings if filing.period_end), default=None)
-            future = newest is not None and min(_wanted(question.periods)) > newest.year
+            future = _is_future(_wanted(question.periods), held)
     items = given.items or question.items
     scopes = tuple(
         replace(given, companies=(), fiscal_years=(), items=items, filings=tuple(filing.id for filing in part))
@@ -169,6 +167,11 @@ def _wanted(periods: Periods) -> list[int]:
 
 def _end(filing: Filing) -> dt.date:
     return filing.period_end or dt.date(filing.fiscal_year or 1900, 12, 31)
+
+
+def _is_future(years: Sequence[int], held: Sequence[Filing]) -> bool:
+    newest = max((filing.period_end for filing in held if filing.period_end), default=None)
+    return newest is not None and min(years) > newest.year
 
 
 def _years(years: Iterable[int]) -> str:

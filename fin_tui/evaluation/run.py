@@ -5,12 +5,14 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from fin_tui.engine.answer import AnswerEngine, Request
 from fin_tui.engine.batch import scope_of
 from fin_tui.engine.compose import not_held
-from fin_tui.engine.stream import last_answer
+from fin_tui.engine.events import Event, Finished, Passage
+from fin_tui.engine.stream import tap
 from fin_tui.errors import NotFound
 from fin_tui.evaluation.scores import Verdict, first_gold, judge
 from fin_tui.evaluation.sets import Row
@@ -27,7 +29,7 @@ class Result:
     answer: Answer
     verdict: Verdict
     rank: int | None
-    """Rank of the first gold passage among the hits; None when not among them or when the row has no gold passage."""
+    """Rank of the first gold passage among those shown; None when not among them or when the row has no gold passage."""
 
 
 @dataclass(slots=True)
@@ -66,11 +68,17 @@ def run(engine: AnswerEngine, rows: Iterable[Row], held: Sequence[Filing]) -> It
             request = Request(
                 line.question, scope=scope_of(line, held), k=max(DEPTHS), use_model=False, id=line.id, history=line.history
             )
-            answer = last_answer(engine.stream(request), request)
-            rank = first_gold(engine.retrieve(engine.understand(request)).hits, row) if row.evidence else None
+            shown: list[Passage] = []
+            answer = tap(engine.stream(request), request, partial(_keep_passages, shown))
+            rank = first_gold(shown, row) if row.evidence else None
         except NotFound as error:
             answer, rank = not_held(line.question, line.id, error), None
         yield Result(row, answer, judge(answer, row), rank)
+
+
+def _keep_passages(shown: list[Passage], event: Event) -> None:
+    if isinstance(event, Finished):
+        shown.extend(event.passages)
 
 
 def summarise(results: Sequence[Result]) -> list[dict[str, Any]]:

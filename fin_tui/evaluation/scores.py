@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from fin_tui.engine.events import Passage
 from fin_tui.evaluation.sets import PagePassage, Row
-from fin_tui.records import Answer, Hit
+from fin_tui.records import Answer
 
 GRAM = 5
 FIRST_WORDS = 300
@@ -38,18 +39,18 @@ def is_gold(text: str, gold: str) -> bool:
     return shared * 2 >= len(wanted) or (len(mine) >= _SHORT and shared * 2 >= len(mine))
 
 
-def first_gold(hits: Sequence[Hit], row: Row) -> int | None:
-    """Rank from 1 of the first hit that is one of the row's gold passages; the page decides where gold names one."""
-    for rank, hit in enumerate(hits, start=1):
-        if any(_matches(hit, gold, row.filing) for gold in row.evidence):
+def first_gold(passages: Sequence[Passage], row: Row) -> int | None:
+    """Rank from 1 of the first passage that is one of the row's gold passages; the page decides where gold names one."""
+    for rank, passage in enumerate(passages, start=1):
+        if any(_matches(passage, gold, row.filing) for gold in row.evidence):
             return rank
     return None
 
 
-def _matches(hit: Hit, gold: PagePassage, filing: str) -> bool:
+def _matches(passage: Passage, gold: PagePassage, filing: str) -> bool:
     if gold.page is not None:
-        return hit.chunk.page == gold.page and (not filing or hit.filing.file == filing)
-    return is_gold(hit.chunk.text, gold.text)
+        return passage.citation.page == gold.page and (not filing or passage.citation.file == filing)
+    return is_gold(passage.text, gold.text)
 
 
 @dataclass(frozen=True, slots=True)

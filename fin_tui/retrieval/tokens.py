@@ -128,6 +128,7 @@ _INSTRUCTION = re.compile(
 _QUESTION_PHRASES = re.compile(
     r"\b(?:according to|as (?:described|stated|reported|disclosed|mentioned|noted) (?:in|by)"
     r"|in (?:its|the|their|this) (?:annual report|filing|10-?k(?: report)?)"
+    r"|(?:(?:mentioned|described|provided|discussed|stated|given|outlined) )?in the (?:text|passage|document|excerpt|context)"
     r"|how (?:much|many)|tell me (?:about)?|what (?:kind|type|sort)s? of|can you|please)\b",
     re.IGNORECASE,
 )
