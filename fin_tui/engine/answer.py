@@ -31,8 +31,10 @@ from fin_tui.engine.events import (
 from fin_tui.engine.evidence import Evidence, gather
 from fin_tui.engine.figures import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.find import Hits, Searcher, find
+from fin_tui.engine.hint import hint_of
 from fin_tui.engine.llm import LanguageModel
 from fin_tui.engine.picked import with_picks
+from fin_tui.engine.planner import Planner, plan_figures, wants_plan
 from fin_tui.engine.prompt import build_prompt
 from fin_tui.engine.refusal import refuse_evidence, refuse_question
 from fin_tui.engine.repetition import Said
@@ -64,9 +66,11 @@ class AnswerEngine:
         busy: Callable[[], AbstractContextManager[None]] = nullcontext,
         figures: Source | None = None,
         structure: Structure | None = None,
+        planner: Planner | None = None,
     ) -> None:
         """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` and
-        ``structure`` give facts and sections, without which every question is answered from passages.
+        ``structure`` give facts and sections, without which every question is answered from passages;
+        ``planner`` proposes calculations that the rules don't know.
         """
         self._library = library
         self._retriever = retriever
@@ -77,6 +81,7 @@ class AnswerEngine:
         self._busy = busy
         self._figures = figures
         self._structure = structure
+        self._planner = planner
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
         """The events of one answer. Waits while another answer is being made: there is one model and one user of it."""
@@ -110,6 +115,7 @@ class AnswerEngine:
             k=k + len(request.excluded),
             mode=request.mode or self._settings.search.mode,
             rerank=False if quick and request.rerank is None else request.rerank,
+            hint=hint_of(request.question, self._figures.names, understood.reading) if self._figures else None,
         )
         return with_picks(hits, request.pinned, request.excluded, k)
 
@@ -140,7 +146,11 @@ class AnswerEngine:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, None, timer))
             return
-        found = self.look_up(understood)
+        found, note = self.look_up(understood), ""
+        if self._planner and self._figures and request.use_model and wants_plan(understood, found, self._figures.names):
+            yield Status("working out how it is computed")
+            planned = plan_figures(understood, self._planner, self._figures.names, self.look_up, cancelled)
+            understood, found, note = planned or (understood, found, note)
         figures = found if isinstance(found, FigureAnswer) else None
         timer.mark("figures")
         hits = self.retrieve(understood, quick=figures is not None)
@@ -157,7 +167,12 @@ class AnswerEngine:
             return
         sentences, evidence = put_together(figures, outline, evidence)
         draft = Draft(understood, hits, evidence, sentences, timer, figures)
-        notes = (*hits.notes, *(f"Not in the library: {missing}." for missing in target.missing), *_close(found))
+        notes = (
+            *filter(None, (note,)),
+            *hits.notes,
+            *(f"Not in the library: {missing}." for missing in target.missing),
+            *_close(found),
+        )
         yield EvidenceReady(draft.extract, sentences, evidence.passages, notes, figures)
         model = self.model if request.use_model else None
         if model is None or cancelled():

@@ -25,7 +25,6 @@ class Result:
     notes: tuple[str, ...] = ()
     mode: str = "hybrid"
     similarity: float | None = None
-    similarity: float | None = None
 
 
 @dataclass
