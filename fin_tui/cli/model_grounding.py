@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 
 def measure_grounding(context: Context, client: LlamaClient, *, limit_s: float = float("inf")) -> Grounding | None:
     """Ask ``client`` the questions about the sample filings and keep what is found; says why when that can't be done."""
+    from msgspec.structs import replace
+
     from fin_tui.engine.grounding import write_grounding
     from fin_tui.engine.services import open_services
     from fin_tui.evaluation.grounding import check_grounding, samples
+    from fin_tui.evaluation.planning import check_planning
 
     def tell(done: int, total: int) -> None:
         if sys.stderr.isatty():
@@ -30,6 +33,9 @@ def measure_grounding(context: Context, client: LlamaClient, *, limit_s: float =
             filings = samples(services.library.filings())
             size = client.path.stat().st_size
             found = check_grounding(services.engine, client, size, filings, limit_s=limit_s, tell=tell)
+            if limit_s == float("inf"):
+                asked, right, wrong = check_planning(services.engine, client, filings)
+                found = replace(found, plans_asked=asked, plans_right=right, plans_wrong=wrong)
     except FinTuiError as error:
         print(f"What its sentences are worth was not measured: {error.message} {error.hint}".rstrip(), file=sys.stderr)
         return None
@@ -50,7 +56,14 @@ def grounding_row(model: Path) -> dict[str, Any] | None:
 
 
 def use_line(row: Mapping[str, Any] | None) -> str:
-    """ "wording (87 % of 54 sentences)"; "not measured" for none."""
+    """ "wording (87% of 54 sentences are supported)"; "not measured" for none."""
     if row is None:
         return "not measured"
-    return f"{row['uses'][-1]} ({row['share']:.0%} of {row['sentences']} sentences)"
+    plans = f"; of {row['plans_asked']} calculations {row['plans_right']} right, {row['plans_wrong']} wrong"
+    supported = f"{row['share']:.0%} of {row['sentences']} sentences are supported"
+    return f"{uses(row)} ({supported}{plans if row['plans_asked'] else ''})"
+
+
+def uses(row: Mapping[str, Any]) -> str:
+    """What the model is used for beyond drafts, or that."""
+    return " and ".join(row["uses"][1:]) or "draft"

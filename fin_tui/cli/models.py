@@ -11,7 +11,7 @@ import typer
 
 from fin_tui.cli.bars import byte_bars
 from fin_tui.cli.context import Context, current
-from fin_tui.cli.model_grounding import grounding_row, measure_grounding, use_line
+from fin_tui.cli.model_grounding import grounding_row, measure_grounding, use_line, uses
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
         table.add_row(*(Text(cell) for cell in cells))
     Console().print(table)
     print(f"This machine has {memory_bytes() // _MB:,} MB of memory. * is in use. fin-tui models pull NAME brings one.")
-    print("use: draft or wording, and the share of its sentences that the evidence supports (fin-tui models bench NAME).")
+    print("use: draft, wording, planning; and the share of its sentences that the evidence supports (fin-tui models bench NAME).")
 
 
 @group.command()
@@ -199,7 +199,7 @@ def _local_row(context: Context, path: Path) -> dict[str, Any]:
 
 
 def _short_use(known: Mapping[str, Any] | None) -> str:
-    return f"{known['uses'][-1]}, {known['share']:.0%}" if known else "–"
+    return f"{uses(known)}, {known['share']:.0%}" if known else "–"
 
 
 def _bench_row(client: Any, measured: Measured) -> dict[str, Any]:

@@ -15,10 +15,12 @@ from msgspec import Struct
 from fin_tui.assets import load_catalogue
 from fin_tui.engine.model_record import read_record, update_record
 
-Use = Literal["draft", "wording"]
+Use = Literal["draft", "wording", "planning"]
 ENOUGH_SUPPORT = 0.8
 """Below this share of supported sentences a text is only a draft under the extractive answer: one answer's text when that is
 judged, and everything a model says when it was measured so."""
+ENOUGH_PLANS = 0.5
+"""A model may propose how figures are computed when more than this share of its proposals came out right, and none wrong."""
 _KEY = "grounding"
 
 
@@ -38,6 +40,11 @@ class Grounding(Struct, frozen=True):
     """Median from the question to the first token, the search included; 0 when it was measured elsewhere."""
     decode: float = 0.0
     """Tokens written a second; 0 when it was measured elsewhere."""
+    plans_asked: int = 0
+    """How many calculations the model was asked to propose; 0 when it was not asked."""
+    plans_right: int = 0
+    plans_wrong: int = 0
+    """How many of them gave a wrong value; one that gives none does no harm."""
 
     @property
     def share(self) -> float:
@@ -47,7 +54,9 @@ class Grounding(Struct, frozen=True):
     @property
     def uses(self) -> tuple[Use, ...]:
         """What the model may be used for."""
-        return ("draft", "wording") if self.share >= ENOUGH_SUPPORT else ("draft",)
+        wording: tuple[Use, ...] = ("wording",) if self.share >= ENOUGH_SUPPORT else ()
+        plans = not self.plans_wrong and self.plans_right > self.plans_asked * ENOUGH_PLANS
+        return ("draft", *wording, *(("planning",) if plans else ()))
 
 
 def read_grounding(model: Path) -> Grounding | None:
@@ -79,3 +88,9 @@ def only_drafts(model: Path) -> bool:
     """Whether the file's text never stands as the answer. One that was never measured is judged answer by answer."""
     known = read_grounding(model)
     return known is not None and "wording" not in known.uses
+
+
+def may_plan(model: Path) -> bool:
+    """Whether it was measured that the file's proposals of calculations can be trusted."""
+    known = read_grounding(model)
+    return known is not None and "planning" in known.uses

@@ -83,6 +83,11 @@ class LlamaClient:
     def only_drafts(self) -> bool:
         return grounding.only_drafts(self.path)
 
+    @cached_property
+    def may_plan(self) -> bool:
+        """Whether it was measured that its proposals of calculations can be trusted."""
+        return grounding.may_plan(self.path)
+
     @property
     def ready(self) -> bool:
         """Whether the weights are in memory and the process is alive."""
@@ -123,6 +128,15 @@ class LlamaClient:
         return self._count("", messages)
 
     def generate(self, messages: Sequence[Message], *, max_tokens: int, cancelled: Callable[[], bool]) -> Iterator[str]:
+        return self._generate(messages, "", max_tokens, cancelled)
+
+    def fill(self, messages: Sequence[Message], grammar: str, *, max_tokens: int, cancelled: Callable[[], bool]) -> str:
+        """What the model writes within ``grammar`` (GBNF), greedily. Raises ``ModelFailed``."""
+        return "".join(self._generate(messages, grammar, max_tokens, cancelled))
+
+    def _generate(
+        self, messages: Sequence[Message], grammar: str, max_tokens: int, cancelled: Callable[[], bool]
+    ) -> Iterator[str]:
         self.last = None
         if not self._wait_for(lambda: self._generating.acquire(timeout=_POLL_S), cancelled):
             return
@@ -130,7 +144,7 @@ class LlamaClient:
             child = self._child(cancelled)
             if child is None:
                 return
-            replies = child.ask(lambda id: Generate(id, list(messages), max_tokens))
+            replies = child.ask(lambda id: Generate(id, list(messages), max_tokens, grammar))
             yield from self._stream(child, replies, cancelled)
         finally:
             self._generating.release()

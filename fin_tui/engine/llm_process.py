@@ -108,7 +108,7 @@ class Engine:
             )
         stream = TextStream(thinking=thinking)
         run = Run(tokens, reused=_common_prefix(llama, tokens))
-        for token in self._tokens(tokens, min(room, request.max_tokens + _HIDDEN_TOKENS), run):
+        for token in self._tokens(tokens, min(room, request.max_tokens + _HIDDEN_TOKENS), run, request.grammar):
             if text := stream.feed(run.decoder.decode(self._text_of(token))):
                 yield Piece(request.id, text)
             run.shown += not stream.hidden
@@ -217,10 +217,11 @@ class Engine:
         tokens: list[int] = llama.tokenize(text.encode(), add_bos=not (bos and text.startswith(bos)), special=True)
         return tokens, text.rstrip().endswith(("<think>", "<thinking>"))
 
-    def _tokens(self, prompt: list[int], limit: int, run: Run) -> Iterator[int]:
+    def _tokens(self, prompt: list[int], limit: int, run: Run, grammar: str) -> Iterator[int]:
+        within = self._open_library().LlamaGrammar.from_string(grammar, verbose=False) if grammar else None
         run.began = time.perf_counter()
         try:
-            for token in self._llama.generate(prompt, temp=0.0):
+            for token in self._llama.generate(prompt, temp=0.0, grammar=within):
                 run.first = run.first or time.perf_counter()
                 if self._aborted():
                     run.reason = "cancelled"

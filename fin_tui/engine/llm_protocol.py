@@ -38,11 +38,12 @@ class Load(Struct, frozen=True, tag=True):
 
 
 class Generate(Struct, frozen=True, tag=True):
-    """Continue ``messages`` greedily by at most ``max_tokens`` shown tokens."""
+    """Continue ``messages`` greedily by at most ``max_tokens`` shown tokens, within ``grammar`` (GBNF) where one is given."""
 
     id: int
     messages: list[Message]
     max_tokens: int
+    grammar: str = ""
 
 
 class Count(Struct, frozen=True, tag=True):

@@ -89,6 +89,7 @@ def open_services(paths: Paths, settings: Settings, *, with_model: bool = True) 
         busy=lambda: answering(paths),
         figures=_figures(library),
         structure=Structure(library, library.chunks),
+        planner=model if model is not None and model.may_plan else None,
     )
     return Services(paths, settings, library, retriever, engine, model, notes)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fin_tui.config import Mode
 from fin_tui.engine.instructions import Instructions, read_instructions
@@ -51,12 +51,17 @@ class Understanding:
     """Without ``subjects``: every company in scope, of which a segment may tell the right one ("AWS operating income")."""
 
 
-def understand(request: Request, held: Sequence[Filing], names: Names | None) -> Understanding:
-    """Read the conversation up to ``request`` against the filings ``held``; ``names`` is the vocabulary of metrics."""
+def understand(request: Request, held: Sequence[Filing], names: Names | None, plan: Instructions | None = None) -> Understanding:
+    """Read the conversation up to ``request`` against the filings ``held``; ``names`` is the vocabulary of metrics.
+
+    ``plan`` gives the last question the definition of what it asks for.
+    """
     question: Question | None = None
     reading: Reading | None = None
     for text in (*request.history, request.question):
         asked = read_instructions(text)
+        if plan is not None and text is request.question:
+            asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         own = _own_question(asked, held)
         question = own if question is None else follow(own, question)
         if names is not None:
