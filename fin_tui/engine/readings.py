@@ -12,13 +12,11 @@ from typing import Protocol
 
 from fin_tui.engine.claims import Claim
 from fin_tui.engine.ground import Book, Grounded, Grounder, Missing, over_years, safe_growth
+from fin_tui.engine.named_rows import rivals, rows_as_said
 from fin_tui.engine.wanted import Item, Names
 from fin_tui.facts.calculate import Measure
-from fin_tui.facts.choose import exact
 from fin_tui.facts.expression import Binary, CalculationError, Name, Node
-from fin_tui.facts.figures import Figure, Gap, Mention, Metric, Period, Unit
-from fin_tui.facts.labels import unit_of
-from fin_tui.facts.words import camel_words, stems
+from fin_tui.facts.figures import Figure, Mention, Metric, Period, Unit
 from fin_tui.records import Filing
 
 _HALF = Decimal("0.5")
@@ -95,9 +93,16 @@ class Reader:
         return tuple(reading for reading in found if reading is not None)
 
     def alternatives(self, claim: Claim, year: int) -> Iterator[Reading]:
-        """Computed readings with another tag for one of the figures they are computed from: filers use several for "revenue"."""
-        if claim.item is None or (claim.role == "level" and not (claim.item.metric and claim.item.metric.formula)):
+        """What else a number may mean that fits no plain reading: the row that is called just as the text calls it ("net sales"
+        beside "total revenue"), or a computed value with another tag for a figure it is computed from.
+        """
+        if claim.item is None:
             return
+        if claim.role == "level":
+            for figure in rows_as_said(self._book, self._filings, claim.item, claim.said, year):
+                yield replace(_plain(figure), how=f"as {figure.label}")
+            if claim.item.metric is None or not claim.item.metric.formula:
+                return
         asked = [item.metric for item in (self._resolved(claim.item, claim, year), claim.whole) if item is not None]
         for metric in [one for one in asked if one is not None] + [part for one in asked if one for part in self._parts(one)]:
             plain = self._book.figure(metric, self._filings, year)
@@ -122,7 +127,8 @@ class Reader:
             yield from _restated(plain)
         metric = item.metric
         if metric is None or item.phrase:
-            yield from self._rivals(item, year)
+            for figure in rivals(self._book, self._filings, item, year):
+                yield replace(_plain(figure), only_supports=True)
             return
         if plain is None:
             return
@@ -135,30 +141,6 @@ class Reader:
             computed = self._computed(Name("part"), {"part": Item(bare)}, self._filings, year, metric.unit)
             if computed is not None:
                 yield replace(computed, how="by its formula")
-
-    def _rivals(self, item: Item, year: int) -> Iterator[Reading]:
-        """Other rows and members whose name holds all the words of the item's."""
-        if item.metric is None:
-            found = self._book.by_label(item.phrase, self._filings, year)
-        else:
-            found = self._book.dimensioned(item.phrase, item.metric, self._filings, year)
-        facts = found.candidates if isinstance(found, Gap) else found.others
-        filing = next((one for one in self._filings if one.fiscal_year == year), self._filings[0]) if self._filings else None
-        asked = set(stems(item.phrase))
-        for fact in facts:
-            named = " ".join(
-                (
-                    fact.label,
-                    *camel_words(fact.concept),
-                    *(word for member in fact.dimensions.values() for word in camel_words(member)),
-                )
-            )
-            if filing is not None and fact.value is not None and fact.period_end is not None and asked <= set(stems(named)):
-                unit = item.metric.unit if item.metric else unit_of(fact)
-                value = exact(fact.value) * (100 if unit == "%" and fact.unit == "pure" else 1)
-                period = Period(fact.period_end, fact.period_start, f"FY{year}")
-                label = fact.label.rpartition(" > ")[2] or item.label
-                yield replace(_plain(Figure(label, value, unit, fact, filing, period)), only_supports=True)
 
     def _resolved(self, item: Item, claim: Claim, year: int) -> Item:
         """The item by the name under which it can be found: money told of a margin is its numerator; "services net sales", where
