@@ -6,45 +6,31 @@ import logging
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from textual import on, work
-from textual.app import App, SystemCommand
+from textual import on
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import HelpPanel
-from textual.worker import Worker, WorkerState, get_current_worker
+from textual.worker import Worker, WorkerState
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
 from fin_tui.records import Span
-from fin_tui.ui.clipboard import BY_TERMINAL, copy
 from fin_tui.ui.commands import actions
-from fin_tui.ui.detached import detached, end_process
+from fin_tui.ui.detached import end_process
+from fin_tui.ui.library_app import LibraryApp
 from fin_tui.ui.messages import (
     ChangesRead,
     ChangesWanted,
-    ConversationRemoved,
-    ConversationRenamed,
-    ConversationResumed,
-    ConversationsRead,
-    Copied,
-    CopyWanted,
-    Embedding,
-    LibraryRead,
-    Loading,
     ReaderWanted,
-    ResumeWanted,
-    SectionsRead,
     SectionsWanted,
     ServicesOpened,
-    TextRead,
     WorkFailed,
 )
 from fin_tui.ui.processes import start_process_tracker
 from fin_tui.ui.screens.changes import ChangesScreen
-from fin_tui.ui.screens.conversations import ConversationsScreen
 from fin_tui.ui.screens.error import ErrorScreen
-from fin_tui.ui.screens.main import MainScreen
 from fin_tui.ui.screens.panes import NARROW
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.services import Opener, Services
@@ -64,7 +50,7 @@ _ASKED_FOR = ("open", "reader", "compare")
 """Work whose failure may take the keyboard: the reader waits for it. All else must not interrupt typing."""
 
 
-class FinTuiApp(App[None]):
+class FinTuiApp(LibraryApp):
     """One window over one library."""
 
     TITLE = "fin-tui"
@@ -87,11 +73,7 @@ class FinTuiApp(App[None]):
     ]
 
     def __init__(self, opener: Opener, settings: Settings) -> None:
-        super().__init__()
-        self._opener = opener
-        self._settings = settings
-        self._services: Services | None = None
-        self.main = MainScreen(settings)
+        super().__init__(opener, settings)
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = settings.app.theme if settings.app.theme in self.available_themes else FIN_DARK.name
@@ -125,10 +107,6 @@ class FinTuiApp(App[None]):
         if self._services is not None and not any(w.is_running and w.group == "prepare" for w in self.workers):
             self._prepare(self._services)
 
-    def action_conversations(self) -> None:
-        if self._services is not None:
-            self._read_conversations(self._services)
-
     async def action_quit(self) -> None:
         self.workers.cancel_all()
         self.exit()
@@ -159,27 +137,6 @@ class FinTuiApp(App[None]):
     def _changes_read(self, event: ChangesRead) -> None:
         self.push_screen(ChangesScreen(event.changes))
 
-    @on(ConversationsRead)
-    def _conversations_read(self, event: ConversationsRead) -> None:
-        self.push_screen(ConversationsScreen(event.conversations))
-
-    @on(ResumeWanted)
-    @on(ConversationRenamed)
-    @on(ConversationRemoved)
-    def _conversation(self, event: ResumeWanted | ConversationRenamed | ConversationRemoved) -> None:
-        if self._services is not None:
-            self._change_conversation(self._services, event)
-
-    @on(CopyWanted)
-    def _copy_wanted(self, event: CopyWanted) -> None:
-        self._copy(event.what, event.text)
-
-    @on(Copied)
-    def _copied(self, event: Copied) -> None:
-        if event.how == BY_TERMINAL:
-            self.copy_to_clipboard(event.text)
-        self.notify(f"Copied the {event.what} {event.how}.", markup=False)
-
     @on(WorkFailed)
     def _work_failed(self, event: WorkFailed) -> None:
         self.main.work_failed(event.message)
@@ -205,63 +162,6 @@ class FinTuiApp(App[None]):
             failed = WorkFailed(title, f"{type(error).__name__}: {error}", "This is a defect; the log file has the details.")
         failed.is_asked_for = group in _ASKED_FOR
         self.post_message(failed)
-
-    @work(thread=True, exclusive=True, group="open", exit_on_error=False)
-    def _open(self) -> None:
-        services = self._opener()
-        self.post_message(ServicesOpened(services))
-        self.main.post_message(ServicesOpened(services))
-        self._post_library(services)
-
-    @work(thread=True, exclusive=True, group="prepare", exit_on_error=False)
-    def _prepare(self, services: Services) -> None:
-        """Warm up, then make the missing vectors; the reader asks meanwhile."""
-        worker = get_current_worker()
-        for text in detached(services.warm_up(), lambda: worker.is_cancelled):
-            self.main.post_message(Loading(text))
-        if worker.is_cancelled:
-            return
-        self.main.post_message(Loading(""))
-        self._post_library(services)
-        progress = None
-        for progress in services.embed(lambda: worker.is_cancelled):
-            self.main.post_message(Embedding(progress))
-        if progress is not None and not worker.is_cancelled:
-            self._post_library(services)
-
-    @work(thread=True, group="sections", exit_on_error=False)
-    def _read_sections(self, services: Services, filing: str) -> None:
-        self.main.post_message(SectionsRead(filing, services.sections(filing)))
-
-    @work(thread=True, exclusive=True, group="reader", exit_on_error=False)
-    def _read_text(self, services: Services, reader: ReaderScreen, filing: str) -> None:
-        reader.post_message(TextRead(filing, services.text(filing), services.sections(filing)))
-
-    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
-    def _compare(self, services: Services, filing: str, item: str) -> None:
-        self.post_message(ChangesRead(services.changes(filing, item)))
-
-    @work(thread=True, exclusive=True, group="conversations", exit_on_error=False)
-    def _read_conversations(self, services: Services) -> None:
-        self.post_message(ConversationsRead(services.conversations()))
-
-    @work(thread=True, group="conversation", exit_on_error=False)
-    def _change_conversation(self, services: Services, event: ResumeWanted | ConversationRenamed | ConversationRemoved) -> None:
-        match event:
-            case ResumeWanted():
-                self.main.post_message(ConversationResumed(event.conversation, services.turns(event.conversation)))
-            case ConversationRenamed():
-                services.rename(event.conversation, event.title)
-            case ConversationRemoved():
-                services.forget(event.conversation)
-
-    @work(thread=True, exclusive=True, group="copy", exit_on_error=False)
-    def _copy(self, what: str, text: str) -> None:
-        self.post_message(Copied(what, copy(text), text))
-
-    def _post_library(self, services: Services) -> None:
-        """From a worker: what the library holds now."""
-        self.main.post_message(LibraryRead(services.filings(), services.model(), services.notes()))
 
 
 def run(paths: Paths, settings: Settings) -> None:

@@ -15,6 +15,10 @@ from fin_tui.records import Citation, Filing, Sentence
 UNSUPPORTED_MARK = "⚠"
 CITE_SCHEME = "cite:"
 _MARKER = re.compile(r"\[(\d{1,3})\]")
+_CITED_END = re.compile(rf"((?:\[\d{{1,3}}\])+|{UNSUPPORTED_MARK})(?=\s)")
+_LONG = 4
+"""Sentences up to which an answer is one paragraph."""
+_PER_PARAGRAPH = 3
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|$)|.)?|\x9b[0-?]*[ -/]*[@-~]", re.DOTALL)
 
 
@@ -36,12 +40,24 @@ def draft_markdown(token: str) -> str:
     return clean(token).replace("<", "&lt;").replace("](", "] (")
 
 
+def in_paragraphs(text: str, sentences: int = 1) -> str:
+    """``text`` with a line break after every so many cited (or marked) sentences; text that has line breaks stays as it is."""
+    if "\n" in text.strip():
+        return text
+    pieces = _CITED_END.split(text)
+    ends = [piece for piece in ("".join(pair) for pair in zip(pieces[::2], [*pieces[1::2], ""], strict=True)) if piece.strip()]
+    groups = [" ".join(piece.strip() for piece in ends[at : at + sentences]) for at in range(0, len(ends), sentences)]
+    return "\n".join(groups)
+
+
 def answer_markdown(answer: str, sentences: Sequence[Sentence], known: Collection[int]) -> str:
     """The finished answer as Markdown: ``[n]`` of a known passage becomes a link, unsupported sentences carry ⚠.
 
     Numbers that no passage has stay plain text, so that a made-up citation never looks like a real one.
     """
     marked = _mark_unsupported(clean(answer), sentences)
+    if len(sentences) > _LONG:
+        marked = in_paragraphs(marked, _PER_PARAGRAPH).replace("\n", "\n\n")
     safe = marked.replace("<", "&lt;").replace("](", "] (")
     return _MARKER.sub(lambda match: _link(int(match[1]), known), safe)
 

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from fin_tui.engine.events import Passage
 from fin_tui.ui.figures import Figures
-from fin_tui.ui.text import cited_numbers, clean, filing_label, place_label
+from fin_tui.ui.text import cited_numbers, clean, filing_label, in_paragraphs, place_label
 from fin_tui.ui.widgets.cited_text import CitedText, cited
 from fin_tui.ui.widgets.figure_table import FigureTable
 
@@ -35,7 +35,7 @@ class EvidenceCard(Vertical):
         """Fill the card; ``extract`` carries [n] that name ``passages``."""
         known = {p.citation.id for p in passages}
         self.query_one(FigureTable).show(figures, [p.citation for p in passages])
-        self.query_one(".extract", CitedText).update(cited(extract, known))
+        self.query_one(".extract", CitedText).update(cited(in_paragraphs(extract), known))
         self.query_one(".references", CitedText).update(_references(extract, passages))
         notes_line = self.query_one(".notes", Static)
         notes_line.update(Content("\n".join(f"Note: {clean(note)}" for note in notes)))

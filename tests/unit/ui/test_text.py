@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fin_tui.records import Sentence
-from fin_tui.ui.text import answer_markdown, citation_of, clean, draft_markdown, shorten
+from fin_tui.ui.text import answer_markdown, citation_of, clean, draft_markdown, in_paragraphs, shorten
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,16 @@ def test_only_our_scheme_and_known_numbers_open(href: str, number: int | None) -
 def test_shorten_says_that_it_cut() -> None:
     assert shorten("abcdef", 4) == "abc…"
     assert shorten("abc", 4) == "abc"
+
+
+def test_sentences_of_an_extract_stand_in_lines_of_their_own() -> None:
+    assert in_paragraphs("One. [1] Two [sic]. [2][3] Three. ⚠ Four.") == "One. [1]\nTwo [sic]. [2][3]\nThree. ⚠\nFour."
+    assert in_paragraphs("One. [1] Two. [2] Three. [3]", 2) == "One. [1] Two. [2]\nThree. [3]"
+    assert in_paragraphs("- a [1]\n- b [2]") == "- a [1]\n- b [2]"
+    assert in_paragraphs("Nothing cited. At all.") == "Nothing cited. At all."
+
+
+def test_a_long_answer_has_paragraphs() -> None:
+    said = [Sentence(f"Sentence {n}.", (1,), "grounded") for n in range(5)]
+    text = answer_markdown(" ".join(f"{s.text} [1]" for s in said), said, {1})
+    assert [part.count("Sentence") for part in text.split("\n\n")] == [3, 2]
