@@ -185,7 +185,7 @@ def _is_next_to(sentence: Sentence, mention: Mention, at: int) -> bool:
     gap = sentence.text[mention.end : sentence.begin(at)]
     return bool(
         re.match(
-            r"^\s*(?:\(\w+\)\s*)?(?:was|were|is|of|totall?ed|at|:|reached|came\s+to|amounted\s+to|stood\s+at|hit)?\s*(?:\w+\s+)?$",
+            r"^\s*(?:\(\w+\)\s*)?(?:was|were|is|of|totall?ed|at|:|reached|came\s+to|amounted\s+to|stood\s+at|hit)?\s*(?:(?!and\b|or\b|plus\b|while\b|with\b)\w+\s+)?$",
             gap,
         )
     )

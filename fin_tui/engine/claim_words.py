@@ -36,6 +36,7 @@ _CHANGE_OF = re.compile(
 _CHANGE_AFTER = re.compile(
     rf"^\s*,?\s*(?:year[- ]over[- ]year\s+|yoy\s+|y/y\s+|annual\s+|sequential\s+)?(?P<verb>{_UP}|{_DOWN}|{_EITHER})\b", re.I
 )
+_UP_BY = re.compile(r"\s*(?:up|down|more|less|gain)", re.I)
 _PERIOD_AFTER = re.compile(
     r"^\s*(?:year[- ]over[- ]year|yoy|y/y|(?:from|over|than|on|versus)\s+(?:the\s+)?(?:prior|previous)\s+year)\b", re.I
 )
@@ -101,7 +102,7 @@ def role_of(kind: str, number_text: str, before: str, after: str) -> Role | None
             return "share"
     changed = CHANGED_BY.search(before) or _CHANGE_OF.search(before)
     follows = _CHANGE_AFTER.match(after)
-    if follows and kind != "percent" and re.match(r"\s*,?\s*(?:up|down|more|less|gain)", follows.group(), re.I) and not changed:
+    if follows and (after.lstrip().startswith(",") or (kind != "percent" and _UP_BY.match(follows.group()))) and not changed:
         follows = None  # "$391 billion, up 2 %": what is up is told by the next number.
     if changed or follows or (kind == "percent" and _PERIOD_AFTER.match(after)):
         return "growth" if kind == "percent" else "change"
