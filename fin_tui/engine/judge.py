@@ -40,12 +40,14 @@ class Verdict:
 def is_loose(item: Item | None, names: Names) -> bool:
     """Whether a figure, or one that it is computed from, is defined in several ways, so that another value proves nothing."""
     metric = item.metric if item is not None else None
-    return metric is not None and not metric.concepts and _is_loose(metric, names)
+    return metric is not None and _is_loose(metric, names)
 
 
 def _is_loose(metric: Metric, names: Names) -> bool:
     if _LOOSE.search(metric.formula):
         return True
+    if metric.concepts:
+        return False
     parts = (names.get(name) for name in re.findall(r"[a-z_]\w*", metric.formula))
     return any(part is not None and _is_loose(part, names) for part in parts)
 
