@@ -24,6 +24,7 @@ Figures = Mapping[str, Any]
 def _terminal(f: Figures) -> list[Row]:
     return [
         Row("start to a usable prompt", "0.8 s", f"{f['start_s']['median']} s (best {f['start_s']['best']} s)", "terminal"),
+        Row("quit, also while models load", "0.5 s", f"{f['quit_s']['median']} s (max {f['quit_s']['max']} s)", "terminal"),
         Row(
             "key press to screen while generating",
             "50 ms",

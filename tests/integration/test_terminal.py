@@ -89,7 +89,7 @@ def test_ask_check_stop_and_quit(terminal: Terminal) -> None:
     terminal.wait_for("Ask the filings")
     terminal.send(QUESTION + "\r")
     terminal.wait_for("Evidence")
-    seen = terminal.wait_for(r"1 Apple Inc\. FY2025")
+    seen = terminal.wait_for(r"1\s+Apple Inc\. FY2025")
     assert "outsourcing" in seen
     terminal.wait_for(r"total \d")
 
