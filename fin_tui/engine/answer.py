@@ -224,6 +224,7 @@ class AnswerEngine:
         prompt = build_prompt(
             draft.understood.request.question,
             _best_first(draft.evidence),
+            figures=[sentence.text for sentence in draft.sentences] if draft.figures else (),
             count=model.count_tokens,
             context=model.context,
             evidence_tokens=limits.evidence_tokens,

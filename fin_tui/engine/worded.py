@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,6 +10,9 @@ from fin_tui.engine.citations import attach, prepare
 from fin_tui.engine.events import Passage
 from fin_tui.engine.numbers import agrees, find_numbers
 from fin_tui.records import Sentence
+
+_LEAD_IN = re.compile(r"^(?:the )?answer(?: to (?:this|the|your) question)? is(?: that|:)?\s*", re.I)
+"""Says nothing that a passage could bear out, and nothing that could be wrong."""
 
 
 class Checker:
@@ -26,6 +30,8 @@ class Checker:
         none of those that were looked up or computed is unsupported, wherever its numbers come from.
         """
         sentence = attach(text, self._sources)
+        if answer := _LEAD_IN.sub("", text):
+            sentence = replace(attach(answer, self._sources), text=sentence.text)
         stated = [number for number in find_numbers(sentence.text) if not number.is_year]
         if not self._figures or not stated or any(agrees(mine, known, (1,)) for mine in stated for known in self._figures):
             return sentence

@@ -68,3 +68,11 @@ def test_the_prompt_fits_the_window_and_puts_the_question_last() -> None:
 def test_an_endless_question_is_cut_to_fit() -> None:
     prompt = build_prompt("why " * 5000, (), count=words, context=400, evidence_tokens=600, answer_tokens=100)
     assert sum(words(message.content) for message in prompt.messages) <= 300
+
+
+def test_looked_up_figures_stand_before_the_question() -> None:
+    prompt = build_prompt(
+        "What were net sales?", (), figures=["Net sales: $391,035 million."], count=words, context=400, evidence_tokens=600,
+        answer_tokens=100,
+    )  # fmt: skip
+    assert prompt.messages[-1].content.endswith("Net sales: $391,035 million.\n\nQuestion: What were net sales?")

@@ -15,7 +15,12 @@ CARD = (Sentence("Acme Corp. net sales, FY2024 (year ended 2024-12-31): $391,035
 
 
 @pytest.mark.parametrize(
-    "text", ["Net sales were $391.0 billion.", "Acme's net sales were $391,035 million, from $383,285 million."]
+    "text",
+    [
+        "Net sales were $391.0 billion.",
+        "The answer to this question is: 391,035 million.",
+        "Acme's net sales were $391,035 million, from $383,285 million.",
+    ],
 )
 def test_words_that_state_the_figure_are_supported(text: str) -> None:
     assert Checker(PASSAGES, CARD).check(text).support == "grounded"
