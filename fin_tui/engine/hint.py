@@ -45,6 +45,8 @@ def hint_of(text: str, names: Names, reading: Reading | None = None) -> Hint:
         implied = []  # A part of the company stands in a note, not in the statement.
     statements = tuple(dict.fromkeys((*named, *implied)))
     words = tuple(dict.fromkeys(word for metric in leaves for word in (*metric.names[:2], *metric.labels[:2])))
+    if not statements:
+        return Hint()
     if named:
         return Hint(statements, words, NAMED)
     return Hint(statements, words, IN_PASSING if wants_words(text) else MEANT if reading is None else FIGURE)
