@@ -192,7 +192,7 @@ def _spellings(words: tuple[str, ...]) -> set[tuple[str, ...]]:
 
 
 def _looks_like_name(tokens: Sequence[_Token], at: int, count: int, has_capitals: bool) -> bool:
-    """Whether a company called by a common word ("target") is meant: by a capital, an 's, or a question typed without capitals."""
+    """Whether a company called by a common word ("target") is meant: by a capital, an 's, or a text typed without capitals."""
     token = tokens[at]
     if count > 1 or not token.text[0].islower():
         return True

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from fin_tui.engine.events import Passage
 from fin_tui.evaluation.sets import PagePassage, Row
-from fin_tui.records import Answer
+from fin_tui.records import Answer, Hit
 
 GRAM = 5
 FIRST_WORDS = 300
@@ -39,18 +39,34 @@ def is_gold(text: str, gold: str) -> bool:
     return shared * 2 >= len(wanted) or (len(mine) >= _SHORT and shared * 2 >= len(mine))
 
 
-def first_gold(passages: Sequence[Passage], row: Row) -> int | None:
-    """Rank from 1 of the first passage that is one of the row's gold passages; the page decides where gold names one."""
-    for rank, passage in enumerate(passages, start=1):
-        if any(_matches(passage, gold, row.filing) for gold in row.evidence):
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A passage that was shown: its text, and where it stands."""
+
+    text: str
+    page: int
+    file: str
+
+
+def place_of(shown: Hit | Passage) -> Place:
+    """A hit or a passage of an answer as a place."""
+    if isinstance(shown, Hit):
+        return Place(shown.chunk.text, shown.chunk.page, shown.filing.file)
+    return Place(shown.text, shown.citation.page, shown.citation.file)
+
+
+def first_gold(shown: Sequence[Hit] | Sequence[Passage], row: Row) -> int | None:
+    """Rank from 1 of the first that is one of the row's gold passages; the page decides where gold names one."""
+    for rank, place in enumerate(map(place_of, shown), start=1):
+        if any(_matches(place, gold, row.filing) for gold in row.evidence):
             return rank
     return None
 
 
-def _matches(passage: Passage, gold: PagePassage, filing: str) -> bool:
+def _matches(place: Place, gold: PagePassage, filing: str) -> bool:
     if gold.page is not None:
-        return passage.citation.page == gold.page and (not filing or passage.citation.file == filing)
-    return is_gold(passage.text, gold.text)
+        return place.page == gold.page and (not filing or place.file == filing)
+    return is_gold(place.text, gold.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class Metric:
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Industry ("bank", "insurer", "retailer", "real_estate") -> concepts preferred there."""
     negate: bool = False
-    """Filings tag it with the sign opposite to how people speak of it (an outflow tagged positive is not negated: capex is 10)."""
+    """Filings tag it with the sign opposite to how people speak of it (an outflow tagged positive is not: capex is 10)."""
 
 
 @dataclass(frozen=True, slots=True)

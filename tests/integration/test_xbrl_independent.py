@@ -127,4 +127,4 @@ def _units(soup: Tag) -> Iterator[tuple[str, str]]:
 
 def _measure(measure: object) -> str:
     assert isinstance(measure, Tag)
-    return measure.text.strip().rpartition(":")[2].lower()
+    return str(measure.text).strip().rpartition(":")[2].lower()

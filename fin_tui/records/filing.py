@@ -1,8 +1,4 @@
-"""The small types that all layers share. Frozen, free of behaviour that needs another module, and of file paths.
-
-Characters are counted in the filing's *clean text*: one string per filing, built by the reader, in which every block,
-table cell, section and chunk is a half-open span ``[start, end)``. ``text[start:end]`` is always what is shown.
-"""
+"""What is known of a filing: text, blocks, tables, facts, sections, chunks."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
 
 class BlockKind(StrEnum):
@@ -224,129 +220,3 @@ class Chunk:
     """Contextual header: company · form · fiscal year and period end · Item · heading · table title · units."""
     index_text: str
     """What both indexes read: header, then prose, or a table's rows linearised into sentences."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What a question may look at. Empty fields do not limit. Applied before the top k, never widened in silence."""
-
-    companies: tuple[str, ...] = ()
-    """Company keys."""
-    fiscal_years: tuple[int, ...] = ()
-    items: tuple[str, ...] = ()
-    forms: tuple[str, ...] = ()
-    filings: tuple[str, ...] = ()
-    """Filing ids."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ranks:
-    """Rank (from 1) of a hit in each list that it was found in."""
-
-    dense: int | None = None
-    sparse: int | None = None
-    rerank: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A ranked chunk with the filing it stands in."""
-
-    rank: int
-    chunk: Chunk
-    filing: Filing
-    score: float
-    ranks: Ranks
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """Where a sentence or number comes from; the fields of the JSON contract."""
-
-    id: int
-    chunk_id: str
-    filing: str
-    file: str
-    company: str
-    ticker: str | None
-    cik: str | None
-    form: str
-    fiscal_year: int | None
-    period_end: str | None
-    item: str | None
-    heading: str
-    page: int
-    page_label: str | None
-    quote: str
-    start: int
-    """Span of ``quote`` in the clean text."""
-    end: int
-    url: str | None
-    reference: str
-    prefix: str = ""
-    """Up to 64 characters before the quote: with ``suffix`` it finds the quote again after a re-parse."""
-    suffix: str = ""
-
-
-Support = Literal["grounded", "computed", "unsupported"]
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """One sentence of an answer and what it rests on."""
-
-    text: str
-    citations: tuple[int, ...]
-    support: Support
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why there is no answer, and what the library does hold."""
-
-    kind: str
-    """off_topic, advice, forecast, not_in_library, period_not_covered, not_disclosed, weak_evidence."""
-    message: str
-    nearest: tuple[Citation, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A finished answer: the ``ask --json`` document, field by field."""
-
-    question: str
-    status: Literal["answered", "refused", "error"]
-    answer: str
-    """Text with [n] markers."""
-    id: str | None = None
-    refusal: Refusal | None = None
-    value: float | None = None
-    unit: str | None = None
-    plan: tuple[Mapping[str, Any], ...] = ()
-    sentences: tuple[Sentence, ...] = ()
-    citations: tuple[Citation, ...] = ()
-    facts: tuple[Mapping[str, Any], ...] = ()
-    calculation: Mapping[str, Any] | None = None
-    table: Mapping[str, Any] | None = None
-    verification: Mapping[str, int] = field(default_factory=dict)
-    retrieval: Mapping[str, Any] = field(default_factory=dict)
-    model: str = "none"
-    timings_ms: Mapping[str, float] = field(default_factory=dict)
-    extract: str = ""
-    """The answer without the model, with the same [n]; equal to ``answer`` when no model was used."""
-    draft: str = ""
-    """The model's text when too little of it was supported to stand as the answer; "" otherwise."""
-    stopped: bool = False
-    """The reader stopped the model; ``answer`` is what stood then."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """A step of long work: ingest, embedding, download."""
-
-    stage: str
-    """parse, store, embed, index, download, …"""
-    done: float
-    total: float
-    """0 when unknown."""
-    label: str = ""

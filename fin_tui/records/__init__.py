@@ -1,0 +1,32 @@
+"""The small types that all layers share. Frozen, free of behaviour that needs another module, and of file paths.
+
+Characters are counted in the filing's *clean text*: one string per filing, built by the reader, in which every block,
+table cell, section and chunk is a half-open span ``[start, end)``. ``text[start:end]`` is always what is shown.
+"""
+
+from fin_tui.records.answer import Answer, Citation, Hit, Progress, Ranks, Refusal, Scope, Sentence, Support
+from fin_tui.records.filing import Block, BlockKind, Cell, Chunk, Column, Cover, Document, Fact, Filing, Section, Span, Table
+
+__all__ = [
+    "Answer",
+    "Block",
+    "BlockKind",
+    "Cell",
+    "Chunk",
+    "Citation",
+    "Column",
+    "Cover",
+    "Document",
+    "Fact",
+    "Filing",
+    "Hit",
+    "Progress",
+    "Ranks",
+    "Refusal",
+    "Scope",
+    "Section",
+    "Sentence",
+    "Span",
+    "Support",
+    "Table",
+]
