@@ -196,7 +196,7 @@ class AnswerEngine:
     def _word(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[Event]:
         """The model's wording of the evidence; a model that fails leaves the extractive answer standing."""
         yield Status("reading the sources")
-        checker = Checker(draft.evidence.passages, draft.sentences if draft.figures else ())
+        checker = Checker(draft.evidence.passages, draft.sentences if draft.figures else (), draft.understood.question.text)
         stream = SentenceStream()
         said = Said()
         done: list[Sentence] = []

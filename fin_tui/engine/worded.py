@@ -6,33 +6,64 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fin_tui.engine.citations import attach, prepare
+from fin_tui.engine.citations import GROUNDED, attach, prepare
 from fin_tui.engine.events import Passage
-from fin_tui.engine.numbers import agrees, find_numbers
+from fin_tui.engine.numbers import Number, agrees, find_numbers
 from fin_tui.records import Sentence
+from fin_tui.retrieval.tokens import tokenize
 
 _LEAD_IN = re.compile(r"^(?:the )?answer(?: to (?:this|the|your) question)? is(?: that|:)?\s*", re.I)
 """Says nothing that a passage could bear out, and nothing that could be wrong."""
+_UP = re.compile(r"\b(?:increas|r[io]s[ei]|rose|gr[eo]w|higher|gain|improv|up\b)", re.I)
+_DOWN = re.compile(r"\b(?:decreas|declin|f[ae]ll|drop|lower|reduc|shr[aiu]nk|down\b|loss|lost)", re.I)
+_DIRECTION = "increase increased rise rose grow grew decrease decreased decline declined fell changed change"
 
 
 class Checker:
     """Checks the sentences of one answer."""
 
-    def __init__(self, passages: Sequence[Passage], figures: Sequence[Sentence] = ()) -> None:
+    def __init__(self, passages: Sequence[Passage], figures: Sequence[Sentence] = (), question: str = "") -> None:
         """``figures`` are the sentences of an answer from facts; empty where the question asks for no figure."""
         self._sources = prepare(passages)
-        self._figures = tuple(number for sentence in figures for number in find_numbers(sentence.text) if not number.is_year)
+        self._figures = [(sentence, _amounts(sentence.text)) for sentence in figures]
+        told = " ".join(sentence.text for sentence in figures)
+        self._words = set(tokenize(f"{question} {told} {_DIRECTION} company"))
 
     def check(self, text: str) -> Sentence:
         """``text`` with its citations, or marked unsupported.
 
         A passage prints the figures of other years and other rows too: asked for a figure, a sentence that states amounts but
-        none of those that were looked up or computed is unsupported, wherever its numbers come from.
+        none of those that were looked up or computed is unsupported, wherever its numbers come from. One that states nothing
+        but such figures, in the words of question and figures, rests on them, as no passage prints a computed value.
         """
         sentence = attach(text, self._sources)
-        if answer := _LEAD_IN.sub("", text):
+        answer = _LEAD_IN.sub("", text)
+        if answer and answer != text:
             sentence = replace(attach(answer, self._sources), text=sentence.text)
-        stated = [number for number in find_numbers(sentence.text) if not number.is_year]
-        if not self._figures or not stated or any(agrees(mine, known, (1,)) for mine in stated for known in self._figures):
+        stated = _amounts(answer)
+        if not self._figures or not stated:
             return sentence
-        return replace(sentence, citations=(), support="unsupported")
+        told = [figure for figure, known in self._figures if any(_same(mine, one) for mine in stated for one in known)]
+        if not told:
+            return replace(sentence, citations=(), support="unsupported")
+        if sentence.support == "unsupported" and self._restates(answer, stated):
+            return replace(sentence, citations=told[0].citations, support=told[0].support)
+        return sentence
+
+    def _restates(self, text: str, stated: Sequence[Number]) -> bool:
+        """Every amount is one of the figures, the words are theirs or the question's, and a direction fits the sign."""
+        known = [one for _, numbers in self._figures for one in numbers]
+        matched = [next((one for one in known if _same(mine, one)), None) for mine in stated]
+        words = {word for word in tokenize(text) if not word[0].isdigit()}
+        if None in matched or len(words & self._words) < GROUNDED * len(words):
+            return False
+        falls = any(one is not None and one.value < 0 for one in matched)
+        return not (_UP.search(text) if falls else _DOWN.search(text))
+
+
+def _amounts(text: str) -> list[Number]:
+    return [number for number in find_numbers(text) if not number.is_year]
+
+
+def _same(stated: Number, known: Number) -> bool:
+    return agrees(stated, known, (1,))

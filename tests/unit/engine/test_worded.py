@@ -45,3 +45,25 @@ def test_without_figures_the_passages_alone_decide() -> None:
         Checker(PASSAGES, CARD).check("Net sales of Acme in fiscal 2024.").support
         == Checker(PASSAGES).check("Net sales of Acme in fiscal 2024.").support
     )
+
+
+CHANGE = (Sentence("Acme Corp. change in revenue, FY2023 to FY2024: $7,750 million = 391,035 - 383,285.", (1,), "computed"),)
+ASKED = "By how much did Acme's net sales change?"
+
+
+def test_a_computed_value_needs_no_passage_that_prints_it() -> None:
+    checked = Checker(PASSAGES, CHANGE, ASKED).check("Acme's net sales increased by $7,750 million.")
+    assert (checked.support, checked.citations) == ("computed", (1,))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Acme's net sales decreased by $7,750 million.",
+        "Acme's net sales increased by $7,950 million.",
+        "Weather in Lapland cost wizards $7,750 million.",
+        "Acme's net sales increased by $7,750 million, or 2.5%.",
+    ],
+)
+def test_a_computed_value_turned_around_or_among_others_is_not_borne_out(text: str) -> None:
+    assert Checker(PASSAGES, CHANGE, ASKED).check(text).support == "unsupported"
