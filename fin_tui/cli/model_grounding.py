@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from fin_tui.engine.grounding import Grounding
     from fin_tui.engine.llm import LlamaClient
 
+_FEWEST = 8
+"""The share of a few lucky sentences would say nothing."""
+
 
 def measure_grounding(context: Context, client: LlamaClient, *, limit_s: float = float("inf")) -> Grounding | None:
     """Ask ``client`` the questions about the sample filings and keep what is found; says why when that can't be done."""
@@ -41,6 +44,9 @@ def measure_grounding(context: Context, client: LlamaClient, *, limit_s: float =
         return None
     if sys.stderr.isatty():
         print(file=sys.stderr)
+    if found.questions < _FEWEST:
+        print(f"Only {found.questions} questions fitted the time; fin-tui models bench asks all.", file=sys.stderr)
+        return None
     write_grounding(client.path, found)
     return found
 

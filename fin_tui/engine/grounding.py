@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from fin_tui.assets import load_catalogue
-from fin_tui.engine.model_record import read_record, update_record
+from fin_tui.engine.model_record import FASTER_MARK, read_record, update_record
 
 Use = Literal["draft", "wording", "planning"]
 ENOUGH_SUPPORT = 0.8
@@ -60,7 +60,10 @@ class Grounding(Struct, frozen=True):
 
 
 def read_grounding(model: Path) -> Grounding | None:
-    """What is known of the file ``model``: from its record, else from the catalogue; None when it was never measured."""
+    """What is known of the file ``model``: from its record, else from the catalogue; None when it was never measured.
+
+    Until it is measured itself, the requantised copy of the shipped model counts as that: it was kept because it says the same.
+    """
     try:
         size = model.stat().st_size
     except OSError:
@@ -73,7 +76,10 @@ def read_grounding(model: Path) -> Grounding | None:
     if known is not None and known.file_bytes == size:
         return known
     shipped = load_catalogue().shipped_model
-    if shipped.grounding and any((file.name, file.size) == (model.name, size) for file in shipped.files):
+    verdict = read_record(model).get("requantised")
+    original = verdict.get("source_bytes") if isinstance(verdict, dict) and verdict.get("copy_bytes") == size else size
+    name = f"{model.stem.removesuffix(FASTER_MARK)}.gguf"
+    if shipped.grounding and any((file.name, file.size) == (name, original) for file in shipped.files):
         return Grounding(size, shipped.grounding.questions, shipped.grounding.sentences, shipped.grounding.supported)
     return None
 

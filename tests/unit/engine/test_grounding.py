@@ -9,7 +9,7 @@ import pytest
 from fin_tui.assets import load_catalogue
 from fin_tui.engine.grounding import Grounding, only_drafts, read_grounding, write_grounding
 from fin_tui.engine.model_files import faster_path
-from fin_tui.engine.model_record import read_record, record_path, remember_plain_kernels
+from fin_tui.engine.model_record import read_record, record_path, remember_plain_kernels, update_record
 from fin_tui.paths import Paths
 
 
@@ -85,3 +85,19 @@ def test_the_shipped_model_comes_with_its_figures_but_a_measurement_here_wins(pa
     with path.open("ab") as file:
         file.write(b"changed")
     assert read_grounding(path) is None
+
+
+def test_a_copy_of_the_shipped_model_counts_as_the_model_until_it_is_measured(paths: Paths) -> None:
+    asset = load_catalogue().shipped_model
+    path = asset.place(paths, asset.files[0])
+    path.parent.mkdir()
+    copy = faster_path(path)
+    copy.write_bytes(b"the same in other words")
+    assert read_grounding(copy) is None
+    update_record(path, requantised={"kept": True, "source_bytes": asset.files[0].size, "copy_bytes": copy.stat().st_size})
+    known = read_grounding(copy)
+    assert known is not None
+    assert asset.grounding is not None
+    assert known.supported == asset.grounding.supported
+    write_grounding(copy, found(copy, 10))
+    assert read_grounding(copy) == found(copy, 10)
