@@ -125,6 +125,10 @@ def refuse_evidence(
             return Refusal(
                 "not_disclosed", f"No number of these is stated in {target.label}. The nearest passages are listed.", nearest
             )
+        if _unstated(understood.reading, evidence):
+            return Refusal(
+                "not_disclosed", f"No figure of this stands in {target.label}. The nearest passages are listed.", nearest
+            )
         if not _asks_metric(understood.reading) and evidence.focuses and evidence.focuses[0].coverage < WEAK_SENTENCE:
             return Refusal("not_disclosed", f"Nothing in {target.label} states this. The nearest passages are listed.", nearest)
     names_an_item = bool(question.items) and bool(evidence.passages)
@@ -148,6 +152,16 @@ def _asks_metric(reading: Reading | None) -> bool:
 def _asks_part(reading: Reading | None) -> bool:
     """Words are left over: "payments due after 2028" is no figure of fiscal 2028."""
     return reading is not None and any(item.phrase for item in reading.items.values())
+
+
+def _unstated(reading: Reading | None, evidence: Evidence) -> bool:
+    """A metric is asked for by name, and no sentence found has one of its names and a number."""
+    metrics = [item.metric for item in reading.items.values() if item.metric and not item.phrase] if reading else []
+    names = [set(tokenize(name)) for metric in metrics for name in metric.names]
+    return bool(names) and not any(
+        any(name <= words for name in names) and any(not number.is_year for number in find_numbers(focus.text))
+        for focus, words in ((focus, set(tokenize(focus.text))) for focus in evidence.focuses)
+    )
 
 
 def _uncounted(question: Question, evidence: Evidence) -> bool:
