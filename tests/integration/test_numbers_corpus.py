@@ -27,6 +27,7 @@ FILES = (
     "AAPL_10-K_FY2024_0000320193-24-000123.htm",
     "GME_10-K_FY2023_0001326380-24-000012.htm",
     "NVDA_10-K_FY2024_0001045810-24-000029.htm",
+    "WFC_10-K_FY2008_0000950134-09-003967.htm",
 )
 
 
@@ -90,3 +91,10 @@ def test_a_conversation(services: Services) -> None:
     assert answer.unit == "%"
     assert answer.calculation is not None
     assert {entry["period_end"] for entry in answer.calculation["inputs"].values()} == {"2023-09-30", "2022-09-24"}
+
+
+def test_a_filing_without_its_statements_gives_no_figure(services: Services) -> None:
+    answer = ask(services, "What was Wells Fargo's net income in 2008?")
+    assert answer.refusal is not None
+    assert answer.refusal.kind == "not_disclosed"
+    assert answer.value is None
