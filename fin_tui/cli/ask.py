@@ -114,7 +114,7 @@ def _shown(services: Services, request: Request) -> Answer:
     from fin_tui.cli.transcript import Transcript
     from fin_tui.engine.stream import tap
 
-    transcript = Transcript(sys.stdout)
+    transcript = Transcript(sys.stdout, only_draft=services.model is not None and services.model.only_drafts)
     for note in services.notes:
         print(note, file=sys.stderr)
     return tap(services.engine.stream(request), request, transcript.show)

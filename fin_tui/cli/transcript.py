@@ -26,14 +26,19 @@ from fin_tui.records import Answer, Citation, Sentence
 
 _BOUNDARY = re.compile(r"[.!?][\"'”’)]*\s+(?=\S)|\n")
 _HELD = 24
-"""Text after a possible sentence end waits for its marker at most this long."""
+"""So much of the newest text waits, in case a sentence ends in it, …"""
+_TAIL = 24
+_PATIENCE = 300
+"""… and text behind a possible sentence end waits for that sentence's marker at most this long."""
 
 
 class Transcript:
     """Prints events as they come. Everything printed has had its control characters removed on the way in."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, *, only_draft: bool = False) -> None:
+        """``only_draft`` says that the model's text never stands as the answer."""
         self._out = out
+        self._only_draft = only_draft
         self._width = min(shutil.get_terminal_size((100, 24)).columns, 110)
         self._held = ""
         self._is_streaming = False
@@ -96,7 +101,7 @@ class Transcript:
 
     def _token(self, text: str) -> None:
         if not self._is_streaming:
-            self._line("Answer")
+            self._line("Draft by the model" if self._only_draft else "Answer")
             self._is_streaming = True
             text = text.lstrip()
         self._held += text
@@ -106,16 +111,24 @@ class Transcript:
     def _mark(self, sentence: Sentence) -> None:
         """Put the marker where the sentence ended: before what was held of the next one."""
         markers = "".join(f"[{number}]" for number in sentence.citations) or UNSUPPORTED_MARK
-        boundary = _BOUNDARY.search(self._held)
-        end = len(self._held) if boundary is None else boundary.end()
+        end = self._end_of(sentence.text)
         self._emit(f"{self._held[:end].rstrip()} {markers} ")
         self._held = self._held[end:].lstrip(" ")
+
+    def _end_of(self, sentence: str) -> int:
+        """Where in the held text ``sentence`` ends: its last words tell, else the first possible sentence end."""
+        for size in (_TAIL, _TAIL // 2, _TAIL // 4):
+            place = self._held.find(sentence[-size:])
+            if place >= 0:
+                return place + min(size, len(sentence))
+        boundary = _BOUNDARY.search(self._held)
+        return len(self._held) if boundary is None else boundary.end()
 
     def _release(self, keep: int = 0) -> None:
         """Print what was held, but for the last ``keep`` characters and anything after a possible sentence end."""
         boundary = _BOUNDARY.search(self._held)
         end = len(self._held) - keep
-        if boundary is not None and len(self._held) - boundary.end() < _HELD:
+        if boundary is not None and len(self._held) - boundary.end() < _PATIENCE:
             end = min(end, boundary.start())
         self._emit(self._held[:end])
         self._held = self._held[end:]
@@ -125,7 +138,9 @@ class Transcript:
         self._held = ""
         if self._is_streaming:
             self._line("")
-        if answer.draft:
+        if answer.draft and self._only_draft:
+            self._line(f"\nA draft: {answer.model} is not reliable enough to answer. The evidence above is the answer.")
+        elif answer.draft:
             self._line(
                 f"\nToo little of the model's text stands in the sources ({UNSUPPORTED_MARK}): the evidence above is the answer."
             )

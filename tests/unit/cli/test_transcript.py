@@ -30,6 +30,4 @@ def test_markers_stand_behind_their_sentence_however_the_text_arrives() -> None:
     wanted = "Sales of U.S. units rose by 2.5% in the year. [1] Costs fell. [1] Margins held up well. [1] "
     for size in (1, 3, 7, 20, 100):
         pieces = [TEXT[at : at + size] for at in range(0, len(TEXT), size)]
-        if size < 20:
-            assert printed(pieces) == wanted
-        assert printed(pieces).replace("[1]", "").split() == TEXT.split()
+        assert printed(pieces).split() == wanted.split()
