@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from textual.binding import Binding
@@ -70,4 +71,4 @@ def _name(key: str) -> str:
 
 
 if __name__ == "__main__":
-    print(key_table())
+    sys.stdout.write(f"{key_table()}\n")
