@@ -11,6 +11,7 @@ import typer
 from fin_tui.cli.context import current
 from fin_tui.cli.conversations import keep, open_conversation
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
+from fin_tui.cli.search_options import AsJson, Count, ModeName, Rerank, chosen_mode
 from fin_tui.errors import FinTuiError, NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -37,15 +38,15 @@ def ask(
     item: Items = None,
     form: Forms = None,
     filing: Filings = None,
-    mode: Annotated[str | None, typer.Option(help="hybrid, dense or sparse.", show_default=False)] = None,
-    k: Annotated[int | None, typer.Option("-k", min=1, max=100, help="How many passages.", show_default=False)] = None,
-    rerank: Annotated[bool | None, typer.Option("--rerank/--no-rerank", help="Rerank the passages.", show_default=False)] = None,
+    mode: ModeName = None,
+    k: Count = None,
+    rerank: Rerank = None,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer from the evidence alone, without a language model.")] = False,
     model: Annotated[str | None, typer.Option(help="A catalogue name or a .gguf file.", show_default=False)] = None,
     conversation: Annotated[
         str | None, typer.Option(help="Go on with the conversation with this id, or begin a new one.", show_default=False)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Ask the library a question: the evidence first, then the model's words, each sentence with its source."""
     import msgspec
@@ -56,13 +57,11 @@ def ask(
     context = current(ctx)
     if (question is None) == (batch is None):
         raise UsageError("Give either a question or --batch FILE.", 'Example: fin-tui ask "What was Apple\'s revenue in 2024?"')
-    if mode not in (None, "hybrid", "dense", "sparse"):
-        raise UsageError(f"Unknown mode {mode!r}.", "Modes: hybrid, dense, sparse.")
     settings = context.settings
     if model is not None:
         settings = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=model))
     with open_services(context.paths, settings, with_model=not no_llm) as services:
-        common: dict[str, Any] = {"k": k, "mode": mode, "rerank": rerank, "use_model": not no_llm}
+        common: dict[str, Any] = {"k": k, "mode": chosen_mode(mode), "rerank": rerank, "use_model": not no_llm}
         if batch is not None:
             _batch(services, batch, common)
             return

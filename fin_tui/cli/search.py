@@ -11,13 +11,13 @@ import typer
 
 from fin_tui.cli.context import current
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
+from fin_tui.cli.search_options import AsJson, Count, ModeName, Rerank, chosen_mode
 from fin_tui.errors import FinTuiError, UsageError
 
 if TYPE_CHECKING:
     from fin_tui.engine.finder import Finder, Passages
     from fin_tui.records import Filing, Hit
 
-MODES = ("hybrid", "dense", "sparse")
 _SNIPPET = 320
 
 
@@ -35,10 +35,10 @@ def search(
     item: Items = None,
     form: Forms = None,
     filing: Filings = None,
-    mode: Annotated[str | None, typer.Option(help="hybrid, dense or sparse.", show_default=False)] = None,
-    k: Annotated[int | None, typer.Option("-k", min=1, max=100, help="How many passages.", show_default=False)] = None,
-    rerank: Annotated[bool | None, typer.Option("--rerank/--no-rerank", help="Rerank the passages.", show_default=False)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    mode: ModeName = None,
+    k: Count = None,
+    rerank: Rerank = None,
+    as_json: AsJson = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show the rank that each index gave.")] = False,
 ) -> None:
     """Find the passages of the library that a question is about."""
@@ -48,9 +48,7 @@ def search(
     context = current(ctx)
     if (query is None) == (batch is None) or (query is not None and not query.strip()):
         raise UsageError("Give either a query or --batch FILE.", 'Example: fin-tui search "supply chain risk" --company AAPL')
-    if mode not in (None, *MODES):
-        raise UsageError(f"Unknown mode {mode!r}.", f"Modes: {', '.join(MODES)}.")
-    options: dict[str, Any] = {"k": k, "mode": mode, "rerank": rerank}
+    options: dict[str, Any] = {"k": k, "mode": chosen_mode(mode), "rerank": rerank}
     with Library.open(context.paths) as library:
         held = library.filings()
         finder = open_finder(library, context.paths, context.settings)
