@@ -1,6 +1,9 @@
 # make run     everything a newcomer needs: install, set up, open the app. Again: starts at once, without a network.
 # make demo    the same without a terminal, then three questions
 # make test    all tests        make check   linters and types        make bench   the table of speeds
+# make wheel   the package      make faults  kills at random moments  make fuzz    hostile input       make mutants  tests of the tests
+# make team    a team's corpus beside the library: filled by Ray, asked the same questions
+# make scale   100,000 passages and more      make soak  200 questions in the app      make coverage      make thorough  slow checks
 #
 # PYTHON       the interpreter to begin with (3.11 or later)
 # VENV         where everything is installed
@@ -14,9 +17,11 @@ export TORCH_INDEX LLAMA_INDEX
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DEVELOPMENT := $(VENV)/.installed-dev
+AUDIT := $(VENV)/.installed-audit
+TEAM := $(VENV)/.installed-team
 
 .DELETE_ON_ERROR:
-.PHONY: run demo test check format bench setup install install-dev clean
+.PHONY: run demo test check format bench scale team soak faults fuzz mutants coverage thorough wheel setup install install-dev clean
 
 run: $(INSTALLED)
 	@$(BIN)/fin-tui setup --minimal
@@ -51,6 +56,37 @@ bench: $(DEVELOPMENT)
 	@$(BIN)/fin-tui setup
 	@$(BIN)/python -m benchmarks.run
 
+scale: $(DEVELOPMENT)
+	@$(BIN)/python -m benchmarks.scale
+
+team: $(TEAM)
+	@$(BIN)/fin-tui setup --minimal
+	@timeout 900 $(BIN)/python -m benchmarks.team --seconds 780 $(if $(FIN_TUI_HOME),--home "$(FIN_TUI_HOME)")
+
+soak: $(DEVELOPMENT)
+	@$(BIN)/fin-tui setup --minimal
+	@$(BIN)/python -m benchmarks.soak
+
+faults: $(DEVELOPMENT)
+	@$(BIN)/fin-tui setup --minimal
+	@$(BIN)/python -m tests.faults --kills $(or $(KILLS),100)
+
+fuzz: $(AUDIT)
+	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),6)
+
+mutants: $(AUDIT)
+	@$(BIN)/python -m benchmarks.mutants
+
+thorough: $(DEVELOPMENT)
+	@FIN_TUI_THOROUGH=1 $(BIN)/python -m pytest tests/integration/test_xbrl_independent.py tests/integration/test_facts_corpus.py
+
+coverage: $(DEVELOPMENT)
+	@$(BIN)/fin-tui setup
+	@$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(TESTS)
+
+wheel: $(DEVELOPMENT)
+	@$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
 install: $(INSTALLED)
 install-dev: $(DEVELOPMENT)
 
@@ -63,8 +99,16 @@ $(INSTALLED): pyproject.toml constraints.txt .ci/install.py | $(BIN)/python
 	@touch $@
 
 $(DEVELOPMENT): pyproject.toml constraints.txt .ci/install.py | $(BIN)/python
-	@$(BIN)/python .ci/install.py --dev
+	@$(BIN)/python .ci/install.py development
 	@touch $(INSTALLED) $@
+
+$(AUDIT): pyproject.toml constraints.txt .ci/install.py | $(BIN)/python
+	@$(BIN)/python .ci/install.py development audit
+	@touch $(INSTALLED) $(DEVELOPMENT) $@
+
+$(TEAM): pyproject.toml constraints.txt .ci/install.py | $(BIN)/python
+	@$(BIN)/python .ci/install.py development team
+	@touch $(INSTALLED) $(DEVELOPMENT) $@
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,4 +1,5 @@
-"""Install the pinned packages and the project into the interpreter that runs this: ``install.py [--dev]``.
+"""Install the pinned packages and the project into the interpreter that runs this: ``install.py [SECTION...]``, the sections of
+constraints.txt to install beside the first: development, audit, team.
 
 Only two packages need care, and the rest follows constraints.txt to the letter:
 
@@ -9,6 +10,7 @@ Only two packages need care, and the rest follows constraints.txt to the letter:
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import platform
@@ -19,12 +21,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CONSTRAINTS = ROOT / "constraints.txt"
-DEVELOPMENT = "# development"
 BY_HAND = ("pip", "torch", "llama-cpp-python")
 
 
 def main(arguments: list[str]) -> int:
-    pins = read_pins(CONSTRAINTS.read_text(encoding="utf-8"), development="--dev" in arguments)
+    pins = read_pins(CONSTRAINTS.read_text(encoding="utf-8"), arguments)
     pip("install", "--quiet", pins["pip"])
     with tempfile.TemporaryDirectory() as folder:
         rest = Path(folder) / "requirements.txt"
@@ -34,14 +35,18 @@ def main(arguments: list[str]) -> int:
     install_torch(pins["torch"])
     install_llama(pins["llama-cpp-python"])
     pip("install", "--quiet", "--no-deps", "--editable", str(ROOT))
+    # Else each start compiles anew where Python is told to write no bytecode, and the first one does everywhere.
+    compileall.compile_dir(ROOT / "fin_tui", quiet=1)
     return 0
 
 
-def read_pins(text: str, *, development: bool) -> dict[str, str]:
-    """Package -> "package==version"."""
-    if not development:
-        text = text.partition(DEVELOPMENT)[0]
-    lines = (line.strip() for line in text.splitlines())
+def read_pins(text: str, sections: list[str]) -> dict[str, str]:
+    """Package -> "package==version", of what stands before the first ``# section: NAME`` and of the sections named."""
+    first, *rest = text.split("# section: ")
+    parts = {part.splitlines()[0].strip(): part.partition("\n")[2] for part in rest}
+    if unknown := set(sections) - set(parts):
+        sys.exit(f"constraints.txt has no section {', '.join(sorted(unknown))}; it has {', '.join(parts)}")
+    lines = (line.strip() for part in [first, *(parts[name] for name in sections)] for line in part.splitlines())
     return {line.partition("==")[0]: line for line in lines if line and not line.startswith("#")}
 
 

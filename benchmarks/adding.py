@@ -7,13 +7,13 @@ Adds the sample filings, one after the other, to a library in a temporary folder
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.command import parser
 from fin_tui.config import Settings
 from fin_tui.ingest.parse import parse
 from fin_tui.paths import Paths, find_home
@@ -53,10 +53,7 @@ def run(home: Path | None) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--home", type=Path)
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
+    arguments = parser(__doc__).parse_args()
     figures = run(arguments.home)
     print(json.dumps(figures) if arguments.json else "\n".join(str(row) for row in figures["files"]))
 

@@ -5,8 +5,6 @@ python -m benchmarks.answers [--home DIR] [--json]
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import threading
 import time
@@ -15,9 +13,10 @@ from typing import Any
 
 import psutil
 
+from benchmarks.command import measure
 from fin_tui.config import load_settings
-from fin_tui.engine.answer import Request
-from fin_tui.engine.events import EvidenceReady, Finished, Token
+from fin_tui.engine.answering.answer import Request
+from fin_tui.engine.answering.events import EvidenceReady, Finished, Token
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
 
@@ -112,14 +111,5 @@ def run(home: Path | None) -> dict[str, Any]:
         }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--home", type=Path)
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
-    figures = run(arguments.home)
-    print(json.dumps(figures) if arguments.json else "\n".join(f"{name:<20} {value}" for name, value in figures.items()))
-
-
 if __name__ == "__main__":
-    main()
+    measure(__doc__, run)

@@ -1,17 +1,17 @@
-"""The recipe that most programs of this kind start from, on the same questions: what the ranking here is measured against.
+"""The recipe that most programs of this kind start from, on the same questions as ours.
 
     pip install -e '.[baseline]'
-    FIN_TUI_CORPUS=DIR python -m benchmarks.baseline [--model DIR] [--filings NAME...]
+    FIN_TUI_CORPUS=DIR python -m benchmarks.baseline --home DIR [--model DIR] [--filings NAME...]
 
 Text by BeautifulSoup, chunks of 1,000 characters with 200 of overlap, cut recursively, all-MiniLM-L6-v2 and rank_bm25; scores
-are brought to 0..1 and added with weights .6 and .4. No scope: all filings named are searched together.
+are brought to 0..1 and added with weights .6 and .4. No scope: the filings named are searched together. Ours: the same bare
+questions over the same filings, and those that name their company over the whole library, where the like passage of another
+year of that company counts as well, and is told apart.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import statistics
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,10 +20,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fin_tui.evaluation.scores import is_gold
+from benchmarks.questions import about, cells, company_named, corpus, heading, judge_places, searched
+from fin_tui.config import Settings
+from fin_tui.engine.searching.finder import open_finder
+from fin_tui.evaluation.passages import Place
+from fin_tui.evaluation.ranking import DEEPEST, Ranking
 from fin_tui.evaluation.sets import Row, load
+from fin_tui.paths import Paths
+from fin_tui.records import Scope
+from fin_tui.store.library import Library
 
-DEPTHS = (1, 3, 5, 10)
 DENSE = 0.6
 SIZE, OVERLAP = 1000, 200
 _FILINGS = ("NVDA_10-K_FY2023_0001045810-23-000017.htm", "TSLA_10-K_FY2023_0001628280-24-002390.htm")
@@ -39,19 +45,20 @@ class Baseline:
         from sentence_transformers import SentenceTransformer
 
         splitter = RecursiveCharacterTextSplitter(chunk_size=SIZE, chunk_overlap=OVERLAP)
-        self.chunks: list[str] = []
+        self.chunks: list[Place] = []
         for file in files:
             soup = BeautifulSoup(file.read_bytes(), "html.parser")
-            self.chunks += splitter.split_text(soup.get_text(" ", strip=True))
+            texts = splitter.split_text(soup.get_text(" ", strip=True))
+            self.chunks += [Place(text, 0, file.name) for text in texts]
         self._encoder: Any = SentenceTransformer(model)
-        self._vectors = self._encode(self.chunks)
-        self._words: Any = BM25Okapi([chunk.lower().split() for chunk in self.chunks])
+        self._vectors = self._encode([chunk.text for chunk in self.chunks])
+        self._words: Any = BM25Okapi([chunk.text.lower().split() for chunk in self.chunks])
 
     def _encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         vectors: NDArray[np.float32] = self._encoder.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
         return vectors
 
-    def search(self, question: str, k: int) -> list[str]:
+    def search(self, question: str, k: int) -> list[Place]:
         """The best ``k`` chunks."""
         dense = _spread(self._vectors @ self._encode([question])[0])
         sparse = _spread(np.asarray(self._words.get_scores(question.lower().split())))
@@ -65,9 +72,9 @@ def _spread(scores: NDArray[Any]) -> NDArray[Any]:
     return spread
 
 
-def rank_of(chunks: Sequence[str], row: Row) -> int | None:
-    """Rank of the first gold passage."""
-    return next((r for r, text in enumerate(chunks, 1) if any(is_gold(text, gold.text) for gold in row.evidence)), None)
+def judged(baseline: Baseline, rows: Sequence[Row]) -> list[Ranking]:
+    """The recipe's rankings. It holds one filing of each company, so the like passage of another year can't come up."""
+    return [judge_places(baseline.search(row.line.question, DEEPEST), row, (), lenient=False) for row in rows]
 
 
 def main() -> None:
@@ -75,20 +82,35 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default="models/all-MiniLM-L6-v2")
     parser.add_argument("--filings", nargs="+", default=list(_FILINGS))
+    parser.add_argument("--home", type=Path, help="a library with the same filings: prints fin-tui's figures beside")
     arguments = parser.parse_args()
-    corpus = os.environ.get("FIN_TUI_CORPUS")
-    if not corpus:
-        raise SystemExit("FIN_TUI_CORPUS names no folder of filings and questions.")
+    folder = corpus()
+    rows = load(folder / "qa" / "narrative.jsonl")
+    named = company_named(rows)
     started = time.perf_counter()
-    baseline = Baseline([Path(corpus) / "filings" / name for name in arguments.filings], arguments.model)
-    print(f"{len(baseline.chunks)} chunks in {time.perf_counter() - started:.0f} s")
-    rows = load(Path(corpus) / "qa" / "narrative.jsonl")
-    print("| class | n | R@1 | R@3 | R@5 | R@10 | MRR |")
-    print("|---|---|---|---|---|---|---|")
-    for name, some in (("narrative", rows), ("narrative, company named", [row for row in rows if not row.line.scope])):
-        ranks = [rank_of(baseline.search(row.line.question, max(DEPTHS)), row) for row in some]
-        recalls = [f"{sum(rank is not None and rank <= depth for rank in ranks) / len(ranks):.3f}" for depth in DEPTHS]
-        print(f"| {name} | {len(some)} | {' | '.join(recalls)} | {statistics.fmean(1 / r if r else 0.0 for r in ranks):.3f} |")
+    baseline = Baseline([folder / "filings" / name for name in arguments.filings], arguments.model)
+    print(f"{len(baseline.chunks)} chunks in {time.perf_counter() - started:.0f} s\n")
+    print(heading("class", "way", "looked in", "n"))
+    for name, some in (("narrative", rows), ("narrative, company named", named)):
+        _print(name, "the usual recipe", f"{len(arguments.filings)} filings", judged(baseline, some))
+    if arguments.home is None:
+        return
+    paths, settings = Paths(arguments.home), Settings()
+    with Library.open(paths, read_only=True) as library:
+        finder = open_finder(library, paths, settings)
+        finder.warm_up()
+        held = library.filings()
+        print(f"\n{about(held)}\n\n{heading('class', 'way', 'looked in', 'n')}")
+        same = Scope(filings=tuple(filing.id for filing in held if filing.file in arguments.filings))
+        for name, some in (("narrative", rows), ("narrative, company named", named)):
+            _print(name, "fin-tui", f"{len(same.filings)} filings", searched(finder, some, held, lambda _: same))
+        for reading, lenient in (("or its twin", True), ("the very filing", False)):
+            rankings = searched(finder, named, held, lambda _: Scope(), lenient=lenient)
+            _print("narrative, company named", f"fin-tui, {reading}", f"all {len(held)} filings", rankings)
+
+
+def _print(name: str, way: str, where: str, rankings: Sequence[Ranking]) -> None:
+    print(f"| {name} | {way} | {where} | {len(rankings)} | {' | '.join(cells(rankings))} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ python -m benchmarks.embedding [--home DIR] [--passages 256] [--tokens 256] [--j
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.command import parser
 from fin_tui.paths import find_home
 
 ROUNDS = 3
@@ -76,12 +76,10 @@ def run(home: Path | None, count: int, tokens: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--home", type=Path)
-    parser.add_argument("--passages", type=int, default=256)
-    parser.add_argument("--tokens", type=int, default=256)
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--passages", type=int, default=256)
+    options.add_argument("--tokens", type=int, default=256)
+    arguments = options.parse_args()
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     figures = run(arguments.home, arguments.passages, arguments.tokens)
     if arguments.json:

@@ -3,28 +3,27 @@
     FIN_TUI_CORPUS=DIR python -m benchmarks.retrieval --home DIR [--variant NAME]... [--class NAME]... [--misses]
 
 The library at ``--home`` holds the filings of ``$FIN_TUI_CORPUS``, whose ``qa`` folder holds the questions. Company and year are
-taken from the question wherever a row carries no scope of its own. A passage counts by its words, as in
-:mod:`fin_tui.evaluation.scores`, on a PDF by file and page, for a figure by the right file and the figure as printed.
+taken from the question wherever a row carries no scope of its own. A passage counts by its words, on a PDF by file and page,
+for a figure by the right file and the figure as printed (:mod:`fin_tui.evaluation.passages`).
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import re
-import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.questions import Class, cells, classes, corpus, heading, judge_hits, strays
 from fin_tui.config import Search, Settings
-from fin_tui.engine.batch import scope_of
-from fin_tui.engine.figures import Source
-from fin_tui.engine.finder import Finder
+from fin_tui.engine.figures.answer import Source
+from fin_tui.engine.questions.batch import scope_of
+from fin_tui.engine.searching.finder import Finder
 from fin_tui.errors import FinTuiError
-from fin_tui.evaluation.scores import first_gold, is_gold
-from fin_tui.evaluation.sets import Row, load
+from fin_tui.evaluation.intervals import quantile
+from fin_tui.evaluation.ranking import DEEPEST, Ranking
+from fin_tui.evaluation.sets import Row
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
@@ -32,12 +31,6 @@ from fin_tui.records import Filing, Hit
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.retrieval.steps import Steps
 from fin_tui.store.library import Library
-
-DEPTHS = (1, 3, 5, 10)
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
-_SCALES = (1.0, 1e3, 1e6, 1e9)
-
-Judge = Callable[[Sequence[Hit], Row], int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,70 +60,14 @@ def variants() -> list[Variant]:
 
 
 @dataclass(frozen=True, slots=True)
-class Class:
-    """Questions judged in one way."""
-
-    name: str
-    rows: Sequence[Row]
-    judge: Judge
-    scoped: bool = False
-
-
-def classes(folder: Path) -> list[Class]:
-    """The classes of the question sets in ``folder``."""
-    narrative = load(folder / "narrative.jsonl")
-    analyst = load(folder / "financebench.jsonl")
-    numbers = [row for row in load(folder / "numbers.jsonl") if row.value is not None]
-    return [
-        Class("narrative, filing given", narrative, first_gold, scoped=True),
-        Class("narrative, company named", [row for row in narrative if not row.line.scope], _twin),
-        Class("pages: figures", [row for row in analyst if row.kind == "metrics-generated"], first_gold),
-        Class("pages: analysis", [row for row in analyst if row.kind != "metrics-generated"], first_gold),
-        Class("lookups", [row for row in numbers if row.kind == "lookup"], _printed),
-        Class("lookups, any filing", [row for row in numbers if row.kind == "lookup"], _printed_anywhere),
-        Class("segments", [row for row in numbers if row.kind == "segment"], _printed_anywhere),
-    ]
-
-
-def _twin(hits: Sequence[Hit], row: Row) -> int | None:
-    """The passage itself or the like of it in another year of the same company."""
-    ticker = row.line.raw.get("ticker", "")
-    return next(
-        (
-            rank
-            for rank, hit in enumerate(hits, start=1)
-            if hit.filing.ticker == ticker and any(is_gold(hit.chunk.text, gold.text) for gold in row.evidence)
-        ),
-        None,
-    )
-
-
-def _printed(hits: Sequence[Hit], row: Row) -> int | None:
-    return next((r for r, hit in enumerate(hits, 1) if hit.filing.file == row.filing and holds_figure(hit.chunk.text, row)), None)
-
-
-def _printed_anywhere(hits: Sequence[Hit], row: Row) -> int | None:
-    """In any filing of the company: a figure may come from every filing that covers its period."""
-    return next((r for r, hit in enumerate(hits, 1) if holds_figure(hit.chunk.text, row)), None)
-
-
-def holds_figure(text: str, row: Row) -> bool:
-    """Whether ``text`` prints one of the row's values at some scale, digit by digit."""
-    gold = [abs(value) for value in (row.value, *row.accept) if value is not None]
-    for match in _NUMBER.finditer(text):
-        printed = float(match.group().replace(",", ""))
-        if printed and any(abs(printed * scale - value) <= 1e-9 * value for value in gold for scale in _SCALES):
-            return True
-    return False
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
     """A question's hits and the rank of the first right one."""
 
     row: Row
     hits: Sequence[Hit]
-    rank: int | None
+    ranking: Ranking
+    strayed: tuple[bool, bool]
+    """To another company, to another year than the question names."""
     seconds: float
 
 
@@ -143,23 +80,21 @@ def run(finder: Finder, one: Class, held: Sequence[Filing], variant: Variant) ->
             scope = scope_of(row.line, held)
             if one.scoped and not row.line.scope:
                 scope = type(scope)(filings=(by_file[row.filing].id,))
-            hits = finder.search(row.line.question, scope, k=max(DEPTHS), rerank=variant.rerank).hits
+            hits = finder.search(row.line.question, scope, k=DEEPEST, rerank=variant.rerank).hits
         except FinTuiError:
             hits = ()
         seconds = time.perf_counter() - started
-        yield Outcome(row, hits, one.judge(hits, row), seconds)
+        ranking = judge_hits(hits, row, held, lenient=one.lenient)
+        yield Outcome(row, hits, ranking, strays(hits, row, held), seconds)
 
 
 def figures_of(outcomes: Sequence[Outcome]) -> list[str]:
-    """Recalls, MRR, wrong companies among the first five, milliseconds p50 and p95."""
-    ranks = [outcome.rank for outcome in outcomes]
-    recall = [f"{sum(rank is not None and rank <= depth for rank in ranks) / len(ranks):.3f}" for depth in DEPTHS]
-    times = sorted(outcome.seconds * 1000 for outcome in outcomes)
+    """What was found, strayings among the first five, milliseconds p50 and p95."""
+    times = [outcome.seconds * 1000 for outcome in outcomes]
     return [
-        *recall,
-        f"{statistics.fmean(1 / rank if rank else 0.0 for rank in ranks):.3f}",
-        f"{times[len(times) // 2]:.0f}",
-        f"{times[min(len(times) - 1, int(len(times) * 0.95))]:.0f}",
+        *cells([outcome.ranking for outcome in outcomes]),
+        *(str(sum(outcome.strayed[place] for outcome in outcomes)) for place in (0, 1)),
+        *(f"{quantile(times, share):.0f}" for share in (0.5, 0.95)),
     ]
 
 
@@ -171,12 +106,9 @@ def main() -> None:
     parser.add_argument("--class", dest="only", action="append", default=[])
     parser.add_argument("--misses", action="store_true", help="print the questions not found among the first five")
     arguments = parser.parse_args()
-    corpus = os.environ.get("FIN_TUI_CORPUS")
-    if not corpus:
-        raise SystemExit("FIN_TUI_CORPUS names no folder of filings and questions.")
+    questions = classes(corpus() / "qa")
     chosen = [v for v in variants() if not arguments.variant or v.name in arguments.variant]
-    print("| class | n | variant | R@1 | R@3 | R@5 | R@10 | MRR | ms p50 | ms p95 |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print(heading("class", "n", "variant", after=("wrong company", "wrong year", "ms p50", "ms p95")))
     with Library.open(Paths(arguments.home), read_only=True) as library:
         held = library.filings()
         for variant in chosen:
@@ -185,7 +117,7 @@ def main() -> None:
             finder = Finder(
                 retriever, library, Source(FactBook(library), vocabulary(), library.chunks) if variant.figures else None
             )
-            for one in classes(Path(corpus) / "qa"):
+            for one in questions:
                 if arguments.only and one.name not in arguments.only:
                     continue
                 outcomes = list(run(finder, one, held, variant))
@@ -196,9 +128,9 @@ def main() -> None:
 
 def _print_misses(outcomes: Sequence[Outcome]) -> None:
     for outcome in outcomes:
-        if outcome.rank is None or outcome.rank > 5:
+        if not outcome.ranking.within(5):
             pages = [gold.page for gold in outcome.row.evidence]
-            print(f"  {outcome.row.line.id} rank {outcome.rank} {outcome.row.filing} {pages} {outcome.row.line.question}")
+            print(f"  {outcome.row.line.id} rank {outcome.ranking.rank} {outcome.row.filing} {pages} {outcome.row.line.question}")
             for hit in outcome.hits[:6]:
                 print(f"      {hit.filing.file[:24]} p{hit.chunk.page} {hit.chunk.kind} {hit.chunk.header[-110:]!r}")
 

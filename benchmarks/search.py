@@ -8,7 +8,6 @@ enough: texts and vocabulary are real, the size is chosen. Indexes go to a tempo
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 import time
@@ -19,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.command import parser
 from fin_tui.config import Settings
 from fin_tui.paths import Paths, find_home
 from fin_tui.records import Chunk, Filing, Scope
@@ -42,7 +42,7 @@ QUESTIONS = (
 
 
 class LargeCorpus:
-    """A :class:`fin_tui.retrieval.corpus.Corpus` in memory."""
+    """A :class:`fin_tui.retrieval.corpus.Indexed` in memory."""
 
     def __init__(self, passages: Sequence[Chunk], base: Filing, count: int, encoder: Any) -> None:
         vectors = encoder.encode_passages([chunk.index_text for chunk in passages])
@@ -156,12 +156,10 @@ def _times(retriever: Any, queries: int, options: dict[str, Any]) -> dict[str, f
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--home", type=Path)
-    parser.add_argument("--chunks", type=int, default=30_000)
-    parser.add_argument("--queries", type=int, default=60)
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--chunks", type=int, default=30_000)
+    options.add_argument("--queries", type=int, default=60)
+    arguments = options.parse_args()
     figures = run(arguments.home, arguments.chunks, arguments.queries)
     if arguments.json:
         print(json.dumps(figures))

@@ -1,4 +1,4 @@
-"""Fits the model of ``fin_tui.engine.strength`` and prints what each bound refuses.
+"""Fits the model of ``fin_tui.engine.searching.strength`` and prints what each bound refuses.
 
     python -m benchmarks.strength ANSWERED.jsonl... [--home DIR] [--undisclosed FILE]
 
@@ -16,21 +16,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fin_tui.config import Settings
-from fin_tui.engine.answer import AnswerEngine, Request
-from fin_tui.engine.batch import read_batch, scope_of
-from fin_tui.engine.evidence import gather
-from fin_tui.engine.services import open_services
+from fin_tui.engine.answering.answer import Request
+from fin_tui.engine.evidence.evidence import gather
+from fin_tui.engine.evidence.judged import judged
+from fin_tui.engine.questions.batch import read_batch, scope_of
+from fin_tui.engine.services import Services, open_services
 from fin_tui.errors import NotFound
 from fin_tui.paths import find_home
 from fin_tui.records import Filing
 
 Array = NDArray[np.float64]
-_NAMES = ("coverage", "absent", "similarity")
+_NAMES = ("coverage", "absent", "similarity", "sure")
+_SUREST = 8.0
+"""As ``strength`` bounds logits."""
 _BOUNDS = (0.2, 0.25, 0.3, 0.33, 0.35, 0.4)
 
 
-def features(engine: AnswerEngine, held: tuple[Filing, ...], file: Path, *, refused: bool) -> Iterable[list[float]]:
-    """One row for each question of ``file`` that is, or is not, to be refused, and has something to search in."""
+def features(services: Services, held: tuple[Filing, ...], file: Path, *, refused: bool) -> Iterable[list[float]]:
+    """One row for each question of ``file`` that is, or is not, to be refused, and has something to search in.
+
+    A machine too busy for the cross-encoder to read in time gives the lowest logit.
+    """
+    engine = services.engine
     for line in read_batch(file):
         if (line.raw.get("expect") == "refused") != refused:
             continue
@@ -41,7 +48,9 @@ def features(engine: AnswerEngine, held: tuple[Filing, ...], file: Path, *, refu
         if understood.target.scopes:
             hits = engine.retrieve(understood)
             evidence = gather(understood.question.subject, hits.hits)
-            yield [evidence.coverage, evidence.absent, hits.similarity or 0.0]
+            sure = judged(understood.question.nameless, evidence, services.retriever.judge).sure
+            logit = -_SUREST if sure is None else min(max(sure, -_SUREST), _SUREST)
+            yield [evidence.coverage, evidence.absent, hits.similarity or 0.0, logit]
 
 
 def fit(x: Array, y: Array, *, ridge: float = 0.05, steps: int = 4000, rate: float = 0.3) -> Array:
@@ -72,10 +81,10 @@ def main() -> None:
     arguments = parser.parse_args()
     with open_services(find_home(arguments.home), Settings(), with_model=False) as services:
         held = services.library.filings()
-        good = [row for file in arguments.answered for row in features(services.engine, held, file, refused=False)]
-        bad = list(features(services.engine, held, arguments.undisclosed, refused=True))
+        good = [row for file in arguments.answered for row in features(services, held, file, refused=False)]
+        bad = list(features(services, held, arguments.undisclosed, refused=True))
     x, y = np.array([*good, *bad]), np.array([1.0] * len(good) + [0.0] * len(bad))
-    for columns in ((0, 1, 2), (0, 1)):
+    for columns in ((0, 1, 2, 3), (0, 1, 2), (0, 1)):
         part = x[:, columns]
         order = np.random.default_rng(0).permutation(len(y))
         chance = np.zeros(len(y))

@@ -1,103 +1,100 @@
-"""The real program in a pseudo-terminal: start to prompt, and key press to screen while an answer is generated.
+"""The real program in a pseudo-terminal: start to prompt, key press to screen, quit.
 
-python -m benchmarks.terminal [--home DIR] [--json]
+    python -m benchmarks.terminal [--home DIR] [--json]
+
+A key is on screen when the bytes that draw it have arrived at the terminal: what a terminal then does with them is not the
+program's. Keys are pressed evenly, as fast as people type, while nothing goes on, while the model reads the prompt, and while
+it writes. Nothing is emulated meanwhile: which bytes drew which key is found afterwards.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
 import statistics
-import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pexpect
-import pyte
-
+from benchmarks.command import measure
+from benchmarks.recorded_terminal import RecordedTerminal
 from fin_tui.paths import find_home
 
-_SIZE = (40, 120)
 _QUESTION = "What does Apple say about its dependence on outsourcing partners?"
 _READY = "Ask the filings"
-_KEYS = "the quick brown fox jumps"
-
-
-class Screen:
-    """The program on a screen that can be read."""
-
-    def __init__(self, home: Path) -> None:
-        self._screen = pyte.Screen(_SIZE[1], _SIZE[0])
-        self._stream = pyte.ByteStream(self._screen)
-        environment = {**os.environ, "FIN_TUI_HOME": str(home), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
-        self.started = time.perf_counter()
-        # Without echo: a key that the terminal itself prints before the program reads it would count as shown.
-        self.child = pexpect.spawn(sys.executable, ["-m", "fin_tui"], env=environment, dimensions=_SIZE, echo=False)
-
-    def wait_for(self, text: str, seconds: float = 60) -> float:
-        """Read until ``text`` stands on the screen; the moment it did."""
-        end = time.perf_counter() + seconds
-        while time.perf_counter() < end:
-            try:
-                self._stream.feed(self.child.read_nonblocking(65536, timeout=0.01))
-            except pexpect.TIMEOUT:
-                continue
-            except pexpect.EOF as error:
-                raise RuntimeError("the program ended:\n" + "\n".join(self._screen.display)) from error
-            if text in "\n".join(self._screen.display):
-                return time.perf_counter()
-        raise RuntimeError(f"{text!r} never came:\n" + "\n".join(self._screen.display))
+_KEYS = "zebras jog by vexed quails"
+_FIRST = 3
+"""Keys before this one are not counted: a letter or two may stand elsewhere on the screen."""
+_FEWEST = 8
+"""Keys that must have been drawn while the model wrote."""
+_PACE_S = 0.12
+"""Between two keys: 100 words a minute."""
+_CLEAR = "\x15"
+"""Ctrl+U: away with what was typed."""
 
 
 def run(home: Path | None, starts: int = 5) -> dict[str, Any]:
     """Seconds from start until a typed word stands in the prompt, and from Ctrl+Q until the process is gone (models still load);
-    milliseconds that a key takes while the model generates.
+    milliseconds that a key takes.
     """
     folder = find_home(home).home
-    spent, quits = [], []
-    for _ in range(starts):
-        screen = Screen(folder)
-        screen.wait_for(_READY)
-        screen.child.send("zebra")
-        spent.append(screen.wait_for("zebra") - screen.started)
-        asked = time.perf_counter()
-        screen.child.sendcontrol("q")
-        screen.child.expect(pexpect.EOF, timeout=20)
-        screen.child.wait()
-        quits.append(time.perf_counter() - asked)
-    screen = Screen(folder)
-    screen.wait_for(_READY)
-    screen.child.send(_QUESTION)
-    screen.wait_for("outsourcing partners?")
-    screen.child.send("\r")
-    screen.wait_for("[1]")
-    keys = []
-    typed = ""
-    for key in _KEYS:
-        typed += key
-        sent = time.perf_counter()
-        screen.child.send(key)
-        if key != " ":
-            keys.append((screen.wait_for(typed) - sent) * 1000)
-        time.sleep(0.05)
-    screen.child.sendcontrol("q")
+    spent, quits = zip(*(_start_and_quit(folder) for _ in range(starts)), strict=True)
+    keys = _keys(folder)
     return {
         "start_s": {"median": round(statistics.median(spent), 2), "best": round(min(spent), 2)},
         "quit_s": {"median": round(statistics.median(quits), 2), "max": round(max(quits), 2)},
-        "key_ms": {"median": round(statistics.median(keys)), "max": round(max(keys))},
+        "key_ms": _figures(keys["writing"]),
+        **{f"key_{name}_ms": _figures(taken) for name, taken in keys.items() if name != "writing"},
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--home", type=Path)
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
-    figures = run(arguments.home)
-    print(json.dumps(figures) if arguments.json else "\n".join(f"{name:<10} {value}" for name, value in figures.items()))
+def _start_and_quit(home: Path) -> tuple[float, float]:
+    with RecordedTerminal(home) as terminal:
+        terminal.wait_for(_READY)
+        terminal.press("zebra")
+        spent = terminal.wait_for("zebra") - terminal.started
+        asked = terminal.press("\x11")
+        return spent, terminal.wait_for_end() - asked
+
+
+def _keys(home: Path) -> dict[str, list[float]]:
+    """Milliseconds of each key, by what the program does meanwhile."""
+    with RecordedTerminal(home) as terminal:
+        terminal.wait_for(lambda t: "filings ·" in t.text or "filing ·" in t.text)
+        taken = {"idle": _type(terminal)}
+        terminal.press(_QUESTION)
+        terminal.wait_for("outsourcing partners?")
+        terminal.press("\r")
+        terminal.wait_for("reading the sources")
+        taken["reading"] = _type(terminal, "reading the sources")
+        terminal.wait_for("writing…")
+        taken["writing"] = _type(terminal, "writing…")
+        if len(taken["writing"]) < _FEWEST:
+            raise RuntimeError("The answer ended before enough keys were typed.")
+        return taken
+
+
+def _type(terminal: RecordedTerminal, while_shown: str = "") -> list[float]:
+    """Milliseconds of each key; only those drawn while ``while_shown`` stood on the screen count."""
+    pressed = []
+    for key in _KEYS:
+        pressed.append(terminal.press(key))
+        time.sleep(_PACE_S)
+    taken = []
+    for at, moment in enumerate(pressed):
+        arrived = terminal.wait_for(_KEYS[: at + 1].rstrip())
+        if while_shown in terminal.text and _KEYS[at] != " " and at >= _FIRST:
+            taken.append((arrived - moment) * 1000)
+    terminal.press(_CLEAR)
+    terminal.wait_for(_READY)
+    return taken
+
+
+def _figures(taken: Sequence[float]) -> dict[str, int]:
+    if len(taken) < 2:
+        return {"keys": len(taken)}
+    twentieths = statistics.quantiles(taken, n=20)
+    return {"median": round(statistics.median(taken)), "p95": round(twentieths[-1]), "max": round(max(taken)), "keys": len(taken)}
 
 
 if __name__ == "__main__":
-    main()
+    measure(__doc__, run)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from fin_tui.errors import UsageError
+from fin_tui.errors import UsageError, said
 
 Mode = Literal["hybrid", "dense", "sparse"]
 Fraction = Annotated[float, Meta(ge=0.0, le=1.0)]
@@ -50,9 +50,18 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True):
     fusion: Literal["rrf", "weighted"] = "weighted"
     rrf_k: Positive = 60
     dense_weight: Fraction = 0.5
-    """The sparse weight is the rest. Presets: .6 and .7."""
+    """The sparse weight is the rest."""
     rerank: bool = True
     rerank_deadline_ms: Positive = 250
+    diversify: bool = False
+    """Pass over near copies of what stands above (maximal marginal relevance)."""
+    diversify_balance: Fraction = 0.7
+    """The share of relevance; the rest is distance from what was already chosen."""
+    hyde: bool = False
+    """Search by meaning also with a passage that the language model imagines as the answer."""
+    hyde_deadline_ms: Positive = 4000
+    corrective: bool = False
+    """Drop passages that the cross-encoder finds irrelevant, and cut doubtful ones to the sentences that bear on the question."""
 
 
 class Model(Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,10 +76,45 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True):
     answer_tokens: Positive = 320
 
 
+class Edgar(Struct, frozen=True, forbid_unknown_fields=True):
+    """How filings are fetched from EDGAR."""
+
+    name: str = ""
+    """Who asks: the SEC wants a name and an e-mail address with every request."""
+    email: str = ""
+    archives: str = "https://www.sec.gov"
+    """Serves /Archives and /files; another address is a mirror."""
+    data: str = "https://data.sec.gov"
+    """Serves /submissions."""
+    timeout_s: Positive = 20
+    """Silence after which a transfer counts as broken."""
+    file_s: Positive = 900
+    """The longest that one file may take."""
+    file_mb: Positive = 200
+    """The largest file that is taken."""
+
+
+class Network(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether connections may be opened at all."""
+
+    offline: bool = False
+
+
+class Corpus(Struct, frozen=True, forbid_unknown_fields=True):
+    """A team's corpus, asked in place of this machine's library."""
+
+    uri: str = ""
+    """http[s]://HOST[:PORT][/DATABASE] of a Milvus server; empty for the library. Never with a name or password."""
+    timeout_s: Annotated[float, Meta(gt=0)] = 10.0
+    """Seconds that one call may take."""
+
+
 class App(Struct, frozen=True, forbid_unknown_fields=True):
     """The terminal app."""
 
     theme: str = "fin-dark"
+    keys: dict[str, str] = {}
+    """Action -> its keys with commas between, for actions that have other keys than those the app brings."""
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,6 +124,9 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     encoder: Encoder = Encoder()
     search: Search = Search()
     model: Model = Model()
+    edgar: Edgar = Edgar()
+    network: Network = Network()
+    corpus: Corpus = Corpus()
     app: App = App()
 
 
@@ -90,7 +137,7 @@ def load_settings(file: Path, environment: Mapping[str, str] | None = None) -> S
     """
     raw = _read_toml(file)
     _refuse_unknown(raw, str(file))
-    for section, key, text in _from_environment(os.environ if environment is None else environment):
+    for section, key, text in from_environment(os.environ if environment is None else environment):
         raw.setdefault(section, {})[key] = text
     try:
         return msgspec.convert(raw, Settings, strict=False)
@@ -104,7 +151,7 @@ def _read_toml(file: Path) -> dict[str, dict[str, Any]]:
     except FileNotFoundError:
         return {}
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: {error}", "Mend the file, or move it away to use the defaults.") from error
+        raise UsageError(f"{file}: {said(error)}", "Mend the file, or move it away to use the defaults.") from error
     return dict(raw)
 
 
@@ -133,7 +180,8 @@ def _nearest(word: str, valid: list[str]) -> str:
     return f"Did you mean {match[0]}? Valid: {', '.join(valid)}." if match else ""
 
 
-def _from_environment(environment: Mapping[str, str]) -> list[tuple[str, str, str]]:
+def from_environment(environment: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Section, key and text of every setting that ``environment`` holds."""
     return [
         (section, key, environment[name])
         for section, keys in _sections().items()

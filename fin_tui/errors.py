@@ -48,3 +48,8 @@ class ModelFailed(FinTuiError):
 
 class LibraryBusy(FinTuiError):
     """Another process holds the write lock for longer than we wait."""
+
+
+def said(error: Exception) -> str:
+    """What an exception of the system or of a parser says, without the number and the file name that stand beside it."""
+    return getattr(error, "strerror", None) or str(error)

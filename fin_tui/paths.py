@@ -44,6 +44,11 @@ class Paths:
         return self.data / "samples"
 
     @property
+    def exports(self) -> Path:
+        """What the app writes for the reader: the notebook, conversations."""
+        return self.data / "exports"
+
+    @property
     def logs(self) -> Path:
         return self.data / "logs"
 

@@ -1,57 +1,82 @@
-"""Changing one key of the user's settings file, and nothing else in it."""
+"""Changing one key of the user's settings file, and nothing else in it: comments and order stay."""
 
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fin_tui.config import load_settings
-from fin_tui.errors import UsageError
+from fin_tui.errors import UsageError, said
 
-_SECTION = re.compile(r"^\s*\[(?P<name>[^\[\]]+)\]\s*(?:#.*)?$")
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
+    from tomlkit import TOMLDocument
 
 
-def write_setting(file: Path, section: str, key: str, value: str) -> None:
-    """Set ``section.key`` to a text value; comments and other keys stay as they are.
+def write_setting(file: Path, section: str, key: str, value: str | int | float | bool) -> None:
+    """Set ``key`` in ``section`` ("search", or "app.keys" for a table inside a section).
 
     Raises ``UsageError`` when the file, as it would become, is no valid settings file; it is then left alone.
     """
+    document = _read(file)
+    _table(document, section)[key] = value
+    _write(file, document)
+
+
+def remove_setting(file: Path, section: str, key: str) -> None:
+    """Take a key out, so that the default holds again; one that is not there is no error. Raises as ``write_setting``."""
+    document = _read(file)
+    table: Any = document
+    for name in section.split("."):
+        table = table.get(name)
+        if table is None:
+            return
+    if key in table:
+        table.remove(key)
+        _write(file, document)
+
+
+def _read(file: Path) -> TOMLDocument:
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
     try:
-        before = file.read_text(encoding="utf-8")
+        return tomlkit.parse(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        before = ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: {error}", "Mend the file, or move it away.") from error
-    after = with_setting(before, section, key, value)
+        return tomlkit.document()
+    except (OSError, UnicodeDecodeError, TOMLKitError) as error:
+        raise UsageError(f"{file}: {said(error)}", "Mend the file, or move it away.") from error
+
+
+def _table(document: TOMLDocument, section: str) -> MutableMapping[str, Any]:
+    """The table of ``section``, made where it is missing."""
+    import tomlkit
+
+    table: Any = document
+    for name in section.split("."):
+        if name not in table:
+            table[name] = tomlkit.table()
+        table = table[name]
+        if not hasattr(table, "items"):
+            raise UsageError(f"{name} of [{section}] must be a table of keys.", "Mend the file, or move it away.")
+    found: MutableMapping[str, Any] = table
+    return found
+
+
+def _write(file: Path, document: TOMLDocument) -> None:
+    import tomlkit
+
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f"{file.name}.{os.getpid()}.part")
     try:
-        part.write_text(after, encoding="utf-8")
+        part.write_text(tomlkit.dumps(document), encoding="utf-8")
         load_settings(part, {})
         part.replace(file)
     except OSError as error:
-        raise UsageError(f"{file} can't be written: {error.strerror or error}") from error
+        raise UsageError(f"{file} can't be written: {said(error)}") from error
+    except UsageError as error:
+        raise UsageError(error.message.replace(part.name, file.name), error.hint) from error
     finally:
         part.unlink(missing_ok=True)
-
-
-def with_setting(text: str, section: str, key: str, value: str) -> str:
-    """``text`` (TOML) with the key set: replaced where it stands, else added at the end of its section."""
-    line = f"{key} = {_quoted(value)}"
-    lines = text.splitlines()
-    start = next((i for i, old in enumerate(lines) if (m := _SECTION.match(old)) and m["name"].strip() == section), None)
-    if start is None:
-        return "\n".join([*lines, *([""] if lines else []), f"[{section}]", line]) + "\n"
-    end = next((i for i in range(start + 1, len(lines)) if _SECTION.match(lines[i])), len(lines))
-    for i in range(start + 1, end):
-        if re.match(rf"\s*{re.escape(key)}\s*=", lines[i]):
-            return "\n".join([*lines[:i], line, *lines[i + 1 :]]) + "\n"
-    while end > start + 1 and not lines[end - 1].strip():
-        end -= 1
-    return "\n".join([*lines[:end], line, *lines[end:]]) + "\n"
-
-
-def _quoted(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04X}" for c in escaped) + '"'

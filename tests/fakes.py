@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from fin_tui.engine.llm_protocol import Message
+from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import ModelFailed
 
 

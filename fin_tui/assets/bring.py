@@ -11,6 +11,7 @@ from fin_tui.assets.from_hub import fetch_hub_file
 from fin_tui.assets.from_package import fetch_package
 from fin_tui.assets.verify import Ledger, sha256_of
 from fin_tui.errors import MissingAsset
+from fin_tui.network import is_offline
 from fin_tui.paths import Paths
 from fin_tui.records import Progress
 
@@ -33,6 +34,9 @@ def bring(asset: Asset, paths: Paths, ledger: Ledger, tell: Tell, folder: Path |
         wanted = ledger.missing(asset)
     for way in (_from_package, _from_hub):
         if not wanted:
+            break
+        if is_offline():
+            said.append("Offline mode is on.")
             break
         try:
             way(asset, wanted, work, tell)

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from fin_tui.assets.verify import sha256_of
 from fin_tui.errors import MissingAsset
+from fin_tui.network import VARIABLE, is_offline
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -37,6 +38,8 @@ def fetch_hub_file(repository: str, name: str, folder: Path, advance: Advance, *
     from huggingface_hub.utils._headers import build_hf_headers
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
+    if is_offline():
+        raise MissingAsset(f"{name} is at the hub, and offline mode is on.", f"Leave out --offline, or unset {VARIABLE}.")
     if constants.HF_HUB_OFFLINE:
         raise MissingAsset(f"{_OFFLINE} (HF_HUB_OFFLINE is set)", "Unset it, or put the file in place by hand.")
     disable_progress_bars("huggingface_hub.http_get")

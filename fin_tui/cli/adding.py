@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fin_tui.cli.context import current
-from fin_tui.cli.output import dumps, filing_json, label, shown, wide_console
+from fin_tui.cli.output import dumps, filing_json, label, print_above, shown, wide_console
 from fin_tui.errors import FinTuiError, UsageError
+from fin_tui.plural import count
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -45,7 +46,10 @@ def add(
     no_embed: NoEmbed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take filings into the library. Adding the same file again changes nothing."""
+    """Take filings into the library. Adding the same file again changes nothing.
+
+    Example: fin-tui add aapl-10k.htm filings/
+    """
     from fin_tui.ingest.corrections import checked
     from fin_tui.ingest.job import Job
     from fin_tui.ingest.sources import expand
@@ -64,7 +68,10 @@ def reindex(
     no_embed: NoEmbed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read filings again from the bytes that the library keeps."""
+    """Read filings again from the bytes that the library keeps.
+
+    Example: fin-tui reindex AAPL:2024
+    """
     from fin_tui.ingest.job import Job
     from fin_tui.store.library import Library
 
@@ -86,7 +93,10 @@ def edit(
     no_embed: NoEmbed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Correct what the reader got wrong. The corrections outlast a reindex."""
+    """Correct what the reader got wrong. The corrections outlast a reindex.
+
+    Example: fin-tui edit report.pdf --company "Acme Corp." --year 2023
+    """
     from fin_tui.ingest.corrections import Corrections, checked
     from fin_tui.ingest.job import Job
     from fin_tui.ingest.pipeline import edit as correct
@@ -160,6 +170,8 @@ def _run(job: Job, as_json: bool, *, quiet: bool = False) -> None:
             _print_embedded(report)
     if report.failed:
         tried = len(report.added) + len(report.skipped) + len(report.failed)
+        if len(report.failed) == tried:
+            raise FinTuiError(f"{count(tried, 'file')} could not be taken in")
         raise FinTuiError(f"{len(report.failed)} of {tried} files could not be taken in; all others are in the library")
 
 
@@ -173,25 +185,16 @@ def _take(event: Outcome, report: _Report, bars: Bars, *, is_silent: bool) -> No
         case Added():
             report.added.append(event)
             if not is_silent:
-                _print_line(bars, _added_line(event))
+                print_above(bars, _added_line(event))
         case Skipped():
             report.skipped.append(event)
             if not is_silent:
-                _print_line(bars, f"{Path(event.path).name}: {event.why}")
+                print_above(bars, f"{Path(event.path).name}: {event.why}")
         case FailedFile():
             report.failed.append(event)
             bars.console.print(shown(f"{event.path}: {event.message}" + (f" ({event.hint})" if event.hint else "")))
         case _:
             report.embedded = event
-
-
-def _print_line(bars: Bars, line: str) -> None:
-    """On standard output, above the bars when both are the same screen."""
-    out = wide_console()
-    if out.is_terminal and bars.console.is_terminal:
-        bars.console.print(shown(line))
-    else:
-        out.print(shown(line))
 
 
 def _advance(progress: Progress, bars: Bars) -> None:
@@ -204,7 +207,7 @@ def _advance(progress: Progress, bars: Bars) -> None:
 
 def _added_line(added: Added) -> str:
     f = added.filing
-    counts = f"{f.pages} pages, {len(f.items)} items, {f.chunks:,} chunks, {f.facts:,} facts"
+    counts = ", ".join((count(f.pages, "page"), count(len(f.items), "item"), count(f.chunks, "chunk"), count(f.facts, "fact")))
     again = f"; replaces the version of {added.replaced.file}" if added.replaced else ""
     return f"{label(f)} · {counts} · {added.seconds:.1f} s ({f.file}){again}"
 

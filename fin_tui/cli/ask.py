@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from fin_tui.cli.context import current
 from fin_tui.cli.conversations import keep, open_conversation
+from fin_tui.cli.corpus_option import CorpusUri, asking
+from fin_tui.cli.output import dumps
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
 from fin_tui.cli.search_options import AsJson, Count, ModeName, Rerank, chosen_mode
 from fin_tui.errors import FinTuiError, NotFound, UsageError
 
 if TYPE_CHECKING:
-    from fin_tui.engine.answer import Request
+    from fin_tui.cli.context import Context
+    from fin_tui.config import Settings
+    from fin_tui.engine.answering.answer import Request
+    from fin_tui.engine.answering.events import Finished
     from fin_tui.engine.services import Services
     from fin_tui.records import Answer
 
 REFUSED = 3
+_EXAMPLE = 'Example: fin-tui ask "What was Apple\'s revenue in 2024?"'
 
 
 def register(app: typer.Typer) -> None:
@@ -46,87 +51,129 @@ def ask(
     conversation: Annotated[
         str | None, typer.Option(help="Go on with the conversation with this id, or begin a new one.", show_default=False)
     ] = None,
+    replay: Annotated[
+        str | None, typer.Option(help="Ask the questions of the conversation with this id again and compare.", show_default=False)
+    ] = None,
+    fetch: Annotated[
+        bool, typer.Option("--fetch", help="First bring what the question names and the library lacks from EDGAR.")
+    ] = False,
+    corpus: CorpusUri = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask the library a question: the evidence first, then the model's words, each sentence with its source."""
-    import msgspec
+    """Ask the library a question: the evidence first, then the model's words, each sentence with its source.
 
-    from fin_tui.engine.answer import Request
+    Example: fin-tui ask "What was Apple's revenue in 2024?"
+    """
     from fin_tui.engine.services import open_services
+    from fin_tui.team.opening import corpus_of
 
-    context = current(ctx)
-    if (question is None) == (batch is None):
-        raise UsageError("Give either a question or --batch FILE.", 'Example: fin-tui ask "What was Apple\'s revenue in 2024?"')
-    settings = context.settings
-    if model is not None:
-        settings = msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=model))
-    with open_services(context.paths, settings, with_model=not no_llm) as services:
-        common: dict[str, Any] = {"k": k, "mode": chosen_mode(mode), "rerank": rerank, "use_model": not no_llm}
+    context = asking(ctx, corpus)
+    _require_one(question, batch, replay, conversation)
+    if fetch:
+        _fetch(context, question, company, year)
+    common: dict[str, Any] = {"k": k, "mode": chosen_mode(mode), "rerank": rerank, "use_model": not no_llm}
+    settings, served = _with_model(context.settings, model), corpus_of(context.paths, context.settings)
+    with open_services(context.paths, settings, with_model=not no_llm, corpus=served) as services:
         if batch is not None:
             _batch(services, batch, common)
             return
-        assert question is not None
         try:
-            scope = chosen_scope(services.library.filings(), company, year, item, form, filing)
+            common["scope"] = chosen_scope(services.corpus.filings(), company, year, item, form, filing)
         except NotFound as error:
-            _refuse_scope(question, error, as_json)
-        if not question.strip():
-            raise UsageError("The question is empty.", 'Example: fin-tui ask "What was Apple\'s revenue in 2024?"')
-        kept, history = open_conversation(services.library, conversation) if conversation is not None else ("", ())
-        request = Request(question.strip(), scope=scope, history=history, **common)
-        answer = _quiet(services, request) if as_json else _shown(services, request)
-        if kept:
-            keep(services.library, kept, answer)
-            print(f"conversation {kept}", file=sys.stderr)
-        if as_json:
-            print(to_json(answer))
+            _refuse_scope(question or "", error, as_json)
+        if replay is not None:
+            _replay(services, replay, common, as_json=as_json)
+            return
+        assert question is not None
+        answer = _one(services, question, common, conversation, as_json=as_json)
     if answer.status == "error":
         raise typer.Exit(1)
     if answer.status == "refused":
         raise typer.Exit(REFUSED)
 
 
-def to_json(answer: Answer) -> str:
-    """The answer as one JSON document of the contract."""
+def _fetch(context: Context, question: str | None, companies: Companies, years: Years) -> None:
+    from fin_tui.cli.ask_fetch import fetch_first
+
+    if context.settings.corpus.uri:
+        raise UsageError("--fetch brings filings into the library of this machine, not into a corpus.", "Leave one of them out.")
+    if question is not None:
+        fetch_first(context, question, companies, years)
+
+
+def _require_one(question: str | None, batch: Path | None, replay: str | None, conversation: str | None) -> None:
+    if sum(given is not None for given in (question, batch, replay)) != 1:
+        raise UsageError("Give either a question, --batch FILE, or --replay ID.", _EXAMPLE)
+    if replay is not None and conversation is not None:
+        raise UsageError("A replay is not kept.", "Leave out --conversation.")
+
+
+def _with_model(settings: Settings, name: str | None) -> Settings:
     import msgspec
 
-    return msgspec.json.encode(answer).decode()
+    if name is None:
+        return settings
+    return msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=name))
 
 
-def _refuse_scope(question: str, error: NotFound, as_json: bool) -> None:
+def _one(services: Services, question: str, options: dict[str, Any], conversation: str | None, *, as_json: bool) -> Answer:
+    """Answer, print, and keep the answer where ``conversation`` names one."""
+    from fin_tui.engine.answering.answer import Request
+
+    if not question.strip():
+        raise UsageError("The question is empty.", _EXAMPLE)
+    kept, history = open_conversation(services.library, conversation) if conversation is not None else ("", ())
+    request = Request(question.strip(), history=history, **options)
+    end = _quiet(services, request) if as_json else _shown(services, request)
+    if kept:
+        keep(services.library, kept, end.answer, end.passages, asked=services.served)
+        print(f"conversation {kept}", file=sys.stderr)
+    if as_json:
+        print(dumps(end.answer))
+    return end.answer
+
+
+def _replay(services: Services, conversation: str, options: dict[str, Any], *, as_json: bool) -> None:
+    from fin_tui.cli.replay import replay
+    from fin_tui.engine.answering.answer import Request
+
+    replay(services, conversation, Request("", **options), _quiet if as_json else _shown, as_json=as_json)
+
+
+def _refuse_scope(question: str, error: NotFound, as_json: bool) -> NoReturn:
     """A scope that names what is not held is a refusal of the contract, not a failure."""
     if not as_json:
         raise error
-    from fin_tui.engine.compose import not_held
+    from fin_tui.engine.answering.compose import not_held
 
-    print(to_json(not_held(question, None, error)))
+    print(dumps(not_held(question, None, error)))
     raise typer.Exit(REFUSED)
 
 
-def _quiet(services: Services, request: Request) -> Answer:
-    from fin_tui.engine.stream import last_answer
+def _quiet(services: Services, request: Request) -> Finished:
+    from fin_tui.engine.answering.stream import to_the_end
 
-    return last_answer(services.engine.stream(request), request)
+    return to_the_end(services.engine.stream(request), request, lambda _: None)
 
 
-def _shown(services: Services, request: Request) -> Answer:
+def _shown(services: Services, request: Request) -> Finished:
     from fin_tui.cli.transcript import Transcript
-    from fin_tui.engine.stream import tap
+    from fin_tui.engine.answering.stream import to_the_end
 
     transcript = Transcript(sys.stdout, only_draft=services.model is not None and services.model.only_drafts)
     for note in services.notes:
         print(note, file=sys.stderr)
-    return tap(services.engine.stream(request), request, transcript.show)
+    return to_the_end(services.engine.stream(request), request, transcript.show)
 
 
 def _batch(services: Services, file: Path, common: dict[str, Any]) -> None:
     """One output line for each input line (each turn of a conversation), in order."""
-    from fin_tui.engine.answer import Request
-    from fin_tui.engine.batch import read_batch, scope_of
-    from fin_tui.engine.compose import failed, not_held
-    from fin_tui.engine.stream import last_answer
+    from fin_tui.engine.answering.answer import Request
+    from fin_tui.engine.answering.compose import failed, not_held
+    from fin_tui.engine.answering.stream import last_answer
+    from fin_tui.engine.questions.batch import read_batch, scope_of
 
-    held = services.library.filings()
+    held = services.corpus.filings()
     for line in read_batch(file):
         try:
             request = Request(line.question, scope=scope_of(line, held), id=line.id, history=line.history, **common)
@@ -135,4 +182,4 @@ def _batch(services: Services, file: Path, common: dict[str, Any]) -> None:
             answer = not_held(line.question, line.id, error)
         except FinTuiError as error:
             answer = failed(line.question, line.id, error.message, error.hint)
-        print(to_json(answer), flush=True)
+        print(dumps(answer), flush=True)

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fin_tui.cli.context import current
+from fin_tui.cli.corpus_option import CorpusUri, asking, opened
+from fin_tui.cli.output import dumps, shown
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
-from fin_tui.errors import FinTuiError, UsageError
+from fin_tui.errors import FinTuiError, UsageError, said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fin_tui.engine.check import Checked, CheckedNumber, Checker
+    from fin_tui.engine.checking.check import Checked, CheckedNumber, Checker
     from fin_tui.records import Filing
 
 _MARKS = {"supported": "✓", "contradicted": "✗", "unknown": "?"}
@@ -37,24 +38,23 @@ def check(
     item: Items = None,
     form: Forms = None,
     filing: Filings = None,
+    corpus: CorpusUri = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
 ) -> None:
-    """Check the figures of a text of your own: supported, contradicted or unknown, with the figure found and why."""
-    from fin_tui.engine.check import Checker
-    from fin_tui.engine.check_passages import Passages
-    from fin_tui.facts.lookup import FactBook
-    from fin_tui.facts.metrics import vocabulary
-    from fin_tui.retrieval.retriever import Retriever
-    from fin_tui.store.library import Library
+    """Check the figures of a text of your own: supported, contradicted or unknown, with the figure found and why.
+
+    Example: fin-tui check memo.md --company AAPL
+    """
+    from fin_tui.engine.checking.opened import open_checker
+    from fin_tui.retrieval.opening import open_retriever
 
     if (file is None) == (batch is None):
         raise UsageError("Give either a file (- for standard input) or --batch FILE.", "Example: fin-tui check memo.md")
     text = "" if file is None else _read(file)
-    context = current(ctx)
-    with Library.open(context.paths) as library:
-        held = library.filings()
-        passages = Passages(Retriever(library, context.paths, context.settings))
-        checker = Checker(FactBook(library), vocabulary(), held, library.chunks, passages)
+    context = asking(ctx, corpus)
+    with opened(context) as asked:
+        held = asked.filings()
+        checker = open_checker(asked, open_retriever(asked, context.paths, context.settings))
         if batch is not None:
             _batch(checker, held, batch)
             return
@@ -64,16 +64,9 @@ def check(
         scope = replace(chosen_scope(held, company, None, None, form, filing), fiscal_years=tuple(year or ()))
         checked = checker.check(text, scope)
     if as_json:
-        print(to_json(checked))
+        print(dumps(checked))
     else:
         _show(checked)
-
-
-def to_json(checked: Checked) -> str:
-    """The ``check --json`` document."""
-    import msgspec
-
-    return msgspec.json.encode(checked).decode()
 
 
 def _read(file: str) -> str:
@@ -81,29 +74,27 @@ def _read(file: str) -> str:
         raw = sys.stdin.buffer.read(_LONGEST + 1) if file == "-" else Path(file).read_bytes()
         text = raw.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: {error}", "Give a text file in UTF-8.") from error
+        raise UsageError(f"{file}: {said(error)}", "Give a text file in UTF-8.") from error
     if len(raw) > _LONGEST:
         raise UsageError(f"{file} is too long.", f"At most {_LONGEST:,} bytes.")
     if not text.strip():
-        raise UsageError(f"{file} holds no text.")
+        raise UsageError(f"{file} holds no text.", "Example: fin-tui check memo.md")
     return text
 
 
 def _batch(checker: Checker, held: Sequence[Filing], file: Path) -> None:
     """One line of JSON for each line of ``file``, in order; what can't be checked is unknown, with an ``error``."""
-    import msgspec
-
-    from fin_tui.engine.batch import read_batch, scope_of
+    from fin_tui.engine.questions.batch import read_batch, scope_of
 
     for line in read_batch(file):
         limits = {key: value for key, value in line.scope.items() if key not in ("year", "item")}
         try:
             years = [int(year) for year in _several(line.scope.get("year"))]
             scope = replace(scope_of(replace(line, scope=limits), held), fiscal_years=tuple(years))
-            print(to_json(checker.check(line.question, scope, line.id)), flush=True)
+            print(dumps(checker.check(line.question, scope, line.id)), flush=True)
         except (FinTuiError, ValueError) as error:
             document: dict[str, object] = {"id": line.id, "status": "unknown", "statements": [], "error": str(error)}
-            print(msgspec.json.encode(document).decode(), flush=True)
+            print(dumps(document), flush=True)
 
 
 def _several(value: object) -> list[str]:
@@ -116,12 +107,12 @@ def _show(checked: Checked) -> None:
     counts = dict.fromkeys(_MARKS, 0)
     for statement in checked.statements:
         if not statement.numbers:
-            print(f"  {statement.text}")
+            print(f"  {shown(statement.text)}")
             continue
-        print(f"{_MARKS[statement.status]} {statement.text}")
+        print(f"{_MARKS[statement.status]} {shown(statement.text)}")
         for number in statement.numbers:
             counts[number.status] += 1
-            print(f"    {_MARKS[number.status]} {number.text}  {number.status}. {number.why}{_place(number)}")
+            print(f"    {_MARKS[number.status]} {shown(number.text)}  {number.status}. {shown(number.why)}{_place(number)}")
     print(f"\n{', '.join(f'{count} {status}' for status, count in counts.items())}: the text is {checked.status}.")
 
 
@@ -130,4 +121,4 @@ def _place(number: CheckedNumber) -> str:
     if found is None:
         return ""
     page = f", p. {found['page']}" if found.get("page") else ""
-    return f"\n        {found['file']}{page}"
+    return f"\n        {shown(found['file'])}{page}"

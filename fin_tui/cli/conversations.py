@@ -1,26 +1,27 @@
-"""``fin-tui conversations`` and ``fin-tui export``: what was asked and answered, listed and taken out."""
+"""``fin-tui conversations``: what was asked and answered, listed; and how ``ask`` goes on with one."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fin_tui.cli.context import current
-from fin_tui.errors import FinTuiError, UsageError
+from fin_tui.errors import UsageError
 
 if TYPE_CHECKING:
+    from fin_tui.engine.evidence.passage import Passage
     from fin_tui.records import Answer
+    from fin_tui.retrieval.opening import Served
     from fin_tui.store.library import Library
 
 NEW = "new"
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the command."""
     app.command(name="conversations")(conversations)
-    app.command(name="export")(export)
 
 
 def conversations(
@@ -31,7 +32,10 @@ def conversations(
     delete: Annotated[str | None, typer.Option(help="Delete the conversation with this ID.", show_default=False)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
 ) -> None:
-    """List the conversations, the one used last first."""
+    """List the conversations, the one used last first.
+
+    Example: fin-tui conversations --rename 3fa9 "Margins of Apple"
+    """
     from fin_tui.cli.output import dumps, shown
     from fin_tui.store.library import Library
 
@@ -49,41 +53,12 @@ def conversations(
         print(f"{conversation.id}  {when}  {conversation.turns:>3}  {shown(conversation.title)}")
 
 
-def export(
-    ctx: typer.Context,
-    conversation: Annotated[str, typer.Argument(help="Its id, or a unique beginning of it.", metavar="ID")],
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="A file instead of standard output.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The answers as JSON, field by field.")] = False,
-) -> None:
-    """Print a conversation as Markdown: questions, answers, figures, and the sources of each answer."""
-    from fin_tui.cli.output import dumps
-    from fin_tui.store.library import Library
-    from fin_tui.ui.copying import answer_text
-
-    with Library.open(current(ctx).paths) as library:
-        found = library.conversations.get(conversation)
-        turns = library.conversations.turns(found.id)
-    if as_json:
-        document = {"id": found.id, "title": found.title, "turns": [{"created": t.created, "answer": t.answer} for t in turns]}
-        text = dumps(document)
-    else:
-        title = " ".join(found.title.split())
-        text = "\n".join([f"# {title}\n", *(answer_text(turn.answer, ()) for turn in turns)]).rstrip()
-    if output is None:
-        print(text)
-        return
-    try:
-        output.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise FinTuiError(f"{output} can't be written: {error.strerror}.", "Name another file with -o.") from error
-
-
 def open_conversation(library: Library, name: str) -> tuple[str, tuple[str, ...]]:
     """The id of the conversation that ``--conversation`` names ("new" begins one), and the questions before the next one.
 
     Raises ``NotFound``, and ``UsageError`` for an empty name.
     """
-    from fin_tui.engine.conversation import history_of
+    from fin_tui.engine.kept.conversation import history_of
 
     if not name.strip():
         raise UsageError("--conversation needs an id, or new.", "fin-tui conversations lists them.")
@@ -93,8 +68,11 @@ def open_conversation(library: Library, name: str) -> tuple[str, tuple[str, ...]
     return found.id, history_of(turn.answer for turn in library.conversations.turns(found.id))
 
 
-def keep(library: Library, conversation: str, answer: Answer) -> None:
-    """Add an answer to a conversation."""
-    from fin_tui.engine.conversation import fingerprint
+def keep(
+    library: Library, conversation: str, answer: Answer, passages: Sequence[Passage] = (), *, asked: Served | None = None
+) -> None:
+    """Add an answer to a conversation, with the passages that stood beside it; ``asked`` gave it, when not the library."""
+    from fin_tui.engine.kept.conversation import evidence_of, fingerprint
 
-    library.conversations.append(conversation, answer.question, answer, fingerprint(answer, library.generation()))
+    made = fingerprint(answer, (asked or library).generation(), asked.name if asked else "")
+    library.conversations.append(conversation, answer.question, answer, made, evidence_of(passages))

@@ -1,18 +1,26 @@
-"""``fin-tui eval``: question sets in, one table of scores out."""
+"""``fin-tui eval``: question sets in, a report out; or two reports in, their paired differences out."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fin_tui.cli.context import current
+from fin_tui.cli.context import Context
+from fin_tui.cli.corpus_option import CorpusUri, asking
+from fin_tui.cli.search_options import AsJson, ModeName, Rerank, chosen_mode
+from fin_tui.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from fin_tui.evaluation.run import Result
+    from fin_tui.engine.services import Services
+    from fin_tui.evaluation.run import Options
+    from fin_tui.evaluation.sets import Row
+    from fin_tui.retrieval.encoder import Encoder
+
+OWN_SET = "programs"
 
 
 def register(app: typer.Typer) -> None:
@@ -22,57 +30,120 @@ def register(app: typer.Typer) -> None:
 
 def evaluate(
     ctx: typer.Context,
-    sets: Annotated[list[Path], typer.Argument(help="Question sets, JSON lines.", show_default=False)],
+    sets: Annotated[
+        list[Path] | None,
+        typer.Argument(help=f"Question sets: JSON lines, FinQA files, or `{OWN_SET}` (shipped).", show_default=False),
+    ] = None,
     misses: Annotated[bool, typer.Option("--misses", help="List each question that missed, and why.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    compare: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(help="Paired differences of two --json reports.", metavar="A.json B.json", show_default=False),
+    ] = None,
+    mode: ModeName = None,
+    rerank: Rerank = None,
+    corpus: CorpusUri = None,
+    llm: Annotated[bool, typer.Option("--llm", help="Let the language model word the answers.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Score retrieval, values and refusals over the library as it stands, without a language model."""
-    import msgspec
+    """Measure search, answers and refusals over the library as it stands, by class, with 95 % intervals.
+
+    Example: fin-tui eval SET.jsonl --json > A.json
+    """
+    from fin_tui.evaluation.run import Options
+
+    if compare is not None:
+        if sets:
+            raise UsageError("--compare reads two reports and asks nothing.", "Leave the question sets out.")
+        _compare(*compare, as_json=as_json)
+    elif sets:
+        _measure(asking(ctx, corpus), sets, Options(chosen_mode(mode), rerank, llm), misses=misses, as_json=as_json)
+    else:
+        raise UsageError("Give a question set, or --compare A.json B.json.", "Example: fin-tui eval SET.jsonl --json > A.json")
+
+
+def _measure(context: Context, files: Sequence[Path], options: Options, *, misses: bool, as_json: bool) -> None:
     from rich.console import Console
     from rich.progress import track
 
+    from fin_tui.cli.evaluate_tables import show_head, show_misses, show_set
+    from fin_tui.cli.output import dumps
+    from fin_tui.engine.searching.finder import open_finder
     from fin_tui.engine.services import open_services
-    from fin_tui.evaluation.run import run, summarise
+    from fin_tui.evaluation.head import head
+    from fin_tui.evaluation.report import document
+    from fin_tui.evaluation.run import Examiner
+    from fin_tui.evaluation.scored import Scored
+    from fin_tui.team.opening import corpus_of
+
+    loaded = _load(files)
+    console = Console(stderr=True)
+    scored: dict[str, list[Scored]] = {}
+    served = corpus_of(context.paths, context.settings)
+    with open_services(context.paths, context.settings, with_model=options.use_model, corpus=served) as services:
+        held = services.corpus.filings()
+        finder = open_finder(services.corpus, context.paths, context.settings)
+        for note in (*_warm_up(services), *finder.warm_up(mode=options.mode, rerank=options.rerank)):
+            console.print(note, markup=False)
+        examiner = Examiner(services.engine, finder, held, options, _encoder(context))
+        for name, rows in loaded.items():
+            scored[name] = list(track(examiner.run(rows), name, total=len(rows), console=console))
+        model = services.model.path if services.model else None
+        asked: dict[str, object] = {"mode": options.mode, "rerank": options.rerank, "llm": options.use_model}
+        asked |= {"corpus": served.name} if served is not None else {}
+        made = document(head(context.paths, context.settings, held, model=model, asked=asked), scored)
+    if as_json:
+        print(dumps(made))
+        return
+    show_head(made["head"])
+    for name, part in made["sets"].items():
+        show_set(name, part["scores"])
+        if misses:
+            show_misses(part["misses"])
+
+
+def _load(files: Sequence[Path]) -> Mapping[str, list[Row]]:
+    """The sets by file name; the shipped one by its own. Raises ``UsageError`` for two files of one name."""
+    from importlib import resources
+
     from fin_tui.evaluation.sets import load
 
-    context = current(ctx)
-    loaded = {file.name: load(file) for file in sets}
-    console = Console(stderr=True)
-    report: dict[str, Any] = {}
-    with open_services(context.paths, context.settings, with_model=False) as services:
-        held = services.library.filings()
-        for name, rows in loaded.items():
-            steps = track(run(services.engine, rows, held), name, total=len(rows), console=console)
-            results = list(steps)
-            report[name] = {"scores": summarise(results), "misses": _misses(results)}
-            if not as_json:
-                _show(name, report[name]["scores"])
-                if misses:
-                    _show_misses(report[name]["misses"])
+    loaded: dict[str, list[Row]] = {}
+    for file in files:
+        if str(file) == OWN_SET and not file.exists():
+            with resources.as_file(resources.files("fin_tui.evaluation").joinpath(f"{OWN_SET}.jsonl")) as own:
+                loaded[own.name] = load(own)
+            continue
+        if file.name in loaded:
+            raise UsageError(f"Two sets are called {file.name}.", "A report tells sets apart by their file names.")
+        loaded[file.name] = load(file)
+    return loaded
+
+
+def _warm_up(services: Services) -> Sequence[str]:
+    for _ in services.warm_up():
+        continue
+    return services.notes
+
+
+def _encoder(context: Context) -> Encoder | None:
+    """The library's encoder, or None when its weights are not there: then answers have no relevance."""
+    from fin_tui.errors import MissingAsset
+    from fin_tui.retrieval.encoder import load_encoder
+
+    try:
+        return load_encoder(context.settings.encoder, context.paths)
+    except MissingAsset:
+        return None
+
+
+def _compare(before: Path, after: Path, *, as_json: bool) -> None:
+    from fin_tui.cli.evaluate_tables import show_differences
+    from fin_tui.cli.output import dumps
+    from fin_tui.evaluation.compare import compare, pair, read_report
+
+    one, other = read_report(before), read_report(after)
+    found = compare(pair(one, other))
     if as_json:
-        print(msgspec.json.encode({"filings": len(held), "sets": report}).decode())
-
-
-def _misses(results: Sequence[Result]) -> list[dict[str, Any]]:
-    return [
-        {"id": r.row.line.id, "question": r.row.line.question, "outcome": r.verdict.outcome, "why": r.verdict.why, "rank": r.rank}
-        for r in results
-        if r.verdict.outcome != "right" or r.verdict.why or (r.row.evidence and (r.rank is None or r.rank > 5))
-    ]
-
-
-def _show(name: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=name, title_justify="left")
-    for column in rows[0]:
-        table.add_column(column, justify="left" if column == "class" else "right")
-    for row in rows:
-        table.add_row(*("–" if value is None else str(value) for value in row.values()))
-    Console(width=120).print(table)
-
-
-def _show_misses(misses: Sequence[Mapping[str, Any]]) -> None:
-    for miss in misses:
-        print(f"{miss['id']}  {miss['outcome']}  rank {miss['rank']}  {miss['why']}  {miss['question'][:100]}")
+        print(dumps({"before": one.head, "after": other.head, "differences": found}))
+    else:
+        show_differences(found, one.head, other.head)

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fin_tui.cli.context import current
+from fin_tui.cli.corpus_option import CorpusUri, asking, opened
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
 from fin_tui.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from fin_tui.cli.facts_grid import GridCell
-    from fin_tui.records import Fact, Filing, Scope
-    from fin_tui.store.library import Library
+    from fin_tui.engine.figures.facts_grid import GridCell
+    from fin_tui.facts.by_value import FoundFigure, Wanted
+    from fin_tui.records import Filing, Scope
+    from fin_tui.store.corpus import Corpus
 
 _SPAN = re.compile(r"\s*(?:FY)?(\d{4})\s*(?:(?:-|–|:|\.\.)\s*(?:FY)?(\d{4})\s*)?$", re.I)
+_EXPONENT = re.compile(r"\d+(?:\.\d+)?e[+-]?\d{1,2}", re.I)
 _MOST_YEARS = 60
+
+
+class Basis(StrEnum):
+    """Which of several values of one period is given."""
+
+    FIRST = "first"
+    LATEST = "latest"
 
 
 def register(app: typer.Typer) -> None:
@@ -37,21 +48,30 @@ def facts(
     form: Forms = None,
     filing: Filings = None,
     years: Annotated[str | None, typer.Option(help="Fiscal years, e.g. 2022-2025.", show_default=False)] = None,
-    value: Annotated[float | None, typer.Option(help="Find which figures this number is.", show_default=False)] = None,
+    value: Annotated[
+        str | None,
+        typer.Option(help='Which figures is this number: 31370000000, "31.37 billion", 31,370, 14.2%.', show_default=False),
+    ] = None,
+    basis: Annotated[
+        Basis, typer.Option(help="first: as first reported. latest: from the latest filing, per-share figures after all splits.")
+    ] = Basis.FIRST,
+    corpus: CorpusUri = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Comma-separated values on standard output.")] = False,
 ) -> None:
-    """Look figures up: each as first reported, with its place, restatements and gaps named."""
+    """Look figures up, each with its place, restatements and gaps named.
+
+    Example: fin-tui facts revenue "gross margin" "diluted eps" --company NVDA --years 2022-2025 --basis latest
+    """
     from fin_tui.cli.facts_output import print_cells, print_found
-    from fin_tui.store.library import Library
 
     if bool(metric) == (value is not None):
         raise UsageError("Name metrics, or give --value.", 'Example: fin-tui facts revenue "operating income" --company AAPL')
     if as_json and as_csv:
-        raise UsageError("Give either --json or --csv.")
+        raise UsageError("Give either --json or --csv.", "Example: fin-tui facts revenue --company AAPL --csv")
     wanted = sorted({*(year or ()), *_span(years)})
     shape = "json" if as_json else "csv" if as_csv else "text"
-    with Library.open(current(ctx).paths) as library:
+    with opened(asking(ctx, corpus)) as library:
         # A figure of a year may stand in a later filing: years choose periods here, not filings.
         scope = chosen_scope(library.filings(), company, None, item, form, filing)
         held = _allowed(library, scope)
@@ -59,33 +79,48 @@ def facts(
             found = _by_value(library, held, value, wanted)
             print_found(found, library, shape)
             if not found:
-                raise NotFound(f"No figure of these filings is {value:,.10g}.", "Give it in base units: 31370000000, not 31,370.")
+                raise NotFound(f"No figure of these filings is {value}.", "fin-tui search finds numbers that stand in prose.")
             return
-        cells = _cells(library, held, metric or [], wanted)
+        cells = _cells(library, held, metric or [], wanted, latest=basis is Basis.LATEST)
         print_cells(cells, library, shape)
         if all(cell.value is None for cell in cells):
             raise NotFound("None of these figures is in the library.", "fin-tui search finds the passages that mention them.")
 
 
-def _cells(library: Library, held: Sequence[Filing], names: Sequence[str], years: Sequence[int]) -> Sequence[GridCell]:
-    from fin_tui.cli.facts_grid import make_grid
+def _cells(
+    library: Corpus, held: Sequence[Filing], names: Sequence[str], years: Sequence[int], *, latest: bool
+) -> Sequence[GridCell]:
+    from fin_tui.engine.figures.facts_grid import make_grid
     from fin_tui.facts.lookup import FactBook
 
-    return make_grid(FactBook(library), held, names, years)
+    return make_grid(FactBook(library), held, names, years, latest=latest)
 
 
-def _by_value(library: Library, held: Sequence[Filing], value: float, years: Sequence[int]) -> Sequence[tuple[Filing, Fact]]:
+def _by_value(library: Corpus, held: Sequence[Filing], value: str, years: Sequence[int]) -> Sequence[FoundFigure]:
     from fin_tui.facts.lookup import FactBook
 
     chosen = [filing for filing in held if not years or filing.fiscal_year in years]
-    return FactBook(library).nearest(value, chosen)
+    return FactBook(library).stating(_typed(value), chosen)
 
 
-def _allowed(library: Library, scope: Scope) -> list[Filing]:
+def _typed(value: str) -> Wanted:
+    """The number that somebody typed; raises ``UsageError`` when it is none, or several."""
+    from fin_tui.engine.evidence.numbers import find_numbers
+    from fin_tui.facts.by_value import Wanted
+
+    text = _EXPONENT.sub(lambda match: f"{Decimal(match.group()):f}", value)
+    numbers = list(find_numbers(text))
+    if len(numbers) != 1:
+        raise UsageError(f"{value!r} is not one number.", 'Examples: --value 31370000000, --value "31.37 billion", --value 14.2%')
+    number = numbers[0]
+    return Wanted(number.value, number.accuracy, number.kind == "percent", number.scaled)
+
+
+def _allowed(library: Corpus, scope: Scope) -> list[Filing]:
     from fin_tui.retrieval.scope import allowed_filings
 
     if scope.items:
-        raise UsageError("Figures are looked up in whole filings; --item does not apply.")
+        raise UsageError("Figures are looked up in whole filings; --item does not apply.", "fin-tui search takes it.")
     return list(allowed_filings(library.filings(), scope))
 
 

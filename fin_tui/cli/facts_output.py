@@ -8,22 +8,26 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fin_tui.cli.output import dumps, shown
-from fin_tui.facts.format import show as show_value
+from fin_tui.engine.exports.as_csv import safe_cell
+from fin_tui.engine.figures.facts_json import Pages, cell_json, display
 from fin_tui.facts.format import show_fact
 
 if TYPE_CHECKING:
-    from fin_tui.cli.facts_grid import GridCell
+    from fin_tui.engine.figures.facts_grid import GridCell
+    from fin_tui.facts.by_value import FoundFigure
     from fin_tui.facts.figures import Figure
     from fin_tui.records import Fact, Filing
-    from fin_tui.store.library import Library
+    from fin_tui.store.corpus import Corpus
 
 _COLUMNS = (
     *("company", "metric", "fiscal_year", "period_end", "value", "unit", "as_reported", "restated", "restated_in"),
     *("source", "concept", "label", "file", "page", "note"),
 )
+_PLACES = 6
+"""Further places that are named."""
 
 
-def print_cells(cells: Sequence[GridCell], library: Library, form: str) -> None:
+def print_cells(cells: Sequence[GridCell], library: Corpus, form: str) -> None:
     """Print the grid as "text", "json" or "csv"."""
     pages = Pages(library)
     if form == "json":
@@ -34,65 +38,12 @@ def print_cells(cells: Sequence[GridCell], library: Library, form: str) -> None:
         _text(cells, pages)
 
 
-class Pages:
-    """Pages of facts, through the passages that hold them."""
-
-    def __init__(self, library: Library) -> None:
-        self._library = library
-
-    def of(self, fact: Fact, filing: Filing) -> tuple[int | None, str]:
-        """(page from 1, Item) or (None, "") for a hidden fact."""
-        if fact.end <= fact.start:
-            return None, ""
-        chunk = self._library.chunks.holding(filing.id, fact.start, fact.end)
-        return (chunk.page, chunk.item) if chunk else (None, "")
-
-
-def cell_json(cell: GridCell, pages: Pages) -> dict[str, Any]:
-    """A fact object; of a computed value with its formula and ``inputs``; of a gap with ``value`` null and the reason."""
-    document: dict[str, Any] = {"company": cell.company, "metric": cell.metric or cell.name, "fiscal_year": cell.year}
-    if cell.value is None:
-        return {**document, "value": None, "unit": None, "gap": cell.gap, "near": list(cell.near)}
-    if not cell.computed:
-        return {**document, **_figure_json(cell.figures[0], pages)}
-    ends = [figure.period.end for figure in cell.figures]
-    return {
-        **document,
-        "concept": f"computed:{cell.metric}",
-        "label": cell.name,
-        "value": float(f"{cell.value:.12g}"),
-        "unit": cell.unit,
-        "period_end": max(ends).isoformat() if ends else None,
-        "source": "computed",
-        "expression": cell.formula,
-        "inputs": [_figure_json(figure, pages) for figure in cell.figures],
-    }
-
-
-def _figure_json(figure: Figure, pages: Pages) -> dict[str, Any]:
-    from fin_tui.engine.figure_json import fact_json
-
-    page, item = pages.of(figure.fact, figure.filing)
-    later = figure.restated_in
-    return {**fact_json(figure, None), "page": page, "item": item or None, "restated_in": later.file if later else None}
-
-
 def _csv(documents: Sequence[dict[str, Any]]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for document in documents:
         row = {**document, "note": document.get("gap") or document.get("note") or document.get("expression") or ""}
-        writer.writerow([_safe(row.get(column)) for column in _COLUMNS])
-
-
-def _safe(value: Any) -> Any:
-    """Text that a spreadsheet would run as a formula is put as text; numbers stay numbers."""
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.12g}" if abs(value) < 1e12 and value % 1 else f"{value:.0f}" if value % 1 == 0 else repr(value)
-    text = shown(str(value)) if isinstance(value, str) else value
-    return f"'{text}" if isinstance(text, str) and text[:1] in ("=", "+", "-", "@") else text
+        writer.writerow([safe_cell(row.get(column)) for column in _COLUMNS])
 
 
 def _text(cells: Sequence[GridCell], pages: Pages) -> None:
@@ -110,12 +61,9 @@ def _line(cell: GridCell, pages: Pages) -> str:
         return f"–  {cell.gap}{near}"
     if cell.computed:
         inputs = "; ".join(f"{shown(f.label)} {show_fact(f.value, f.unit, f.fact)}" for f in cell.figures)
-        places = 1 if cell.unit in ("%", "days") else 2
-        # Amounts are sums of printed amounts and need no rounding.
-        said = show_value(cell.value, cell.unit, places=None if cell.unit in ("usd", "shares", "count") else places)
-        return f"{said}  = {cell.formula}  ({inputs})"
+        return f"{display(cell)}  = {cell.formula}  ({inputs})"
     figure = cell.figures[0]
-    parts = [show_fact(figure.value, figure.unit, figure.fact), f"{shown(figure.label)}, {_end(figure)}", _place(figure, pages)]
+    parts = [display(cell), f"{shown(figure.label)}, {_end(figure)}", _place(figure, pages)]
     if figure.restated is not None and figure.restated_in is not None:
         year = figure.restated_in.fiscal_year or "?"
         parts.append(f"restated {show_fact(figure.restated, figure.unit, figure.fact)} in FY{year}")
@@ -134,22 +82,48 @@ def _place(figure: Figure, pages: Pages) -> str:
     return f"[{shown(figure.filing.file)}, {place}]"
 
 
-def print_found(found: Sequence[tuple[Filing, Fact]], library: Library, form: str) -> None:
-    """The figures that a number is, nearest first."""
+def print_found(found: Sequence[FoundFigure], library: Corpus, form: str) -> None:
+    """The figures that a number is, nearest first, each with its other places."""
     pages = Pages(library)
-    documents = [_found_json(filing, fact, pages) for filing, fact in found]
+    documents = [_figure_found(figure, pages) for figure in found]
     if form == "json":
         print(dumps(documents))
     elif form == "csv":
         _csv(documents)
     else:
         for document in documents:
-            members = ", ".join(member.partition(":")[2] for member in document["dimensions"].values())
-            period = " to ".join(filter(None, (document["period_start"], document["period_end"])))
-            label = shown(document["label"] or document["concept"])[-100:]
-            print(f"{shown(document['as_reported'])}  {label}{f' ({shown(members)})' if members else ''}  {period}")
-            place = f"[{shown(document['file'])}, p. {document['page'] or '–'}]"
-            print(f"    {shown(document['company'])}  {shown(document['concept'])}  {place}")
+            _print_found(document)
+
+
+def _print_found(document: dict[str, Any]) -> None:
+    members = ", ".join(member.partition(":")[2] for member in document["dimensions"].values())
+    period = " to ".join(filter(None, (document["period_start"], document["period_end"])))
+    label = shown(document["label"] or document["concept"])[-100:]
+    exact = "" if document["value"] is None else f"= {safe_cell(document['value'])} {document['unit']}"
+    print(f"{shown(document['as_reported'])} {exact}  {label}{f' ({shown(members)})' if members else ''}  {period}")
+    print(f"    {shown(document['company'])}  {shown(document['concept'])}  [{_at(document)}]")
+    others = list(dict.fromkeys(_at(place) for place in document["places"]))
+    others = [place for place in others if place != _at(document)]
+    if others:
+        more = f" and {len(others) - _PLACES} more" if len(others) > _PLACES else ""
+        print(f"    also {'; '.join(others[:_PLACES])}{more}")
+
+
+def _at(place: dict[str, Any]) -> str:
+    item = f"Item {place['item']}, " if place["item"] else ""
+    return f"{shown(place['file'])}, {item}{'p. ' + str(place['page']) if place['page'] else 'cover data'}"
+
+
+def _figure_found(figure: FoundFigure, pages: Pages) -> dict[str, Any]:
+    """The fact object with ``places``, the other facts that state the same figure."""
+    document = _found_json(figure.best.filing, figure.best.fact, pages)
+    places = []
+    for place in figure.others:
+        page, item = pages.of(place.fact, place.filing)
+        where = {"filing": place.filing.id, "file": place.filing.file, "page": page, "item": item or None}
+        places.append({**where, "label": place.fact.label, "source": place.fact.source})
+    note = "the digits as printed" if figure.as_printed else ""
+    return {**document, "note": note, "places": places}
 
 
 def _found_json(filing: Filing, fact: Fact, pages: Pages) -> dict[str, Any]:

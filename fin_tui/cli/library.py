@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fin_tui.cli import adding
 from fin_tui.cli.context import current
+from fin_tui.cli.corpus_option import CorpusUri, asking, opened
 from fin_tui.cli.output import dumps, filing_json, label, shown, wide_console
 from fin_tui.errors import NotFound, UsageError
+from fin_tui.plural import count
 
 if TYPE_CHECKING:
     from fin_tui.records import Filing, Section
+    from fin_tui.retrieval.opening import Served
+    from fin_tui.store.corpus import Corpus
     from fin_tui.store.library import Library
 
 Name = Annotated[str, typer.Argument(metavar="FILING", help="Id, unique prefix, base name, or COMPANY:YEAR.")]
@@ -27,11 +32,12 @@ def register(app: typer.Typer) -> None:
         app.command(name=command.__name__)(command)
 
 
-def filings(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """List the filings of the library."""
-    from fin_tui.store.library import Library
+def filings(ctx: typer.Context, corpus: CorpusUri = None, as_json: AsJson = False) -> None:
+    """List the filings of the library.
 
-    with Library.open(current(ctx).paths, read_only=True) as library:
+    Example: fin-tui filings --json
+    """
+    with opened(asking(ctx, corpus), read_only=True) as library:
         held = library.filings()
     if as_json:
         print(dumps([filing_json(filing) for filing in held]))
@@ -64,11 +70,12 @@ def _print_filings(held: tuple[Filing, ...]) -> None:
     wide_console().print(table)
 
 
-def sections(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
-    """List the Parts and Items of a filing."""
-    from fin_tui.store.library import Library
+def sections(ctx: typer.Context, name: Name, corpus: CorpusUri = None, as_json: AsJson = False) -> None:
+    """List the Parts and Items of a filing.
 
-    with Library.open(current(ctx).paths, read_only=True) as library:
+    Example: fin-tui sections AAPL:2024
+    """
+    with opened(asking(ctx, corpus), read_only=True) as library:
         filing = library.resolve(name)
         found = library.sections(filing.id)
     if as_json:
@@ -99,12 +106,25 @@ def show(
     item: Annotated[str | None, typer.Option(help="Only this Item: 7, 1A, mda, …", show_default=False)] = None,
     page: Annotated[int | None, typer.Option(help="Only this page, counted from 1.", min=1, show_default=False)] = None,
     text: Annotated[bool, typer.Option("--text", help="The whole clean text.")] = False,
+    tables: Annotated[bool, typer.Option("--tables", help="The tables, with --json as rows with values and periods.")] = False,
+    corpus: CorpusUri = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Show a filing: what it is, or the text of an Item, a page, or all of it."""
-    from fin_tui.store.library import Library
+    """Show a filing: what it is, or the text of an Item, a page, or all of it; its tables as rows.
 
-    with Library.open(current(ctx).paths, read_only=True) as library:
+    Example: fin-tui show AAPL:2024 --item 8 --tables --json
+    """
+    from fin_tui.cli.tables_output import print_tables
+
+    if as_json and not tables:
+        raise UsageError("--json is for --tables.", "fin-tui filings --json and fin-tui sections FILING --json tell the rest.")
+    if text and tables:
+        raise UsageError("Give either --text or --tables.", "Example: fin-tui show AAPL:2024 --tables")
+    with opened(asking(ctx, corpus), read_only=True) as library:
         filing = library.resolve(name)
+        if tables:
+            print_tables(library, filing, item, page, as_json=as_json)
+            return
         if item is None and page is None and not text:
             _print_card(library, filing)
             return
@@ -112,17 +132,14 @@ def show(
             print(part)
 
 
-def _parts(library: Library, filing: Filing, item: str | None, page: int | None) -> list[str]:
+def _parts(library: Corpus, filing: Filing, item: str | None, page: int | None) -> list[str]:
     """The pieces of clean text asked for, in reading order. Raises ``NotFound`` for an Item or page that is not there."""
     whole = library.text(filing.id)
     spans = [(0, len(whole))]
     if item is not None:
-        from fin_tui.retrieval.scope import item_numbers
+        from fin_tui.engine.reader.items import item_spans
 
-        wanted = item_numbers(item)
-        spans = sorted({(s.start, s.end) for s in library.sections(filing.id) if s.item in wanted})
-        if not spans:
-            raise NotFound(f"{label(filing)} has no Item {item}", f"It has: {', '.join(filing.items) or 'no Items'}.")
+        spans = [(span.start, span.end) for span in item_spans(library, filing, item)]
     if page is not None:
         blocks = [block for block in library.document(filing.id).blocks if block.page == page]
         spans = [
@@ -136,8 +153,10 @@ def _parts(library: Library, filing: Filing, item: str | None, page: int | None)
     return [whole[start:end] + ("\n" if page is not None else "") for start, end in spans]
 
 
-def _print_card(library: Library, filing: Filing) -> None:
-    known = library.records.provenance(filing.id)
+def _print_card(library: Library | Served, filing: Filing) -> None:
+    from fin_tui.store.library import Library
+
+    known = library.records.provenance(filing.id) if isinstance(library, Library) else library.provenance(filing.id)
     lines = {
         "company": filing.company,
         "CIK": filing.cik,
@@ -150,6 +169,7 @@ def _print_card(library: Library, filing: Filing) -> None:
         "id": filing.id,
         "url": filing.url,
         "format": f"{filing.format}, {filing.pages} pages, {filing.coverage:.1%} of the words kept",
+        "tables": _cross_check(filing),
         "items": ", ".join(filing.items),
         "passages": f"{filing.chunks:,}, {filing.embedded:,} with vectors",
         "facts": f"{filing.facts:,}",
@@ -164,12 +184,21 @@ def _print_card(library: Library, filing: Filing) -> None:
         print(f"{'warning':<12} {shown(warning)}")
 
 
+def _cross_check(filing: Filing) -> str:
+    if filing.crosscheck is None:
+        return ""
+    return f"{filing.crosscheck:.2%} of {filing.crosscheck_cells:,} tagged cells read as tagged"
+
+
 def remove(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="FILING|COMPANY[:YEAR]", help="One filing, or all of a company or year.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Remove filings with all that was made from them."""
+    """Remove filings with all that was made from them; says first which conversations and notebook entries cite them.
+
+    Example: fin-tui remove AAPL:2022
+    """
     from fin_tui.store.library import Library
     from fin_tui.store.resolve import resolve_all
 
@@ -177,9 +206,24 @@ def remove(
         chosen = resolve_all(name, library.filings())
         for filing in chosen:
             print(label(filing), file=sys.stderr)
+        _print_citing(library, chosen)
         if not yes:
             if not sys.stdin.isatty():
                 raise UsageError("Nothing was removed: there is no terminal to ask in.", "Give --yes.")
-            typer.confirm(f"Remove {len(chosen)} filing{'s' if len(chosen) > 1 else ''}?", abort=True, err=True)
+            typer.confirm(f"Remove {count(len(chosen), 'filing')}?", abort=True, err=True)
         removed = library.remove([filing.id for filing in chosen])
-    print(f"Removed {len(removed)} filing{'s' if len(removed) != 1 else ''}.")
+    print(f"Removed {count(len(removed), 'filing')}.")
+
+
+def _print_citing(library: Library, chosen: Sequence[Filing]) -> None:
+    """What would lose its source. The quotes themselves stay where they were kept."""
+    from fin_tui.engine.kept.citing import citing
+
+    names = {"conversation": "cited by conversation", "notebook": "cited by notebook entry", "bookmarks": "bookmarks in"}
+    found = citing(library, [name for filing in chosen for name in library.records.ids_of(filing.id)])
+    for one in found:
+        noun = "place" if one.kind == "bookmarks" else "citation"
+        said = f"  {names[one.kind]} {one.name}: {count(one.citations, noun)}"
+        print(shown(said + (f", “{one.title}”" if one.title else "")), file=sys.stderr)
+    if found:
+        print("  Their quotes stay; the passages around them can't be opened any more.", file=sys.stderr)

@@ -13,10 +13,27 @@ from typing import Annotated
 import typer
 
 from fin_tui import __version__
-from fin_tui.cli import ask, check, conversations, evaluate, facts, library, models, search, setup
-from fin_tui.cli.context import Context
+from fin_tui.cli import (
+    ask,
+    check,
+    conversations,
+    doctor,
+    evaluate,
+    facts,
+    fetch,
+    ingest_corpus,
+    library,
+    mcp,
+    models,
+    notebook,
+    search,
+    setup,
+)
+from fin_tui.cli.context import Context, current
+from fin_tui.cli.corpus_option import CorpusUri, on_corpus, refuse_corpus
 from fin_tui.config import load_settings
-from fin_tui.errors import FinTuiError
+from fin_tui.errors import FinTuiError, UsageError
+from fin_tui.network import go_offline, is_offline
 from fin_tui.paths import find_home
 
 app = typer.Typer(
@@ -40,6 +57,11 @@ def start(
     ctx: typer.Context,
     home: Annotated[Path | None, typer.Option(help="Folder that holds models/, index/ and data/.", show_default=False)] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Show the log on standard error.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Forbid every connection, also to fetch and setup.")] = False,
+    serve: Annotated[bool, typer.Option("--serve", help="Open the app for a browser, on this machine alone.")] = False,
+    corpus: CorpusUri = None,
+    host: Annotated[str, typer.Option(help="With --serve: another address than this machine's own.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="With --serve.", min=1, max=65535)] = 8000,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
@@ -49,15 +71,44 @@ def start(
 
     paths = find_home(home)
     settings = load_settings(paths.settings)
+    if offline or settings.network.offline or is_offline():
+        go_offline()
     start_logging(paths, verbose=verbose)
-    ctx.obj = Context(paths=paths, settings=settings, verbose=verbose)
-    if ctx.invoked_subcommand is None:
+    refuse_corpus(ctx.invoked_subcommand, corpus)
+    ctx.obj = on_corpus(Context(paths=paths, settings=settings, verbose=verbose), corpus)
+    if serve:
+        _serve(ctx, host, port)
+    elif ctx.invoked_subcommand is None:
         from fin_tui.ui.app import run
 
-        run(paths, settings)
+        run(paths, ctx.obj.settings)
 
 
-for module in (ask, conversations, check, search, facts, library, setup, models, evaluate):
+def _serve(ctx: typer.Context, host: str, port: int) -> None:
+    if ctx.invoked_subcommand is not None:
+        raise UsageError("--serve opens the app and takes no command.", f"Leave out {ctx.invoked_subcommand}, or --serve.")
+    from fin_tui.serving.server import serve
+
+    context = current(ctx)
+    serve(context.paths, host, port, context.settings.corpus.uri)
+
+
+for module in (
+    ask,
+    conversations,
+    notebook,
+    check,
+    search,
+    facts,
+    library,
+    fetch,
+    setup,
+    models,
+    evaluate,
+    doctor,
+    mcp,
+    ingest_corpus,
+):
     module.register(app)
 
 

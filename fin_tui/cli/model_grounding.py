@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from fin_tui.cli.context import Context
 from fin_tui.errors import FinTuiError
+from fin_tui.plural import count
 
 if TYPE_CHECKING:
-    from fin_tui.engine.grounding import Grounding
-    from fin_tui.engine.llm import LlamaClient
+    from fin_tui.engine.models.client import LlamaClient
+    from fin_tui.engine.models.grounding import Grounding
 
 _FEWEST = 8
 """The share of a few lucky sentences would say nothing."""
@@ -22,7 +23,7 @@ def measure_grounding(context: Context, client: LlamaClient, *, limit_s: float =
     """Ask ``client`` the questions about the sample filings and keep what is found; says why when that can't be done."""
     from msgspec.structs import replace
 
-    from fin_tui.engine.grounding import write_grounding
+    from fin_tui.engine.models.grounding import write_grounding
     from fin_tui.engine.services import open_services
     from fin_tui.evaluation.grounding import check_grounding, samples
     from fin_tui.evaluation.planning import check_planning
@@ -45,7 +46,7 @@ def measure_grounding(context: Context, client: LlamaClient, *, limit_s: float =
     if sys.stderr.isatty():
         print(file=sys.stderr)
     if found.questions < _FEWEST:
-        print(f"Only {found.questions} questions fitted the time; fin-tui models bench asks all.", file=sys.stderr)
+        print(f"Only {count(found.questions, 'question')} fitted the time; fin-tui models bench asks all.", file=sys.stderr)
         return None
     write_grounding(client.path, found)
     return found
@@ -53,11 +54,15 @@ def measure_grounding(context: Context, client: LlamaClient, *, limit_s: float =
 
 def grounding_row(model: Path) -> dict[str, Any] | None:
     """What is known of a model file, as JSON shows it."""
+    from fin_tui.engine.models.grounding import read_grounding
+
+    return grounding_json(read_grounding(model))
+
+
+def grounding_json(known: Grounding | None) -> dict[str, Any] | None:
+    """A finding as JSON shows it."""
     import msgspec
 
-    from fin_tui.engine.grounding import read_grounding
-
-    known = read_grounding(model)
     return None if known is None else {**msgspec.to_builtins(known), "share": round(known.share, 3), "uses": list(known.uses)}
 
 

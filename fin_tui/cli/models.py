@@ -11,11 +11,12 @@ import typer
 
 from fin_tui.cli.bars import byte_bars
 from fin_tui.cli.context import Context, current
-from fin_tui.cli.model_grounding import grounding_row, measure_grounding, use_line, uses
-from fin_tui.errors import FinTuiError, MissingAsset, UsageError
+from fin_tui.cli.model_grounding import grounding_json, grounding_row, measure_grounding, use_line, uses
+from fin_tui.cli.output import dumps
 
 if TYPE_CHECKING:
-    from fin_tui.engine.quantize import Measured
+    from fin_tui.engine.models.listing import ListedModel
+    from fin_tui.engine.models.quantize import Measured
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 _MB = 1_000_000
@@ -30,18 +31,19 @@ def register(app: typer.Typer) -> None:
 
 @group.command(name="list")
 def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """What can be used: what came with set-up, what the hub has, and any .gguf file under models/."""
-    import msgspec
+    """What can be used: what came with set-up, what the hub has, and any .gguf file under models/.
 
+    Example: fin-tui models list --json
+    """
     rows = model_rows(current(ctx))
     if as_json:
-        print(msgspec.json.encode(rows).decode())
+        print(dumps(rows))
         return
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from fin_tui.engine.machine import memory_bytes
+    from fin_tui.engine.models.machine import memory_bytes
 
     table = Table(box=None, pad_edge=False)
     for title in ("", "model", "size", "memory", "licence", "use", "state"):
@@ -58,44 +60,25 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
 
 @group.command()
 def pull(ctx: typer.Context, name: Annotated[str, typer.Argument(help="A name of `models list`.")]) -> None:
-    """Download a model from the hub. An interrupted download goes on where it stopped."""
-    from fin_tui.assets import Ledger, bring, load_catalogue
-    from fin_tui.assets.from_hub import fetch_hub_file
-    from fin_tui.engine.gguf import read_header
-    from fin_tui.records import Progress
+    """Download a model from the hub. An interrupted download goes on where it stopped.
 
-    paths = current(ctx).paths
-    catalogue = load_catalogue()
-    if name == catalogue.shipped_model.name:
-        with byte_bars() as tell:
-            bring(catalogue.shipped_model, paths, Ledger(paths), tell)
-    else:
-        model = next((model for model in catalogue.models if model.name == name), None)
-        if model is None:
-            raise UsageError(
-                f"There is no model {name!r} in the catalogue.", f"Known: {', '.join(m.name for m in catalogue.models)}."
-            )
-        place = paths.models / model.file
-        if not place.is_file():
-            incoming = paths.models / ".incoming" / model.name
-            try:
-                with byte_bars() as tell:
-                    got = fetch_hub_file(
-                        model.hub, model.file, incoming, lambda done, total: tell(Progress("download", done, total, name))
-                    )
-            except MissingAsset as error:
-                by_hand = f"{error.hint} By hand: {model.file} of the hub repository {model.hub}, as {place}."
-                raise MissingAsset(error.message, by_hand) from error
-            read_header(got)
-            got.replace(place)
+    Example: fin-tui models pull qwen2.5-1.5b-instruct
+    """
+    from fin_tui.engine.models.pull import pull_model
+
+    with byte_bars() as tell:
+        pull_model(name, current(ctx).paths, tell)
     print(f"{name} is here. fin-tui models use {name} makes it answer.")
 
 
 @group.command()
 def use(ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME|PATH", help="A model that is here.")]) -> None:
-    """Answer with this model from now on: writes it to the settings."""
-    from fin_tui.engine.gguf import read_header
-    from fin_tui.engine.model_files import find_model
+    """Answer with this model from now on: writes it to the settings.
+
+    Example: fin-tui models use smollm2-135m-instruct
+    """
+    from fin_tui.engine.models.files import find_model
+    from fin_tui.engine.models.gguf import read_header
     from fin_tui.settings_file import write_setting
 
     paths = current(ctx).paths
@@ -118,11 +101,9 @@ def bench(
 
     The last is found by 20 questions about the sample filings; it decides what the model's text is used for.
     """
-    import msgspec
-
-    from fin_tui.engine.llm import LlamaClient
-    from fin_tui.engine.model_files import find_model
-    from fin_tui.engine.quantize import measure
+    from fin_tui.engine.models.client import LlamaClient
+    from fin_tui.engine.models.files import find_model
+    from fin_tui.engine.models.quantize import measure
 
     context = current(ctx)
     found = find_model(name or context.settings.model.name, context.paths)
@@ -138,7 +119,7 @@ def bench(
         finally:
             client.close()
     if as_json:
-        print(msgspec.json.encode(rows).decode())
+        print(dumps(rows))
         return
     for row in rows:
         print(f"{row['file']} ({row['quantisation'] or 'unknown quantisation'}, {row['threads']} threads)")
@@ -151,51 +132,23 @@ def bench(
 
 def model_rows(context: Context) -> list[dict[str, Any]]:
     """The rows of ``models list --json``: shipped, then the hub's by size, then other files under models/."""
-    from fin_tui.assets import load_catalogue
-    from fin_tui.engine.model_files import faster_copy, known_files, local_files
+    from fin_tui.engine.models.listing import list_models
 
-    paths = context.paths
-    catalogue = load_catalogue()
-    shipped = catalogue.shipped_model
-    places = known_files(paths)
-    rows = [_row(context, shipped.name, places[shipped.name], shipped.size // _MB, 300, shipped.license)]
-    rows += [_row(context, m.name, places[m.name], m.size_mb, m.memory_mb, m.license) for m in catalogue.models]
-    for path in local_files(paths):
-        if path not in places.values():
-            rows.append(_local_row(context, path))
-    for row in rows:
-        copy = faster_copy(Path(row["path"])) if row["state"] == "here" else None
-        row["grounding"] = grounding_row(copy or Path(row["path"]))
-        if copy:
-            row["state"] = "here, with a faster copy for this processor"
-    return rows
+    return [_row(model) for model in list_models(context.paths, context.settings.model.name)]
 
 
-def _row(context: Context, name: str, path: Path, size: int, memory: int, license: str) -> dict[str, Any]:
-    chosen = context.settings.model.name
-    in_use = chosen == name or (chosen.endswith(".gguf") and Path(chosen).expanduser() == path)
-    state = "here" if path.is_file() else "on the hub"
+def _row(model: ListedModel) -> dict[str, Any]:
+    copy = "here, with a faster copy for this processor" if model.has_copy else "here"
     return {
-        "name": name,
-        "state": state,
-        "size_mb": size,
-        "memory_mb": memory,
-        "license": license,
-        "path": str(path),
-        "in_use": in_use,
+        "name": model.name,
+        "state": model.problem or (copy if model.is_here else "on the hub"),
+        "size_mb": model.size_mb,
+        "memory_mb": model.memory_mb,
+        "license": model.license,
+        "path": str(model.path),
+        "in_use": model.in_use,
+        "grounding": grounding_json(model.grounding),
     }
-
-
-def _local_row(context: Context, path: Path) -> dict[str, Any]:
-    from fin_tui.engine.gguf import read_header
-
-    size = path.stat().st_size // _MB
-    row = _row(context, path.stem.lower(), path, size, size + 200, "")
-    try:
-        row["license"] = read_header(path).license
-    except FinTuiError as error:
-        row["state"] = error.message
-    return row
 
 
 def _short_use(known: Mapping[str, Any] | None) -> str:

@@ -8,6 +8,7 @@ from fin_tui.filings.cleaning import clean
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress as Bars
 
     from fin_tui.records import Filing
 
@@ -42,6 +43,10 @@ def filing_json(filing: Filing) -> dict[str, Any]:
         "chunks": filing.chunks,
         "facts": filing.facts,
         "embedded": filing.embedded,
+        "coverage": round(filing.coverage, 4),
+        "crosscheck": None if filing.crosscheck is None else round(filing.crosscheck, 4),
+        "crosscheck_cells": filing.crosscheck_cells,
+        "warnings": list(filing.warnings),
     }
 
 
@@ -60,3 +65,12 @@ def wide_console(*, stderr: bool = False) -> Console:
     if not console.is_terminal:
         console = Console(stderr=stderr, markup=False, highlight=False, emoji=False, width=_UNLIMITED)
     return console
+
+
+def print_above(bars: Bars, line: str) -> None:
+    """A line on standard output, above the bars when both are the same screen."""
+    out = wide_console()
+    if out.is_terminal and bars.console.is_terminal:
+        bars.console.print(shown(line))
+    else:
+        out.print(shown(line))

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli.context import current
+from fin_tui.cli.corpus_option import CorpusUri, asking, opened
+from fin_tui.cli.output import dumps, shown
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
 from fin_tui.cli.search_options import AsJson, Count, ModeName, Rerank, chosen_mode
 from fin_tui.errors import FinTuiError, UsageError
 
 if TYPE_CHECKING:
-    from fin_tui.engine.finder import Finder, Passages
+    from fin_tui.engine.searching.finder import Finder, Passages
     from fin_tui.records import Filing, Hit
 
 _SNIPPET = 320
@@ -38,20 +39,23 @@ def search(
     mode: ModeName = None,
     k: Count = None,
     rerank: Rerank = None,
+    corpus: CorpusUri = None,
     as_json: AsJson = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show the rank that each index gave.")] = False,
 ) -> None:
-    """Find the passages of the library that a question is about."""
-    from fin_tui.engine.finder import open_finder
-    from fin_tui.store.library import Library
+    """Find the passages of the library that a question is about.
 
-    context = current(ctx)
+    Example: fin-tui search "supply chain risk" --company AAPL --year 2024
+    """
+    from fin_tui.engine.searching.finder import open_finder
+
+    context = asking(ctx, corpus)
     if (query is None) == (batch is None) or (query is not None and not query.strip()):
         raise UsageError("Give either a query or --batch FILE.", 'Example: fin-tui search "supply chain risk" --company AAPL')
     options: dict[str, Any] = {"k": k, "mode": chosen_mode(mode), "rerank": rerank}
-    with Library.open(context.paths) as library:
-        held = library.filings()
-        finder = open_finder(library, context.paths, context.settings)
+    with opened(context) as asked:
+        held = asked.filings()
+        finder = open_finder(asked, context.paths, context.settings)
         if batch is not None:
             _batch(finder, held, batch, options)
             return
@@ -61,14 +65,14 @@ def search(
         finder.warm_up(mode=options["mode"], rerank=rerank)
         found = finder.search(query, scope, **options)
     if as_json:
-        print(_dumps(to_json(None, query, found)))
+        print(dumps(to_json(None, query, found)))
     else:
         _show(found, explain)
 
 
 def _batch(finder: Finder, held: Sequence[Filing], file: Path, options: dict[str, Any]) -> None:
     """One line of JSON for each line of ``file``, in order; what can't be searched gets an ``error`` and no hits."""
-    from fin_tui.engine.batch import read_batch, scope_of
+    from fin_tui.engine.questions.batch import read_batch, scope_of
 
     lines = read_batch(file)
     finder.warm_up(mode=options["mode"], rerank=options["rerank"])
@@ -78,7 +82,7 @@ def _batch(finder: Finder, held: Sequence[Filing], file: Path, options: dict[str
             document = to_json(line.id, line.question, found)
         except FinTuiError as error:
             document = {"id": line.id, "query": line.question, "hits": [], "timings_ms": {}, "error": error.message}
-        print(_dumps(document), flush=True)
+        print(dumps(document), flush=True)
 
 
 def to_json(identifier: str | None, query: str, found: Passages) -> dict[str, Any]:
@@ -124,23 +128,17 @@ def _hit(hit: Hit) -> dict[str, Any]:
     }
 
 
-def _dumps(document: dict[str, Any]) -> str:
-    import msgspec
-
-    return msgspec.json.encode(document).decode()
-
-
 def _show(result: Passages, explain: bool) -> None:
     for hit in result.hits:
         chunk, filing = hit.chunk, hit.filing
         place = [f"{filing.company} {filing.form} FY{filing.fiscal_year or '?'}"]
         place += [f"Item {chunk.item}"] if chunk.item else []
         place += [f"p. {chunk.page_label or chunk.page}", *([chunk.heading] if chunk.heading else [])]
-        print(f"{hit.rank:>3}  {' · '.join(place)}")
+        print(f"{hit.rank:>3}  {shown(' · '.join(place))}")
         if explain:
             ranks = ", ".join(f"{name} {getattr(hit.ranks, name) or '–'}" for name in ("dense", "sparse", "rerank"))
             print(f"     {ranks}; score {hit.score:.4f}; {chunk.id}")
-        text = " ".join(chunk.text.split())
+        text = shown(chunk.text)
         print(f"     {text[:_SNIPPET]}{'…' if len(text) > _SNIPPET else ''}\n")
     if not result.hits:
         print("Nothing found.")
@@ -148,4 +146,4 @@ def _show(result: Passages, explain: bool) -> None:
         timings = ", ".join(f"{name} {value:.0f} ms" for name, value in result.timings_ms.items())
         print(f"{result.mode}: {timings}", file=sys.stderr)
     for note in (f"Searched: {result.target.label}.", *result.notes):
-        print(note, file=sys.stderr)
+        print(shown(note), file=sys.stderr)

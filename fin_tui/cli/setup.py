@@ -10,6 +10,7 @@ import typer
 
 from fin_tui.cli.bars import byte_bars
 from fin_tui.cli.context import Context, current
+from fin_tui.cli.output import dumps
 from fin_tui.errors import FinTuiError, MissingAsset
 
 if TYPE_CHECKING:
@@ -33,9 +34,10 @@ def setup(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
 ) -> None:
-    """Bring weights and sample filings, fit the model to this machine, and read the samples in. Can be stopped and run again."""
-    import msgspec
+    """Bring weights and sample filings, fit the model to this machine, and read the samples in. Can be stopped and run again.
 
+    Example: fin-tui setup --from ~/Downloads
+    """
     context = current(ctx)
     if folder is not None and not folder.is_dir():
         raise MissingAsset(f"{folder} is no folder.", "Give the folder that holds the files.")
@@ -46,7 +48,7 @@ def setup(
     if document["model"] and document["model"]["kept"]:
         document["grounding"] = _check_copy(context)
     if as_json:
-        print(msgspec.json.encode(document).decode())
+        print(dumps(document))
     if failures:
         names = ", ".join(asset.name for asset, _ in failures)
         hints = "\n".join(f"{error.message}\n  {error.hint}" for _, error in failures)
@@ -87,7 +89,7 @@ def _fit_model(context: Context) -> dict[str, Any] | None:
     import msgspec
 
     from fin_tui.assets import load_catalogue
-    from fin_tui.engine.quantize import requantise
+    from fin_tui.engine.models.quantize import requantise
 
     asset = load_catalogue().shipped_model
     original = asset.place(context.paths, asset.files[0])
@@ -111,8 +113,8 @@ def _check_copy(context: Context) -> dict[str, Any] | None:
     """The new copy is another file than the one whose sentences were judged: judge it by as many questions as fit the time."""
     from fin_tui.assets import load_catalogue
     from fin_tui.cli.model_grounding import grounding_row, measure_grounding, use_line
-    from fin_tui.engine.llm import LlamaClient
-    from fin_tui.engine.model_files import faster_path
+    from fin_tui.engine.models.client import LlamaClient
+    from fin_tui.engine.models.files import faster_path
 
     asset = load_catalogue().shipped_model
     copy = faster_path(asset.place(context.paths, asset.files[0]))

@@ -9,8 +9,8 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any, TextIO
 
-from fin_tui.engine.compose import UNSUPPORTED_MARK
-from fin_tui.engine.events import (
+from fin_tui.engine.answering.compose import UNSUPPORTED_MARK
+from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,
     Failed,
@@ -58,6 +58,8 @@ class Transcript:
                 self._mark(sentence)
             case Refused(refusal=refusal):
                 self._line(f"\nNo answer ({refusal.kind}): {refusal.message}")
+                if refusal.fetch:
+                    self._line(f"EDGAR may have it: {refusal.fetch}")
                 self._nearest(refusal.nearest)
             case Finished(answer=answer):
                 self._end(answer)

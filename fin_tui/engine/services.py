@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fin_tui.config import Settings
-from fin_tui.engine.answer import AnswerEngine
-from fin_tui.engine.figures import Source
-from fin_tui.engine.llm import LlamaClient, open_model
-from fin_tui.engine.structure import Structure
+from fin_tui.engine.answering.answer import AnswerEngine
+from fin_tui.engine.figures.answer import Source
+from fin_tui.engine.models.client import LlamaClient, open_model
+from fin_tui.engine.models.language_model import LanguageModel
+from fin_tui.engine.searching.finder import Finder, state_of
+from fin_tui.engine.searching.hyde import Hyde
+from fin_tui.engine.structures.structure import Structure
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
+from fin_tui.retrieval.opening import Served, open_retriever
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.store.library import Library
 from fin_tui.store.pause import answering
@@ -29,11 +33,21 @@ class Services:
     paths: Paths
     settings: Settings
     library: Library
+    """This machine's: conversations, notebook and bookmarks are kept there, whatever is asked."""
+    corpus: Library | Served
+    """The filings that are asked: the library itself, or a corpus elsewhere."""
     retriever: Retriever
     engine: AnswerEngine
+    finder: Finder
+    """Finds passages as the engine does, with its memory of the last questions."""
     model: LlamaClient | None
     notes: list[str] = field(default_factory=list)
     """What is missing and what to do about it, one line each."""
+
+    @property
+    def served(self) -> Served | None:
+        """The corpus elsewhere; None when the library of this machine is asked."""
+        return None if isinstance(self.corpus, Library) else self.corpus
 
     def warm_up(self) -> Iterator[str]:
         """Load indexes, encoder and model; yields what is being loaded. What can't load becomes a note, not an error."""
@@ -55,9 +69,10 @@ class Services:
         self.notes.append(f"{error.message} {error.hint}".strip())
 
     def close(self) -> None:
-        """End the model process and close the library; safe to call twice."""
+        """End the model process, close the library and the corpus; safe to call twice."""
         if self.model is not None:
             self.model.close()
+        self.corpus.close()
         self.library.close()
 
     def __enter__(self) -> Services:
@@ -67,13 +82,13 @@ class Services:
         self.close()
 
 
-def open_services(paths: Paths, settings: Settings, *, with_model: bool = True) -> Services:
-    """Open the library under ``paths``; nothing heavy is loaded before it is used or ``warm_up`` is called.
+def open_services(paths: Paths, settings: Settings, *, with_model: bool = True, corpus: Served | None = None) -> Services:
+    """Open the library under ``paths``; nothing heavy is loaded before it is used or ``warm_up`` is called. With
+    ``corpus``, which is closed with the services, the filings there are asked in place of the library's.
 
     A model that is not there leaves ``model`` None and a note. Raises ``FinTuiError`` when the library can't be opened.
     """
     library = Library.open(paths)
-    retriever = Retriever(library, paths, settings)
     model: LlamaClient | None = None
     notes = []
     if with_model:
@@ -81,18 +96,26 @@ def open_services(paths: Paths, settings: Settings, *, with_model: bool = True) 
             model = open_model(paths, settings.model)
         except FinTuiError as error:
             notes.append(f"{error.message} {error.hint}".strip())
+    asked = library if corpus is None else corpus
+    notes += corpus.notes() if corpus is not None else ()
+    figures = Source(FactBook(asked), vocabulary(), asked.chunks)
+    retriever = open_retriever(asked, paths, settings, imagining(model, settings))
+    finder = Finder(retriever, asked, figures, k=settings.search.k, state=state_of(asked))
     engine = AnswerEngine(
-        library,
+        asked,
         retriever,
         model,
         settings,
         busy=lambda: answering(paths),
-        figures=_figures(library),
-        structure=Structure(library, library.chunks),
+        figures=figures,
+        structure=Structure(asked, asked.chunks),
         planner=model if model is not None and model.may_plan else None,
+        finder=finder,
+        judge=retriever.judge,
     )
-    return Services(paths, settings, library, retriever, engine, model, notes)
+    return Services(paths, settings, library, asked, retriever, engine, finder, model, notes)
 
 
-def _figures(library: Library) -> Source:
-    return Source(FactBook(library), vocabulary(), library.chunks)
+def imagining(model: LanguageModel | None, settings: Settings) -> Hyde | None:
+    """What searches by an imagined answer, when the settings ask for it and there is a model."""
+    return Hyde(model, seconds=settings.search.hyde_deadline_ms / 1000) if model is not None and settings.search.hyde else None

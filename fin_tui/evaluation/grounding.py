@@ -9,13 +9,13 @@ from importlib import resources
 from typing import Protocol
 
 from fin_tui.assets import load_catalogue
-from fin_tui.engine.answer import AnswerEngine, Request
-from fin_tui.engine.batch import Line, read_batch
-from fin_tui.engine.compose import failed
-from fin_tui.engine.events import Failed, Finished, SentenceDone
-from fin_tui.engine.grounding import ENOUGH_SUPPORT, Grounding
-from fin_tui.engine.llm import LanguageModel
-from fin_tui.engine.llm_protocol import Done
+from fin_tui.engine.answering.answer import AnswerEngine, Request
+from fin_tui.engine.answering.compose import failed
+from fin_tui.engine.answering.events import Failed, Finished, SentenceDone
+from fin_tui.engine.models.grounding import ENOUGH_SUPPORT, Grounding
+from fin_tui.engine.models.language_model import LanguageModel
+from fin_tui.engine.models.protocol import Done
+from fin_tui.engine.questions.batch import Line, read_batch
 from fin_tui.errors import MissingAsset, ModelFailed
 from fin_tui.records import Answer, Filing, Scope, Sentence
 

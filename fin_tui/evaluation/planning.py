@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from importlib import resources
 
-from fin_tui.engine.answer import AnswerEngine, Request
-from fin_tui.engine.batch import Line, read_batch
-from fin_tui.engine.figures import FigureAnswer
-from fin_tui.engine.instructions import Instructions
-from fin_tui.engine.planner import Planner, propose
-from fin_tui.engine.understanding import understand
+from fin_tui.engine.answering.answer import AnswerEngine, Request
+from fin_tui.engine.answering.planner import Planner, propose
+from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.questions.batch import Line, read_batch
+from fin_tui.engine.questions.instructions import Instructions
+from fin_tui.engine.questions.understanding import understand
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Filing, Scope
 

@@ -1,93 +1,197 @@
-"""Runs question sets through the answer engine without a language model and sums up the scores."""
+"""Runs question sets through search and answer engine, and scores each question."""
 
 from __future__ import annotations
 
-import statistics
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
 
-from fin_tui.engine.answer import AnswerEngine, Request
-from fin_tui.engine.batch import scope_of
-from fin_tui.engine.compose import not_held
-from fin_tui.engine.events import Event, Finished, Passage
-from fin_tui.engine.stream import tap
-from fin_tui.errors import NotFound
-from fin_tui.evaluation.scores import Verdict, first_gold, judge
+from fin_tui.config import Mode
+from fin_tui.engine.answering.answer import AnswerEngine, Request
+from fin_tui.engine.answering.compose import failed, not_held
+from fin_tui.engine.answering.events import Event, Finished
+from fin_tui.engine.answering.stream import tap
+from fin_tui.engine.evidence.passage import Passage
+from fin_tui.engine.questions.batch import scope_of
+from fin_tui.engine.questions.companies import CompanyIndex
+from fin_tui.engine.searching.finder import Finder
+from fin_tui.errors import FinTuiError, NotFound
+from fin_tui.evaluation import measures
+from fin_tui.evaluation.agreement import plain
+from fin_tui.evaluation.passages import Gold, Place, gold_of, place_of
+from fin_tui.evaluation.programs import run_program, same_result
+from fin_tui.evaluation.ranking import DEEPEST
+from fin_tui.evaluation.scored import Scored
+from fin_tui.evaluation.scores import Verdict, judge
 from fin_tui.evaluation.sets import Row
-from fin_tui.records import Answer, Filing
-
-DEPTHS = (1, 3, 5, 10)
+from fin_tui.facts.expression import CalculationError
+from fin_tui.records import Answer, Filing, Hit, Scope
+from fin_tui.retrieval.encoder import Encoder
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """One question, answered and scored."""
+class Options:
+    """How questions are asked. None means as in the settings."""
 
-    row: Row
-    answer: Answer
-    verdict: Verdict
-    rank: int | None
-    """Rank of the first gold passage among those shown; None when not among them or when the row has no gold passage."""
+    mode: Mode | None = None
+    rerank: bool | None = None
+    use_model: bool = False
 
 
 @dataclass(slots=True)
-class Summary:
-    """Scores of a class of questions."""
+class Asked:
+    """What came of one question."""
 
-    name: str
-    results: list[Result] = field(default_factory=list)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The figures of a report row; recalls and MRR are None where no row has a gold passage."""
-        ranked = [result.rank for result in self.results if result.row.evidence]
-        totals = [result.answer.timings_ms.get("total", 0.0) for result in self.results]
-        return {
-            "class": self.name,
-            "n": len(self.results),
-            **{f"R@{depth}": _recall(ranked, depth) for depth in DEPTHS},
-            "MRR": round(statistics.fmean(1 / rank if rank else 0.0 for rank in ranked), 3) if ranked else None,
-            **{
-                outcome: sum(r.verdict.outcome == outcome for r in self.results)
-                for outcome in ("right", "wrong", "abstained", "error")
-            },
-            "ms p50": round(statistics.median(totals)) if totals else None,
-        }
+    answer: Answer
+    passages: list[Passage] = field(default_factory=list)
+    hits: tuple[Hit, ...] = ()
+    ms: dict[str, float] = field(default_factory=dict)
 
 
-def _recall(ranks: Sequence[int | None], depth: int) -> float | None:
-    return round(sum(rank is not None and rank <= depth for rank in ranks) / len(ranks), 3) if ranks else None
+class Examiner:
+    """Asks the questions of sets over one library and scores what comes."""
 
+    def __init__(
+        self, engine: AnswerEngine, finder: Finder, held: Sequence[Filing], options: Options, encoder: Encoder | None = None
+    ) -> None:
+        """``encoder`` measures how near an answer is to its question; without it that measure is absent.
 
-def run(engine: AnswerEngine, rows: Iterable[Row], held: Sequence[Filing]) -> Iterator[Result]:
-    """Answer and score each row within its scope; a row that fails is an error result, not the end."""
-    for row in rows:
-        line = row.line
+        ``finder`` should not be the engine's own: what one has found the other would find faster.
+        """
+        self._engine = engine
+        self._finder = finder
+        self._held = tuple(held)
+        self._by_id = {filing.id: filing for filing in held}
+        self._companies = CompanyIndex(held)
+        self._options = options
+        self._encoder = encoder
+
+    def run(self, rows: Iterable[Row]) -> Iterator[Scored]:
+        """Each row, asked within its scope; one that fails is an error in the report, not its end."""
+        for row in rows:
+            yield self._score(row) if row.asked else only_program(row)
+
+    def _score(self, row: Row) -> Scored:
+        asked, gold = self._ask(row), gold_of(row, self._held)
+        answer = asked.answer
+        shown = [place_of(passage, self._by_id) for passage in asked.passages]
+        cited = self._cited(asked)
+        found = [place_of(hit, self._by_id) for hit in asked.hits]
+        wants_answer = row.expect != "refused"
+        cites = any(gold.matched(place, lenient=True) for place in cited) if len(gold) else None
+        verdict = judge(answer, row, cites_gold=cites)
+        values: dict[str, float] = {}
+        if wants_answer:
+            is_figure = row.value is not None or answer.value is not None
+            search = measures.Search(found, [hit.filing for hit in asked.hits], self._named(row, gold), is_figure)
+            values |= measures.of_search(search, row, gold) | measures.of_shown(shown, gold)
+        if wants_answer and answer.status == "answered":
+            values |= measures.of_citations(cited, gold)
+            if self._encoder is not None and (text := plain(answer.answer)):
+                values["relevance"] = relevance(self._encoder, row.line.question, text)
+        values |= measures.of_answer(answer, row, verdict)
+        program, executed = _program(row)
+        return Scored(
+            id=row.line.id or "",
+            kind=row.kind or "all",
+            question=row.line.question,
+            outcome=verdict.outcome,
+            why=verdict.why,
+            status=answer.status,
+            refusal=answer.refusal.kind if answer.refusal else None,
+            value=answer.value,
+            unit=answer.unit,
+            gold=row.value,
+            rank=measures.ranking(found, gold, lenient=False).rank,
+            rank_lenient=measures.ranking(found, gold, lenient=True).rank,
+            strength=answer.retrieval.get("strength"),
+            program=program,
+            measures=values | executed,
+            ms=asked.ms,
+            answer=plain(answer.answer),
+        )
+
+    def _ask(self, row: Row) -> Asked:
+        line, options = row.line, self._options
         try:
-            request = Request(
-                line.question, scope=scope_of(line, held), k=max(DEPTHS), use_model=False, id=line.id, history=line.history
-            )
-            shown: list[Passage] = []
-            answer = tap(engine.stream(request), request, partial(_keep_passages, shown))
-            rank = first_gold(shown, row) if row.evidence else None
+            scope = scope_of(line, self._held)
         except NotFound as error:
-            answer, rank = not_held(line.question, line.id, error), None
-        yield Result(row, answer, judge(answer, row), rank)
+            return Asked(not_held(line.question, line.id, error))
+        except FinTuiError as error:
+            return Asked(failed(line.question, line.id, error.message, error.hint))
+        shown: list[Passage] = []
+
+        def keep(event: Event) -> None:
+            if isinstance(event, Finished):
+                shown.extend(event.passages)
+
+        request = Request(
+            line.question, scope, DEEPEST, options.mode, options.rerank, options.use_model, id=line.id, history=line.history
+        )
+        started = time.perf_counter()
+        answer = tap(self._engine.stream(request), request, keep)
+        asked = Asked(answer, shown, ms={"answer": _ms_since(started)})
+        asked.hits, asked.ms["search"] = self._search(row, scope)
+        return asked
+
+    def _search(self, row: Row, scope: Scope) -> tuple[tuple[Hit, ...], float]:
+        """The hits of ``search``, none where it fails, and its milliseconds."""
+        line, options = row.line, self._options
+        started = time.perf_counter()
+        try:
+            hits = self._finder.search(
+                line.question, scope, k=DEEPEST, mode=options.mode, rerank=options.rerank, history=line.history
+            ).hits
+        except FinTuiError:  # counted: the answer of the same question tells the error
+            hits = ()
+        return hits, _ms_since(started)
+
+    def _cited(self, asked: Asked) -> list[Place]:
+        numbers = {number for sentence in asked.answer.sentences for number in sentence.citations}
+        cited = [passage for passage in asked.passages if passage.citation.id in numbers]
+        return [place_of(passage, self._by_id) for passage in cited]
+
+    def _named(self, row: Row, gold: Gold) -> frozenset[str]:
+        """The companies that the question names, its gold's with them; empty when it names none."""
+        named = {key for company in self._companies.find(row.line.question) for key in company.keys}
+        says = row.line.question.lower()
+        if named or any(name and name.lower() in says for name in (row.company, row.ticker)):
+            named |= {gold.company} - {""}
+        return frozenset(named)
 
 
-def _keep_passages(shown: list[Passage], event: Event) -> None:
-    if isinstance(event, Finished):
-        shown.extend(event.passages)
+def relevance(encoder: Encoder, question: str, answer: str) -> float:
+    """Cosine of a question and an answer in the library's own encoder, which has a query side and a passage side."""
+    return round(float(encoder.encode_query(question) @ encoder.encode_passages([answer])[0]), 4)
 
 
-def summarise(results: Sequence[Result]) -> list[dict[str, Any]]:
-    """One row a class, then all."""
-    by_kind: dict[str, Summary] = {}
-    for result in results:
-        kind = result.row.kind or "all"
-        by_kind.setdefault(kind, Summary(kind)).results.append(result)
-    rows = [summary.as_dict() for summary in by_kind.values()]
-    if len(by_kind) > 1:
-        rows.append(Summary("all", list(results)).as_dict())
-    return rows
+def only_program(row: Row) -> Scored:
+    """The score of a row whose evidence is given with it: what counts is the result of its program."""
+    program, values = _program(row)
+    right = values.get("program")
+    verdict = Verdict("unjudged") if right is None else Verdict("right") if right else Verdict("wrong", program or "")
+    return Scored(
+        id=row.line.id or "",
+        kind=row.kind or "all",
+        question=row.line.question,
+        outcome=verdict.outcome,
+        why=verdict.why,
+        program=program,
+        measures=values,
+    )
+
+
+def _program(row: Row) -> tuple[str | None, dict[str, float]]:
+    """What the row's program comes to, or why it comes to nothing, and whether that is the result given with it."""
+    if not row.program:
+        return None, {}
+    try:
+        result = run_program(row.program, row.table)
+    except CalculationError as error:
+        return error.message, {"program": 0.0}
+    text = result if isinstance(result, str) else format(round(result, 5).normalize(), "f")
+    return text, {} if row.executed is None else {"program": float(same_result(result, row.executed))}
+
+
+def _ms_since(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 1)

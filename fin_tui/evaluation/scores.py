@@ -1,72 +1,11 @@
-"""How one answer or one list of hits is scored against gold (pure)."""
+"""What one answer is worth by its row's expectation (pure)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from fin_tui.engine.events import Passage
-from fin_tui.evaluation.sets import PagePassage, Row
-from fin_tui.records import Answer, Hit
-
-GRAM = 5
-FIRST_WORDS = 300
-"""Of a hit only the first words count, so that a longer chunk is no better than a good one."""
-_SHORT = 8
-_WORD = re.compile(r"[^\W_]+")
-
-
-@lru_cache(maxsize=4096)
-def grams(text: str) -> frozenset[tuple[str, ...]]:
-    """Word 5-grams of the first 300 words, lower case, punctuation dropped; shorter texts give one gram of all their words."""
-    words = [word.lower() for word in _WORD.findall(text)][:FIRST_WORDS]
-    if len(words) < GRAM:
-        return frozenset([tuple(words)]) if words else frozenset()
-    return frozenset(tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1))
-
-
-def is_gold(text: str, gold: str) -> bool:
-    """``text`` holds half of the gold's 5-grams, or half of its own (8 or more) are the gold's."""
-    mine, wanted = grams(text), grams(gold)
-    if not mine or not wanted:
-        return False
-    if len(next(iter(wanted))) < GRAM:
-        needle = " ".join(next(iter(wanted)))
-        return f" {needle} " in f" {' '.join(word.lower() for word in _WORD.findall(text)[:FIRST_WORDS])} "
-    shared = len(mine & wanted)
-    return shared * 2 >= len(wanted) or (len(mine) >= _SHORT and shared * 2 >= len(mine))
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A passage that was shown: its text, and where it stands."""
-
-    text: str
-    page: int
-    file: str
-
-
-def place_of(shown: Hit | Passage) -> Place:
-    """A hit or a passage of an answer as a place."""
-    if isinstance(shown, Hit):
-        return Place(shown.chunk.text, shown.chunk.page, shown.filing.file)
-    return Place(shown.text, shown.citation.page, shown.citation.file)
-
-
-def first_gold(shown: Sequence[Hit] | Sequence[Passage], row: Row) -> int | None:
-    """Rank from 1 of the first that is one of the row's gold passages; the page decides where gold names one."""
-    for rank, place in enumerate(map(place_of, shown), start=1):
-        if any(_matches(place, gold, row.filing) for gold in row.evidence):
-            return rank
-    return None
-
-
-def _matches(place: Place, gold: PagePassage, filing: str) -> bool:
-    if gold.page is not None:
-        return place.page == gold.page and (not filing or place.file == filing)
-    return is_gold(place.text, gold.text)
+from fin_tui.evaluation.sets import Row
+from fin_tui.records import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +13,15 @@ class Verdict:
     """What an answer was worth."""
 
     outcome: str
-    """right, wrong, abstained (refused or without a value), error."""
+    """right, wrong, abstained (refused or without a value), error, or unjudged (the row has no gold)."""
     why: str = ""
 
 
-def judge(answer: Answer, row: Row) -> Verdict:
-    """Right, wrong or abstained, by the row's expectation: a refusal of a listed kind, a value, strings, or any answer."""
+def judge(answer: Answer, row: Row, *, cites_gold: bool | None = None) -> Verdict:
+    """Right, wrong or abstained, by the first that the row has: a refusal to make, a value, strings, gold passages.
+
+    ``cites_gold`` tells whether the answer cites one of the gold passages; None leaves them out of the judgement.
+    """
     if answer.status == "error":
         return Verdict("error", answer.answer)
     if row.expect == "refused":
@@ -88,8 +30,11 @@ def judge(answer: Answer, row: Row) -> Verdict:
         return Verdict("abstained", answer.refusal.kind if answer.refusal else "")
     if row.value is not None:
         return _judge_value(answer, row)
-    missing = [text for text in row.must_contain if text.lower() not in answer.answer.lower()]
-    return Verdict("wrong", f"lacks {missing}") if missing else Verdict("right")
+    if row.must_contain:
+        return _judge_strings(answer, row)
+    if row.evidence and cites_gold is False:
+        return Verdict("wrong", "cites no gold passage")
+    return Verdict("unjudged") if row.is_open else Verdict("right")
 
 
 def _judge_refusal(answer: Answer, row: Row) -> Verdict:
@@ -103,11 +48,22 @@ def _judge_refusal(answer: Answer, row: Row) -> Verdict:
 def _judge_value(answer: Answer, row: Row) -> Verdict:
     if answer.value is None:
         return Verdict("abstained", "no value")
-    gold = [row.value, *row.accept]
-    if any(value is not None and close(answer.value, value, row.tolerance) for value in gold):
-        missing = [text for text in row.must_contain if text.lower() not in answer.answer.lower()]
-        return Verdict("wrong", f"lacks {missing}") if missing else Verdict("right")
-    return Verdict("wrong", f"{answer.value} for {row.value}")
+    if not is_value(answer, row):
+        return Verdict("wrong", f"{answer.value} for {row.value}")
+    return _judge_strings(answer, row)
+
+
+def _judge_strings(answer: Answer, row: Row) -> Verdict:
+    missing = [text for text in row.must_contain if text.lower() not in answer.answer.lower()]
+    return Verdict("wrong", f"lacks {missing}") if missing else Verdict("right")
+
+
+def is_value(answer: Answer, row: Row, *, strict: bool = False) -> bool:
+    """Whether the answer's value is the row's, or one that the row accepts, within its tolerance; strict: in its unit too."""
+    if answer.value is None or (strict and row.unit and answer.unit != row.unit):
+        return False
+    gold = [value for value in (row.value, *row.accept) if value is not None]
+    return any(close(answer.value, value, row.tolerance) for value in gold)
 
 
 def close(value: float, gold: float, tolerance: float) -> bool:

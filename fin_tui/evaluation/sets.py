@@ -1,4 +1,7 @@
-"""Question sets: JSON Lines, a question or a conversation a line. What a program may use, and the gold it is measured by."""
+"""Question sets: JSON Lines, a question or a conversation a line. What a program may use, and the gold it is measured by.
+
+A file that holds one JSON array is read as FinQA or ConvFinQA data (:mod:`fin_tui.evaluation.finqa`).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fin_tui.engine.batch import Line, read_batch
+from fin_tui.engine.questions.batch import Line, read_batch
+from fin_tui.errors import UsageError
+from fin_tui.evaluation.finqa import is_array, read_array
+
+_HINT = 'Such as {"question": "…", "value": 391035000000, "unit": "usd", "evidence": ["words of the passage"]}.'
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +41,36 @@ class Row:
     must_contain: tuple[str, ...] = ()
     evidence: tuple[PagePassage, ...] = ()
     refusal: tuple[str, ...] = ()
+    inputs: tuple[float, ...] = ()
+    """The printed figures that a computed ``value`` comes from."""
+    ticker: str = ""
+    company: str = ""
+    program: str = ""
+    """How the value is computed, in FinQA's notation; see :mod:`fin_tui.evaluation.programs`."""
+    executed: float | str | None = None
+    """What the program comes to: a number, "yes" or "no"."""
+    table: tuple[tuple[str, ...], ...] = ()
+    """Rows that the program's table steps read, the label first."""
+    asked: bool = True
+    """Whether the library is asked; not where the evidence is given with the row and only the program counts."""
+
+    @property
+    def is_open(self) -> bool:
+        """No gold at all: nothing says what a right answer would be."""
+        gold = (self.value, *self.must_contain, *self.evidence, self.program or None, self.line.raw.get("expect"))
+        return all(one is None for one in gold)
 
 
 def load(file: Path) -> list[Row]:
     """The rows of a set, in order. Raises ``UsageError`` naming file and line for what can't be read."""
-    return [_row(line, f"{file.stem}:{number}") for number, line in enumerate(read_batch(file), start=1)]
+    lines = read_array(file) if is_array(file) else read_batch(file)
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            rows.append(_row(line, f"{file.stem}:{number}"))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise UsageError(f"{file}, question {number}: its gold can't be read ({error!r})", _HINT) from error
+    return rows
 
 
 def _row(line: Line, fallback_id: str) -> Row:
@@ -48,15 +80,26 @@ def _row(line: Line, fallback_id: str) -> Row:
         expect=raw.get("expect", "answered"),
         kind=raw.get("kind", ""),
         filing=raw.get("filing", ""),
-        value=raw.get("value"),
-        accept=tuple(raw.get("accept") or ()),
+        value=_number(raw.get("value")),
+        accept=tuple(map(float, raw.get("accept") or ())),
         unit=raw.get("unit", ""),
-        tolerance=raw.get("tolerance", 0.005),
+        tolerance=float(raw.get("tolerance", 0.005)),
         answer=str(raw.get("answer", "")),
         must_contain=tuple(raw.get("must_contain") or ()),
         evidence=tuple(_passage(gold) for gold in raw.get("evidence") or ()),
         refusal=_kinds(raw.get("refusal")),
+        inputs=tuple(float(one) for one in raw.get("inputs") or () if isinstance(one, (int, float))),
+        ticker=str(raw.get("ticker") or ""),
+        company=str(raw.get("company") or ""),
+        program=str(raw.get("program") or ""),
+        executed=raw.get("exe_ans"),
+        table=tuple(tuple(str(cell) for cell in row) for row in raw.get("table") or ()),
+        asked=not raw.get("evidence_given", False),
     )
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
 
 
 def _passage(gold: str | Mapping[str, Any]) -> PagePassage:

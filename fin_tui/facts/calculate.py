@@ -91,8 +91,8 @@ def _evaluate(node: Node, figure: Callable[[Name], Measure]) -> _Inner:
 
 def _binary(operator: str, left: _Inner, right: _Inner) -> _Inner:
     if operator in "+-":
-        _same(left, right)
-        return _Inner(left.value + right.value if operator == "+" else left.value - right.value, left.dimension)
+        dimension = _same([left, right])
+        return _Inner(left.value + right.value if operator == "+" else left.value - right.value, dimension)
     (a, b), (c, d) = left.dimension, right.dimension
     if operator == "*":
         return _Inner(left.value * right.value, (a + c, b + d))
@@ -113,8 +113,7 @@ def _power(base: _Inner, exponent: _Inner) -> _Inner:
 
 
 def _call(function: str, values: list[_Inner]) -> _Inner:
-    for value in values[1:]:
-        _same(values[0], value)
+    dimension = _same(values)
     plain = [value.value for value in values]
     match function:
         case "sum":
@@ -131,13 +130,14 @@ def _call(function: str, values: list[_Inner]) -> _Inner:
             result = plain[0]
         case _:
             raise CalculationError(f"{function}() must be settled before it is evaluated.")
-    return _Inner(result, values[0].dimension)
+    return _Inner(result, dimension)
 
 
-def _same(left: _Inner, right: _Inner) -> None:
-    if left.dimension == right.dimension:
-        return
-    if (left.is_literal and left.value == 0) or (right.is_literal and right.value == 0):
-        return
-    one, other = (_NAMED.get(part.dimension, "another unit") for part in (left, right))
-    raise CalculationError(f"The calculation adds or compares {one} and {other}.")
+def _same(values: list[_Inner]) -> Dimension:
+    """The one dimension of ``values``; a zero that was written out has that of the others."""
+    telling = [value for value in values if value.value != 0 or not value.is_literal] or values
+    for value in telling[1:]:
+        if value.dimension != telling[0].dimension:
+            one, other = (_NAMED.get(part.dimension, "another unit") for part in (telling[0], value))
+            raise CalculationError(f"The calculation adds or compares {one} and {other}.")
+    return telling[0].dimension

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
 from fin_tui.facts.figures import Metric, Period, Unit
 from fin_tui.facts.index import CLASS_AXIS, FilingFacts
 from fin_tui.facts.periods import fits
-from fin_tui.facts.words import camel_words
+from fin_tui.facts.words import camel_words, stems
 from fin_tui.records import Fact
 
 _HUNDRED = Decimal(100)
@@ -24,6 +24,7 @@ _INDUSTRY_MARKS = (
     ("real_estate", "us-gaap:RealEstateInvestmentPropertyNet"),
     ("retailer", "us-gaap:RetailRelatedInventoryMerchandise"),
 )
+_MAIN = ("income", "balance", "cash_flow")
 _PARENT, _WHOLE = "us-gaap:NetIncomeLoss", "us-gaap:ProfitLoss"
 
 
@@ -38,12 +39,49 @@ class Choice:
 
 
 def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
-    """The figure of ``metric`` for ``year`` by its concepts in order of preference; None when none is tagged."""
+    """The figure of ``metric`` for ``year``: the row called as the question says, then what stands in the metric's own
+    statement, then any, by its concepts in order of preference; None when none is tagged.
+    """
+    choices: list[Choice] = []
+    own: list[Choice] = []
     for concept in concepts_of(held, metric):
         choice = of_concept(held, metric, concept, year)
         if choice is not None:
-            return choice
-    return None
+            choices.append(choice)
+            if metric.statement in _MAIN and held.statements.get(_block(choice.fact)) == metric.statement:
+                own.append(choice)
+    wanted = () if _PARENT in metric.concepts else stems(metric.said)  # Net income is the parent's, whatever the rows are called.
+    called = [choice for choice in own if wanted and stems(choice.fact.label.rpartition(" > ")[2]) == wanted]
+    # A tag may be used for a line of another statement: what the metric's own one shows goes first.
+    own = own or _by_row(held, metric, year)
+    return next(iter((*called, *own, *choices)), None)
+
+
+def _by_row(held: FilingFacts, metric: Metric, year: Period) -> list[Choice]:
+    """The line of the metric's own statement that is called by one of its names, under a tag of the company's own."""
+    if metric.statement not in _MAIN:
+        return []
+    names = {stems(name) for name in metric.labels}
+    found = [
+        fact
+        for fact in held.numeric
+        if not fact.dimensions
+        and held.statements.get(_block(fact)) == metric.statement
+        and _is_own(fact)
+        and stems(fact.label.rpartition(" > ")[2]) in names
+        and unit_fits(fact.unit, metric.unit)
+        and fits(fact, year, instant=metric.instant)
+    ]
+    return [Choice(found[0], value_of(found[0], metric))] if found and all(agree(fact, found[0]) for fact in found) else []
+
+
+def _is_own(fact: Fact) -> bool:
+    """Whether the company made up the tag itself."""
+    return fact.concept.partition(":")[0] not in ("us-gaap", "ifrs-full", "dei", "srt", "")
+
+
+def _block(fact: Fact) -> int:
+    return -1 if fact.block is None else fact.block
 
 
 def concepts_of(held: FilingFacts, metric: Metric) -> Sequence[str]:
@@ -185,8 +223,3 @@ def _note(held: FilingFacts, metric: Metric, fact: Fact, year: Period) -> str:
     if fact.concept == _PARENT:
         return f"net income of the parent; {amount} with noncontrolling interests"
     return f"with noncontrolling interests; {amount} of the parent"
-
-
-def with_note(choice: Choice, note: str) -> Choice:
-    """``choice`` with a further remark."""
-    return replace(choice, note="; ".join(filter(None, (choice.note, note))))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fin_tui.facts.cells import read_cell
-from fin_tui.facts.from_tables import read_fact
+from fin_tui.facts.table_reader import TableReader
 from fin_tui.records import Cell, Document, Fact, Table
 
-LEAST_RATE = 0.97
+LEAST_RATE = 0.99
 """Below this the untagged tables of a filing are not to be trusted without a look."""
 _ENOUGH = 50
+_READ_AS_TAGGED = "Tables read as tagged:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,13 @@ class CrossCheck:
         """One line when too many cells were read otherwise; "" otherwise."""
         if self.compared < _ENOUGH or self.rate >= LEAST_RATE:
             return ""
-        return f"Tables read as tagged: {self.rate:.1%} of {self.compared} cells; check figures from untagged tables."
+        return f"{_READ_AS_TAGGED} {self.rate:.1%} of {self.compared} cells; check figures from untagged tables."
+
+
+def with_warning(warnings: Sequence[str], check: CrossCheck) -> tuple[str, ...]:
+    """``warnings`` of a filing with that of ``check`` in place of an earlier one."""
+    others = [warning for warning in warnings if not warning.startswith(_READ_AS_TAGGED)]
+    return tuple(dict.fromkeys(filter(None, (*others, check.warning))))
 
 
 def cross_check(document: Document) -> CrossCheck:
@@ -51,8 +59,9 @@ def cross_check(document: Document) -> CrossCheck:
     for block in document.blocks:
         if block.table is None or block.ordinal not in by_block:
             continue
+        reader = TableReader(block.table)
         for fact, row, cell in _cells(block.table, by_block[block.ordinal]):
-            found = read_fact(block.table, row, cell)
+            found = reader.read(row, cell)
             compared += 1
             if found is not None and _same(found[0], fact.value or 0.0):
                 agreeing += 1

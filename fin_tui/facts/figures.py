@@ -40,6 +40,14 @@ class Metric:
     """Industry ("bank", "insurer", "retailer", "real_estate") -> concepts preferred there."""
     negate: bool = False
     """Filings tag it with the sign opposite to how people speak of it (an outflow tagged positive is not: capex is 10)."""
+    ahead: tuple[str, ...] = ()
+    """Concepts of what falls due in each of the years after the filing's own, the next year's first."""
+    part: str = ""
+    """What the figure is the part of, where filings tag it by a member: "service" of ``whole``."""
+    whole: str = ""
+    """Id of the metric of which it is a part."""
+    said: str = ""
+    """The name it was asked for by: a row called just so goes before others that the metric may mean ("net sales")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +105,7 @@ class Gap:
     """One line for people."""
     candidates: tuple[Fact, ...] = ()
     """What stands near it, when several are equally likely."""
+    filing: Filing | None = None
+    """Where the candidates stand."""
+    no_statements: bool = False
+    """No filing held that covers the period has financial statements in it."""

@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fin_tui.facts.cell_units import unit_of
-from fin_tui.facts.cells import read_cell
-from fin_tui.facts.statements import statement_of
-from fin_tui.records import Block, Cell, Document, Fact, Table
+from fin_tui.facts.cell_dates import TableDates
+from fin_tui.facts.lost_labels import lost_labels
+from fin_tui.facts.table_reader import TableReader
+from fin_tui.records import Block, Document, Fact, Table
 
 _MOST = 6_000
 """Figures of a filing; a table of a hundred thousand cells is data, not a statement."""
 
 
-def with_table_facts(document: Document) -> tuple[Document, tuple[str, ...]]:
-    """``document`` with the facts of its untagged tables after the tagged ones, and what a user should know of how well its
-    tables are read. Doing it again changes nothing.
-    """
-    from fin_tui.facts.crosscheck import cross_check
-
+def with_table_facts(document: Document) -> Document:
+    """``document`` with the facts of its untagged tables after the tagged ones. Doing it again changes nothing."""
     tagged = tuple(fact for fact in document.facts if fact.source != "table")
-    made = replace(document, facts=(*tagged, *facts_from_tables(document)))
-    warning = cross_check(document).warning
-    return made, (warning,) if warning else ()
+    return replace(document, facts=(*tagged, *facts_from_tables(document)))
 
 
 def facts_from_tables(document: Document) -> tuple[Fact, ...]:
@@ -44,35 +38,21 @@ def facts_from_tables(document: Document) -> tuple[Fact, ...]:
     return tuple(found[:_MOST])
 
 
-def read_fact(table: Table, row: int, cell: Cell) -> tuple[float, str] | None:
-    """(value in base units, unit) of a cell of ``table``, by row label, column header, caption and its own signs; None when
-    it holds no figure.
-    """
-    reading = read_cell(cell.text)
-    if reading is None:
-        return None
-    path = table.row_paths[row] if row < len(table.row_paths) else ()
-    header = table.columns[cell.column].header if cell.column < len(table.columns) else ()
-    unit, factor = unit_of(path, header, table.units, table.scale, reading)
-    value = reading.value / 100 if unit == "pure" else reading.value * factor
-    return float(value), unit
-
-
 def _of_table(block: Block, table: Table) -> Iterator[Fact]:
-    dated = {i: column for i, column in enumerate(table.columns) if column.period_end is not None}
-    if not dated:
+    if all(column.period_end is None for column in table.columns):
         return
-    totals = _unlabelled_totals(table)
+    if named := lost_labels(table):
+        paths = (tuple(named.get(number, path)) for number, path in enumerate(table.row_paths))
+        table = replace(table, row_paths=tuple(paths))
+    reader, dates = TableReader(table), TableDates(table)
     for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
         path = [label.strip().rstrip(":") for label in table.row_paths[number]] if number < len(table.row_paths) else []
-        path = totals.get(number, path)
         if not path or not path[-1]:
             continue
         for cell in row:
-            column = dated.get(cell.column)
-            if column is None or cell.column == 0:
+            if cell.column == 0 or (when := dates.of(number, cell.column)) is None:
                 continue
-            found = read_fact(table, number, cell)
+            found = reader.read(number, cell)
             if found is None:
                 continue
             yield Fact(
@@ -81,25 +61,10 @@ def _of_table(block: Block, table: Table) -> Iterator[Fact]:
                 value=found[0],
                 text=cell.text,
                 unit=found[1],
-                period_start=column.period_start,
-                period_end=column.period_end,
+                period_start=when[0],
+                period_end=when[1],
                 source="table",
                 start=cell.start,
                 end=cell.end,
                 block=block.ordinal,
             )
-
-
-def _unlabelled_totals(table: Table) -> dict[int, list[str]]:
-    """The two sums of a balance sheet that are printed without a label: they show the same amounts."""
-    if statement_of(table) != "balance":
-        return {}
-    sums = {
-        number: tuple(cell.text for cell in row if cell.column)
-        for number, row in enumerate(table.rows)
-        if number >= table.header_rows and number < len(table.row_paths) and not any(cell.column == 0 for cell in row)
-    }
-    numbers = [number for number, amounts in sums.items() if amounts and list(sums.values()).count(amounts) == 2]
-    if len(numbers) != 2:
-        return {}
-    return {numbers[0]: ["Total assets"], numbers[1]: ["Total liabilities and equity"]}

@@ -13,7 +13,7 @@ from fin_tui.facts.periods import covered
 from fin_tui.facts.statements import statements_of
 from fin_tui.facts.words import stems
 from fin_tui.records import Fact, Filing
-from fin_tui.store.library import Library
+from fin_tui.store.corpus import Corpus
 
 CLASS_AXIS = "us-gaap:StatementClassOfStockAxis"
 _KEPT = 80
@@ -26,7 +26,7 @@ class FilingFacts:
 
     filing: Filing
     facts: tuple[Fact, ...]
-    library: Library
+    library: Corpus
 
     @cached_property
     def tagged(self) -> bool:
@@ -81,7 +81,7 @@ class FilingFacts:
 class Index:
     """Indexed filings, those used last kept; made anew when the library has changed. Usable from several threads."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Corpus) -> None:
         self._library = library
         self._lock = Lock()
         self._generation = -1

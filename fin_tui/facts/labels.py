@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -18,6 +19,18 @@ if TYPE_CHECKING:
     from fin_tui.facts.index import FilingFacts
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+_COUNTED = re.compile(
+    r"^(?!.*(?:\b(?:per|from|to|due|paid|deposits?|receivables?|payables?|revenues?|sales|income|costs?|expenses?|loans?|compensation|"
+    r"benefits?|value|fees?|amounts?|payments?|earnings|dollars)\b|\$))(?:[\w'’&.,/()-]+\s+){0,5}?"
+    r"(?:(?:\w+-?)?(?:card)?holders|(?:card)?members|memberships|customers|subscribers|employees|associates|headcount|users|guests|"
+    r"stores|locations|restaurants|warehouses|hotels|rooms|branches|countries|clubs|cards(?:-in-force)?|households|visitors|patients|"
+    r"beds|dealers|suppliers)\b(?:\W+\w+){0,6}\W*$",
+    re.I,
+)
+"""A row named after people, places or things: "Total cardholders", "Stores at the end of the year"."""
+_OF_SHARES = frozenset(
+    map(stem, "share shares stock option options unit units award awards rsu rsus eps warrants price number".split())
+)
 _LEAST = 0.78
 _MARGIN = 0.06
 _DIMENSION = 0.1
@@ -46,7 +59,9 @@ def find(held: FilingFacts, phrase: str, year: Period, similarity: Similarity | 
 
 
 def unit_of(fact: Fact) -> Unit:
-    """The unit in which a fact's value is shown."""
+    """The unit in which a fact's value is shown. An untagged row that is called by what can be counted is no money."""
+    if fact.source != "xbrl" and fact.unit == "usd" and "$" not in fact.text and _COUNTED.search(fact.label.rpartition(" > ")[2]):
+        return "count"
     if fact.unit.endswith(("/share", "/shares")):
         return "usd/share"
     if fact.unit in ("pure", "percent", "%"):
@@ -68,7 +83,7 @@ def _scored(held: FilingFacts, asked: Sequence[str], year: Period) -> list[tuple
     for fact, label in zip(held.numeric, held.label_stems, strict=True):
         if not wanted & set(label) and not fact.concept:
             continue
-        if not (fits(fact, year, instant=False) or fits(fact, year, instant=True)):
+        if not (fits(fact, year, instant=False) or fits(fact, year, instant=True)) or not _measures(fact, wanted):
             continue
         own = stems(fact.label.rpartition(" > ")[2])
         named = tuple(stem(word) for word in camel_words(fact.concept.partition(":")[2]))
@@ -77,6 +92,12 @@ def _scored(held: FilingFacts, asked: Sequence[str], year: Period) -> list[tuple
         if score > 0.3:
             found.append((score, fact))
     return found
+
+
+def _measures(fact: Fact, wanted: set[str]) -> bool:
+    """Numbers of shares and amounts per share are told only to who asks for such: a balance of notes is money."""
+    kind = unit_of(fact)
+    return kind not in ("shares", "usd/share") or bool(wanted & _OF_SHARES)
 
 
 def _overlap(wanted: set[str], own: set[str], path: set[str], weights: Mapping[str, float]) -> float:

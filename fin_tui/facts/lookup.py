@@ -5,18 +5,21 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from itertools import pairwise
 
 from fin_tui.facts import labels, members, parts, untagged
-from fin_tui.facts.choose import Choice, choose, exact
+from fin_tui.facts.by_value import FoundFigure, Wanted, find_value
+from fin_tui.facts.choose import Choice, choose
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.index import FilingFacts, Index
 from fin_tui.facts.periods import NEAR, wanted
 from fin_tui.facts.restate import differs, on_basis, split_between, split_factor, with_restatement
-from fin_tui.records import Fact, Filing
-from fin_tui.store.library import Library
+from fin_tui.records import Filing
+from fin_tui.store.corpus import Corpus
 
+_NO_STATEMENTS = (
+    "The filing held has no financial statements in it (such filings point to the annual report to shareholders, Exhibit 13): no"
+)
 _WITHIN = dt.timedelta(days=NEAR)
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """(phrase, labels) -> a similarity for each label, 0 to 1."""
@@ -25,7 +28,7 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 class FactBook:
     """Looks figures up in the library. All methods take the filings of one company; the first call on a filing indexes it."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Corpus) -> None:
         self._index = Index(library)
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
@@ -84,17 +87,10 @@ class FactBook:
         """The period that the company labels ``fiscal_year``; None when no filing covers it."""
         return next((year for year in self.periods(filings) if year.label == f"FY{fiscal_year}"), None)
 
-    def nearest(self, value: Decimal | float, filings: Sequence[Filing], *, most: int = 20) -> tuple[tuple[Filing, Fact], ...]:
-        """The facts that print ``value`` or round to it, the exact ones of the latest filing first; percentages by number too."""
-        wanted_value = float(value)
-        found: list[tuple[float, int, Filing, Fact]] = []
-        for rank, filing in enumerate(sorted(filings, key=_age, reverse=True)):
-            for fact in self._index.of(filing).numeric:
-                distance = _distance(wanted_value, fact)
-                if distance is not None:
-                    found.append((distance, rank, filing, fact))
-        found.sort(key=lambda entry: (entry[0], entry[1], bool(entry[3].dimensions), entry[3].block is None))
-        return tuple((filing, fact) for _, _, filing, fact in found[:most])
+    def stating(self, number: Wanted, filings: Sequence[Filing], *, most: int = 20) -> tuple[FoundFigure, ...]:
+        """The figures that ``number`` is, nearest first, each with all the places where it stands."""
+        ordered = sorted(filings, key=_age, reverse=True)
+        return find_value((self._index.of(filing) for filing in ordered), number, most=most)
 
     def _first(
         self,
@@ -111,13 +107,15 @@ class FactBook:
             year = year or covered
             choice = find(held, covered)
             if isinstance(choice, Gap):
-                gap = gap or choice
+                gap = gap or replace(choice, filing=held.filing)
             elif choice is not None:
                 found.append(_figure(choice, metric, held.filing, covered))
         if gap is not None and not found:
             return replace(gap, label=gap.label or label, period=year)
         if not found:
-            return Gap(label, year or _asked(period), self._why(label, filings, period, year))
+            lacks = self._lacks_statements(filings, period)
+            why = f"{_NO_STATEMENTS} {label[:1].lower() + label[1:]}." if lacks else self._why(label, filings, period, year)
+            return Gap(label, year or _asked(period), why, no_statements=lacks)
         own = found[0].filing.period_end
         first = _from_later(found[0]) if own is not None and year is not None and year.end < own - _WITHIN else found[0]
         same = [figure for figure in found[1:] if figure.fact.concept == first.fact.concept or first.fact.source == "table"]
@@ -132,12 +130,11 @@ class FactBook:
         if not figures:
             return self.figure(metric, filings, period)
         last = figures[-1]
-        if metric.unit in ("usd/share", "shares"):
-            return self._after_splits(last, metric, filings)
         if differs(last, figures[0]) and figures[0].fact.concept == last.fact.concept:
-            note = f"restated; first reported as {figures[0].value:,}"
-            return replace(last, note="; ".join(filter(None, (last.note, note))))
-        return last
+            split = split_between(figures[0], last)
+            note = f"restated{f' for a {split} stock split' if split else ''}; first reported as {figures[0].value:,}"
+            last = replace(last, note="; ".join(filter(None, (last.note, note))))
+        return self._after_splits(last, metric, filings) if metric.unit in ("usd/share", "shares") else last
 
     def _after_splits(self, figure: Figure, metric: Metric, filings: Sequence[Filing]) -> Figure:
         """Splits between the filing of ``figure`` and the latest one, read off the years that two filings share."""
@@ -167,6 +164,11 @@ class FactBook:
                 found.append((held, year))
         return found
 
+    def _lacks_statements(self, filings: Sequence[Filing], period: Period | int) -> bool:
+        """Whether filings cover the period, and none of them has a statement: it stands in an annual report filed beside it."""
+        held = [held for held, _ in self._covering(filings, period)]
+        return bool(held) and not any(one.tagged or one.statements for one in held)
+
     def _why(self, label: str, filings: Sequence[Filing], period: Period | int, year: Period | None) -> str:
         if year is not None:
             return f"No {label} for {year.label} ({year.end}) among the figures of the filings held."
@@ -178,7 +180,10 @@ class FactBook:
 
 
 def _choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
-    return choose(held, metric, year) if held.tagged else untagged.choose(held, metric, year)
+    if held.tagged and metric.concepts:
+        return choose(held, metric, year)
+    # What nobody tags, such as comparable sales, stands in the tables of the discussion alone.
+    return None if held.tagged and metric.formula else untagged.choose(held, metric, year)
 
 
 def _figure(choice: Choice, metric: Metric | None, filing: Filing, year: Period) -> Figure:
@@ -203,16 +208,3 @@ def _asked(period: Period | int) -> Period | None:
 
 def _age(filing: Filing) -> tuple[str, str]:
     return (str(filing.period_end or ""), str(filing.filed or ""))
-
-
-def _distance(wanted_value: float, fact: Fact) -> float | None:
-    """0 for an exact match, the relative gap for a rounded one, None when the fact is another number."""
-    value = fact.value
-    if value is None:
-        return None
-    for candidate in (value, value * 100) if fact.unit == "pure" else (value,):
-        if exact(abs(candidate)) == exact(abs(wanted_value)):
-            return 0.0
-        if wanted_value and abs(abs(candidate) - abs(wanted_value)) <= 0.0005 * abs(wanted_value):
-            return abs(abs(candidate) / abs(wanted_value) - 1)
-    return None

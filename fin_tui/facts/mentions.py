@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from fin_tui.facts.figures import Mention, Metric
 from fin_tui.facts.words import LINKS, Word, stem, words
 
-_SHORTEST_TYPO = 6
-_SIMILAR = 88.0
+_SHORTEST_TYPO = 5
+_SHORTEST_KNOWN = 6
+"""Letters of a word that a slip is mended to; one of them may be missing."""
+_SIMILAR = 85.0
 _TYPO = 0.9
 _INFLECTED = 0.97
 _MOST_LINKS = 6
@@ -43,7 +45,7 @@ class Finder:
             self._add(name, metric)
         for phrase in others:
             self._add(phrase, None)
-        self._known = [surface for group in self._surfaces.values() for surface in group if len(surface) >= _SHORTEST_TYPO]
+        self._known = [surface for group in self._surfaces.values() for surface in group if len(surface) >= _SHORTEST_KNOWN]
         self._fixed: dict[str, str] = {}
 
     def _add(self, name: str, metric: Metric | None) -> None:
@@ -125,8 +127,13 @@ class Finder:
             same = best is not None and best[0][0] == surface[0] and abs(len(best[0]) - len(surface)) <= 1
             if len(self._fixed) > 10_000:
                 self._fixed.clear()
-            self._fixed[surface] = best[0] if best is not None and same else ""
+            self._fixed[surface] = best[0] if best is not None and same else self._swapped(surface)
         return self._fixed[surface]
+
+    def _swapped(self, surface: str) -> str:
+        """The known word that ``surface`` is with two neighbouring letters changed over; "" when there is none."""
+        swaps = (f"{surface[:at]}{surface[at + 1]}{surface[at]}{surface[at + 2 :]}" for at in range(1, len(surface) - 1))
+        return next((swap for swap in swaps if len(swap) >= _SHORTEST_KNOWN and swap in self._known), "")
 
 
 def _choose(node: _Node, surfaces: Sequence[str]) -> tuple[Metric, bool]:

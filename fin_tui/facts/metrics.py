@@ -28,6 +28,9 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     instant: bool | None = None
     formula: str = ""
     negate: bool = False
+    ahead: list[str] = []
+    part: str = ""
+    whole: str = ""
     bank: list[str] = []
     insurer: list[str] = []
     retailer: list[str] = []
@@ -57,7 +60,7 @@ class Vocabulary:
     def named(self, text: str) -> Metric | None:
         """The metric that ``text`` as a whole names: by id, or by a mention that leaves no other words; None otherwise."""
         exact = self._metrics.get(text.strip().lower().replace(" ", "_").replace("-", "_"))
-        return exact or self._finder.whole(text)
+        return exact or self._finder.whole(text) or self._finder.whole(text.replace("/", " to "))
 
 
 @cache
@@ -92,6 +95,9 @@ def _metric(metric_id: str, statement: Any, entry: Any) -> Metric:
         formula=read.formula,
         variants={industry: _prefixed(getattr(read, industry)) for industry in INDUSTRIES if getattr(read, industry)},
         negate=read.negate,
+        ahead=_prefixed(read.ahead),
+        part=read.part,
+        whole=read.whole,
     )
 
 

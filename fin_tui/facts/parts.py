@@ -1,14 +1,18 @@
-"""Figures of segments, products and regions in filings without tags: rows that name both the part and the metric."""
+"""Figures of segments, products and regions in filings without tags: rows that name the part, in a table of the metric."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fin_tui.facts.choose import Choice, agree, unit_fits, value_of
 from fin_tui.facts.figures import Gap, Metric, Period
+from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.names import likeness
 from fin_tui.facts.periods import fits
-from fin_tui.facts.words import stems
+from fin_tui.facts.words import stems, words
 from fin_tui.records import Fact
 
 if TYPE_CHECKING:
@@ -16,16 +20,45 @@ if TYPE_CHECKING:
 
 _SURE = 0.95
 _MOST = 5
+_BOTH, _ALONE, _PARTLY = 3.0, 2.0, 1.0
+"""A row path that has part and metric; a row called by the part alone in a table of the metric; a row that has its words."""
+_SAID = 0.5
+_TOTAL = re.compile(r"^(?:sub)?total\b\s*", re.I)
+_PART_OF = re.compile(r"\b(?:cost|costs|percent|percentage|growth|change)\b|%", re.I)
+_ROUNDING = 2e-3
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The part and the metric, in stems."""
+
+    phrase: str
+    metric: str
+    names: frozenset[tuple[str, ...]]
+    said: tuple[str, ...]
+    company: frozenset[str]
+    told: Callable[[Fact], bool]
+    """Whether the table of a row shows the metric there."""
 
 
 def find(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> Choice | Gap | None:
-    """The figure whose row path has ``phrase`` and a name of ``metric`` ("Net sales > Walmart U.S.", or the other way round);
-    a ``Gap`` with the candidates when such rows differ.
+    """The figure whose row names the part that ``phrase`` says: beside a name of ``metric`` ("Net sales > Acme U.S.", or the
+    other way round), or alone in a table of the metric; a ``Gap`` with the candidates when such rows differ.
     """
-    names = {tuple(sorted(stems(name))) for name in metric.labels}
-    found = [fact for fact in held.numeric if _fits(fact, metric, year) and _names_both(fact.label, phrase, names)]
-    if not found:
+    names = frozenset(tuple(sorted(stems(name))) for name in metric.labels)
+    asked = _Asked(
+        phrase,
+        metric.id,
+        names,
+        stems(metric.said),
+        frozenset(stems(held.filing.company)),
+        lambda fact: fact.block is not None and _shows(held, fact, names),
+    )
+    scored = [(score, fact) for fact in held.numeric if _fits(fact, metric, year) and (score := _score(fact, asked))]
+    if not scored:
         return None
+    top = max(score for score, _ in scored)
+    found = [fact for score, fact in scored if score == top]
     different = [fact for fact in found if not agree(fact, found[0])]
     if different:
         return Gap("", year, f"Several rows fit “{phrase}”.", (found[0], *different[: _MOST - 1]))
@@ -38,11 +71,74 @@ def _fits(fact: Fact, metric: Metric, year: Period) -> bool:
     return fits(fact, year, instant=metric.instant) or (not metric.instant and fits(fact, year, instant=True))
 
 
-def _names_both(label: str, phrase: str, names: set[tuple[str, ...]]) -> bool:
-    parts = [part.strip(" :") for part in label.split(" > ")]
-    if len(parts) < 2:
-        return False
-    part = next((at for at, text in enumerate(parts) if likeness(phrase, text) >= _SURE), None)
-    if part is None or part < len(parts) - 2:
-        return False
-    return any(tuple(sorted(stems(text))) in names for at, text in enumerate(parts) if at != part and at >= len(parts) - 2)
+def _score(fact: Fact, asked: _Asked) -> float:
+    """How surely ``fact`` is the part's; 0 when it is not."""
+    path = [_TOTAL.sub("", part.strip(" :")) for part in fact.label.split(" > ")]
+    near = path[-3:]
+    kind = _kind(fact, near, asked)
+    if not kind:
+        return 0.0
+    return kind + (_SAID if asked.said and set(asked.said) <= set(stems(" ".join(near))) else 0.0)
+
+
+def _kind(fact: Fact, near: list[str], asked: _Asked) -> float:
+    others = [part for part in near if tuple(sorted(stems(part))) not in asked.names]
+    names_metric = len(others) < len(near) or any(_has(asked.names, part) for part in near[:-1])
+    called = [near[-1], " ".join(others[-2:]), *others[-2:]]
+    is_called = any(
+        likeness(asked.phrase, name) >= _SURE for text in called for name in (text, _without(asked.company, text)) if name
+    )
+    if is_called and (near[-1] in others or len(others) < 2):
+        if names_metric:
+            return _BOTH
+        return _ALONE if asked.told(fact) else 0.0
+    wanted = set(stems(asked.phrase))
+    named = {mention.metric.id for mention in vocabulary().find(near[-1])}
+    if named and asked.metric not in named:
+        return 0.0  # "Interest paid, net of amounts capitalized" is no interest expense.
+    if wanted and wanted <= set(stems(" ".join(others[-2:]))) and wanted & set(stems(near[-1])):
+        told = names_metric or _has(asked.names, near[-1]) or asked.told(fact)
+        return _PARTLY if told else 0.0
+    return 0.0
+
+
+def _has(names: frozenset[tuple[str, ...]], text: str) -> bool:
+    said = set(stems(text))
+    return any(said.issuperset(name) for name in names if name)
+
+
+def _without(company: frozenset[str], text: str) -> str:
+    """ "Acme International" of Acme is its "International"."""
+    return " ".join(word.surface for word in words(text) if word.stem not in company)
+
+
+def _shows(held: FilingFacts, fact: Fact, names: frozenset[tuple[str, ...]]) -> bool:
+    """Whether the rows around ``fact`` add up to a line of the metric, or the next total below it is one of the metric."""
+    column = [
+        one
+        for one in held.numeric
+        if one.block == fact.block and one.period_end == fact.period_end and one.period_start == fact.period_start
+    ]
+    column.sort(key=lambda one: one.start)
+    at = next((place for place, one in enumerate(column) if one.start == fact.start), len(column))
+    for place, line in enumerate(column[at + 1 :], start=at + 1):
+        own = line.label.rpartition(" > ")[2].strip(" :")
+        if _has(names, own) and not _PART_OF.search(own) and _adds_up(column[: at + 1], column[at + 1 : place], line):
+            return True
+        if _TOTAL.match(own):
+            return any(_ends(tuple(sorted(stems(_TOTAL.sub("", own)))), name) for name in names)
+    return False
+
+
+def _adds_up(upto: list[Fact], between: list[Fact], line: Fact) -> bool:
+    """Whether some run of rows that ends above ``line`` sums to it."""
+    wanted, total = line.value or 0.0, sum(one.value or 0.0 for one in between)
+    for one in reversed(upto):
+        total += one.value or 0.0
+        if wanted and abs(total - wanted) <= _ROUNDING * abs(wanted):
+            return len(upto) + len(between) > 1
+    return False
+
+
+def _ends(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    return bool(name) and set(name) <= set(said)

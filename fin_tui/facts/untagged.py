@@ -38,23 +38,40 @@ _NET = 0.005
 _MAIN = ("income", "balance", "cash_flow", "equity")
 _LEAST_MONEY = 10_000
 _ATTRIBUTABLE = re.compile(r"\s*\b(?:attributable|available|applicable) to\b.*", re.I)
+_DILUTED = re.compile(r"\bdilut", re.I)
+_SAYS_DILUTED = 0.04
+_SAID = 0.018
+"""A row called as the question says: "net sales" where the statement has "total revenues" as well."""
+_TO_COMMON = re.compile(r"\b(?:available|applicable) to common\b", re.I)
+"""What is left after preferred dividends: no net income where the statement has that too."""
+_AFTER_PREFERRED = 0.94
+_PER_SHARE = re.compile(r"\bper (?:common|ordinary) share\b|\bper share of (?:common )?stock\b", re.I)
+_TOTAL_OF = re.compile(r"^total\s+", re.I)
+_UNTOTALLED = 0.985
+_INCOME_IN_BRACKETS = re.compile(r"\((?:income|gain|benefit|earnings)\)", re.I)
+"""A bracketed figure of such a row is the opposite of an expense."""
 _MINORITY = re.compile(r"non-?controlling|minority|discontinued|continuing", re.I)
 _OR_LOSS = re.compile(r"/\s*\([^)]*\)|\([^)]*\)\s*/?")
 _NOTES = re.compile(r"\(?\bnotes?\s+[\dA-Z, and]+\)?|\(\d\)|\$|[\d,]{4,}")
 _BRACKETS = re.compile(r"\([^)]*\)")
-_DETAIL = re.compile(r",?\s*(?:net of|less|including|excluding|which includes|at)\b.*", re.I)
+_RATIO_DIGITS = 3
+_DETAIL = re.compile(r",\s*net$|,?\s*(?:net of|less|including|excluding|which includes|at)\b.*", re.I)
 
 
 def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
     """The row of the metric's own statement that bears one of its labels; else of any table, when all such rows agree."""
     best: list[tuple[float, Fact]] = []
     wanted = {tuple(sorted(stems(name))) for name in metric.labels}
+    said = stems(metric.said)
     company = frozenset(stems(held.filing.company)) if metric.statement == "equity" else frozenset()
     for fact in held.numeric:
-        if fact.source == "xbrl" or not unit_fits(fact.unit, metric.unit) or not _fits(fact, year, metric):
+        if fact.source == "xbrl" or not unit_fits(fact.unit, metric.unit) or not _fits(held, fact, year, metric):
             continue
         score = _score(fact.label, wanted, company)
         if score >= _LEAST:
+            # Where both stand, "earnings per share" alone is the basic figure.
+            score += _SAID if said and stems(_named_row(fact.label)) == said else 0.0
+            score += _SAYS_DILUTED if "diluted" in metric.id and _DILUTED.search(fact.label) else 0.0
             best.append((score, fact))
     if not best:
         return None
@@ -65,7 +82,10 @@ def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
     best = [(score, fact) for score, fact in best if _believable(fact, metric)]
     top = max((score for score, _ in best), default=0.0)
     sure = [fact for score, fact in best if score == top]
-    expected = metric.statement in _MAIN and any(name in places for name in held.statements.values())
+    stated = [fact for fact in sure if _is_stated_ratio(fact, metric, said)]
+    if stated and all(agree(stated[0], fact) for fact in stated):
+        return Choice(stated[0], value_of(stated[0], metric), "as the filing states it")
+    expected = metric.statement in _MAIN and _is_covered(held, year, metric, places)
     # A line that its own statement does not have is taken from elsewhere only when two tables say the same.
     enough = not expected or len({fact.block for fact in sure}) > 1
     if sure and enough and top >= 1.0 and all(agree(sure[0], fact) for fact in sure):
@@ -78,10 +98,15 @@ def _chosen(best: Sequence[tuple[float, Fact]], metric: Metric) -> Choice:
     facts = [fact for score, fact in best if score == top]
     fact = facts[0]
     value = value_of(fact, metric)
-    if value < 0 and metric.concepts and _OUTFLOW.search(metric.concepts[0]) and "Income" not in metric.concepts[0]:
+    if value < 0 and _is_outflow(metric) and not _INCOME_IN_BRACKETS.search(fact.label.rpartition(" > ")[2]):
         # Statements print outflows and expenses in brackets; people speak of their size.
         value = -value
     return Choice(fact, value, "read from an untagged table", tuple(other for other in facts[1:4] if not agree(other, fact)))
+
+
+def _is_outflow(metric: Metric) -> bool:
+    first = metric.concepts[0] if metric.concepts else ""
+    return _OUTFLOW.search(first) is not None and "Income" not in first
 
 
 def _believable(fact: Fact, metric: Metric) -> bool:
@@ -113,11 +138,29 @@ def _turned(held: FilingFacts, choice: Choice, metric: Metric) -> Choice:
     return choice
 
 
-def _fits(fact: Fact, year: Period, metric: Metric) -> bool:
+def _fits(held: FilingFacts, fact: Fact, year: Period, metric: Metric) -> bool:
     if fits(fact, year, instant=metric.instant):
         return True
-    # A column that says only "2018" has no length; its statement tells what it is.
-    return not metric.instant and fits(fact, year, instant=True)
+    # A column that says only "2018" has no length; its statement tells what it is. Outside of them it may be a balance, too.
+    is_note = fact.block is not None and fact.block not in held.statements
+    return fits(fact, year, instant=True) if not metric.instant else is_note and fits(fact, year, instant=False)
+
+
+def _is_stated_ratio(fact: Fact, metric: Metric, said: tuple[str, ...]) -> bool:
+    """A ratio that the filing itself prints under the name it is asked for by, in digits enough to stand for it."""
+    is_ratio = bool(metric.formula) and metric.unit in ("%", "ratio")
+    return is_ratio and stems(_named_row(fact.label)) == said and sum(map(str.isdigit, fact.text)) >= _RATIO_DIGITS
+
+
+def _is_covered(held: FilingFacts, year: Period, metric: Metric, places: Sequence[str]) -> bool:
+    """Whether the metric's own statement shows the year: a summary of five years reaches further back than that."""
+    own = {block for block, name in held.statements.items() if name in places}
+    return any(fact.block in own and _fits(held, fact, year, metric) for fact in held.numeric)
+
+
+def _named_row(label: str) -> str:
+    """The row's own name, without notes and brackets."""
+    return _BRACKETS.sub(" ", _NOTES.sub(" ", label.rpartition(" > ")[2]))
 
 
 def _score(label: str, wanted: Collection[tuple[str, ...]], company: frozenset[str]) -> float:
@@ -125,11 +168,13 @@ def _score(label: str, wanted: Collection[tuple[str, ...]], company: frozenset[s
     where it names the company itself: the parent's share goes before the total.
     """
     parts = label.split(" > ")
-    own = _NOTES.sub(" ", parts[-1])
+    own = _PER_SHARE.sub("per share", _NOTES.sub(" ", parts[-1]))
     bare = _BRACKETS.sub(" ", own)
     forms = [(own, 1.0), (bare, 0.98), (_DETAIL.sub("", bare), 0.95), (_OR_LOSS.sub(" ", bare), 0.97)]
     if (parent := _ATTRIBUTABLE.search(bare)) and not _MINORITY.search(bare):
-        forms.append((bare[: parent.start()], _PARENT))
+        forms.append((bare[: parent.start()], _AFTER_PREFERRED if _TO_COMMON.search(bare) else _PARENT))
+    if _TOTAL_OF.match(bare):
+        forms.append((_TOTAL_OF.sub("", bare), _UNTOTALLED))
     if len(parts) > 1:
         forms += [(f"{parts[-2]} {bare}", 0.96), (_ATTRIBUTABLE.sub("", f"{_NOTES.sub(' ', parts[-2])} {bare}"), 0.95)]
     best = 0.0

@@ -8,8 +8,23 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-_WORD = re.compile(r"[A-Za-z0-9]+(?:[&][A-Za-z0-9]+)+|(?:[A-Za-z]\.){2,}|[^\W_]+(?:['’]s\b)?|%")
+_WORD = re.compile(r"\b[A-Za-z]/[A-Za-z]\b|[A-Za-z0-9]+(?:[&][A-Za-z0-9]+)+|(?:[A-Za-z]\.){2,}|[^\W_]+(?:['’]s\b)?|%")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_COMPOUNDS = {
+    "cashflow": ("cash", "flow"), "cashflows": ("cash", "flows"), "buyback": ("buy", "back"), "buybacks": ("buy", "backs"),
+    "pretax": ("pre", "tax"), "noninterest": ("non", "interest"), "nonoperating": ("non", "operating"),
+    "noncurrent": ("non", "current"), "nonperforming": ("non", "performing"), "noncontrolling": ("non", "controlling"),
+    "chargeoff": ("charge", "off"), "chargeoffs": ("charge", "offs"), "writedown": ("write", "down"),
+    "writedowns": ("write", "downs"), "writeoff": ("write", "off"), "writeoffs": ("write", "offs"),
+}  # fmt: skip
+"""Words that people write as one, as two, or with a hyphen: all are read as two."""
+_BRITISH = {
+    "labour": "labor", "programme": "program", "programmes": "programs", "licence": "license", "licences": "licenses",
+    "centre": "center", "centres": "centers", "defence": "defense", "favourable": "favorable", "unfavourable": "unfavorable",
+    "amortised": "amortized", "unamortised": "unamortized", "capitalised": "capitalized", "recognised": "recognized",
+    "unrecognised": "unrecognized", "annualised": "annualized", "instalments": "installments", "cheques": "checks",
+}  # fmt: skip
+_ISATION = re.compile(r"(?<=\w{3})isation(?=s?$)")
 LINKS = frozenset("the a an of and its their our s in by from for provided used".split())
 """Words that names and questions leave out or change at will: "cash from operating activities", "cash provided by operations"."""
 _LOCAL = threading.local()
@@ -25,11 +40,13 @@ class Word(NamedTuple):
 
 
 def words(text: str) -> list[Word]:
-    """The words of ``text`` in order; "Apple's" is "apple", "R&D" one word, "long-term" two, "%" is "percent"."""
+    """The words of ``text`` in order; "Apple's" is "apple", "R&D" and "A/R" one word, "long-term" and "cashflow" two, "%" is
+    "percent"; in American spelling.
+    """
     return [
-        Word(stem(surface), surface, match.start(), match.end())
+        Word(stem(part), part, match.start(), match.end())
         for match in _WORD.finditer(text)
-        for surface in (_surface(match.group()),)
+        for part in _parts(_surface(match.group()))
     ]
 
 
@@ -40,12 +57,18 @@ def stems(text: str) -> tuple[str, ...]:
 
 def camel_words(name: str) -> list[str]:
     """The words of a tag's local name in lower case: "WearablesHomeandAccessories" -> wearables, homeand, accessories."""
-    return [part.lower() for part in _CAMEL.findall(name)]
+    return [word for part in _CAMEL.findall(name) for word in _parts(part.lower())]
+
+
+def _parts(surface: str) -> tuple[str, ...]:
+    return _COMPOUNDS.get(surface, (surface,))
 
 
 def _surface(found: str) -> str:
     lowered = found.lower().replace("’", "'").removesuffix("'s").replace(".", "")
-    return "percent" if lowered == "%" else lowered
+    if lowered == "%":
+        return "percent"
+    return _BRITISH.get(lowered) or _ISATION.sub("ization", lowered)
 
 
 @lru_cache(maxsize=50_000)

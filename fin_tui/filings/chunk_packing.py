@@ -71,7 +71,8 @@ class Packer:
         self.headings = _Headings()
         self.drafts: list[Draft] = []
         self._held: list[Block] = []
-        self._words = 0
+        self._words = self._body_words = 0
+        self._holds_body = False
         self._heading = ""
         self._last_table = -2
         self._names: Sequence[str] = ()
@@ -97,7 +98,7 @@ class Packer:
 
     def _meet_heading(self, block: Block) -> None:
         enough = self.settings.size // (4 if block.level <= 3 else 2)
-        if self._body_words() >= max(self.settings.minimum, min(enough, self.settings.size)):
+        if self._body_words >= max(self.settings.minimum, min(enough, self.settings.size)):
             self._flush()
         else:
             self._add_to_table()
@@ -110,7 +111,7 @@ class Packer:
     def _add_to_table(self) -> None:
         """A line under a table ("See accompanying notes") goes with it rather than with the next heading."""
         last = self.drafts[-1] if self.drafts else None
-        if last is None or last.table is None or not self._held or self._body_words() >= self.settings.minimum:
+        if last is None or last.table is None or not self._held or self._body_words >= self.settings.minimum:
             return
         if self._held[0].ordinal == self._last_table + 1 and all(b.kind is not BlockKind.HEADING for b in self._held):
             last.end = self._held[-1].end
@@ -119,7 +120,7 @@ class Packer:
     def _prose(self, block: Block, listed: int) -> None:
         words = count_words(self._text(block))
         size = self.settings.size
-        if self._words and self._words + words + listed > size and self._body_words() >= self.settings.minimum:
+        if self._words and self._words + words + listed > size and self._body_words >= self.settings.minimum:
             carried = self._lead_in() if block.kind is BlockKind.LIST else []
             self._flush(keep=carried)
         if self._words + words > size + size // 3:
@@ -144,7 +145,7 @@ class Packer:
     def _table(self, block: Block) -> None:
         table = block.table
         assert table is not None
-        carried = self._held if self._body_words() < self.settings.minimum else self._lead_in()
+        carried = self._held if self._body_words < self.settings.minimum else self._lead_in()
         self._flush(keep=carried)
         lead = self._held
         start = lead[0].start if lead else block.start
@@ -201,19 +202,18 @@ class Packer:
 
     def _hold(self, block: Block) -> None:
         self._held.append(block)
-        self._words += count_words(self._text(block))
-        if block.kind is not BlockKind.HEADING and self._only_headings_before():
-            self._heading = self.headings.nearest
-
-    def _only_headings_before(self) -> bool:
-        return all(block.kind is BlockKind.HEADING for block in self._held[:-1])
-
-    def _body_words(self) -> int:
-        return sum(count_words(self._text(block)) for block in self._held if block.kind is not BlockKind.HEADING)
+        words = count_words(self._text(block))
+        self._words += words
+        if block.kind is not BlockKind.HEADING:
+            if not self._holds_body:
+                self._heading = self.headings.nearest
+            self._holds_body = True
+            self._body_words += words
 
     def _clear(self) -> None:
         self._held = []
-        self._words = 0
+        self._words = self._body_words = 0
+        self._holds_body = False
         self._heading = self.headings.nearest
 
     def _text(self, block: Block) -> str:

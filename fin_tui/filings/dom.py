@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from enum import IntEnum
 
 from fin_tui.errors import BadFiling
+from fin_tui.filings.dom_bounds import refuse_explosive
 
 Attributes = Mapping[str, str | None]
 
@@ -86,8 +87,9 @@ def _write_out(match: re.Match[str]) -> str:
 def walk(markup: str) -> Iterator[Event]:
     """The events of the body of ``markup`` in reading order; scripts, style sheets and the head are left out.
 
-    Raises ``BadFiling`` when the parser gives up on the markup.
+    Raises ``BadFiling`` when the parser gives up on the markup, or would take very long over it.
     """
+    refuse_explosive(markup)
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
     try:

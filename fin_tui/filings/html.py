@@ -8,11 +8,13 @@ from collections.abc import Iterable
 
 from fin_tui.errors import BadFiling
 from fin_tui.filings.dom import decode, repair, walk
+from fin_tui.filings.dom_bounds import MOST_TAGS
 from fin_tui.filings.html_blocks import BlockWriter, body_size
 from fin_tui.filings.html_flow import Flow
 from fin_tui.filings.html_joins import join_pages
 from fin_tui.filings.html_pages import split_pages, take_out_running
 from fin_tui.filings.xbrl_cover import cover
+from fin_tui.filings.xbrl_footnotes import with_fact_footnotes
 from fin_tui.records import Document
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
@@ -21,8 +23,6 @@ _LOW_COVERAGE = 0.97
 _BINARY = 0.02
 """Share of control bytes from which a file is no text."""
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r\f")
-_MOST_TAGS = 6_000_000
-"""The largest bank filings have below a million; the tree takes about 100 bytes a tag."""
 
 
 def read_html(raw: bytes) -> Document:
@@ -34,8 +34,8 @@ def read_html(raw: bytes) -> Document:
         raise BadFiling("The file is empty.", "Download it again.")
     if _is_binary(raw[:65536]):
         raise BadFiling("The file is binary, not HTML.", "Add the .htm document of the filing.")
-    if raw.count(b"<") > _MOST_TAGS:
-        raise BadFiling(f"The HTML has more than {_MOST_TAGS:,} tags.", "No 10-K is that large: check the file.")
+    if raw.count(b"<") > MOST_TAGS:
+        raise BadFiling(f"The HTML has more than {MOST_TAGS:,} tags.", "No 10-K is that large: check the file.")
     flow = Flow()
     flow.read(walk(repair(decode(raw))))
     pages = split_pages(flow.pieces)
@@ -51,7 +51,7 @@ def read_html(raw: bytes) -> Document:
     return Document(
         format="ixbrl" if facts else "html",
         text=text,
-        blocks=tuple(writer.builder.blocks),
+        blocks=with_fact_footnotes(writer.builder.blocks, facts, flow.facts.footnotes),
         pages=len(pages),
         cover=cover(facts, [tagged.format for tagged in flow.facts.tagged]),
         facts=facts,

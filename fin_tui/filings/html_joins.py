@@ -24,6 +24,12 @@ _PERIOD_WORDS = re.compile(
 _MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b", re.IGNORECASE)
 _SHORTEST = 40
 _MOST_HEADER_ROWS = 6
+_LONGEST = 50_000
+"""Characters of a paragraph, and"""
+_LARGEST = 6_000
+"""cells of a table, from which nothing more is joined to it."""
+_END = 60
+"""Characters that show how a text ends."""
 
 
 def join_pages(pages: Sequence[Page], taken: list[Content]) -> list[Content]:
@@ -67,13 +73,14 @@ def _join_boundary(pieces: list[Content], fresh: list[Content], taken: list[Cont
 
 def _runs_on(last: Para, first: Para) -> bool:
     head = first.text[0]
-    if len(last.text) < _SHORTEST or _ENDED.search(last.text) or last.look.bold != first.look.bold:
+    end = last.text[-_END:]
+    if not _SHORTEST <= len(last.text) <= _LONGEST or _ENDED.search(end) or last.look.bold != first.look.bold:
         return False
     if BULLET.match(first.text.split(" ", 1)[0]) and len(first.text) > 2 and not head.isalnum():
         return False
     if head.islower():
         return not re.match(r"\(?(?:[a-z]|[ivx]+)[.)]\s", first.text)
-    return _OPEN_ENDED.search(last.text) is not None and (head.isalnum() or head in '$“"(')
+    return _OPEN_ENDED.search(end) is not None and (head.isalnum() or head in '$“"(')
 
 
 def _joined(last: Para, first: Para) -> Para:
@@ -89,6 +96,8 @@ def _merged(last: Grid, following: Grid, *, said: bool) -> tuple[Grid, Grid] | N
     Tables of two years often stand one above the other with the same columns, so a header that names only periods, or that
     differs in its last row, is no sign of one table.
     """
+    if len(last.cells) > _LARGEST:
+        return None
     old, new = last.rows(), following.rows()
     same = 0
     limit = min(_MOST_HEADER_ROWS, len(old), len(new) - 1)

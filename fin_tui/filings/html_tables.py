@@ -12,6 +12,8 @@ from fin_tui.filings.html_pieces import Break, Grid, GridCell, Para, Piece, join
 
 _MOST_COLUMNS = 400
 _MOST_ROWS = 20_000
+_FURTHEST = 500
+"""Columns from which a cell of a row is set no further right, however much the rows above span."""
 _WIDEST = 150
 """Columns of text above which a table is no grid that a person could read."""
 BULLET = re.compile(r"^(?:[•·●○■□▪▫◦‣➢►▶→✓❖*§–—☐☒☑-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,5})[.)]|\(\*{1,3}\)|\*{1,4}|†{1,2}|‡)$")
@@ -53,13 +55,13 @@ class TableFrame:
     def start_cell(self, attributes: Attributes, *, header: bool) -> list[Piece]:
         """A cell opens; the list returned takes its pieces."""
         row = max(self._row, 0)
-        while self._taken.get(self._column, 0) > row:
+        while self._column < _FURTHEST and self._taken.get(self._column, 0) > row:
             self._column += 1
         colspan = _span(attributes.get("colspan"), _MOST_COLUMNS)
         rowspan = _span(attributes.get("rowspan"), _MOST_ROWS)
         cell = _Cell(row, self._column, colspan, rowspan, header)
         if rowspan > 1:
-            for column in range(self._column, self._column + colspan):
+            for column in range(self._column, min(self._column + colspan, _FURTHEST)):
                 self._taken[column] = row + rowspan
         self._column += colspan
         self._cells.append(cell)

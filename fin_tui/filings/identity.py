@@ -33,7 +33,8 @@ def complete_cover(document: Document, header: Cover | None = None) -> Document:
         fiscal_year=tagged.fiscal_year,
         period_end=period_end,
         cik=tagged.cik or header.cik,
-        ticker=tagged.ticker or printed.ticker,
+        # EDGAR's list has the symbol that people know the company by today; an SGML header has none.
+        ticker=header.ticker or tagged.ticker or printed.ticker,
         irs_number=tagged.irs_number or printed.irs_number or header.irs_number,
         commission_file=tagged.commission_file or printed.commission_file or header.commission_file,
         accession=header.accession or tagged.accession,

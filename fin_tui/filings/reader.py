@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from fin_tui.errors import BadFiling
 from fin_tui.filings.combine import join_documents
 from fin_tui.filings.identity import complete_cover
+from fin_tui.filings.linkbases import with_linkbases
 from fin_tui.filings.sniff import Format, prepare
 from fin_tui.filings.submission import SubmissionPart, main_part, report_parts, split_submission
 from fin_tui.filings.table_context import complete_tables
 from fin_tui.records import Cover, Document
 
 
-def read(raw: bytes, name: str) -> Document:
+def read(raw: bytes, name: str, known: Cover | None = None) -> Document:
     """The filing in ``raw``, with clean text, blocks, facts and a completed cover.
 
-    ``name`` is used in messages only: neither format nor identity is taken from it. Raises BadFiling, with one clear line and a
+    ``name`` is used in messages only: neither format nor identity is taken from it. ``known`` is what EDGAR's list says of the
+    filing; the file's own SGML header goes before it. Raises BadFiling, with one clear line and a
     hint, for what can't be read. Another form than a 10-K is read all the same: its name stands in the cover.
     """
     raw, found = prepare(raw, name)
     document, header = _read_submission(raw, name) if found == "submission" else (_read_one(raw, found), None)
     if not document.text.strip():
         raise BadFiling(f"{name} holds no text.", "Add a document with text; scanned pages need text recognition first.")
-    return complete_tables(complete_cover(document, header))
+    return complete_tables(complete_cover(document, _with_known(header, known)))
+
+
+def _with_known(header: Cover | None, known: Cover | None) -> Cover | None:
+    """``header`` with its gaps filled from ``known``."""
+    if header is None or known is None:
+        return header or known
+    return replace(known, **{field.name: value for field in fields(Cover) if (value := getattr(header, field.name))})
 
 
 def _read_one(raw: bytes, found: Format) -> Document:
@@ -56,7 +65,7 @@ def _read_submission(raw: bytes, name: str) -> tuple[Document, Cover]:
         except BadFiling as error:
             skipped = f"{part.type} could not be read: {error.message}"
             documents[0] = replace(documents[0], warnings=(*documents[0].warnings, skipped))
-    document = join_documents(documents)
+    document = with_linkbases(join_documents(documents), submission.parts)
     if submission.truncated:
         document = replace(document, warnings=(*document.warnings, "The file is cut off; what is there was read."))
     return document, _with_own_type(submission.header, main)

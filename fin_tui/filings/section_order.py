@@ -9,6 +9,8 @@ from fin_tui.filings.section_headings import Candidate
 _LISTED = -6.0
 _EMPTY = -1.5
 _SHORT = 15  # Characters of body below which a heading is taken to have none.
+_MOST = 1_000
+"""Candidates that are weighed, each against each: a filing with every heading repeated on every page has fewer."""
 
 
 def best_chain(candidates: Sequence[Candidate], length: int) -> list[Candidate]:
@@ -16,7 +18,7 @@ def best_chain(candidates: Sequence[Candidate], length: int) -> list[Candidate]:
 
     Earlier candidates win ties, so that a running "(continued)" heading never does.
     """
-    usable = [candidate for candidate in candidates if _worth(candidate) > 0]
+    usable = _likeliest([candidate for candidate in candidates if _worth(candidate) > 0])
     best = [0.0] * len(usable)
     before = [-1] * len(usable)
     for i, candidate in enumerate(usable):
@@ -39,6 +41,13 @@ def best_chain(candidates: Sequence[Candidate], length: int) -> list[Candidate]:
         chain.append(usable[at])
         at = before[at]
     return chain[::-1]
+
+
+def _likeliest(candidates: list[Candidate]) -> list[Candidate]:
+    if len(candidates) <= _MOST:
+        return candidates
+    kept = sorted(range(len(candidates)), key=lambda i: _worth(candidates[i]), reverse=True)[:_MOST]
+    return [candidates[i] for i in sorted(kept)]
 
 
 def _worth(candidate: Candidate) -> float:

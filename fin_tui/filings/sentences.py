@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 _BREAK = re.compile(
-    r"""(?P<mark>[.!?]+)           # the mark itself
+    r"""(?<![.!?])(?P<mark>[.!?]+) # the mark itself, from its first character on: leader dots are one mark
         (?P<close>["'”’)\]]*)      # closing quotes and brackets belong to the sentence
         (?P<gap>\s+)
         (?=["'“‘(\[•·▪–—*]*\s?[A-Z0-9$])""",
@@ -40,6 +40,8 @@ _STARTERS = _words(
     "further furthermore moreover accordingly therefore thus consequently such some many most each any all no there here "
     "certain other both not what who how"
 )
+_BEFORE = 80
+"""Characters before a mark that tell what it ends; a longer word is no abbreviation."""
 _NUMBERED = re.compile(
     r"(?:^|\s)(?:item|items|part|note|notes|exhibit|section|rule|schedule|table|chapter|topic|article)\s+[\w().\-]*$", re.I
 )
@@ -77,7 +79,8 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
     mark = match.group("mark")
     if mark[0] != "." or match.group("close"):
         return True
-    before = text[start : match.start("mark")]
+    at = match.start("mark")
+    before = text[max(start, at - _BEFORE) : at]
     found = _LAST_WORD.search(before)
     if found is None:
         return True
@@ -87,7 +90,7 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
         return False
     if plain in _BEFORE_NUMBER and not _INITIAL.search(before):
         return not text[match.end("gap") : match.end("gap") + 1].isdigit()
-    if _ENUMERATOR.match(before.strip()) or (len(before) < 60 and _NUMBERED.search(before)):
+    if (at - start < _BEFORE and _ENUMERATOR.match(before.strip())) or (at - start < 60 and _NUMBERED.search(before)):
         return False
     if plain in _OPEN or _INITIAL.search(before):
         return _next_word(text, match.end("gap")) in _STARTERS

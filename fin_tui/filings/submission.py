@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from fin_tui.filings.cleaning import clean
 from fin_tui.records import Cover
 
 _MARKS = re.compile(
@@ -91,7 +92,7 @@ def split_submission(raw: bytes) -> Submission:
 def _tagged_part(block: bytes, number: int) -> SubmissionPart:
     text = _TEXT.search(block)
     fields = {
-        key.upper().decode(): value.decode("latin-1").strip()
+        key.upper().decode(): clean(value.decode("latin-1"))
         for key, value in _FIELD.findall(block[: text.start() if text else 4096])
     }
     body = block[text.end() :] if text else block[_end_of_fields(block) :]
@@ -151,7 +152,7 @@ def read_header(text: str) -> Cover:
     found: dict[str, str] = {}
     for key, value in _HEADER_LINE.findall(text):
         if value:
-            found.setdefault(key.strip(), value)
+            found.setdefault(key.strip(), clean(value))
     accession = re.search(r"\d{10}-\d{2}-\d{6}", found.get("ACCESSION NUMBER", ""))
     cik = re.sub(r"\D", "", found.get("CENTRAL INDEX KEY", ""))
     irs = re.sub(r"\D", "", found.get("IRS NUMBER", ""))
@@ -196,6 +197,9 @@ def main_part(parts: Sequence[SubmissionPart]) -> SubmissionPart | None:
 def report_parts(parts: Sequence[SubmissionPart], main_text: str) -> list[SubmissionPart]:
     """The readable Exhibits 13 (annual report to shareholders), when ``main_text`` takes matter from one by reference."""
     exhibits = [part for part in parts if _EXHIBIT_13.match(part.type) and readable(part)]
-    if not exhibits or not _POINTS_TO_REPORT.search(main_text):
-        return []
-    return exhibits
+    return exhibits if exhibits and points_to_report(main_text) else []
+
+
+def points_to_report(main_text: str) -> bool:
+    """Whether a 10-K's text speaks of an annual report to shareholders or of an Exhibit 13."""
+    return bool(_POINTS_TO_REPORT.search(main_text))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from fin_tui.filings.table_notes import with_notes_below
 from fin_tui.filings.table_periods import FISCAL_LENGTH, fiscal_year_in, start_of
 from fin_tui.filings.table_units import caption_in, scale_of
 from fin_tui.records import Block, BlockKind, Column, Document, Table
@@ -16,17 +17,20 @@ _STANDING = re.compile(
     r"\btabular\b|\ball (?:dollar )?(?:tables|amounts)\b|otherwise|\bthroughout\b|except (?:as|where) (?:noted|indicated|stated)",
     re.IGNORECASE,
 )
+_FRACTION = re.compile(r"^\(?\d[\d,]*\.\d\)?$")
+_SHARES = re.compile(r"\bshares\b(?!.*\bper\b)", re.IGNORECASE)
 _REACH = 14  # Blocks after a unit caption that it may still speak for, within its own heading.
 
 
 def complete_tables(document: Document) -> Document:
-    """``document`` with columns headed by a bare fiscal year dated, and with units handed on between tables of one heading.
+    """``document`` with columns headed by a bare fiscal year dated, units handed on between tables of one heading, and the
+    footnotes under tables linked.
 
     A year is dated only when the filing's own fiscal year and period end are known and the year is not a later one, such as
     a year of maturity. Text and spans stay as they are.
     """
     ends = _year_ends(document)
-    blocks = _with_units(document)
+    blocks = with_notes_below(_with_units(document), document.text)
     if ends:
         blocks = [replace(b, table=_dated(b.table, ends)) if b.table is not None else b for b in blocks]
     return replace(document, blocks=tuple(blocks))
@@ -113,7 +117,7 @@ def _with_units(document: Document) -> list[Block]:
             given = (units, scale) if units and near else standing
             if table.units:
                 units, scale, at, level = table.units, table.scale, block.ordinal, 0
-            elif given[0] and _has_money(table):
+            elif given[0] and (_has_money(table) or _has_part_shares(table)):
                 block = replace(block, table=replace(table, units=given[0], scale=given[1]))
         out.append(block)
     return out
@@ -127,3 +131,14 @@ def _standing_caption(text: str) -> str:
 
 def _has_money(table: Table) -> bool:
     return any(cell.text[:1] == "$" or cell.text[:2] == "($" for row in table.rows for cell in row)
+
+
+def _has_part_shares(table: Table) -> bool:
+    """Whether a row of shares has a fraction: such a table has a scale, wherever it is stated."""
+    return any(
+        _FRACTION.match(cell.text)
+        for row, path in zip(table.rows, table.row_paths, strict=False)
+        if path and _SHARES.search(path[-1])
+        for cell in row
+        if cell.column
+    )

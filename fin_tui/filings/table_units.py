@@ -9,7 +9,7 @@ _FACTORS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _LETTERS = {"MM": 1_000_000, "M": 1_000_000, "K": 1_000, "B": 1_000_000_000}
 _WORD = re.compile(r"\b(thousand|million|billion)s\b|\$\s?(thousand|million|billion)\b", re.IGNORECASE)
 _ZEROS = re.compile(
-    r"(?:\$\s?|'|’|,|\(|\bin\s|^)(?P<zeros>(?:0?00,)?000)(?:['’]?s|\)|\b)|\$\s?(?P<letter>MM|M|K|B)\b", re.IGNORECASE
+    r"(?:\$\s?|'|’|(?<!\d),|\(|\bin\s|^)(?P<zeros>(?:0?00,)?000)(?:['’]?s|\)|\b)|\$\s?(?P<letter>MM|M|K|B)\b", re.IGNORECASE
 )
 _CLAUSES = re.compile(r"[,;:]|\bexcept\b|\(|\)", re.IGNORECASE)
 _NOT_MONEY = re.compile(

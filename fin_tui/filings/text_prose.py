@@ -17,6 +17,10 @@ _BULLET = re.compile(r"^\s*(?:[*•·o§+]|-{1,2}|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2}
 _SPACED = re.compile(r"(?<!\S)(?:[A-Z0-9&,.:'-] ){3,}[A-Z0-9&,.:'-](?!\S)")
 _ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
 _SENTENCE_END = re.compile(r"(?<=[a-z0-9)%][.!?])[\"”')]*\s+(?=[A-Z\"“])")
+_CUT = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)-$")
+_BEGUN = re.compile(r"[a-z]+")
+_RUNS_ON = re.compile(r"[A-Za-z]-$|\S/$")
+_LONGEST_WORD = 120
 _SHORT = 0.72
 """A line shorter than this share of the usual width ends its paragraph."""
 _HEADING_CHARS = 160
@@ -55,23 +59,23 @@ def known_words(text: str) -> frozenset[str]:
 
 def join_lines(lines: Sequence[str], words: frozenset[str]) -> str:
     """Wrapped lines as one string; a word that was cut at the line end is whole again."""
-    out = ""
+    out: list[str] = []
+    tail = ""
     for line in lines:
         part = " ".join(line.split())
-        if not out:
-            out = part
-            continue
-        cut = re.search(r"([A-Za-z]+(?:-[A-Za-z]+)*)-$", out)
-        begin = re.match(r"[a-z]+", part)
-        if cut and begin:
-            whole = (cut[1] + begin[0]).lower()
-            hyphened = f"{cut[1]}-{begin[0]}".lower()
-            out = (out[:-1] if whole in words and hyphened not in words else out) + part
-        elif re.search(r"[A-Za-z]-$|\S/$", out) and part[:1].isalnum() and not out.endswith(" -"):
-            out += part
-        else:
-            out += " " + part
-    return out
+        if tail:
+            cut = _CUT.search(tail) if tail.endswith("-") else None
+            begin = _BEGUN.match(part)
+            if cut and begin:
+                whole = (cut[1] + begin[0]).lower()
+                hyphened = f"{cut[1]}-{begin[0]}".lower()
+                if whole in words and hyphened not in words:
+                    out[-1], tail = out[-1][:-1], tail[:-1]
+            elif not (_RUNS_ON.search(tail) and part[:1].isalnum() and not tail.endswith(" -")):
+                part = f" {part}"
+        out.append(part)
+        tail = (tail + part)[-_LONGEST_WORD:]
+    return "".join(out)
 
 
 def prose_pieces(lines: Sequence[tuple[str, int]], width: int, words: frozenset[str]) -> list[Piece]:

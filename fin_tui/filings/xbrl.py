@@ -15,6 +15,10 @@ from fin_tui.records import Fact
 
 _MOST_OPEN = 64
 """Facts nest a few deep; a page that nests more is hostile, and each open fact costs time for each run of text."""
+_MOST_CONTINUED = 100
+"""Links of a chain of continuations."""
+_MOST_TIED = 10_000
+"""Facts that one footnote may be tied to."""
 _NO_CONTEXT = Context()
 
 
@@ -33,6 +37,8 @@ class Tagged:
     nil: bool = False
     continued: str = ""
     """Id of the continuation that carries the rest of its text."""
+    identifier: str = ""
+    """Its id, by which footnotes are tied to it."""
     parts: list[str] = field(default_factory=list)
     room: int = 10_000
     """Characters that ``parts`` may still take: a tag around a whole chapter is no figure."""
@@ -61,6 +67,8 @@ class FactReader:
         self.origins: dict[str, str] = {}
         """Continuation id -> the text block's concept, or "#" and the id of the continuation before it."""
         self._continuations: dict[str, Tagged] = {}
+        self._footnotes: dict[str, Tagged] = {}
+        self._tied: dict[str, list[str]] = {}
         self._stack: list[str] = []
         self._writing: list[Tagged] = []
         self._excluded = 0
@@ -79,6 +87,12 @@ class FactReader:
         continued = attributes.get("continuedat") or ""
         if tag == "ix:continuation":
             kind = self._start_continuation(attributes.get("id") or "", continued)
+        elif tag == "ix:relationship":
+            self._tie((attributes.get("fromrefs") or "").split(), (attributes.get("torefs") or "").split())
+        elif tag == "ix:footnote" and len(self._writing) < _MOST_OPEN:
+            part = self._footnotes[attributes.get("id") or ""] = Tagged("", "", False, continued=continued)
+            self._writing.append(part)
+            kind = "footnote"
         elif tag == "ix:exclude":
             self._excluded += 1
             kind = "exclude"
@@ -106,6 +120,16 @@ class FactReader:
         self._writing.append(part)
         return "continuation"
 
+    def _tie(self, facts: Sequence[str], footnotes: Sequence[str]) -> None:
+        for fact in facts[:_MOST_TIED]:
+            self._tied.setdefault(fact, []).extend(footnotes[:_MOST_CONTINUED])
+
+    def footnotes(self, index: int) -> tuple[str, ...]:
+        """The texts of the footnotes that ``ix:relationship`` ties to the fact with this index in ``tagged``."""
+        names = dict.fromkeys(self._tied.get(self.tagged[index].identifier, ())) if self.tagged[index].identifier else ()
+        notes = (self._footnotes[name] for name in names if name in self._footnotes)
+        return tuple(filter(None, (" ".join(filter(None, (note.text, *self._rest(note)))) for note in notes)))
+
     def text(self, text: str) -> None:
         """A run of text inside the elements that are open."""
         if not self._excluded:
@@ -126,7 +150,7 @@ class FactReader:
         kind = self._stack.pop()
         if kind == "fact":
             self.open.pop()
-        if kind in ("fact", "continuation"):
+        if kind in ("fact", "continuation", "footnote"):
             self._writing.pop()
         if kind in ("note", "continuation"):
             self.notes.pop()
@@ -153,15 +177,17 @@ class FactReader:
         )
 
     def _rest(self, tagged: Tagged) -> Sequence[str]:
+        """The texts of its continuations, as far as it has room; chains may share links, or run in a circle."""
         parts: list[str] = []
         seen: set[str] = set()
-        following = tagged.continued
-        while following and following not in seen:
+        following, room = tagged.continued, tagged.room
+        while following and following not in seen and room > 0 and len(seen) < _MOST_CONTINUED:
             seen.add(following)
             part = self._continuations.get(following)
             if part is None:
                 break
-            parts.append(part.text)
+            parts.append(part.text[:room])
+            room -= len(part.text)
             following = part.continued
         return parts
 
@@ -178,6 +204,7 @@ def _tagged(tag: str, name: str, attributes: Attributes) -> Tagged:
         decimals=_integer(attributes.get("decimals")),
         nil=(attributes.get("xsi:nil") or "").strip() in ("true", "1"),
         continued=attributes.get("continuedat") or "",
+        identifier=attributes.get("id") or "",
     )
 
 

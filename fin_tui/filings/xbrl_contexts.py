@@ -10,7 +10,7 @@ from fin_tui.filings.cleaning import clean
 from fin_tui.filings.dom import Attributes
 from fin_tui.filings.xbrl_formats import parse_date
 
-_LEAVES = frozenset("instant startdate enddate explicitmember typedmember measure identifier".split())
+_LEAVES = frozenset("instant startdate enddate explicitmember typedmember measure".split())
 
 
 @dataclass(slots=True)
@@ -19,7 +19,6 @@ class Context:
 
     start: dt.date | None = None
     end: dt.date | None = None
-    entity: str = ""
     dimensions: dict[str, str] = field(default_factory=dict)
 
 
@@ -83,9 +82,7 @@ class HeaderReader:
         context = self._context
         if context is None:
             return
-        if name == "identifier":
-            context.entity = value
-        elif name == "instant":
+        if name == "instant":
             context.start, context.end = None, parse_date(value)
         elif name == "startdate":
             context.start = parse_date(value)

@@ -15,6 +15,7 @@ from multiprocessing.synchronize import Event
 from fin_tui.errors import FinTuiError
 from fin_tui.ingest.job import Failure, Finished, Job
 from fin_tui.ingest.outcomes import Outcome
+from fin_tui.network import enforce
 from fin_tui.paths import Paths
 
 LOG = "ingest.log"
@@ -26,6 +27,7 @@ def main(job: Job, sender: Connection, stop: Event) -> None:
     # Ctrl+C in the terminal reaches the whole group; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _keep_off_the_terminal(job.paths)
+    enforce()
     with contextlib.suppress(BrokenPipeError), contextlib.closing(sender):
         try:
             for outcome in _outcomes(job, stop):
@@ -43,7 +45,7 @@ def _outcomes(job: Job, stop: Event) -> Iterator[Outcome]:
     with Library.open(job.paths) as library:
         held = [library.filing(filing_id) for filing_id in job.filings]
         yield from chain(
-            add_files(library, job.settings, job.files, job.corrections, force=job.force, cancelled=stop.is_set)
+            add_files(library, job.settings, job.files, job.corrections, force=job.force, cancelled=stop.is_set, known=job.known)
             if job.files
             else (),
             reindex(library, job.settings, held, stop.is_set) if held else (),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from fin_tui.errors import FinTuiError
 from fin_tui.ingest.corrections import Corrections
 from fin_tui.ingest.outcomes import Outcome
 from fin_tui.paths import Paths
+from fin_tui.records import Cover
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class Job:
     corrections: Corrections = field(default_factory=Corrections)
     force: bool = False
     embed: bool = True
+    known: Mapping[Path, Cover] = field(default_factory=dict)
+    """What EDGAR says of some of the files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ import msgspec
 from fin_tui.config import Chunking
 from fin_tui.errors import WrongForm
 from fin_tui.ingest.corrections import Corrections, corrected
-from fin_tui.records import Document, Filing, Section
+from fin_tui.records import Cover, Document, Filing, Section
 from fin_tui.store.entry import Entry
 
 FORMS = frozenset({"10-K", "10-K405", "10-KT", "10-KT405"})
-PARSER = 2
+PARSER = 4
 """Raised when reading the same bytes gives other records."""
 _TELLING_ITEMS = frozenset({"1", "1A", "2", "3", "5", "7", "8", "9A"})
 _ITEMS_OF_A_10K = 4
@@ -28,8 +28,10 @@ def parse(
     corrections: Corrections = Corrections(),  # noqa: B008 - frozen
     held: tuple[Filing, ...] = (),
     force: bool = False,
+    known: Cover | None = None,
 ) -> Entry:
-    """Read a file. ``name`` is a label; ``held`` are the filings of the library, whose companies a correction may name.
+    """Read a file. ``name`` is a label; ``held`` are the filings of the library, whose companies a correction may name;
+    ``known`` is what EDGAR says of it.
 
     Raises ``BadFiling`` for bytes that are no filing and ``WrongForm`` for another form, unless ``force``.
     """
@@ -37,7 +39,7 @@ def parse(
     from fin_tui.filings.reader import read
     from fin_tui.filings.sections import find_sections
 
-    document = read(raw, name)
+    document = read(raw, name, known)
     sections = tuple(find_sections(document))
     filing = corrected(make_filing(document, raw, PurePath(name).name), corrections, document.cover, held)
     filing = filing if force else _accepted(filing, sections, name)
@@ -53,21 +55,31 @@ def compose(
     corrections: Corrections,
 ) -> Entry:
     """The entry of a document that is read already: passages are cut anew, as their headers name company and period."""
+    from fin_tui.facts.crosscheck import cross_check, with_warning
     from fin_tui.facts.from_tables import with_table_facts
     from fin_tui.filings.chunk import chunk_document
 
-    document, warnings = with_table_facts(document)
-    if warnings:
-        filing = replace(filing, warnings=tuple(dict.fromkeys((*filing.warnings, *warnings))))
+    document, check = with_table_facts(document), cross_check(document)
+    filing = replace(
+        filing,
+        crosscheck=check.rate if check.compared else None,
+        crosscheck_cells=check.compared,
+        warnings=with_warning(filing.warnings, check),
+    )
     return Entry(
         filing=filing,
         document=document,
         sections=sections,
         chunks=tuple(chunk_document(document, filing, sections, chunking)),
         raw=raw,
-        parsed_by=f"{PARSER} {msgspec.json.encode(chunking).decode()}",
+        parsed_by=parsed_by(chunking),
         corrections=corrections.as_mapping(),
     )
+
+
+def parsed_by(chunking: Chunking) -> str:
+    """What reads and cuts filings now: one stored under another name may be read again."""
+    return f"{PARSER} {msgspec.json.encode(chunking).decode()}"
 
 
 def _accepted(filing: Filing, sections: tuple[Section, ...], name: str) -> Filing:

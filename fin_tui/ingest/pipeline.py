@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 from fin_tui.config import Settings
@@ -17,7 +18,7 @@ from fin_tui.ingest.outcomes import Added, FailedFile, Outcome, Skipped
 from fin_tui.ingest.parse import compose, parse
 from fin_tui.ingest.sources import read_bytes
 from fin_tui.paths import Paths
-from fin_tui.records import Filing, Progress
+from fin_tui.records import Cover, Filing, Progress
 from fin_tui.store.codec import sha256
 from fin_tui.store.library import Library
 
@@ -38,9 +39,11 @@ def add_files(
     *,
     force: bool = False,
     cancelled: Callable[[], bool] = never,
+    known: Mapping[Path, Cover] = MappingProxyType({}),
 ) -> Iterator[Outcome]:
     """Take files in. A ``Progress`` comes before each, then exactly one of ``Added``, ``Skipped``, ``FailedFile``.
 
+    ``known`` is what EDGAR says of some of the files.
     A file that fails leaves no trace and does not stop the others. Stops between two files when ``cancelled``.
     Raises ``FinTuiError`` for what concerns the library itself: locked, damaged, disk full.
     """
@@ -49,12 +52,18 @@ def add_files(
         if cancelled():
             return
         yield Progress("parse", done, len(files), path.name)
-        yield _add(library, settings, path, corrections, force, seen)
+        yield _add(library, settings, path, corrections, force, seen, known.get(path))
     yield Progress("parse", len(files), len(files))
 
 
 def _add(
-    library: Library, settings: Settings, path: Path, corrections: Corrections, force: bool, seen: dict[str, Path]
+    library: Library,
+    settings: Settings,
+    path: Path,
+    corrections: Corrections,
+    force: bool,
+    seen: dict[str, Path],
+    known: Cover | None,
 ) -> Added | Skipped | FailedFile:
     began = time.perf_counter()
     raw = attempt(str(path), lambda: read_bytes(path))
@@ -67,7 +76,7 @@ def _add(
     if same := library.records.with_bytes(digest):
         return Skipped(str(path), f"already in the library as {same.id}", same)
     held = library.filings()
-    entry = attempt(str(path), lambda: parse(raw, path.name, settings.chunking, corrections, held, force))
+    entry = attempt(str(path), lambda: parse(raw, path.name, settings.chunking, corrections, held, force, known))
     stored = entry if isinstance(entry, FailedFile) else attempt(str(path), partial(library.add, entry), stops=True)
     if isinstance(stored, FailedFile):
         return stored
@@ -107,13 +116,20 @@ def _read_again(library: Library, settings: Settings, filing: Filing) -> Added |
     corrections = Corrections.from_mapping(library.records.provenance(filing.id).corrections)
     raw, held = library.original(filing.id), library.filings()
     # It was accepted once; a reader that now takes it for another form must not lose it.
-    entry = attempt(filing.file, lambda: parse(raw, filing.file, settings.chunking, corrections, held, force=True))
+    entry = attempt(filing.file, lambda: parse(raw, filing.file, settings.chunking, corrections, held, True, _known(filing)))
     if isinstance(entry, FailedFile):
         return entry
     kept = _kept(entry.filing, filing)
     entry = compose(raw, entry.document, kept, entry.sections, settings.chunking, corrections)
     stored = attempt(filing.file, partial(library.rewrite, entry))
     return stored if isinstance(stored, FailedFile) else Added(filing.file, stored, time.perf_counter() - began)
+
+
+def _known(held: Filing) -> Cover | None:
+    """What EDGAR said of a filing that came from there without a header of its own."""
+    if held.id.startswith("sha256:"):
+        return None
+    return Cover(form=held.form, cik=held.cik, ticker=held.ticker, accession=held.id, filed=held.filed)
 
 
 def _kept(read: Filing, held: Filing) -> Filing:

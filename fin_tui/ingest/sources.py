@@ -6,7 +6,7 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from fin_tui.errors import BadFiling, FinTuiError
+from fin_tui.errors import BadFiling, FinTuiError, said
 
 SUFFIXES = frozenset({".htm", ".html", ".xhtml", ".txt", ".pdf", ".sgml", ".sgm"})
 LARGEST = 256 << 20
@@ -48,7 +48,7 @@ def read_bytes(path: Path) -> bytes:
     except FileNotFoundError as error:
         raise FinTuiError(f"No file {path}", "Check the path.") from error
     except OSError as error:
-        raise FinTuiError(f"Can't read {path}: {error.strerror or error}") from error
+        raise FinTuiError(f"Can't read {path}: {said(error)}") from error
     if not raw.strip():
         raise BadFiling(f"{path.name} is empty")
     return raw

@@ -6,6 +6,7 @@ table cell, section and chunk is a half-open span ``[start, end)``. ``text[start
 
 from fin_tui.records.answer import Answer, Citation, Hit, Progress, Ranks, Refusal, Scope, Sentence, Support
 from fin_tui.records.filing import Block, BlockKind, Cell, Chunk, Column, Cover, Document, Fact, Filing, Section, Span, Table
+from fin_tui.records.saved import Saved, ShownPassage
 
 __all__ = [
     "Answer",
@@ -23,9 +24,11 @@ __all__ = [
     "Progress",
     "Ranks",
     "Refusal",
+    "Saved",
     "Scope",
     "Section",
     "Sentence",
+    "ShownPassage",
     "Span",
     "Support",
     "Table",

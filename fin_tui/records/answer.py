@@ -81,6 +81,8 @@ class Sentence:
     text: str
     citations: tuple[int, ...]
     support: Support
+    why: str = ""
+    """Why nothing bears it out, where it is unsupported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ class Refusal:
     """off_topic, advice, forecast, not_in_library, period_not_covered, not_disclosed, weak_evidence."""
     message: str
     nearest: tuple[Citation, ...] = ()
+    fetch: str = ""
+    """The command that would bring what is missing, where EDGAR may have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,8 @@ class Answer:
     """The answer without the model, with the same [n]; equal to ``answer`` when no model was used."""
     draft: str = ""
     """The model's text when too little of it was supported to stand as the answer; "" otherwise."""
+    candidates: tuple[Mapping[str, Any], ...] = ()
+    """Figures that fit the question about equally well, as fact objects, where choosing one would have been a guess."""
     stopped: bool = False
     """The reader stopped the model; ``answer`` is what stood then."""
 

@@ -195,6 +195,10 @@ class Filing:
     """How many of its chunks have a vector for the current encoder."""
     format: str = ""
     coverage: float = 1.0
+    crosscheck: float | None = None
+    """Share of tagged table cells that the table reader read as their tag states; None where no cell is tagged."""
+    crosscheck_cells: int = 0
+    """How many cells were compared."""
     url: str = ""
     warnings: tuple[str, ...] = ()
 

@@ -1,7 +1,4 @@
-"""What the indexes and the retriever need of a library: the seam behind which SQLite, or a team's engine, may stand.
-
-``fin_tui.store.library.Library`` is one.
-"""
+"""What the indexes need of a library. ``fin_tui.store.library.Library`` is one."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ Keys = NDArray[np.int64]
 Matrix = NDArray[np.float32]
 
 
-class Corpus(Protocol):
+class Indexed(Protocol):
     """Chunks by integer key. Keys ascend with time and are never used again."""
 
     def generation(self) -> int:

@@ -21,6 +21,8 @@ SMALLEST_GRAPH = 4000
 """Below this many rows exact search is as fast, and needs no graph."""
 
 _BLOCK = 65536
+_GATHERED = 1024
+"""Rows copied together at once: what stays in the processor's cache."""
 _HEAD = struct.Struct("6N")
 
 
@@ -97,15 +99,25 @@ def extend_graph(graph: Graph, keys: Keys, vectors: Matrix, *, threads: int) -> 
 def exact(
     query: NDArray[np.float32], keys: Keys, vectors: Matrix, k: int, rows: NDArray[np.int64] | None = None
 ) -> tuple[Keys, NDArray[np.float32]]:
-    """Keys and cosines of the ``k`` nearest of ``vectors`` (or of its ``rows``), best first, ties by key."""
-    count = len(keys) if rows is None else len(rows)
-    scores = np.empty(count, np.float32)
-    for start in range(0, count, _BLOCK):
-        part = slice(start, start + _BLOCK)
-        block = vectors[part] if rows is None else vectors[rows[part]]
-        scores[part] = block @ query
-    found = keys if rows is None else keys[rows]
-    return best(found, scores, k)
+    """Keys and cosines of the ``k`` nearest of ``vectors`` (or of its ``rows``, ascending), best first, ties by key."""
+    if rows is None:
+        return best(keys, _cosines(vectors, query), k)
+    if len(rows) and rows[-1] - rows[0] + 1 == len(rows):
+        # A filing's chunks stand together: they are read where they are.
+        span = slice(int(rows[0]), int(rows[-1]) + 1)
+        return best(keys[span], _cosines(vectors[span], query), k)
+    scores = np.empty(len(rows), np.float32)
+    for start in range(0, len(rows), _GATHERED):
+        part = slice(start, start + _GATHERED)
+        scores[part] = _cosines(vectors[rows[part]], query)
+    return best(keys[rows], scores, k)
+
+
+def _cosines(rows: Matrix, query: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Products of unit rows and ``query``. ``@`` would wake BLAS's threads, which on busy cores wait for each other: a company's
+    2,400 passages took 27 ms instead of 0.4."""
+    cosines: NDArray[np.float32] = np.einsum("ij,j->i", rows, query)
+    return cosines
 
 
 def best(keys: Keys, scores: NDArray[np.float32], k: int) -> tuple[Keys, NDArray[np.float32]]:

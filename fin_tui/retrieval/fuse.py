@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 from fin_tui.retrieval.corpus import Keys
 
-PRESETS = {"balanced": 0.6, "dense": 0.7}
-"""Named dense weights of weighted fusion; the sparse weight is the rest."""
-
 
 @dataclass(frozen=True)
 class Ranked:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from fin_tui.retrieval import dense, sparse
-from fin_tui.retrieval.corpus import Corpus, Keys, Matrix
+from fin_tui.retrieval.corpus import Indexed, Keys, Matrix
 from fin_tui.retrieval.manifest import Manifest, StaleIndex, checksums, publish, read_manifest, write_manifest
 from fin_tui.retrieval.onnx import instruction_set, physical_cores
 
@@ -36,7 +36,7 @@ class Generation:
     manifest: Manifest
 
 
-def load(folder: Path, corpus: Corpus, encoder: str | None) -> Generation:
+def load(folder: Path, corpus: Indexed, encoder: str | None) -> Generation:
     """The generation in ``folder``. Vectors of another encoder are left aside.
 
     Raises ``StaleIndex`` when it isn't whole, or was built from another library than ``corpus``.
@@ -55,7 +55,7 @@ def load(folder: Path, corpus: Corpus, encoder: str | None) -> Generation:
     return Generation(segment, vectors, manifest)
 
 
-def _check_samples(manifest: Manifest, corpus: Corpus) -> None:
+def _check_samples(manifest: Manifest, corpus: Indexed) -> None:
     there = corpus.chunk_ids([int(key) for key in manifest.samples])
     for key, chunk_id in there.items():
         if manifest.samples[str(key)] != chunk_id:
@@ -74,7 +74,7 @@ def _load_vectors(folder: Path, manifest: Manifest) -> Vectors:
 
 
 def save(
-    index: Path, corpus: Corpus, library_generation: int, segment: sparse.Segment, vectors: Vectors | None, encoder: str | None
+    index: Path, corpus: Indexed, library_generation: int, segment: sparse.Segment, vectors: Vectors | None, encoder: str | None
 ) -> Path:
     """Write a generation beside the current one, then swap it in; gives its folder. Raises ``OSError`` (disk full, …)."""
     index.mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 
@@ -21,7 +22,7 @@ from fin_tui.errors import NotFound
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
 from fin_tui.retrieval import dense, generation, sparse
-from fin_tui.retrieval.corpus import Corpus, Keys
+from fin_tui.retrieval.corpus import Indexed, Keys
 from fin_tui.retrieval.encoder import encoder_name
 from fin_tui.retrieval.generation import Generation, Vectors
 from fin_tui.retrieval.manifest import StaleIndex, current_folder, writer_lock
@@ -56,19 +57,24 @@ class Snapshot:
 
     def search_dense(self, query: NDArray[np.float32], allowed: Keys | None, k: int) -> Found:
         """Cosines within ``allowed`` (None for all): keys and scores, best first."""
-        found = [self._near(part, query, allowed, k) for part in self.vectors]
+        found = [self._near(part, there, query, allowed, k) for part, there in zip(self.vectors, self._there, strict=True)]
         keys = np.concatenate([keys for keys, _ in found]) if found else np.empty(0, np.int64)
         scores = np.concatenate([scores for _, scores in found]) if found else np.empty(0, np.float32)
         return dense.best(keys, scores, k)
 
-    def _near(self, part: Vectors, query: NDArray[np.float32], allowed: Keys | None, k: int) -> Found:
-        alive = np.isin(part.keys, self.alive if allowed is None else allowed)
+    @cached_property
+    def _there(self) -> tuple[sparse.Mask, ...]:
+        """For each part of ``vectors``, true where the chunk is still in the library: found once, not with every search."""
+        return tuple(np.isin(part.keys, self.alive) for part in self.vectors)
+
+    def _near(self, part: Vectors, there: sparse.Mask, query: NDArray[np.float32], allowed: Keys | None, k: int) -> Found:
+        wanted = there if allowed is None else np.isin(part.keys, allowed)
         if allowed is None and part.graph is not None:
-            keys, scores = part.graph.search(query, k + min(k, int((~alive).sum())))
-            kept = np.isin(keys, self.alive)
-            if kept.sum() >= min(k, int(alive.sum())):
+            keys, scores = part.graph.search(query, k + min(k, int((~there).sum())))
+            kept = there[np.searchsorted(part.keys, keys)]
+            if kept.sum() >= min(k, int(there.sum())):
                 return keys[kept][:k], scores[kept][:k]
-        rows = None if alive.all() else np.flatnonzero(alive)
+        rows = None if wanted.all() else np.flatnonzero(wanted)
         return dense.exact(query, part.keys, part.matrix, k, rows)
 
     def without_vector(self, keys: Keys) -> Keys:
@@ -79,14 +85,15 @@ class Snapshot:
 
     def embedded(self, allowed: Keys | None) -> int:
         """How many of ``allowed`` (None for all) have a vector."""
-        wanted = self.alive if allowed is None else allowed
-        return sum(int(np.isin(part.keys, wanted).sum()) for part in self.vectors)
+        if allowed is None:
+            return sum(int(there.sum()) for there in self._there)
+        return sum(int(np.isin(part.keys, allowed).sum()) for part in self.vectors)
 
 
 class Indexes:
     """Reads, refreshes and writes the indexes of one library. Safe to share between threads."""
 
-    def __init__(self, paths: Paths, library: Corpus, settings: Settings, *, encoder: str | None = None) -> None:
+    def __init__(self, paths: Paths, library: Indexed, settings: Settings, *, encoder: str | None = None) -> None:
         """``encoder`` names the vectors to search; by default those of the configured encoder."""
         self._folder = paths.index
         self._library = library

@@ -5,17 +5,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
-import sys
 import zlib
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import msgspec
 
 from fin_tui.retrieval import sparse, tokens
+from fin_tui.store.turns import one_at_a_time
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -121,21 +120,6 @@ def _flush(path: Path) -> None:
         os.fsync(stream.fileno())
 
 
-@contextlib.contextmanager
-def writer_lock(index: Path) -> Iterator[bool]:
+def writer_lock(index: Path) -> AbstractContextManager[bool]:
     """Whether this process may write generations now; one at a time, freed by the system when the process dies."""
-    index.mkdir(parents=True, exist_ok=True)
-    with (index / "writer.lock").open("a+b") as stream:
-        try:
-            if sys.platform == "win32":
-                import msvcrt
-
-                msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
-            else:
-                import fcntl
-
-                fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            yield False
-            return
-        yield True
+    return one_at_a_time(index / "writer.lock")

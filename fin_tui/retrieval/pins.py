@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,7 @@ from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.statements import FIGURE, IN_PASSING, MEANT, NAMED, Hint, best_of, search_words
 
 if TYPE_CHECKING:
-    from fin_tui.retrieval.corpus import Keys
-    from fin_tui.retrieval.indexes import Snapshot
+    from fin_tui.retrieval.rooms import Room
 
 Found = tuple[int, Chunk, Filing]
 
@@ -44,21 +43,19 @@ class Pinned:
         return order
 
 
-def pin_statements(
-    hint: Hint, query: str, snapshot: Snapshot, allowed: Keys, fetch: Callable[[Sequence[int]], Sequence[Found]]
-) -> Pinned:
+def pin_statements(hint: Hint, query: str, room: Room) -> Pinned:
     """The best part of each statement that ``hint`` names, by the words of the rows asked for."""
     from fin_tui.retrieval.tokens import tokenize, tokenize_query
 
     chosen: list[Found] = []
     asked = list(dict.fromkeys([*tokenize_query(query), *tokenize(" ".join(hint.words))]))
     for kind in hint.statements:
-        keys, _ = snapshot.search_sparse(list(dict.fromkeys(tokenize(search_words(kind)))), allowed, CANDIDATES)
-        found = {key: entry for entry in fetch(keys.tolist()) for key in (entry[0],)}
+        keys, _ = room.search_sparse(list(dict.fromkeys(tokenize(search_words(kind)))), CANDIDATES)
+        found = {entry[0]: entry for entry in room.fetch(keys.tolist())}
         parts = best_of((kind,), ((key, chunk) for key, (_, chunk, _) in found.items()))[kind]
         if not parts:
             continue
-        best, _ = snapshot.search_sparse(asked, np.asarray(sorted(parts), np.int64), len(parts))
+        best, _ = room.search_among(asked, np.asarray(sorted(parts), np.int64))
         ordered = [*best.tolist(), *(key for key in parts if key not in set(best.tolist()))]
         chosen.append(found[ordered[0]])
     place, most = _PLACES[hint.weight]

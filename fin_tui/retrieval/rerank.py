@@ -17,17 +17,26 @@ from fin_tui.retrieval.onnx import OnnxModel
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
 
 MODEL = "ms-marco-minilm-l12"
-MOST_PAIRS = 12
-"""Below the first dozen it finds little, and each pair costs 10 to 30 ms on a laptop."""
-LONGEST = 256
+MOST_PAIRS = 10
+"""With more, questions over tables begin to lose."""
+JUDGED = 12
+"""How many corrective filtering judges."""
+LONGEST = 160
 """Tokens of a question and a passage together."""
-WORDS = 110
-"""Of a longer passage only the stretch with the most words of the question is read."""
+WORDS = 60
+"""Of a longer passage only the stretch with the most words of the question is read: it ranks better
+than the whole passage, in half the time."""
 BATCH = 2
+SENTENCES = 4
+"""Sentences in a batch: they are shorter than passages."""
 WEIGHT = 0.5
 """Share of the cross-encoder's rank in the blend."""
 DAMPING = 5
 """Rank damping of the blend: small values let a first place of either ranking win."""
+SURE = 4.0
+"""Logit from which a passage surely answers: the surest then leads, also before a table, which is never read."""
+FEWEST = 4
+"""When fewer passages were read in time, the order of those says too little: the ranking stays as it was."""
 _FORGET = 0.9
 
 
@@ -40,18 +49,18 @@ class Reranker:
         self._lock = Lock()
         self._cost = 0.0
 
-    def score(self, query: str, passages: Sequence[str], *, seconds: float) -> list[float | None]:
+    def score(self, query: str, passages: Sequence[str], *, seconds: float, batch: int = BATCH) -> list[float | None]:
         """Relevance of each passage in order; None for those left unread: no batch is started that wouldn't end in time."""
         started = time.perf_counter()
         scores: list[float | None] = [None] * len(passages)
         with self._lock:
             # What a batch cost last tells whether one fits; forgotten slowly, so that a slow moment doesn't end reranking.
             self._cost *= _FORGET
-            for first in range(0, len(passages), BATCH):
+            for first in range(0, len(passages), batch):
                 before = time.perf_counter()
                 if before - started + self._cost > seconds:
                     break
-                texts = [(query, focus(query, passage)) for passage in passages[first : first + BATCH]]
+                texts = [(query, focus(query, passage)) for passage in passages[first : first + batch]]
                 logits = self._model.run(self._model.tokenize(texts))
                 for place, value in enumerate(logits[:, 0].tolist()):
                     scores[first + place] = float(value)
@@ -69,6 +78,18 @@ def passage_of(chunk: Chunk) -> str:
     return f"{chunk.heading}: {chunk.text}" if chunk.heading else chunk.text
 
 
+def score_prose(
+    reranker: Reranker, query: str, chunks: Sequence[Chunk], *, seconds: float, most: int = MOST_PAIRS
+) -> list[float | None]:
+    """A logit for each of ``chunks``; None for tables, what is beyond the first ``most``, and what was left unread."""
+    scores: list[float | None] = [None] * len(chunks)
+    prose = [place for place, chunk in enumerate(chunks) if chunk.kind == "prose"][:most]
+    read = reranker.score(query, [passage_of(chunks[place]) for place in prose], seconds=seconds)
+    for place, score in zip(prose, read, strict=True):
+        scores[place] = score
+    return scores
+
+
 def focus(query: str, passage: str, words: int = WORDS) -> str:
     """The stretch of at most ``words`` words of ``passage`` that holds the most different words of ``query``, the first such."""
     parts = passage.split()
@@ -83,18 +104,28 @@ def focus(query: str, passage: str, words: int = WORDS) -> str:
 
 
 def blend(
-    scores: Sequence[float | None], *, weight: float = WEIGHT, damping: float = DAMPING
+    scores: Sequence[float | None], *, weight: float = WEIGHT, damping: float = DAMPING, fewest: int = FEWEST
 ) -> tuple[list[int], list[int | None]]:
     """New order (positions in the fused ranking) and the rank that the cross-encoder gave each position.
 
-    Unread passages keep their place relative to each other: they take the rank they had.
+    Passages that were read change places among themselves: the best takes the first place that one of them held. Those that were
+    not (tables, or out of time) keep theirs, but a ``SURE`` passage goes before a table at the top. Nothing changes when
+    fewer than ``fewest`` of them were read.
     """
-    read = sorted((place for place, score in enumerate(scores) if score is not None), key=lambda p: -(scores[p] or 0.0))
+    places = [place for place, score in enumerate(scores) if score is not None]
+    read = sorted(places, key=lambda place: -(scores[place] or 0.0))
     ranks: list[int | None] = [None] * len(scores)
     for rank, place in enumerate(read, start=1):
         ranks[place] = rank
-    value = {
-        place: (1 - weight) / (damping + place + 1) + weight / (damping + (ranks[place] or place + 1))
-        for place in range(len(scores))
-    }
-    return sorted(value, key=lambda place: (-value[place], place)), ranks
+    if len(places) < fewest:
+        return list(range(len(scores))), ranks
+    meant = dict(zip(read, places, strict=True))
+    value = {place: (1 - weight) / (damping + place + 1) + weight / (damping + meant[place] + 1) for place in places}
+    order = list(range(len(scores)))
+    for place, moved in zip(places, sorted(places, key=lambda place: (-value[place], place)), strict=True):
+        order[place] = moved
+    surest = read[0]
+    if scores[order[0]] is None and (scores[surest] or 0.0) >= SURE:
+        order.remove(surest)
+        order.insert(0, surest)
+    return order, ranks

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from fin_tui.records import Chunk, Scope
 from fin_tui.store import codec, meta
 from fin_tui.store.database import Database
+from fin_tui.store.filings import number_of
 
 Keys = NDArray[np.int64]
 _SCOPES_KEPT = 64
@@ -54,8 +55,9 @@ class Chunks:
     def holding(self, filing_id: str, start: int, end: int) -> Chunk | None:
         """The shortest chunk of a filing that holds the span of its clean text; None when none does."""
         rows = self._database.rows(
-            _SELECT + "WHERE filings.id = ? AND chunks.start <= ? AND chunks.end >= ? ORDER BY chunks.end - chunks.start LIMIT 1",
-            (filing_id, start, end),
+            _SELECT + "WHERE chunks.filing = ? AND chunks.start <= ? AND chunks.end >= ? "
+            "ORDER BY chunks.end - chunks.start LIMIT 1",
+            (number_of(self._database, filing_id), start, end),
         )
         return next((_from_row(row) for row in rows), None)
 

@@ -48,7 +48,13 @@ def to_json(value: Any) -> str:
 
 
 def from_json(text: str, kind: type[T]) -> T:
-    return msgspec.json.decode(text, type=kind)
+    """The record that :func:`to_json` was given; raises ``FinTuiError`` when it is damaged or of another shape."""
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.DecodeError as error:
+        raise FinTuiError(
+            f"A stored record can't be read: {error}", "Restore a copy of the library, or delete what it belongs to."
+        ) from error
 
 
 def iso(date: dt.date | None) -> str | None:

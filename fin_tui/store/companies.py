@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any, Protocol, TypeVar
 
 from rapidfuzz import fuzz
 
@@ -75,33 +76,45 @@ def file_number(printed: str) -> str:
     return "-".join(part.lstrip("0") or "0" for part in re.split(r"\D+", printed) if part)
 
 
-def unify(connection: sqlite3.Connection, filing: Filing, cover: Cover) -> Filing:
-    """``filing`` under the key that its company already has here, and its earlier filings under a better key it brings.
+class Known(Protocol):
+    """What a table holds of a filing: company_key, cik, ticker, company, irs_number, commission_file, and number, its age."""
 
-    The same company may be known by CIK from one file, by its IRS or Commission file number from another (a PDF), and by
-    nothing but its name from a third. Numbers that lead to two companies decide nothing.
-    """
-    held = connection.execute("SELECT * FROM filings").fetchall()
-    rows = [row for row in held if _is_same(row, filing, cover)]
-    ciks = {row["cik"] for row in rows if row["cik"]} | ({filing.cik} if filing.cik else set())
-    if not rows or len(ciks) > 1:
-        return filing
-    if filing.cik:
-        connection.executemany(
-            "UPDATE filings SET company_key = ?, cik = ? WHERE number = ?",
-            [(filing.company_key, filing.cik, row["number"]) for row in rows if not row["cik"]],
-        )
-        return filing
-    best = max(rows, key=lambda row: (bool(row["cik"]), not row["company_key"].startswith("name:"), -row["number"]))
-    if best["cik"] or filing.company_key.startswith("name:"):
-        return replace(filing, company_key=best["company_key"], cik=best["cik"], ticker=filing.ticker or best["ticker"])
+    def __getitem__(self, name: str, /) -> Any: ...
+
+
+K = TypeVar("K", bound=Known)
+
+
+def unify(connection: sqlite3.Connection, filing: Filing, cover: Cover) -> Filing:
+    """``filing`` under the key that its company already has here, and its earlier filings under a better key it brings."""
+    held: list[sqlite3.Row] = connection.execute("SELECT * FROM filings").fetchall()
+    filing, changed = united(held, filing, cover)
     connection.executemany(
-        "UPDATE filings SET company_key = ? WHERE number = ?", [(filing.company_key, row["number"]) for row in rows]
+        "UPDATE filings SET company_key = ?, cik = ? WHERE number = ?",
+        [(filing.company_key, filing.cik, row["number"]) for row in changed],
     )
     return filing
 
 
-def _is_same(row: sqlite3.Row, filing: Filing, cover: Cover) -> bool:
+def united(held: Iterable[K], filing: Filing, cover: Cover) -> tuple[Filing, list[K]]:
+    """``filing`` under the key that its company already has among those ``held``, and those that get the filing's key and CIK.
+
+    The same company may be known by CIK from one file, by its IRS or Commission file number from another (a PDF), and by
+    nothing but its name from a third. Numbers that lead to two companies decide nothing.
+    """
+    rows = [row for row in held if _is_same(row, filing, cover)]
+    ciks = {row["cik"] for row in rows if row["cik"]} | ({filing.cik} if filing.cik else set())
+    if not rows or len(ciks) > 1:
+        return filing, []
+    if filing.cik:
+        return filing, [row for row in rows if not row["cik"]]
+    best = max(rows, key=lambda row: (bool(row["cik"]), not row["company_key"].startswith("name:"), -row["number"]))
+    if best["cik"] or filing.company_key.startswith("name:"):
+        return replace(filing, company_key=best["company_key"], cik=best["cik"], ticker=filing.ticker or best["ticker"]), []
+    return filing, rows
+
+
+def _is_same(row: Known, filing: Filing, cover: Cover) -> bool:
     if row["cik"] and filing.cik:
         return bool(row["cik"] == filing.cik)
     if row["company_key"] == filing.company_key:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fin_tui.errors import NotFound
-from fin_tui.records import Answer
+from fin_tui.records import Answer, ShownPassage
 from fin_tui.store import codec
 from fin_tui.store.database import Database
 
 _TITLE_LENGTH = 80
+_MOST_PASSAGES = 60
+"""Of one turn; its best come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class Turn:
     """What made the answer (library generation, settings, model), so that it can be made again."""
     created: str
     """UTC, ISO 8601."""
+    evidence: tuple[ShownPassage, ...] = ()
+    """The passages that stood beside the answer, in the order of their numbers; empty for turns stored without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +79,16 @@ class Conversations:
             connection.execute("INSERT INTO conversations VALUES (?, ?, ?, ?)", (conversation_id, title, now, now))
         return conversation_id
 
-    def append(self, conversation_id: str, question: str, answer: Answer, fingerprint: Mapping[str, Any]) -> Turn:
-        """Add a turn at the end; raises ``NotFound`` for an unknown id."""
-        now = codec.now()
+    def append(
+        self,
+        conversation_id: str,
+        question: str,
+        answer: Answer,
+        fingerprint: Mapping[str, Any],
+        evidence: Sequence[ShownPassage] = (),
+    ) -> Turn:
+        """Add a turn at the end, with the best of its ``evidence``; raises ``NotFound`` for an unknown id."""
+        now, kept = codec.now(), tuple(evidence[:_MOST_PASSAGES])
         with self._database.write() as connection:
             row = connection.execute("SELECT title FROM conversations WHERE id = ?", (conversation_id,)).fetchone()
             if row is None:
@@ -86,12 +97,16 @@ class Conversations:
                 "SELECT coalesce(max(ordinal), 0) + 1 FROM turns WHERE conversation = ?", (conversation_id,)
             ).fetchone()[0]
             connection.execute(
-                "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)",
-                (conversation_id, ordinal, question, codec.to_json(answer), codec.to_json(dict(fingerprint)), now),
+                "INSERT INTO turns (conversation, ordinal, question, answer, fingerprint, created, evidence) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(conversation_id, ordinal, question),
+                    *(codec.to_json(answer), codec.to_json(dict(fingerprint)), now, codec.to_json(kept)),
+                ),
             )
             title = row["title"] or " ".join(question.split())[:_TITLE_LENGTH]
             connection.execute("UPDATE conversations SET updated = ?, title = ? WHERE id = ?", (now, title, conversation_id))
-        return Turn(ordinal, question, answer, fingerprint, now)
+        return Turn(ordinal, question, answer, fingerprint, now, kept)
 
     def rename(self, conversation_id: str, title: str) -> None:
         """Give a conversation another title."""
@@ -117,4 +132,5 @@ def _turn(row: sqlite3.Row) -> Turn:
         codec.from_json(row["answer"], Answer),
         codec.from_json(row["fingerprint"], dict[str, Any]),
         row["created"],
+        codec.from_json(row["evidence"], tuple[ShownPassage, ...]),
     )

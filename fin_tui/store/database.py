@@ -36,6 +36,9 @@ class Database:
         with self._clear_errors():
             self.read_only = read_only or (path.exists() and not _may_write(path))
             self._is_absent = self.read_only and not path.exists()
+            if path.exists() and 0 < path.stat().st_size < _SMALLEST:
+                # SQLite would take it for a new database and write over it.
+                raise sqlite3.DatabaseError("file is not a database: it is cut off")
             if not self.read_only:
                 path.parent.mkdir(parents=True, exist_ok=True)
             self._prepare()
@@ -189,4 +192,6 @@ def _may_write(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
+_SMALLEST = 512
+"""Bytes of SQLite's smallest page."""
 _CHOOSE = "Check its permissions, or choose another folder with --home."

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from fin_tui.errors import NotFound
 from fin_tui.records import Block, Cover, Document, Section
-from fin_tui.store import codec, meta
+from fin_tui.store import codec, filings, meta
 from fin_tui.store.database import Database
 from fin_tui.store.facts import Facts
 
@@ -82,10 +82,10 @@ class Documents:
         return tuple(Section(*row) for row in rows)
 
     def _number(self, filing_id: str) -> int:
-        row = self._database.row("SELECT number FROM filings WHERE id = ?", (filing_id,))
-        if row is None:
+        number = filings.number_of(self._database, filing_id)
+        if number is None:
             raise NotFound(f"No filing {filing_id} in the library", "fin-tui filings lists what is there.")
-        return int(row["number"])
+        return number
 
     def _column(self, column: Literal["text", "body"], filing_id: str) -> bytes:
         row = self._database.row(f"SELECT {column} AS packed FROM documents WHERE filing = ?", (self._number(filing_id),))

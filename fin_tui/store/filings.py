@@ -16,7 +16,7 @@ from fin_tui.store.entry import Entry
 
 _COLUMNS = (
     "id, file, company, company_key, form, fiscal_year, period_end, cik, ticker, filed, pages, items, chunks, facts, format, "
-    "coverage, url, warnings, irs_number, commission_file, parsed_by, corrections, sha256"
+    "coverage, crosscheck, crosscheck_cells, url, warnings, irs_number, commission_file, parsed_by, corrections, sha256"
 )
 _NAMES = tuple(name.strip() for name in _COLUMNS.split(","))
 
@@ -52,11 +52,22 @@ class Filings:
             return self._cached[1]
 
     def get(self, filing_id: str) -> Filing:
-        """The filing with this id; raises ``NotFound``."""
-        for filing in self.all():
-            if filing.id == filing_id:
-                return filing
+        """The filing with this id, or the one that took the place of a version with it; raises ``NotFound``."""
+        held = {filing.id: filing for filing in self.all()}
+        if filing_id in held:
+            return held[filing_id]
+        number = number_of(self._database, filing_id)
+        row = self._database.row("SELECT id FROM filings WHERE number = ?", (number,))
+        if row is not None and row["id"] in held:
+            return held[row["id"]]
         raise NotFound(f"No filing {filing_id} in the library", "fin-tui filings lists what is there.")
+
+    def ids_of(self, filing_id: str) -> tuple[str, ...]:
+        """The filing's id and those of versions that it took the place of: what was kept may name any of them."""
+        rows = self._database.rows(
+            "SELECT id FROM earlier_versions WHERE filing = (SELECT number FROM filings WHERE id = ?)", (filing_id,)
+        )
+        return tuple(dict.fromkeys((filing_id, *(row["id"] for row in rows))))
 
     def with_bytes(self, sha256: str) -> Filing | None:
         """The filing whose present version has these bytes."""
@@ -92,6 +103,18 @@ class Filings:
         return tuple(sorted(filings, key=lambda f: (f.company.casefold(), f.period_end is None, str(f.period_end), f.id)))
 
 
+def number_of(database: Database, filing_id: str) -> int | None:
+    """The row of the filing with this id, else of the one that took the place of a version with it: a filing that was added by
+    hand gets another id when it comes from EDGAR later, and what was cited from it must still be found.
+    """
+    row = database.row(
+        "SELECT number, 0 AS age FROM filings WHERE id = :id UNION ALL "
+        "SELECT filing, 1 FROM earlier_versions WHERE id = :id ORDER BY age LIMIT 1",
+        {"id": filing_id},
+    )
+    return int(row["number"]) if row else None
+
+
 def from_row(row: sqlite3.Row) -> Filing:
     """A filings row as a record; ``embedded`` is left at 0."""
     return Filing(
@@ -111,6 +134,8 @@ def from_row(row: sqlite3.Row) -> Filing:
         facts=row["facts"],
         format=row["format"],
         coverage=row["coverage"],
+        crosscheck=row["crosscheck"],
+        crosscheck_cells=row["crosscheck_cells"],
         url=row["url"],
         warnings=codec.from_json(row["warnings"], tuple[str, ...]),
     )
@@ -168,6 +193,8 @@ def _values(entry: Entry, sha256: str) -> dict[str, object]:
         "facts": len(entry.document.facts),
         "format": entry.document.format,
         "coverage": entry.document.coverage,
+        "crosscheck": filing.crosscheck,
+        "crosscheck_cells": filing.crosscheck_cells,
         "url": filing.url,
         "warnings": codec.to_json(tuple(dict.fromkeys((*filing.warnings, *entry.document.warnings)))),
         "irs_number": irs_number(cover.irs_number),

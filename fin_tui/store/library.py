@@ -8,9 +8,11 @@ from types import TracebackType
 from fin_tui.paths import Paths
 from fin_tui.records import Document, Filing, Section
 from fin_tui.store import resolve as names
+from fin_tui.store.bookmarks import Bookmarks
 from fin_tui.store.conversations import Conversations
 from fin_tui.store.database import Database
 from fin_tui.store.entry import Entry, Stored
+from fin_tui.store.notebook import Notebook
 from fin_tui.store.search_view import SearchView
 from fin_tui.store.writing import add_entry, remove_filings, rewrite_entry
 
@@ -18,14 +20,16 @@ from fin_tui.store.writing import add_entry, remove_filings, rewrite_entry
 class Library(SearchView):
     """Filings, their text and facts, vectors and conversations. Usable from several threads at once.
 
-    The methods cover common use; ``records``, ``documents``, ``facts``, ``chunks``, ``embeddings`` and ``conversations`` are the
-    rooms behind them.
+    The methods cover common use; ``records``, ``documents``, ``facts``, ``chunks``, ``embeddings``, ``conversations`` and
+    ``bookmarks`` are the rooms behind them.
     All raise ``FinTuiError`` with a clear line when the file is damaged, locked, read-only or its disk full.
     """
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self.conversations = Conversations(database)
+        self.notebook = Notebook(database)
+        self.bookmarks = Bookmarks(database)
 
     @classmethod
     def open(cls, paths: Paths, *, read_only: bool = False, busy_seconds: float = 10.0) -> Library:

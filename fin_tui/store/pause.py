@@ -62,4 +62,5 @@ def _is_live(mark: Path) -> bool:
         age = time.time() - mark.stat().st_mtime
     except OSError:
         return False
-    return pid.isdigit() and is_alive(int(pid)) and age < STALE_SECONDS
+    # A clock that was set back makes a mark from the future, which would hold for as long as the jump.
+    return pid.isdigit() and is_alive(int(pid)) and abs(age) < STALE_SECONDS

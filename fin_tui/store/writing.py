@@ -39,7 +39,7 @@ def add_entry(database: Database, records: filings.Filings, entry: Entry) -> Sto
             number, replaced = filings.insert(connection, entry, packed.sha256), None
         else:
             number, replaced = old["number"], filings.from_row(old)
-            entry = _with_id(entry, _kept_id(replaced.id, entry.filing.id))
+            entry = with_id(entry, kept_id(replaced.id, entry.filing.id))
             filings.update(connection, number, entry, packed.sha256, is_new_version=True)
         _put_content(connection, number, entry, packed)
     return Stored(records.get(entry.filing.id), is_new=True, replaced=replaced)
@@ -53,7 +53,7 @@ def rewrite_entry(database: Database, records: filings.Filings, entry: Entry) ->
         if row is None:
             raise NotFound(f"No filing {entry.filing.id} in the library", "fin-tui filings lists what is there.")
         other = _same_report(connection, entry.filing)
-        if other is not None and other["id"] != entry.filing.id and not _are_two(other["id"], entry.filing):
+        if other is not None and other["id"] != entry.filing.id and not are_two(other["id"], entry.filing):
             raise UsageError(
                 f"{other['id']} already is the {entry.filing.form} of {entry.filing.company} for {entry.filing.period_end}",
                 "Remove one of the two first.",
@@ -90,7 +90,7 @@ def _older_version(connection: sqlite3.Connection, filing: Filing) -> sqlite3.Ro
     """The row that ``filing`` takes the place of."""
     row: sqlite3.Row | None = connection.execute("SELECT * FROM filings WHERE id = ?", (filing.id,)).fetchone()
     row = row or _same_report(connection, filing)
-    return None if row is not None and _are_two(row["id"], filing) else row
+    return None if row is not None and are_two(row["id"], filing) else row
 
 
 def _same_report(connection: sqlite3.Connection, filing: Filing) -> sqlite3.Row | None:
@@ -103,18 +103,21 @@ def _same_report(connection: sqlite3.Connection, filing: Filing) -> sqlite3.Row 
     return row
 
 
-def _are_two(held_id: str, filing: Filing) -> bool:
+def are_two(held_id: str, filing: Filing) -> bool:
     """A company may amend one report several times: amendments with accession numbers of their own stand side by side."""
     is_amendment = filing.form.endswith("/A")
     return is_amendment and held_id != filing.id and not (held_id.startswith(_SHA) or filing.id.startswith(_SHA))
 
 
-def _kept_id(old: str, new: str) -> str:
-    """An accession number names the filing better than a hash of some of its bytes; among hashes the first one stays."""
+def kept_id(old: str, new: str) -> str:
+    """The id under which a filing goes on: an accession number names it better than a hash of some of its bytes; among hashes the
+    first one stays.
+    """
     return old if new.startswith(_SHA) else new
 
 
-def _with_id(entry: Entry, filing_id: str) -> Entry:
+def with_id(entry: Entry, filing_id: str) -> Entry:
+    """``entry`` and its passages under another id."""
     if filing_id == entry.filing.id:
         return entry
 

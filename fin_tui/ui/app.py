@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from msgspec import structs
 from textual import on
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
@@ -13,27 +14,23 @@ from textual.screen import Screen
 from textual.widgets import HelpPanel
 from textual.worker import Worker, WorkerState
 
-from fin_tui.config import Settings
+from fin_tui.config import Settings, load_settings
 from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
-from fin_tui.records import Span
 from fin_tui.ui.commands import actions
 from fin_tui.ui.detached import end_process
-from fin_tui.ui.library_app import LibraryApp
-from fin_tui.ui.messages import (
-    ChangesRead,
-    ChangesWanted,
-    ReaderWanted,
-    SectionsWanted,
-    ServicesOpened,
-    WorkFailed,
-)
+from fin_tui.ui.dialog_messages import SettingsChanged
+from fin_tui.ui.fetching_app import FetchingApp
+from fin_tui.ui.keymap import actions_of, keymap
+from fin_tui.ui.messages import ChangesRead, ChangesWanted, SectionsWanted, ServicesOpened, WarmedUp, WorkFailed
 from fin_tui.ui.processes import start_process_tracker
 from fin_tui.ui.screens.changes import ChangesScreen
 from fin_tui.ui.screens.error import ErrorScreen
 from fin_tui.ui.screens.panes import NARROW
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.services import Opener, Services
+from fin_tui.ui.setting_rows import LIVE, changed_keys
+from fin_tui.ui.signals import on_ending
 from fin_tui.ui.text import clean
 from fin_tui.ui.themes import FIN_DARK, MARK_DEFAULTS, THEMES, other_theme
 
@@ -50,7 +47,7 @@ _ASKED_FOR = ("open", "reader", "compare")
 """Work whose failure may take the keyboard: the reader waits for it. All else must not interrupt typing."""
 
 
-class FinTuiApp(LibraryApp):
+class FinTuiApp(FetchingApp):
     """One window over one library."""
 
     TITLE = "fin-tui"
@@ -63,11 +60,23 @@ class FinTuiApp(LibraryApp):
     ]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help", id="app.help", tooltip="Help for the focused pane, with its keys"),
-        Binding("ctrl+p", "command_palette", "Commands", id="app.commands", tooltip="Find any command by its name"),
+        Binding("ctrl+p", "command_palette", "Commands", show=False, id="app.commands", tooltip="Find any command by its name"),
         Binding("ctrl+t", "theme", "Theme", show=False, id="app.theme", tooltip="Switch between dark and light"),
         Binding("f5", "reload", "Reload", show=False, id="app.reload", tooltip="Read again what the library holds"),
         Binding(
             "f8", "conversations", "Conversations", show=False, id="app.conversations", tooltip="Go on with a stored conversation"
+        ),
+        Binding(
+            "f12", "set_up", "Set up", show=False, id="app.set-up", tooltip="Bring the models and sample filings that are missing"
+        ),
+        Binding(
+            "ctrl+z",
+            "suspend_process",
+            "Suspend",
+            show=False,
+            id="app.suspend",
+            tooltip="Go to the shell; fg comes back",
+            priority=True,
         ),
         Binding("ctrl+q", "quit", "Quit", id="app.quit", tooltip="Leave fin-tui", priority=True),
     ]
@@ -76,7 +85,15 @@ class FinTuiApp(LibraryApp):
         super().__init__(opener, settings)
         for theme in THEMES:
             self.register_theme(theme)
+        self._apply(settings)
+
+    def _apply(self, settings: Settings) -> None:
+        """What of the settings the app itself shows: colours and keys."""
+        from fin_tui.ui.places import places
+
+        self.settings = settings
         self.theme = settings.app.theme if settings.app.theme in self.available_themes else FIN_DARK.name
+        self.set_keymap(keymap(actions_of(places(type(self))), settings.app.keys))
 
     def get_default_screen(self) -> Screen[None]:
         return self.main
@@ -90,7 +107,16 @@ class FinTuiApp(LibraryApp):
         yield from super().get_system_commands(screen)
 
     def on_mount(self) -> None:
+        if not self.is_headless:
+            on_ending(self._leave)
         self.call_after_refresh(self._open)
+
+    def watch_app_focus(self, has_focus: bool) -> None:
+        """A screen that came up while the window had no focus, as every browser's does at first, gets its own now."""
+        if not has_focus or self.screen.focused is not None:
+            return
+        wanted = self.AUTO_FOCUS if self.screen.AUTO_FOCUS is None else self.screen.AUTO_FOCUS
+        self.screen.set_focus(next((widget for widget in self.screen.query(wanted or "*") if widget.focusable), None))
 
     def action_help(self) -> None:
         """Show the help panel, or hide it."""
@@ -104,29 +130,38 @@ class FinTuiApp(LibraryApp):
 
     def action_reload(self) -> None:
         """Another program may have added filings: show them, and make their vectors."""
-        if self._services is not None and not any(w.is_running and w.group == "prepare" for w in self.workers):
-            self._prepare(self._services)
+        if self._services is not None:
+            self.read_library()
+            self.make_vectors()
 
     async def action_quit(self) -> None:
+        self._leave(0)
+
+    def _leave(self, code: int) -> None:
         self.workers.cancel_all()
-        self.exit()
+        self.exit(return_code=code)
 
     @on(ServicesOpened)
     def _opened(self, event: ServicesOpened) -> None:
         self._services = event.services
         self._prepare(event.services)
 
+    @on(WarmedUp)
+    def _warmed_up(self, event: WarmedUp) -> None:
+        if event.services is self._services:
+            self.make_vectors()
+
+    @on(SettingsChanged)
+    def _settings_changed(self, event: SettingsChanged) -> None:
+        before = self.settings
+        self._apply(event.settings)
+        self.main.settings_changed(before, event.settings)
+        self.must_reopen |= bool(changed_keys(before, event.settings) - LIVE)
+
     @on(SectionsWanted)
     def _sections_wanted(self, event: SectionsWanted) -> None:
         if self._services is not None:
             self._read_sections(self._services, event.filing)
-
-    @on(ReaderWanted)
-    def _reader_wanted(self, event: ReaderWanted) -> None:
-        if self._services is not None:
-            reader = ReaderScreen(event.filing, event.title, Span(event.start, event.end), event.citations)
-            self.push_screen(reader)
-            self._read_text(self._services, reader, event.filing)
 
     @on(ChangesWanted)
     def _changes_wanted(self, event: ChangesWanted) -> None:
@@ -171,8 +206,13 @@ def run(paths: Paths, settings: Settings) -> None:
     def opener() -> Services:
         from fin_tui.ui.live import open_live
 
-        opened.append(open_live(paths, settings))
+        # The first time with the settings of the call; later they may have been changed.
+        now = load_settings(paths.settings) if opened else settings
+        opened.append(open_live(paths, structs.replace(now, corpus=settings.corpus) if is_named else now))
         return opened[-1]
+
+    # A corpus that the command line named stays, whatever the settings become.
+    is_named = settings.corpus != load_settings(paths.settings).corpus
 
     start_process_tracker()
     app = FinTuiApp(opener, settings)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 
+from fin_tui.engine.answering.events import Passage
 from fin_tui.records import Answer
 from fin_tui.ui.services import Services
 
@@ -20,7 +22,7 @@ class ConversationLog:
         """Empty until there is a first answer."""
         return self._id
 
-    def append(self, services: Services, answer: Answer) -> None:
-        """Add a turn; two threads never make two conversations of one. Raises ``FinTuiError``."""
+    def append(self, services: Services, answer: Answer, passages: Sequence[Passage]) -> None:
+        """Add a turn with the passages beside it; two threads never make two conversations of one. Raises ``FinTuiError``."""
         with self._lock:
-            self._id = services.keep(self._id, answer)
+            self._id = services.keep(self._id, answer, passages)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fin_tui.engine.events import Passage
+from fin_tui.engine.answering.events import Passage
+from fin_tui.engine.figures.shown import Figures, Grid
 from fin_tui.records import Answer, Citation
-from fin_tui.ui.figures import Figures, Grid
 from fin_tui.ui.text import clean, one_line
 
 

@@ -6,13 +6,17 @@ tab-separated rows (tables) are aligned: the first cell left, the figures right,
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from rich.cells import cell_len
 
+Cells = Callable[[str], int]
+"""How many cells wide a text is drawn."""
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _GAP = 2
 _MIN_LABEL = 12
 
@@ -37,18 +41,38 @@ class Layout:
         """The row that shows the character at ``offset`` (the nearest above where it is between lines)."""
         return max(bisect_right(self.starts, offset) - 1, 0)
 
+    def offset_of(self, text: str, row: int, column: int) -> int:
+        """The offset of the character of ``text`` at a row and column; of the end of what is drawn left of it, between pieces."""
+        if row >= len(self.lines):
+            return len(text)
+        at = self.starts[row]
+        for piece in self.lines[row]:
+            if column < piece.column:
+                break
+            at, cells = piece.start, piece.column
+            while at < piece.end and cells + cell_len(text[at]) <= column:
+                cells += cell_len(text[at])
+                at += 1
+        return at
+
 
 def lay_out(text: str, width: int) -> Layout:
     """Lay out ``text`` for ``width`` cells; every character but line breaks, tabs and wrapped spaces is drawn."""
     width = max(width, 8)
+    cells = _cells_of(text)
     lines: list[tuple[Piece, ...]] = []
     starts: list[int] = []
     for start, end, tabular in _groups(text):
-        group = _table(text, start, end, width) if tabular else _prose(text, start, end, width)
+        group = _table(text, start, end, width, cells) if tabular else _prose(text, start, end, width, cells)
         for begin, pieces in group:
             lines.append(pieces)
             starts.append(begin)
     return Layout(tuple(lines), tuple(starts))
+
+
+def _cells_of(text: str) -> Cells:
+    """Where every character of ``text`` takes one cell, as in nearly all filings, its length tells the width much sooner."""
+    return len if all(cell_len(character) == 1 for character in set(_BEYOND_ASCII.findall(text))) else cell_len
 
 
 def _groups(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -81,18 +105,18 @@ def _continues(text: str, stop: int) -> bool:
     return "\t" in text[stop + 1 : following if following >= 0 else len(text)]
 
 
-def _prose(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, tuple[Piece, ...]]]:
+def _prose(text: str, start: int, end: int, width: int, cells: Cells) -> Iterator[tuple[int, tuple[Piece, ...]]]:
     if start >= end:
         yield start, ()
         return
-    for begin, stop in _wrap(text, start, end, width):
+    for begin, stop in _wrap(text, start, end, width, cells):
         yield begin, (Piece(begin, stop, 0),)
 
 
-def _wrap(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
+def _wrap(text: str, start: int, end: int, width: int, cells: Cells) -> Iterator[tuple[int, int]]:
     """Spans of at most ``width`` cells, broken at spaces where there are any."""
     while start < end:
-        stop = _fit(text, start, end, width)
+        stop = min(start + width, end) if cells is len else _fit(text, start, end, width)
         if stop < end and text[stop] != " ":
             space = text.rfind(" ", start + 1, stop)
             stop = space if space > start else stop
@@ -113,30 +137,30 @@ def _fit(text: str, start: int, end: int, width: int) -> int:
     return stop
 
 
-def _table(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, tuple[Piece, ...]]]:
-    rows = _cells(text, start, end)
+def _table(text: str, start: int, end: int, width: int, cells: Cells) -> Iterator[tuple[int, tuple[Piece, ...]]]:
+    rows = _rows(text, start, end)
     count = max(len(row) for row in rows)
     placed = [_place(row, count, seen_full) for row, seen_full in zip(rows, _after_full(rows, count), strict=True)]
     widths = [0] * count
     for row in placed:
         for column, (begin, stop) in row.items():
             if column:
-                widths[column] = max(widths[column], cell_len(text[begin:stop]))
+                widths[column] = max(widths[column], cells(text[begin:stop]))
     figures = sum(widths[1:]) + _GAP * (count - 1)
-    label_width = max((cell_len(text[b:e]) for row in placed if len(row) > 1 for c, (b, e) in row.items() if not c), default=0)
+    label_width = max((cells(text[b:e]) for row in placed if len(row) > 1 for c, (b, e) in row.items() if not c), default=0)
     label = min(label_width, width - figures)
     if label < min(_MIN_LABEL, label_width):
-        for cells in rows:
-            yield from _loose_row(text, cells, width)
+        for loose in rows:
+            yield from _loose_row(text, loose, width, cells)
         return
     edges = [label]
     for column in range(1, count):
         edges.append(edges[-1] + _GAP + widths[column])
     for row in placed:
-        yield from _aligned_row(text, row, label, edges, width)
+        yield from _aligned_row(text, row, label, edges, width, cells)
 
 
-def _cells(text: str, start: int, end: int) -> list[list[tuple[int, int]]]:
+def _rows(text: str, start: int, end: int) -> list[list[tuple[int, int]]]:
     rows: list[list[tuple[int, int]]] = []
     at = start
     for line in text[start:end].split("\n"):
@@ -165,27 +189,27 @@ def _place(row: list[tuple[int, int]], count: int, seen_full: bool) -> dict[int,
 
 
 def _aligned_row(
-    text: str, row: dict[int, tuple[int, int]], label: int, edges: list[int], width: int
+    text: str, row: dict[int, tuple[int, int]], label: int, edges: list[int], width: int, cells: Cells
 ) -> Iterator[tuple[int, tuple[Piece, ...]]]:
     figures = [
-        Piece(start, end, edges[column] - cell_len(text[start:end])) for column, (start, end) in sorted(row.items()) if column
+        Piece(start, end, edges[column] - cells(text[start:end])) for column, (start, end) in sorted(row.items()) if column
     ]
     if 0 not in row:
         yield figures[0].start, tuple(figures)
         return
-    wrapped = list(_wrap(text, *row[0], label if figures else width)) or [row[0]]
+    wrapped = list(_wrap(text, *row[0], label if figures else width, cells)) or [row[0]]
     for index, (begin, stop) in enumerate(wrapped):
         is_last = index == len(wrapped) - 1
         yield begin, (Piece(begin, stop, 0), *(figures if is_last else ()))
 
 
-def _loose_row(text: str, row: list[tuple[int, int]], width: int) -> Iterator[tuple[int, tuple[Piece, ...]]]:
+def _loose_row(text: str, row: list[tuple[int, int]], width: int, cells: Cells) -> Iterator[tuple[int, tuple[Piece, ...]]]:
     """Cells one after the other with a gap, on as many lines as they need: for tables wider than the pane."""
     line: list[Piece] = []
     column = 0
     for start, end in row:
-        for begin, stop in _wrap(text, start, end, width):
-            size = cell_len(text[begin:stop])
+        for begin, stop in _wrap(text, start, end, width, cells):
+            size = cells(text[begin:stop])
             if line and column + size > width:
                 yield line[0].start, tuple(line)
                 line, column = [], 2

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from textual import on, work
-from textual.app import App
 from textual.worker import get_current_worker
 
 from fin_tui.config import Settings
+from fin_tui.ui import plotting
 from fin_tui.ui.clipboard import BY_TERMINAL, copy
 from fin_tui.ui.detached import detached
+from fin_tui.ui.keeping import KeepingApp
 from fin_tui.ui.messages import (
     ChangesRead,
     ConversationRemoved,
@@ -17,21 +18,21 @@ from fin_tui.ui.messages import (
     ConversationsRead,
     Copied,
     CopyWanted,
-    Embedding,
     LibraryRead,
     Loading,
     ResumeWanted,
     SectionsRead,
     ServicesOpened,
-    TextRead,
+    WarmedUp,
 )
 from fin_tui.ui.screens.conversations import ConversationsScreen
 from fin_tui.ui.screens.main import MainScreen
-from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.services import Opener, Services
 
+_RETRY_SECONDS = 0.5
 
-class LibraryApp(App[None]):
+
+class LibraryApp(KeepingApp):
     """Opens a library and reads from it; never blocks the thread that draws."""
 
     def __init__(self, opener: Opener, settings: Settings) -> None:
@@ -39,6 +40,18 @@ class LibraryApp(App[None]):
         self._opener = opener
         self._services: Services | None = None
         self.main = MainScreen(settings)
+
+    def read_library(self) -> None:
+        """Show what the library holds now."""
+        if self._services is not None:
+            self._read_library(self._services)
+
+    def reopen(self) -> None:
+        """Open the library anew, as the settings and the weights are now, once no answer is being made; all shown stays."""
+        if self.main.is_answering:
+            self.set_timer(_RETRY_SECONDS, self.reopen)
+        else:
+            self._open()
 
     def action_conversations(self) -> None:
         if self._services is not None:
@@ -67,14 +80,16 @@ class LibraryApp(App[None]):
 
     @work(thread=True, exclusive=True, group="open", exit_on_error=False)
     def _open(self) -> None:
-        services = self._opener()
+        before, services = self._services, self._opener()
         self.post_message(ServicesOpened(services))
         self.main.post_message(ServicesOpened(services))
         self._post_library(services)
+        if before is not None:
+            before.close()
 
     @work(thread=True, exclusive=True, group="prepare", exit_on_error=False)
     def _prepare(self, services: Services) -> None:
-        """Warm up, then make the missing vectors; the reader asks meanwhile."""
+        """Warm up; the reader asks meanwhile."""
         worker = get_current_worker()
         for text in detached(services.warm_up(), lambda: worker.is_cancelled):
             self.main.post_message(Loading(text))
@@ -82,19 +97,16 @@ class LibraryApp(App[None]):
             return
         self.main.post_message(Loading(""))
         self._post_library(services)
-        progress = None
-        for progress in services.embed(lambda: worker.is_cancelled):
-            self.main.post_message(Embedding(progress))
-        if progress is not None and not worker.is_cancelled:
-            self._post_library(services)
+        self.post_message(WarmedUp(services))
+        plotting.load()
+
+    @work(thread=True, exclusive=True, group="library", exit_on_error=False)
+    def _read_library(self, services: Services) -> None:
+        self._post_library(services)
 
     @work(thread=True, group="sections", exit_on_error=False)
     def _read_sections(self, services: Services, filing: str) -> None:
         self.main.post_message(SectionsRead(filing, services.sections(filing)))
-
-    @work(thread=True, exclusive=True, group="reader", exit_on_error=False)
-    def _read_text(self, services: Services, reader: ReaderScreen, filing: str) -> None:
-        reader.post_message(TextRead(filing, services.text(filing), services.sections(filing)))
 
     @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
     def _compare(self, services: Services, filing: str, item: str) -> None:
@@ -120,4 +132,4 @@ class LibraryApp(App[None]):
 
     def _post_library(self, services: Services) -> None:
         """From a worker: what the library holds now."""
-        self.main.post_message(LibraryRead(services.filings(), services.model(), services.notes()))
+        self.main.post_message(LibraryRead(services.filings(), services.model(), services.notes(), services.place()))

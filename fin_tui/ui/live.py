@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fin_tui.config import Settings
-from fin_tui.engine.answer import Request
-from fin_tui.engine.conversation import fingerprint, passages_of
-from fin_tui.engine.events import Event, Passage
+from fin_tui.engine.answering.answer import Request
+from fin_tui.engine.answering.events import Event, Passage
+from fin_tui.engine.kept.conversation import evidence_of, fingerprint, passages_of
 from fin_tui.engine.services import Services as EngineServices
 from fin_tui.engine.services import open_services
 from fin_tui.paths import Paths
-from fin_tui.records import Answer, Filing, Hit, Progress, Ranks, Section
+from fin_tui.records import Answer, Filing, Hit, Ranks, Scope, Section
+from fin_tui.team.opening import corpus_of
+from fin_tui.ui.jobs import JobNews
+from fin_tui.ui.live_fetch import LiveFetching
+from fin_tui.ui.live_notebook import LiveNotebook
+from fin_tui.ui.live_options import LiveOptions, LiveShelf
+from fin_tui.ui.live_served import ServedFetching, ServedWork
+from fin_tui.ui.live_work import LiveWork
 from fin_tui.ui.services import Ask, ModelState
 
 if TYPE_CHECKING:
-    from fin_tui.engine.year_before import ItemChanges
+    from fin_tui.engine.checking.check import Checked
+    from fin_tui.engine.reader.year_before import ItemChanges
     from fin_tui.store.conversations import Conversation
 
 _GRACE_SECONDS = 0.1
@@ -30,20 +37,30 @@ class LiveServices:
 
     def __init__(self, services: EngineServices) -> None:
         self._services = services
+        self.options = LiveOptions(services.paths)
+        self.shelf = LiveShelf(services.corpus, services.library.bookmarks)
+        self.notebook = LiveNotebook(services.library, services.corpus, services.paths.exports)
+        is_served = services.served is not None
+        self.fetching = (ServedFetching if is_served else LiveFetching)(services.paths, self.options)
+        self.work = (ServedWork if is_served else LiveWork)(services.paths, self.options.settings, self.filings)
 
     def filings(self) -> Sequence[Filing]:
-        return self._services.library.filings()
+        return self._services.corpus.filings()
+
+    def place(self) -> str:
+        served = self._services.served
+        return served.name if served is not None else ""
 
     def sections(self, filing: str) -> Sequence[Section]:
-        return self._services.library.sections(filing)
+        return self._services.corpus.sections(filing)
 
     def text(self, filing: str) -> str:
-        return self._services.library.text(filing)
+        return self._services.corpus.text(filing)
 
     def changes(self, filing: str, item: str) -> ItemChanges:
-        from fin_tui.engine.year_before import compare_item
+        from fin_tui.engine.reader.year_before import compare_item
 
-        return compare_item(self._services.library, filing, item)
+        return compare_item(self._services.corpus, filing, item)
 
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
         return self._services.engine.stream(self._request(ask), cancelled)
@@ -54,12 +71,13 @@ class LiveServices:
     def turns(self, conversation: str) -> Sequence[tuple[Answer, Sequence[Passage]]]:
         library = self._services.library
         held = library.conversations.turns(library.conversations.get(conversation).id)
-        return [(turn.answer, passages_of(turn.answer, library.chunks)) for turn in held]
+        return [(turn.answer, passages_of(turn.answer, turn.evidence, self._services.corpus)) for turn in held]
 
-    def keep(self, conversation: str, answer: Answer) -> str:
+    def keep(self, conversation: str, answer: Answer, passages: Sequence[Passage] = ()) -> str:
         library = self._services.library
         conversation = conversation or library.conversations.create()
-        library.conversations.append(conversation, answer.question, answer, fingerprint(answer, library.generation()))
+        made = fingerprint(answer, self._services.corpus.generation(), self.place())
+        library.conversations.append(conversation, answer.question, answer, made, evidence_of(passages))
         return conversation
 
     def rename(self, conversation: str, title: str) -> None:
@@ -78,23 +96,19 @@ class LiveServices:
     def warm_up(self) -> Iterator[str]:
         return self._services.warm_up()
 
-    def embed(self, cancelled: Callable[[], bool]) -> Iterator[Progress]:
+    def embed(self, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
         """In the ingest process, so that drawing and answering never wait for it; closing the iterator ends it."""
         if all(filing.embedded >= filing.chunks for filing in self.filings()):
-            return
-        from fin_tui.ingest import worker
-        from fin_tui.ingest.job import Job
+            return iter(())
+        return self.work.embed(cancelled, _GRACE_SECONDS)
 
-        job = Job(self._services.paths, self._services.settings)
-        with contextlib.closing(worker.run(job, cancelled, grace=_GRACE_SECONDS)) as outcomes:
-            for outcome in outcomes:
-                if cancelled():
-                    return
-                if isinstance(outcome, Progress):
-                    yield outcome
+    def check(self, text: str, scope: Scope) -> Checked:
+        from fin_tui.engine.checking.opened import open_checker
+
+        return open_checker(self._services.corpus, self._services.retriever).check(text, scope)
 
     def preview(self, ask: Ask) -> Sequence[Passage]:
-        from fin_tui.engine.evidence import gather
+        from fin_tui.engine.evidence.evidence import gather
 
         engine = self._services.engine
         understood = engine.understand(replace(self._request(ask), rerank=False))
@@ -116,15 +130,16 @@ class LiveServices:
 
     def _hits(self, chunk_ids: Sequence[str]) -> tuple[Hit, ...]:
         """Kept passages as the engine takes them; what is no longer in the library is left out."""
-        library = self._services.library
-        keys = library.chunks.keys_by_id(chunk_ids) if chunk_ids else {}
-        found = library.chunks_by_keys([keys[chunk] for chunk in chunk_ids if chunk in keys])
-        return tuple(Hit(rank, chunk, filing, 1.0, Ranks()) for rank, (chunk, filing) in enumerate(found, start=1))
+        corpus = self._services.corpus
+        found = corpus.chunks.by_id(chunk_ids) if chunk_ids else {}
+        filings = {filing.id: filing for filing in corpus.filings()} if found else {}
+        chunks = [found[name] for name in chunk_ids if name in found and found[name].filing in filings]
+        return tuple(Hit(rank, chunk, filings[chunk.filing], 1.0, Ranks()) for rank, chunk in enumerate(chunks, start=1))
 
     def close(self) -> None:
         self._services.close()
 
 
 def open_live(paths: Paths, settings: Settings) -> LiveServices:
-    """Open the library under ``paths``. Raises ``FinTuiError`` when it can't be opened."""
-    return LiveServices(open_services(paths, settings))
+    """Open the library under ``paths``, and the corpus that the settings name. Raises ``FinTuiError`` when one can't be."""
+    return LiveServices(open_services(paths, settings, corpus=corpus_of(paths, settings)))

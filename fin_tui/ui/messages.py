@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from fin_tui.engine.events import Event, Passage
+from fin_tui.engine.answering.events import Event, Passage
 from fin_tui.records import Answer, Filing, Progress, Section, Span
 from fin_tui.ui.scoping import Picks
 from fin_tui.ui.services import ModelState, Services
 from fin_tui.ui.source_picks import SourcePicks
 
 if TYPE_CHECKING:
-    from fin_tui.engine.year_before import ItemChanges
+    from fin_tui.engine.reader.outline import Heading
+    from fin_tui.engine.reader.year_before import ItemChanges
+    from fin_tui.store.bookmarks import Bookmark
     from fin_tui.store.conversations import Conversation
     from fin_tui.ui.widgets.turn import Turn
 
@@ -34,6 +36,15 @@ class LibraryRead(Message):
     filings: Sequence[Filing]
     model: ModelState
     notes: Sequence[str]
+    place: str = ""
+    """The corpus that it is, when not the library of this machine."""
+
+
+@dataclass
+class WarmedUp(Message):
+    """Indexes and model of these services are loaded."""
+
+    services: Services
 
 
 @dataclass
@@ -114,6 +125,15 @@ class CitationChosen(Message):
 
 
 @dataclass
+class FigureWanted(Message):
+    """A figure was clicked: look into it."""
+
+    turn: Turn
+    place: int
+    """Which fact of the turn."""
+
+
+@dataclass
 class ReaderWanted(Message):
     """Open a filing's text at a span."""
 
@@ -132,6 +152,24 @@ class TextRead(Message):
     filing: str
     text: str
     sections: Sequence[Section]
+
+
+@dataclass
+class ContentsRead(Message):
+    """A filing's contents and bookmarks, for the reader."""
+
+    filing: str
+    headings: Sequence[Heading]
+    bookmarks: Sequence[Bookmark]
+
+
+@dataclass
+class BookmarkWanted(Message):
+    """Put a bookmark at a place of a filing's text, or take it away."""
+
+    filing: str
+    start: int
+    is_wanted: bool = True
 
 
 @dataclass

@@ -44,6 +44,30 @@ class Picks:
         items = tuple(sorted({item for _, item in self.items})) if only_items else ()
         return Scope(filings=tuple(sorted(ids)), items=items)
 
+    def in_year(self, library: Sequence[Filing], by: int) -> tuple[Picks, int] | None:
+        """The same companies (all when nothing is picked) in the fiscal year ``by`` after the picked one, with that year.
+
+        Before the first move companies as such stand for their newest year. Items move along. None when the library holds no
+        filing of them there; companies without one are left out.
+        """
+        ids = self.filings | {filing for filing, _ in self.items}
+        picked = [filing for filing in library if filing.id in ids and filing.fiscal_year is not None]
+        companies = {filing.company_key for filing in picked} | self.companies or {filing.company_key for filing in library}
+        of_them = [f for f in library if f.company_key in companies and f.fiscal_year is not None]
+        years = sorted({filing.fiscal_year for filing in of_them if filing.fiscal_year is not None})
+        if not years:
+            return None
+        now = max((f.fiscal_year for f in picked if f.fiscal_year is not None), default=None)
+        later = [year for year in years if now is not None and (year > now if by > 0 else year < now)]
+        if now is not None and not later:
+            return None
+        year = years[-1] if now is None else (later[0] if by > 0 else later[-1])
+        there = _originals([filing for filing in of_them if filing.fiscal_year == year])
+        items = {item for _, item in self.items}
+        if self.items and not self.filings:
+            return Picks(items=frozenset((filing.id, item) for filing in there for item in items)), year
+        return Picks(filings=frozenset(filing.id for filing in there)), year
+
     def chips(self, library: Sequence[Filing]) -> list[str]:
         """One short label for each pick, in the order of the library."""
         companies = {f.company_key: one_line(f.company) or f.file for f in library}
@@ -52,3 +76,9 @@ class Picks:
         labels += [name for key, name in names.items() if key in self.filings]
         labels += [f"{names[key]} Item {item}" for key, item in sorted(self.items) if key in names]
         return labels
+
+
+def _originals(filings: Sequence[Filing]) -> list[Filing]:
+    """Of each company the filings that are no amendments; all where it has only those."""
+    whole = {filing.company_key for filing in filings if not filing.form.endswith("/A")}
+    return [filing for filing in filings if filing.company_key not in whole or not filing.form.endswith("/A")]

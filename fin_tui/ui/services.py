@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
-from fin_tui.config import Mode
-from fin_tui.engine.events import Event, Passage
-from fin_tui.records import Answer, Filing, Progress, Scope, Section
+from fin_tui.config import Mode, Settings
+from fin_tui.engine.answering.events import Event, Passage
+from fin_tui.records import Answer, Filing, Scope, Section
+from fin_tui.ui.fetch_room import FetchRoom
+from fin_tui.ui.jobs import JobNews
+from fin_tui.ui.notebook_room import NotebookRoom
 
 if TYPE_CHECKING:
-    from fin_tui.engine.year_before import ItemChanges
+    from fin_tui.engine.checking.check import Checked
+    from fin_tui.engine.models.listing import ListedModel
+    from fin_tui.engine.reader.outline import Heading
+    from fin_tui.engine.reader.year_before import ItemChanges
+    from fin_tui.store.bookmarks import Bookmark
     from fin_tui.store.conversations import Conversation
 
 
@@ -43,10 +51,90 @@ class ModelState:
     """Its text stands as a marked draft under the extract: it did the last time, or it was measured to be no more."""
 
 
+class Work(Protocol):
+    """Long work, as jobs run it: iterators that end soon after ``cancelled`` is true. Raises ``FinTuiError``."""
+
+    def add(self, paths: Sequence[Path], cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        """Take files, and the filings in folders, into the library."""
+        ...
+
+    def reindex(self, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        """Read all filings again, cut as the settings say now."""
+        ...
+
+    def pull(self, model: str, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        """Download a language model; a broken off download goes on."""
+        ...
+
+    def set_up(self, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        """Bring the weights and sample filings that are missing, and take the samples in."""
+        ...
+
+
+class Options(Protocol):
+    """The settings of this home."""
+
+    def settings(self) -> Settings:
+        """As they are now: file and environment. Raises ``UsageError``."""
+        ...
+
+    def fixed(self) -> frozenset[str]:
+        """Keys ("search.k") that the environment sets: the file has no say in them."""
+        ...
+
+    def save(self, key: str, value: Any) -> Settings:
+        """Set "search.k" or "app.keys.chat.stop" in the file (None: take it out) and give what then holds.
+
+        Raises ``UsageError`` for a value that does not fit; the file is then left alone.
+        """
+        ...
+
+    def models(self) -> Sequence[ListedModel]: ...
+
+
+class Shelf(Protocol):
+    """What helps in reading a filing. Raises ``NotFound`` for an unknown filing id."""
+
+    def outline(self, filing: str) -> Sequence[Heading]:
+        """Items, statements and notes in the order of the text."""
+        ...
+
+    def bookmarks(self, filing: str) -> Sequence[Bookmark]: ...
+
+    def mark(self, filing: str, start: int) -> None:
+        """Put a bookmark at this place of the clean text."""
+        ...
+
+    def unmark(self, filing: str, start: int) -> None: ...
+
+
 class Services(Protocol):
     """All methods may block and are called from worker threads only."""
 
+    @property
+    def work(self) -> Work: ...
+
+    @property
+    def options(self) -> Options: ...
+
+    @property
+    def shelf(self) -> Shelf: ...
+
+    @property
+    def notebook(self) -> NotebookRoom: ...
+
+    @property
+    def fetching(self) -> FetchRoom: ...
+
+    def check(self, text: str, scope: Scope) -> Checked:
+        """Hold every figure of ``text`` against the library."""
+        ...
+
     def filings(self) -> Sequence[Filing]: ...
+
+    def place(self) -> str:
+        """Which corpus is asked, for people; "" for the library of this machine."""
+        ...
 
     def sections(self, filing: str) -> Sequence[Section]:
         """Raises ``NotFound`` for an unknown filing id."""
@@ -69,10 +157,10 @@ class Services(Protocol):
     def conversations(self) -> Sequence[Conversation]: ...
 
     def turns(self, conversation: str) -> Sequence[tuple[Answer, Sequence[Passage]]]:
-        """The answers of a conversation in order, each with the passages it cites. Raises ``NotFound``."""
+        """The answers of a conversation in order, each with the passages that stood beside it. Raises ``NotFound``."""
         ...
 
-    def keep(self, conversation: str, answer: Answer) -> str:
+    def keep(self, conversation: str, answer: Answer, passages: Sequence[Passage] = ()) -> str:
         """Add an answer to a conversation, to a new one where the id is empty; gives the id."""
         ...
 
@@ -92,12 +180,12 @@ class Services(Protocol):
         """Load indexes and models; yields what is being loaded, for the status line."""
         ...
 
-    def embed(self, cancelled: Callable[[], bool]) -> Iterator[Progress]:
-        """Make the missing vectors; ends at once when none are missing or none can be made."""
+    def embed(self, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        """Make the missing vectors; ends at once when none are missing, with a note when some can't be made."""
         ...
 
     def close(self) -> None: ...
 
 
 Opener = Callable[[], Services]
-"""Opens the library; called once, in a worker thread."""
+"""Opens the library, with the settings as they are then; called in a worker thread."""

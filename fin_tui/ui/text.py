@@ -126,8 +126,3 @@ def filing_label(citation: Citation) -> str:
 def shorten(text: str, width: int) -> str:
     """``text`` in at most ``width`` characters, with an ellipsis where it was cut."""
     return text if len(text) <= width else text[: max(width - 1, 0)].rstrip() + "…"
-
-
-def count(number: int, noun: str) -> str:
-    """ "1 filing", "1,204 passages"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from fin_tui.config import Chunking, Settings
-from fin_tui.engine.check import Checker
-from fin_tui.engine.check_passages import Passages
+from fin_tui.engine.checking.check import Checker
+from fin_tui.engine.checking.passages import Passages
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.ingest.parse import parse

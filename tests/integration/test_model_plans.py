@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fin_tui import config
-from fin_tui.engine.llm import LlamaClient
-from fin_tui.engine.planner import Plan, propose
+from fin_tui.engine.answering.planner import Plan, propose
+from fin_tui.engine.models.client import LlamaClient
 from fin_tui.paths import Paths
 
 

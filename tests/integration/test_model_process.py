@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from fin_tui import config
-from fin_tui.engine.llm import LlamaClient, open_model
-from fin_tui.engine.llm_protocol import Message
-from fin_tui.engine.model_files import faster_path, find_model
-from fin_tui.engine.quantize import requantise
+from fin_tui.engine.models.client import LlamaClient, open_model
+from fin_tui.engine.models.files import faster_path, find_model
+from fin_tui.engine.models.protocol import Message
+from fin_tui.engine.models.quantize import requantise
 from fin_tui.errors import MissingAsset, ModelFailed
 from fin_tui.paths import Paths
-from tests.unit.engine.gguf_files import gguf
+from tests.unit.engine.models.gguf_files import gguf
 
 SHIPPED = "SmolLM2-135M-Instruct.Q4_1.gguf"
 PASSAGE = "The Company's outsourcing partners are in China mainland, India, Japan, South Korea, Taiwan and Vietnam."
@@ -121,7 +121,7 @@ def test_a_crash_costs_one_answer(client: LlamaClient, kind: signal.Signals) -> 
 def test_the_process_ends_with_the_program(models_dir: Path) -> None:
     program = (
         "import os, sys; from pathlib import Path; from fin_tui import config; from fin_tui.paths import Paths\n"
-        "from fin_tui.engine.llm import LlamaClient\n"
+        "from fin_tui.engine.models.client import LlamaClient\n"
         "client = LlamaClient(Path(sys.argv[1]), config.Model(), Paths(Path(sys.argv[1]).parent.parent))\n"
         "client.count_tokens('x'); print(client.pid, flush=True); os._exit(1)"
     )
@@ -148,9 +148,11 @@ def test_llama_cpp_names_an_architecture_it_does_not_know(paths: Paths) -> None:
 def test_a_truncated_model_is_named_before_it_is_loaded(models_dir: Path, paths: Paths) -> None:
     paths.models.mkdir()
     with (models_dir / SHIPPED).open("rb") as whole:
-        (paths.models / SHIPPED).write_bytes(whole.read(3_000_000))
-    with pytest.raises(ModelFailed, match="truncated"):
-        open_model(paths, config.Model())
+        part = whole.read(3_000_000)
+    for name, told in ((SHIPPED, "not the file that was published"), ("own.gguf", "truncated")):
+        (paths.models / name).write_bytes(part)
+        with pytest.raises(ModelFailed, match=told):
+            open_model(paths, config.Model(name=str(paths.models / name)))
 
 
 def test_no_model_is_a_missing_asset(paths: Paths) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from fin_tui.config import Settings
-from fin_tui.engine.answer import Request
-from fin_tui.engine.batch import scope_of
+from fin_tui.engine.answering.answer import Request
+from fin_tui.engine.answering.stream import last_answer
+from fin_tui.engine.questions.batch import scope_of
 from fin_tui.engine.services import Services, open_services
-from fin_tui.engine.stream import last_answer
 from fin_tui.evaluation.scores import judge
 from fin_tui.evaluation.sets import load
 from fin_tui.ingest.outcomes import Added
@@ -25,8 +25,11 @@ pytestmark = pytest.mark.skipif(not CORPUS, reason="FIN_TUI_CORPUS is not set: n
 FILES = (
     "AAPL_10-K_FY2023_0000320193-23-000106.htm",
     "AAPL_10-K_FY2024_0000320193-24-000123.htm",
+    "AAPL_10-K_FY2022_0000320193-22-000108.htm",
     "GME_10-K_FY2023_0001326380-24-000012.htm",
+    "NVDA_10-K_FY2022_0001045810-22-000036.htm",
     "NVDA_10-K_FY2024_0001045810-24-000029.htm",
+    "NVDA_10-K_FY2025_0001045810-25-000023.htm",
     "WFC_10-K_FY2008_0000950134-09-003967.htm",
 )
 
@@ -97,4 +100,41 @@ def test_a_filing_without_its_statements_gives_no_figure(services: Services) -> 
     answer = ask(services, "What was Wells Fargo's net income in 2008?")
     assert answer.refusal is not None
     assert answer.refusal.kind == "not_disclosed"
+    assert "has no financial statements in it" in answer.refusal.message
     assert answer.value is None
+
+
+def test_a_table_of_two_companies_over_years_of_their_own(services: Services) -> None:
+    answer = ask(
+        services,
+        "Table of revenue, gross margin, R&D as a share of revenue and diluted EPS for Apple FY2021-2024 and NVIDIA FY2022-2025",
+    )
+    assert answer.table is not None
+    assert answer.table["columns"] == ["FY2021", "FY2022", "FY2023", "FY2024", "FY2025"]
+    rows = {row["label"]: [cell["value"] for cell in row["cells"]] for row in answer.table["rows"]}
+    assert rows["Apple Inc. · revenue"] == [365817e6, 394328e6, 383285e6, 391035e6, None]
+    assert rows["NVIDIA Corporation · revenue"] == [None, 26914e6, 26974e6, 60922e6, 130497e6]
+    assert rows["Apple Inc. · gross margin"] == pytest.approx([41.78, 43.31, 44.13, 46.21, None], abs=0.005)
+    assert rows["NVIDIA Corporation · gross margin"] == pytest.approx([None, 64.93, 56.93, 72.72, 74.99], abs=0.005)
+    assert rows["Apple Inc. · r&d intensity"] == pytest.approx([5.99, 6.66, 7.80, 8.02, None], abs=0.006)
+    assert rows["NVIDIA Corporation · r&d intensity"] == pytest.approx([None, 19.57, 27.21, 14.24, 9.90], abs=0.006)
+    assert rows["Apple Inc. · diluted earnings per share"] == [5.61, 6.11, 6.13, 6.08, None]
+    assert rows["NVIDIA Corporation · diluted earnings per share"] == [None, 0.385, 0.17, 1.19, 2.94]
+    assert "first reported as 11.93" in " ".join(sentence.text for sentence in answer.sentences)
+    assert all(sentence.citations for sentence in answer.sentences)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How did Apple's revenue develop from 2022 to 2024?",
+        "What was the trajectory of Apple's net sales over the last three years?",
+        "Show Apple's top line over the past three fiscal years",
+        "How has Apple's revenue moved since 2022?",
+    ],
+)
+def test_a_trend_of_a_real_filing(services: Services, question: str) -> None:
+    answer = ask(services, question)
+    assert answer.unit == "%"
+    assert answer.value == pytest.approx(-0.835, abs=0.001)
+    assert {fact["value"] for fact in answer.facts} == {394328e6, 383285e6, 391035e6}

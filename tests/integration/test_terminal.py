@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pexpect
@@ -21,6 +22,8 @@ FILING = ROOT / "data" / "samples" / "aapl_2025_10k.html"
 MODEL = ROOT / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
 QUESTION = "What does Apple say about its dependence on outsourcing partners?"
 SIZE = (40, 120)
+_PATIENCE_S = 240
+"""A real model on a busy machine."""
 
 pytestmark = pytest.mark.skipif(
     not (FILING.is_file() and MODEL.is_file()), reason="the sample filing and the model are not here: fin-tui setup brings them"
@@ -30,11 +33,13 @@ pytestmark = pytest.mark.skipif(
 class Terminal:
     """A pseudo-terminal with a screen that can be read."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, program: str = "", more: dict[str, str] | None = None) -> None:
+        """The app, or ``program`` (Python), with ``more`` in its environment."""
         self.screen = pyte.Screen(SIZE[1], SIZE[0])
         self._stream = pyte.ByteStream(self.screen)
         environment = {**os.environ, "FIN_TUI_HOME": str(home), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
-        self.child = pexpect.spawn(sys.executable, ["-m", "fin_tui"], env=environment, dimensions=SIZE)
+        arguments = ["-c", program] if program else ["-m", "fin_tui"]
+        self.child = pexpect.spawn(sys.executable, arguments, env=environment | (more or {}), dimensions=SIZE)
         self.raw = b""
 
     @property
@@ -49,7 +54,7 @@ class Terminal:
         self.raw += data
         self._stream.feed(data)
 
-    def wait_for(self, pattern: str, seconds: float = 60) -> str:
+    def wait_for(self, pattern: str, seconds: float = _PATIENCE_S) -> str:
         """Read until the screen matches; its text then. Fails with the screen as it stands."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -58,8 +63,32 @@ class Terminal:
                 return self.text
         raise AssertionError(f"{pattern!r} never came:\n{self.text}")
 
+    def wait_until(self, true: Callable[[], bool], seconds: float = _PATIENCE_S) -> None:
+        """Read until ``true``. Fails with the screen as it stands."""
+        end = time.monotonic() + seconds
+        while not true():
+            assert time.monotonic() < end, self.text
+            self.read()
+
+    @property
+    def is_restored(self) -> bool:
+        """Whether the last word on the alternate screen was to leave it, and the cursor is shown again."""
+        leave, enter = self.raw.rfind(b"\x1b[?1049l"), self.raw.rfind(b"\x1b[?1049h")
+        return leave > enter and self.raw.rfind(b"\x1b[?25h") > self.raw.rfind(b"\x1b[?25l")
+
     def send(self, keys: str) -> None:
         self.child.send(keys)
+
+    def close(self) -> None:
+        """End the program and its children, whatever they do."""
+        if self.child.isalive():
+            process = psutil.Process(self.child.pid)
+            family = [*process.children(recursive=True), process]
+            for one in family:
+                one.kill()
+            psutil.wait_procs(family[:-1], timeout=10)
+            self.wait_until(lambda: not self.child.isalive())
+        self.child.close()
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +111,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def terminal(home: Path) -> Iterator[Terminal]:
     opened = Terminal(home)
     yield opened
-    opened.child.close(force=True)
+    opened.close()
 
 
 def test_ask_check_stop_and_quit(terminal: Terminal) -> None:
@@ -112,12 +141,117 @@ def test_ask_check_stop_and_quit(terminal: Terminal) -> None:
 
     children = psutil.Process(terminal.child.pid).children(recursive=True)
     terminal.send("\x11")
-    end = time.monotonic() + 30
-    while terminal.child.isalive() and time.monotonic() < end:
-        terminal.read()
-    assert not terminal.child.isalive()
+    terminal.wait_until(lambda: not terminal.child.isalive())
+    terminal.read()
     assert terminal.child.exitstatus == 0
-    assert terminal.raw.rstrip().endswith(b"\x1b[?1049l") or b"\x1b[?1049l" in terminal.raw[-400:]
+    assert terminal.is_restored
     gone, alive = psutil.wait_procs(children, timeout=10)
     assert alive == [], [p.cmdline() for p in alive]
     assert gone or not children
+
+
+def test_suspended_to_the_shell_and_resumed(terminal: Terminal) -> None:
+    terminal.wait_for("Ask the filings")
+    process = psutil.Process(terminal.child.pid)
+    terminal.send("\x1a")
+    terminal.wait_until(lambda: process.status() == psutil.STATUS_STOPPED)
+    terminal.read()
+    assert terminal.is_restored
+    terminal.screen.reset()
+    os.kill(terminal.child.pid, signal.SIGCONT)
+    terminal.wait_for("Ask the filings")
+    terminal.send("typed")
+    terminal.wait_for("typed")
+
+
+def test_the_terminal_is_restored_after_an_exception(home: Path) -> None:
+    program = (
+        "import fin_tui.ui.app as app\n"
+        "def broken(self): raise RuntimeError('provoked')\n"
+        "app.FinTuiApp.action_theme = broken\n"
+        "from fin_tui.cli.main import main\nmain()"
+    )
+    terminal = Terminal(home, program)
+    terminal.wait_for("Ask the filings")
+    terminal.send("\x14")
+    terminal.wait_until(lambda: not terminal.child.isalive())
+    terminal.read()
+    assert terminal.is_restored
+    assert terminal.child.exitstatus == 1
+    assert b"provoked" in terminal.raw
+
+
+def test_a_model_process_that_dies_is_told_and_the_app_goes_on(terminal: Terminal) -> None:
+    terminal.wait_for("Ask the filings")
+    terminal.send(QUESTION + "\r")
+    terminal.wait_for("reading the sources|writing")
+    largest = max(psutil.Process(terminal.child.pid).children(recursive=True), key=lambda child: child.memory_info().rss)
+    largest.kill()
+    terminal.wait_for(r"total \d|ended|died|failed")
+    terminal.send("What does Apple say about competition?\r")
+    terminal.wait_for("answering")
+    terminal.wait_until(lambda: "answering" not in terminal.text)
+    terminal.wait_for(r"total \d")
+    terminal.send("\x11")
+    terminal.wait_until(lambda: not terminal.child.isalive())
+    terminal.read()
+    assert terminal.is_restored
+    assert terminal.child.exitstatus == 0
+
+
+def test_a_passage_left_out_is_marked_gone_and_the_new_ones_too(terminal: Terminal) -> None:
+    terminal.wait_for("Ask the filings")
+    terminal.send(QUESTION + "\r")
+    terminal.wait_for(r"total \d")
+    terminal.send("\x1bOS")
+    terminal.wait_for("Space Keep|space Keep")
+    terminal.send("x")
+    terminal.wait_for(r"1✕ ")
+    terminal.send("\x12")
+    terminal.wait_for(r" −  Apple Inc\. FY2025")
+    terminal.wait_for(r"\d\+ +Apple Inc\. FY2025")
+    assert "1✕" not in terminal.text
+    terminal.send("\x1bx")
+    terminal.wait_until(lambda: "✕" not in terminal.text)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_the_terminal_is_restored_when_a_signal_ends_the_app(terminal: Terminal, number: signal.Signals) -> None:
+    terminal.wait_for("Ask the filings")
+    terminal.send(QUESTION + "\r")
+    terminal.wait_for("Evidence")
+    children = psutil.Process(terminal.child.pid).children(recursive=True)
+    os.kill(terminal.child.pid, number)
+    terminal.wait_until(lambda: not terminal.child.isalive())
+    terminal.read()
+    assert terminal.is_restored
+    assert terminal.child.exitstatus == 128 + number
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert alive == [], [p.cmdline() for p in alive]
+
+
+@pytest.mark.parametrize("more", [{"NO_COLOR": "1"}, {"TERM": "xterm", "COLORTERM": ""}], ids=["no colour", "16 colours"])
+def test_without_colours_everything_is_still_told(home: Path, more: dict[str, str]) -> None:
+    terminal = Terminal(home, more=more)
+    try:
+        terminal.wait_for("Ask the filings")
+        terminal.send(QUESTION + "\r")
+        terminal.wait_for(r"1\s+Apple Inc\. FY2025")
+        for size in ((24, 80), (60, 200), SIZE):
+            terminal.screen.resize(*size)
+            terminal.child.setwinsize(*size)
+            terminal.wait_for("Evidence|Sources")
+        terminal.wait_for(r"total \d")
+        colours = {c.fg for row in terminal.screen.buffer.values() for c in row.values()} - {"default"}
+        assert "NO_COLOR" not in more or all(_is_grey(colour) for colour in colours), colours
+    finally:
+        terminal.close()
+
+
+def _is_grey(colour: str) -> bool:
+    """pyte names 256 and true colours by six digits."""
+    return len(colour) == 6 and max(_rgb(colour)) - min(_rgb(colour)) <= 2
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[:2], 16), int(colour[2:4], 16), int(colour[4:], 16)

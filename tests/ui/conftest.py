@@ -31,7 +31,7 @@ def services_of(*scripts: Script) -> FakeServices:
     return FakeServices(list(scripts) or [Script()])
 
 
-async def until(pilot: Pilot[None], true: Callable[[], bool], tries: int = 400) -> None:
+async def until(pilot: Pilot[None], true: Callable[[], bool], tries: int = 1500) -> None:
     """Let the app run until ``true``; fails when that never comes."""
     for _ in range(tries):
         if true():

@@ -8,14 +8,28 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from fin_tui.engine.events import Event, EvidenceReady, Finished, Passage, Refused, SentenceDone, Status, Token, Understood
-from fin_tui.engine.figures import FigureAnswer
-from fin_tui.engine.year_before import ItemChanges
+from fin_tui.engine.answering.events import (
+    Event,
+    EvidenceReady,
+    Finished,
+    Passage,
+    Refused,
+    SentenceDone,
+    Status,
+    Token,
+    Understood,
+)
+from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.reader.outline import Heading
+from fin_tui.engine.reader.year_before import ItemChanges
 from fin_tui.errors import NotFound
 from fin_tui.filings.changes import compare_texts
 from fin_tui.records import Answer, Citation, Filing, Progress, Refusal, Section, Sentence
 from fin_tui.store.conversations import Conversation
 from fin_tui.ui.services import Ask, ModelState
+from tests.ui.fake_fetch import FakeFetching
+from tests.ui.fake_notebook import FakeNotebook
+from tests.ui.fake_rooms import FakeRooms, FakeShelf
 
 PARAGRAPH = (
     "Substantially all of the Company's manufacturing is performed by outsourcing partners. "
@@ -194,25 +208,35 @@ def _chunk(found: Passage) -> Mapping[str, Any]:
     }
 
 
+HEADINGS = (
+    Heading("item", "1A  Risk Factors", TEXT.find("Item 1A")),
+    Heading("item", "8   Financial Statements", TEXT.find(TABLE)),
+    Heading("statement", "Statements of Sales", TEXT.find(TABLE)),
+    Heading("note", "Note 3 – Agreements", TEXT.find("Note 3 –")),
+)
 MODEL = ModelState("scripted-135m")
 
 
 @dataclass
-class FakeServices:
+class FakeServices(FakeRooms):
     """Plays scripts in order; the last one again for every further question."""
 
     scripts: list[Script] = field(default_factory=lambda: [Script()])
     held: tuple[Filing, ...] = FILINGS
     model_state: ModelState = MODEL
     missing: tuple[str, ...] = ()
+    corpus: str = ""
     progress: tuple[Progress, ...] = ()
     found: tuple[Passage, ...] = ()
     """What is found while a question is typed."""
     previewed: list[str] = field(default_factory=list)
     asked: list[Ask] = field(default_factory=list)
+    notebook: FakeNotebook = field(default_factory=FakeNotebook)
+    fetching: FakeFetching = field(default_factory=FakeFetching)
     kept: dict[str, list[Answer]] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
     closed: bool = False
+    shelf: FakeShelf = field(default_factory=lambda: FakeShelf(HEADINGS, TEXT))
 
     def filings(self) -> Sequence[Filing]:
         return self.held
@@ -253,7 +277,7 @@ class FakeServices:
     def turns(self, conversation: str) -> Sequence[tuple[Answer, Sequence[Passage]]]:
         return [(answer, passages()) for answer in self.kept[conversation]]
 
-    def keep(self, conversation: str, answer: Answer) -> str:
+    def keep(self, conversation: str, answer: Answer, passages: Sequence[Passage] = ()) -> str:
         conversation = conversation or f"c{len(self.kept) + 1}"
         self.kept.setdefault(conversation, []).append(answer)
         self.titles.setdefault(conversation, answer.question)
@@ -267,6 +291,9 @@ class FakeServices:
 
     def model(self) -> ModelState:
         return self.model_state
+
+    def place(self) -> str:
+        return self.corpus
 
     def notes(self) -> Sequence[str]:
         return self.missing

@@ -9,7 +9,7 @@ from textual import events
 from textual.widgets import Markdown, Static
 
 from fin_tui.config import Settings
-from fin_tui.engine.events import Event
+from fin_tui.engine.answering.events import Event
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Refusal
 from fin_tui.ui.app import FinTuiApp

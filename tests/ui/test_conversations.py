@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.widgets import Markdown, OptionList
 
+from fin_tui.engine.answering.events import Passage
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Answer
 from fin_tui.ui.screens.conversations import ConversationsScreen
@@ -78,7 +81,7 @@ async def test_conversations_are_renamed_narrowed_and_deleted() -> None:
 
 async def test_an_answer_that_cannot_be_stored_stands_on_screen() -> None:
     class Full(FakeServices):
-        def keep(self, conversation: str, answer: Answer) -> str:
+        def keep(self, conversation: str, answer: Answer, passages: Sequence[Passage] = ()) -> str:
             raise FinTuiError("The disk is full.", "Make room.")
 
     async with running(Full()) as (app, pilot):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fin_tui.engine.figures.shown import Figures, period, printed
 from fin_tui.records import Answer
-from fin_tui.ui.figures import Figures, period, printed
 from fin_tui.ui.widgets.evidence_card import EvidenceCard
 from fin_tui.ui.widgets.figure_table import FigureTable, grid_content
 from fin_tui.ui.widgets.sources import Sources

@@ -67,7 +67,7 @@ async def test_amendments_and_period_ends_are_named() -> None:
 async def test_an_empty_library_says_what_can_be_done() -> None:
     services = FakeServices(held=(), missing=("No encoder weights: fin-tui setup brings them.",))
     async with running(services) as (app, pilot):
-        await until(pilot, lambda: "fin-tui add" in str(app.main.query_one("#welcome").render()))
+        await until(pilot, lambda: "Alt+A" in str(app.main.query_one("#welcome").render()))
         welcome = str(app.main.query_one("#welcome").render())
         assert "fin-tui fetch" in welcome
         assert "No encoder weights" in welcome

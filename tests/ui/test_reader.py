@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from textual.pilot import Pilot
+from textual.widgets import OptionList
 
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.finding import find_all, note_heading, note_named
@@ -71,6 +72,37 @@ async def test_a_note_that_is_named_is_followed_and_left_again() -> None:
         assert "Substantially" not in top(view)
         await pilot.press("backspace")
         await until(pilot, lambda: "Substantially" in top(view))
+
+
+async def test_the_contents_hold_items_statements_notes_and_bookmarks() -> None:
+    services = services_of()
+    async with running(services) as (app, pilot):
+        view = await read(app, pilot)
+        contents = app.screen.query_one(OptionList)
+        await until(pilot, lambda: contents.option_count == 4)
+        await pilot.press("m")
+        await until(pilot, lambda: contents.option_count == 5)
+        assert services.shelf.marks == {TEXT.index("Substantially")}
+        assert "★ Substantially all of the Com" in screen_text(app)
+        await pilot.press("tab", "end", "enter")
+        await until(pilot, lambda: "Note 3 – Agreements" in top(view))
+        await pilot.press("M")
+        await until(pilot, lambda: "Substantially" in top(view))
+        await pilot.press("m")
+        await until(pilot, lambda: contents.option_count == 4)
+        assert services.shelf.marks == set()
+
+
+async def test_a_named_note_is_followed_by_a_click() -> None:
+    async with running(services_of()) as (app, pilot):
+        view = await read(app, pilot)
+        await until(pilot, lambda: app.screen.query_one(OptionList).option_count == 4)
+        row, column = next(
+            (y, line.text.index("Note 3")) for y in range(view.size.height) if "Note 3" in (line := view.render_line(y)).text
+        )
+        assert "The agreements with partners run for a year." not in top(view)
+        await pilot.click(view, offset=(column + 2, row))
+        await until(pilot, lambda: "The agreements with partners run for a year." in top(view))
 
 
 async def test_the_item_on_screen_is_compared_with_the_year_before() -> None:

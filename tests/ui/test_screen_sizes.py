@@ -6,12 +6,16 @@ import pytest
 
 from fin_tui.config import Settings
 from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.services import ModelState
 from fin_tui.ui.themes import THEMES
+from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
+from fin_tui.ui.widgets.status_line import StatusLine
 from fin_tui.ui.widgets.text_view import TextView
-from tests.ui.conftest import ask, running, services_of, until
-from tests.ui.fakes import Script, passages
+from fin_tui.ui.widgets.turn import Turn
+from tests.ui.conftest import ask, running, screen_text, services_of, until
+from tests.ui.fakes import FakeServices, Script, passages
 
 
 @pytest.mark.parametrize("size", [(20, 8), (80, 24), (300, 80)])
@@ -101,3 +105,33 @@ async def test_themes_switch_and_a_wrong_one_falls_back() -> None:
         await pilot.pause()
         assert app.theme_variables["mark"]
     assert FinTuiApp(services_of, Settings(app=Settings().app.__class__(theme="no-such"))).theme == "fin-dark"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (300, 80)], ids=str)
+async def test_a_source_is_listed_with_page_and_score_in_full(size: tuple[int, int]) -> None:
+    many = passages(12)
+    async with running(services_of(Script(passages=many)), size) as (app, pilot):
+        await ask(app, pilot)
+        await pilot.press("escape", "f4")
+        await until(pilot, lambda: many[0].citation.company in screen_text(app))
+        assert f"p.{many[0].citation.page_label} {many[0].score:.2f}" in screen_text(app)
+
+
+async def test_both_sides_of_the_status_line_fit_or_one_gives_way() -> None:
+    services = FakeServices(model_state=ModelState("a-model-with-a-rather-long-name-indeed", is_draft=True))
+    async with running(services, (80, 24)) as (app, pilot):
+        line = app.main.query_one(StatusLine)
+        await until(pilot, lambda: "3 filings · 320 passages hybrid + rerank draft model" in screen_text(app))
+        line.jobs("Fetch 12 filings of Acme Corp, Zenith and Globex from EDGAR: 3 of 12")
+        await until(pilot, lambda: "from EDGAR: 3 of 12" in screen_text(app))
+        assert "hybrid" not in screen_text(app)
+
+
+async def test_an_answer_that_fits_again_stands_at_the_top() -> None:
+    async with running(services_of(Script(tokens=["word "] * 300, answer="word " * 300, sentences=())), (80, 24)) as (app, pilot):
+        await ask(app, pilot)
+        chat = app.main.query_one(Chat)
+        await until(pilot, lambda: chat.max_scroll_y > 0 and chat.is_anchored)
+        await pilot.resize_terminal(140, 80)
+        await until(pilot, lambda: chat.max_scroll_y == 0)
+        assert chat.query_one(Turn).region.y <= chat.region.y + 1

@@ -114,7 +114,7 @@ async def test_enter_on_a_source_opens_the_reader_and_its_items_jump() -> None:
     async with running(services_of()) as (app, pilot):
         await ask(app, pilot)
         await pilot.press("f4", "enter")
-        await until(pilot, lambda: isinstance(app.screen, ReaderScreen) and app.screen.query_one(OptionList).option_count == 2)
+        await until(pilot, lambda: isinstance(app.screen, ReaderScreen) and app.screen.query_one(OptionList).option_count == 4)
         await pilot.press("tab", "down", "enter")
         view = app.screen.query_one(TextView)
         await until(pilot, lambda: "2025" in view.render_line(0).text)

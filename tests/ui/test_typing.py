@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.events import Passage
+from fin_tui.engine.answering.events import Passage
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Filing
 from fin_tui.ui.completion import completion, completions, spoken_name

@@ -24,7 +24,7 @@ except SystemExit:
     [
         "import fin_tui",
         "import fin_tui.cli.main",
-        "import fin_tui.engine.llm",
+        "import fin_tui.engine.models.client",
         "import fin_tui.assets",
         RUN.format(["--help"]),
         RUN.format(["ask", "--help"]),
@@ -37,3 +37,11 @@ def test_imports_nothing_heavy(program: str) -> None:
     loaded = {name.split(".")[0] for name in done.stdout.splitlines()[-1].split()}
     assert "fin_tui" in loaded
     assert loaded & HEAVY == set()
+
+
+def test_the_app_starts_without_the_engine() -> None:
+    program = "import fin_tui.ui.app, sys; print(' '.join(sorted(sys.modules)))"
+    loaded = set(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split())
+    assert "textual" in loaded
+    assert loaded & {"numpy", "rapidfuzz", "fin_tui.store.library", "fin_tui.facts.lookup", "fin_tui.engine.services"} == set()
+    assert loaded & (HEAVY - {"textual"}) == set()

@@ -8,7 +8,7 @@ import pytest
 
 from fin_tui.config import load_settings
 from fin_tui.errors import UsageError
-from fin_tui.settings_file import with_setting, write_setting
+from fin_tui.settings_file import remove_setting, write_setting
 
 BEFORE = """# mine
 [search]
@@ -19,17 +19,36 @@ context = 2048
 name = "old"
 
 [app]
-theme = "dark"
+theme = "fin-light"
 """
 
 
-def test_replaces_a_key_and_keeps_the_rest() -> None:
-    assert with_setting(BEFORE, "model", "name", "new") == BEFORE.replace('name = "old"', 'name = "new"')
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "fin-tui.toml"
+    path.write_text(BEFORE)
+    return path
 
 
-def test_adds_a_key_at_the_end_of_its_section() -> None:
-    text = with_setting(BEFORE.replace('name = "old"\n', ""), "model", "name", "new")
-    assert 'context = 2048\nname = "new"\n\n[app]' in text
+def test_replaces_a_key_and_keeps_the_rest(file: Path) -> None:
+    write_setting(file, "model", "name", "new")
+    assert file.read_text() == BEFORE.replace('name = "old"', 'name = "new"')
+
+
+def test_numbers_and_switches_keep_their_comments(file: Path) -> None:
+    write_setting(file, "search", "k", 8)
+    write_setting(file, "search", "rerank", False)
+    text = file.read_text()
+    assert "k = 8  # few" in text
+    assert "# mine" in text
+    found = load_settings(file, {}).search
+    assert (found.k, found.rerank) == (8, False)
+
+
+def test_adds_a_key_to_its_section(file: Path) -> None:
+    write_setting(file, "model", "threads", 2)
+    found = load_settings(file, {})
+    assert (found.model.threads, found.model.context, found.app.theme) == (2, 2048, "fin-light")
 
 
 @pytest.mark.parametrize("before", ["", "[search]\nk = 3\n"])
@@ -40,6 +59,33 @@ def test_adds_a_section(tmp_path: Path, before: str) -> None:
     write_setting(file, "model", "name", '/odd "place"/mö\\del.gguf')
     assert load_settings(file, {}).model.name == '/odd "place"/mö\\del.gguf'
     assert load_settings(file, {}).search.k == (3 if before else 10)
+
+
+def test_a_table_inside_a_section_is_made_changed_and_emptied(file: Path) -> None:
+    write_setting(file, "app.keys", "chat.stop", "f12")
+    write_setting(file, "app.keys", "search.mode", "ctrl+s")
+    assert load_settings(file, {}).app.keys == {"chat.stop": "f12", "search.mode": "ctrl+s"}
+    assert load_settings(file, {}).app.theme == "fin-light"
+    for action in ("chat.stop", "search.mode", "never.set"):
+        remove_setting(file, "app.keys", action)
+    assert load_settings(file, {}).app.keys == {}
+
+
+def test_a_removed_key_has_its_default_again(file: Path) -> None:
+    remove_setting(file, "search", "k")
+    remove_setting(file, "encoder", "kind")
+    assert load_settings(file, {}).search.k == 10
+    assert file.read_text() == BEFORE.replace("k = 5  # few\n", "")
+
+
+def test_a_value_that_does_not_fit_is_refused_and_the_file_left_alone(file: Path) -> None:
+    with pytest.raises(UsageError) as refused:
+        write_setting(file, "search", "k", 0)
+    assert "fin-tui.toml: " in refused.value.message
+    assert ".part" not in refused.value.message
+    with pytest.raises(UsageError, match="unknown key"):
+        write_setting(file, "search", "kk", 1)
+    assert file.read_text() == BEFORE
 
 
 def test_a_broken_file_is_left_alone(tmp_path: Path) -> None:

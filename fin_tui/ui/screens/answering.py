@@ -9,11 +9,12 @@ from textual.screen import Screen
 from textual.worker import Worker, get_current_worker
 
 from fin_tui.config import Settings
-from fin_tui.engine.conversation import history_of
-from fin_tui.engine.events import EvidenceReady, Failed, Finished
+from fin_tui.engine.answering.events import EvidenceReady, Failed, Finished
+from fin_tui.engine.kept.conversation import history_of
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Answer, Scope
+from fin_tui.records import Scope
 from fin_tui.ui.conversation_log import ConversationLog
+from fin_tui.ui.fetch_messages import FetchWanted
 from fin_tui.ui.messages import ConversationResumed, EngineEvent, ServicesOpened, WorkFailed
 from fin_tui.ui.screens.asking import SearchChoice
 from fin_tui.ui.services import Ask, ModelState, Services
@@ -43,6 +44,12 @@ class AnsweringScreen(Screen[None]):
     @property
     def is_answering(self) -> bool:
         return self.turn is not None and not self.turn.is_done
+
+    @property
+    def missing(self) -> str:
+        """The command that would bring what the newest question misses; empty where nothing would."""
+        answer = self.turn.answer if self.turn is not None else None
+        return answer.refusal.fetch if answer is not None and answer.refusal is not None else ""
 
     def scope(self) -> Scope:
         """What the next question may look at."""
@@ -95,12 +102,12 @@ class AnsweringScreen(Screen[None]):
             self.refresh_bindings()
 
     def show_sources(self, turn: Turn, number: int | None = None) -> None:
-        """Show the passages of ``turn``, with ``number`` chosen (else what was chosen, or the first)."""
+        """Show the passages of ``turn``, with ``number`` chosen (else what was chosen, or what the evidence names first)."""
         sources = self.query_one(Sources)
         sources.explain_with(turn.ranks, turn.figures.facts)
         if number is None and sources.passages == turn.passages and sources.chosen is not None:
             return
-        sources.show(turn.passages, number, turn.before)
+        sources.show(turn.passages, number or turn.first_cited, turn.before)
 
     async def action_stop(self) -> None:
         """Stop the answer; what was shown stays."""
@@ -119,6 +126,12 @@ class AnsweringScreen(Screen[None]):
         if self.turn is not None:
             await self.ask(self.turn.question)
 
+    def action_fetch_missing(self) -> None:
+        """Open the fetch dialog for what the newest question misses."""
+        from fin_tui.ingest.fetch_words import words_of_command
+
+        self.app.post_message(FetchWanted(words_of_command(self.missing)))
+
     def action_mode(self) -> None:
         self._choose(self.choice.next_mode())
 
@@ -129,8 +142,8 @@ class AnsweringScreen(Screen[None]):
         self._choose(self.choice.toggle_model())
 
     def show_choice(self) -> None:
-        """Put model and search mode into the status line."""
-        self.query_one(StatusLine).made_with(self.model, self.choice.label)
+        """Put model and search mode into the status line; a model that is off is not named."""
+        self.query_one(StatusLine).made_with(self.model if self.choice.use_model else None, self.choice.label)
 
     def _choose(self, choice: SearchChoice) -> None:
         self.choice = choice
@@ -154,17 +167,17 @@ class AnsweringScreen(Screen[None]):
             for event in services.ask(request, lambda: worker.is_cancelled):
                 self.post_message(EngineEvent(turn, event))
                 if isinstance(event, Finished):
-                    self._keep(log, services, event.answer)
+                    self._keep(log, services, event)
         except FinTuiError as error:
             self.post_message(EngineEvent(turn, Failed(error.message, error.hint)))
         except Exception as error:  # noqa: BLE001 - a defect below must end the turn, not leave it waiting or close the app
             _log.exception("the engine failed")
             self.post_message(EngineEvent(turn, Failed(f"The answer failed: {error}", "The log file has the details.")))
 
-    def _keep(self, log: ConversationLog, services: Services, answer: Answer) -> None:
+    def _keep(self, log: ConversationLog, services: Services, event: Finished) -> None:
         """From the worker: an answer that can't be stored still stands on screen."""
         try:
-            log.append(services, answer)
+            log.append(services, event.answer, event.passages)
         except FinTuiError as error:
             self.app.post_message(WorkFailed("The answer could not be stored", error.message, error.hint, is_asked_for=False))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -11,11 +11,13 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
-from fin_tui.engine.year_before import ItemChanges
 from fin_tui.records import Span
 from fin_tui.ui.messages import CopyWanted
 from fin_tui.ui.text import clean, one_line, year_label
 from fin_tui.ui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from fin_tui.engine.reader.year_before import ItemChanges
 
 _SIGNS = {"added": "+", "removed": "−", "changed": "~"}
 

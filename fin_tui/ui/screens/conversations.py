@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,9 +13,16 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from fin_tui.plural import count
 from fin_tui.store.conversations import Conversation
+from fin_tui.ui.keeping import ExportWanted
 from fin_tui.ui.messages import ConversationRemoved, ConversationRenamed, ResumeWanted
-from fin_tui.ui.text import count, one_line
+from fin_tui.ui.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fin_tui.engine.exports.page import Format
 
 
 class ConversationsScreen(ModalScreen[None]):
@@ -28,11 +34,15 @@ class ConversationsScreen(ModalScreen[None]):
 ## Conversations
 
 **Enter** goes on with a conversation. **r** renames it, **d** twice deletes it, **/** narrows the list, **Esc** closes it.
+**m** and **h** write it into a file as Markdown or HTML, **v** its figures as CSV.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "Close", id="conversations.close", tooltip="Back to the conversation"),
         Binding("r", "rename", "Rename", id="conversations.rename", tooltip="Give this conversation another name"),
         Binding("d", "delete", "Delete", id="conversations.delete", tooltip="Delete this conversation; press twice"),
+        Binding("m", "export('md')", "Markdown", id="conversations.markdown", tooltip="Write this conversation as Markdown"),
+        Binding("h", "export('html')", "HTML", id="conversations.html", tooltip="Write this conversation as HTML"),
+        Binding("v", "export('csv')", "CSV", show=False, id="conversations.csv", tooltip="Write its figures as CSV"),
         Binding("slash", "filter", "Filter", id="conversations.filter", tooltip="Show only conversations with these words"),
     ]
 
@@ -100,6 +110,11 @@ class ConversationsScreen(ModalScreen[None]):
         self.app.post_message(ConversationRemoved(chosen.id))
         self._all.remove(chosen)
         self._fill()
+
+    def action_export(self, form: Format) -> None:
+        chosen = self._chosen
+        if chosen is not None:
+            self.app.post_message(ExportWanted(chosen.id, form))
 
     def action_close(self) -> None:
         if self.query_one(Input).display:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Footer
 
 from fin_tui.config import Settings
+from fin_tui.plural import count
 from fin_tui.records import Filing, Scope
 from fin_tui.ui.completion import completions
 from fin_tui.ui.messages import (
@@ -26,9 +27,9 @@ from fin_tui.ui.screens.main_bindings import BINDINGS
 from fin_tui.ui.screens.previewing import PreviewingScreen
 from fin_tui.ui.screens.welcome import welcome_lines
 from fin_tui.ui.source_picks import SourcePicks
-from fin_tui.ui.text import count
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
+from fin_tui.ui.widgets.key_bar import KeyBar
 from fin_tui.ui.widgets.pane_tabs import PaneTabs
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.scope_chips import ScopeChips
@@ -56,7 +57,7 @@ class MainScreen(PreviewingScreen):
                 yield Prompt(id="prompt")
             yield Sources(id="sources")
         yield StatusLine(id="status-line")
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#middle").border_title = "Chat"
@@ -66,6 +67,11 @@ class MainScreen(PreviewingScreen):
 
     def scope(self) -> Scope:
         return self.query_one(FilingBrowser).picks.scope(self.filings)
+
+    @property
+    def scope_labels(self) -> list[str]:
+        """What the reader picked in the browser, a short label each."""
+        return self.query_one(FilingBrowser).picks.chips(self.filings)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The footer shows what can be done now."""
@@ -80,6 +86,8 @@ class MainScreen(PreviewingScreen):
                 return self.is_mounted and bool(self.query_one(Sources).passages)
             case "again":
                 return self.turn is not None
+            case "fetch_missing":
+                return bool(self.missing)
             case "clear_scope":
                 return self.is_mounted and bool(self.query_one(FilingBrowser).picks or self.query_one(Sources).picks)
             case "copy_answer":
@@ -94,10 +102,18 @@ class MainScreen(PreviewingScreen):
         self.model = event.model
         self.query_one(FilingBrowser).show(event.filings)
         self.query_one(Prompt).known = completions(event.filings)
-        self.query_one(Chat).welcome(welcome_lines(event.filings, event.notes))
+        self.query_one(Chat).welcome(welcome_lines(event.filings, event.notes, event.place))
         passages = sum(f.chunks for f in event.filings)
-        self.query_one(StatusLine).idle(f"{count(len(event.filings), 'filing')} · {count(passages, 'passage')}")
+        held = f"{count(len(event.filings), 'filing')} · {count(passages, 'passage')}"
+        self.query_one(StatusLine).idle(f"{event.place}: {held}" if event.place else held)
+        self.app.sub_title = event.place
         self.show_choice()
+
+    def settings_changed(self, before: Settings, after: Settings) -> None:
+        """Search as the settings say now, where they say something else than before."""
+        if (before.search.mode, before.search.rerank) != (after.search.mode, after.search.rerank):
+            self.choice = replace(self.choice, mode=after.search.mode, rerank=after.search.rerank)
+            self.show_choice()
 
     def work_failed(self, message: str) -> None:
         """Background work failed: say so where a new reader looks first."""
@@ -140,6 +156,16 @@ class MainScreen(PreviewingScreen):
 
     def action_pane(self, pane: str) -> None:
         self._panes.go(pane)
+
+    def action_year(self, by: int) -> None:
+        """Move the fiscal year of the scope."""
+        browser = self.query_one(FilingBrowser)
+        moved = browser.picks.in_year(self.filings, by)
+        if moved is None:
+            self.notify(f"The library holds no {'later' if by > 0 else 'earlier'} year of them.", severity="warning")
+        else:
+            browser.pick(moved[0])
+            self.notify(f"Questions look at fiscal {moved[1]}. x clears it.", timeout=3)
 
     def action_clear_scope(self) -> None:
         self.query_one(FilingBrowser).clear_picks()

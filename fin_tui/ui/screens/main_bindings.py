@@ -31,9 +31,7 @@ BINDINGS: list[BindingType] = [
     Binding("i", "write", "Ask", id="prompt.focus", tooltip="Go to the prompt"),
     Binding("n,alt+n", "step(1)", "Next source", id="sources.next", tooltip="Show the next source"),
     Binding("p,alt+p", "step(-1)", "Previous source", show=False, id="sources.previous", tooltip="Show the previous source"),
-    Binding(
-        "ctrl+o", "open_reader", "Open filing", id="sources.read", show=False, tooltip="Read the filing at the shown passage"
-    ),
+    Binding("ctrl+o", "open_reader", "Open filing", id="sources.read", tooltip="Read the filing at the shown passage"),
     Binding(
         "e,alt+e",
         "explain",
@@ -44,7 +42,28 @@ BINDINGS: list[BindingType] = [
     ),
     Binding("y,alt+y", "copy_answer", "Copy", id="copy.answer", tooltip="Copy the last answer as Markdown with its sources"),
     Binding(
-        "t,alt+t", "copy_table", "Copy table", id="copy.table", tooltip="Copy the figures of the last answer as a table (TSV)"
+        "t,alt+t",
+        "copy_table",
+        "Copy table",
+        id="copy.table",
+        show=False,
+        tooltip="Copy the figures of the last answer as a table (TSV)",
+    ),
+    Binding("c,alt+c", "charts", "Charts", id="chat.charts", show=False, tooltip="Show or hide the pictures of figures"),
+    Binding("d,alt+d", "figure", "Figure", id="figure.details", show=False, tooltip="Where a figure stands, and its other years"),
+    Binding("h,alt+h", "plan", "Plan", id="chat.plan", show=False, tooltip="Show or hide the steps of a compound question"),
+    Binding(
+        "u,alt+u", "reasons", "Why ⚠", id="chat.reasons", show=False, tooltip="Why sentences of the last answer are marked ⚠"
+    ),
+    Binding("f,alt+f", "file", "File", id="notebook.file", show=False, tooltip="File the last answer in the notebook"),
+    Binding(
+        "f7",
+        "notebook",
+        "Notebook",
+        id="notebook.open",
+        show=False,
+        tooltip="What was filed: arrange, note, export",
+        priority=True,  # The prompt's own F7 selects all.
     ),
     Binding("f2", "pane('filings')", "Filings", id="pane.filings", tooltip="Show or hide the filings"),
     Binding("f3", "pane('chat')", "Chat", id="pane.chat", show=False, tooltip="Go to the chat"),
@@ -71,6 +90,36 @@ BINDINGS: list[BindingType] = [
         id="chat.new",
         show=False,
         tooltip="Begin a new conversation; this one is kept",
+    ),
+    Binding("a,alt+a", "app.add_filings", "Add filings", id="library.add", show=False, tooltip="Take filings in from disk"),
+    Binding(
+        "b,alt+b",
+        "fetch_missing",
+        "Fetch it",
+        id="library.fetch-missing",
+        tooltip="Fetch what the last question misses",
+    ),
+    Binding("b,alt+b", "app.fetch", "Fetch", id="library.fetch", show=False, tooltip="Bring filings from EDGAR"),
+    Binding(
+        "l,alt+l", "app.jobs", "Log", id="app.log", show=False, tooltip="Show what goes on in the background, and what failed"
+    ),
+    Binding("v,alt+v", "app.check_text", "Check text", id="app.check", show=False, tooltip="Check the figures of your own text"),
+    Binding("s,alt+s", "app.settings", "Settings", id="app.settings", show=False, tooltip="Model, search, colours, keys"),
+    Binding(
+        "left_square_bracket,alt+comma",
+        "year(-1)",
+        "Year before",
+        id="scope.year-before",
+        show=False,
+        tooltip="Limit questions to the fiscal year before",
+    ),
+    Binding(
+        "right_square_bracket,alt+full_stop",
+        "year(1)",
+        "Year after",
+        id="scope.year-after",
+        show=False,
+        tooltip="Limit questions to the fiscal year after",
     ),
     *_digits(),
 ]

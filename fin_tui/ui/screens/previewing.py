@@ -8,7 +8,7 @@ from textual.widgets import TextArea
 from textual.worker import get_current_worker
 
 from fin_tui.config import Settings
-from fin_tui.engine.conversation import history_of
+from fin_tui.engine.kept.conversation import history_of
 from fin_tui.errors import FinTuiError
 from fin_tui.ui.messages import Loading, PreviewRead
 from fin_tui.ui.screens.source_actions import SourceActionsScreen

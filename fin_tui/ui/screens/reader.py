@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
-from typing import ClassVar
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,11 +15,18 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.records import Section, Span
-from fin_tui.ui.finding import find_all, note_heading, note_named
-from fin_tui.ui.messages import ChangesWanted, CopyWanted, TextRead
-from fin_tui.ui.text import clean, one_line, shorten
+from fin_tui.ui.contents import Entry, contents, contents_of_sections
+from fin_tui.ui.finding import find_all, line_start, note_heading, note_named, notes_named, paragraph_at
+from fin_tui.ui.keeping import KeepWanted
+from fin_tui.ui.messages import BookmarkWanted, ChangesWanted, ContentsRead, CopyWanted, TextRead
+from fin_tui.ui.text import clean, one_line
 from fin_tui.ui.widgets.find_bar import FindBar
 from fin_tui.ui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fin_tui.store.bookmarks import Bookmark
 
 
 class ReaderScreen(Screen[None]):
@@ -32,13 +38,16 @@ class ReaderScreen(Screen[None]):
 ## Reader
 
 The clean text of the filing. What the answer cites is marked and underlined; **c** and **C** walk through it. **Tab** goes to
-the Items, **/** finds words, **n** and **N** go on. **l** follows the first "see Note 7" on screen, **Backspace** comes back.
+the contents, **/** finds words, **n** and **N** go on. **l** follows the first "see Note 7" on screen, a click any of them, and
+**Backspace** comes back.
+
+**m** puts a bookmark here, or takes it away; **M** goes to the next. They stand in the contents (★) and are kept.
 
 **D** compares the Item on screen with the year before. **Esc** goes back.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", "Back", id="reader.close", tooltip="Back to the conversation"),
-        Binding("tab", "app.focus_next", "Items", id="reader.items", tooltip="Go to the Items, and back"),
+        Binding("tab", "app.focus_next", "Contents", id="reader.items", tooltip="Go to the contents, and back"),
         Binding("slash", "find", "Find", id="reader.find", tooltip="Find words in this filing"),
         Binding("n", "match(1)", "Next match", show=False, id="reader.next-match", tooltip="Go to the next place of the words"),
         Binding("N", "match(-1)", "Previous match", show=False, id="reader.previous-match", tooltip="Go to the place before"),
@@ -55,7 +64,10 @@ the Items, **/** finds words, **n** and **N** go on. **l** follows the first "se
         Binding(
             "backspace", "back", "Go back", show=False, id="reader.back", tooltip="Back to where you came from in this filing"
         ),
+        Binding("m", "bookmark", "Bookmark", show=False, id="reader.bookmark", tooltip="Put a bookmark here, or take it away"),
+        Binding("M", "next_bookmark", "Next bookmark", show=False, id="reader.next-bookmark", tooltip="Go to the next bookmark"),
         Binding("D", "compare", "Year before", id="reader.compare", tooltip="Compare this Item with the year before"),
+        Binding("f", "file", "File", id="reader.file", tooltip="File what is selected, marked or on top in the notebook"),
         Binding("y", "copy", "Copy", show=False, id="reader.copy", tooltip="Copy the marked text with its filing"),
     ]
 
@@ -71,6 +83,9 @@ the Items, **/** finds words, **n** and **N** go on. **l** follows the first "se
         """Where the reader was before each jump, to go back to."""
         self._text = ""
         self._sections: Sequence[Section] = ()
+        self._contents: Sequence[Entry] = ()
+        self._bookmarks: Sequence[Bookmark] = ()
+        self._has_contents = False
         self.is_filled = False
         """The text has arrived."""
 
@@ -89,10 +104,7 @@ the Items, **/** finds words, **n** and **N** go on. **l** follows the first "se
     def _text_read(self, event: TextRead) -> None:
         self.is_filled = True
         self._sections = [s for s in event.sections if s.item]
-        items = self.query_one(OptionList)
-        items.set_options(Option(Content(_item(s)), id=str(index)) for index, s in enumerate(self._sections))
-        items.display = bool(self._sections)
-        items.highlighted = self._section_at(self._span.start)
+        self._show_contents(contents_of_sections(self._sections))
         view = self.query_one(TextView)
         view.loading = False
         self._text = event.text
@@ -105,8 +117,31 @@ the Items, **/** finds words, **n** and **N** go on. **l** follows the first "se
     @on(OptionList.OptionSelected)
     def _item_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.query_one(TextView).go_to(self._sections[event.option_index].start)
+        self.query_one(TextView).go_to(self._contents[event.option_index].start)
         self.query_one(TextView).focus()
+
+    @on(ContentsRead)
+    def _contents_read(self, event: ContentsRead) -> None:
+        if not self._has_contents:
+            # After the text is on screen: in the longest filings this takes a blink.
+            self.query_one(TextView).link(notes_named(self._text))
+            self._has_contents = True
+        self._bookmarks = event.bookmarks
+        self._show_contents(contents(event.headings, event.bookmarks) if event.headings else self._contents)
+
+    @on(TextView.LinkClicked)
+    def _link_clicked(self, event: TextView.LinkClicked) -> None:
+        self._follow(event.span.start, event.span.end)
+
+    def _show_contents(self, entries: Sequence[Entry]) -> None:
+        """Fill the list; the cursor is on what it was on, at first on where the text is opened."""
+        items = self.query_one(OptionList)
+        at = items.highlighted
+        where = self._contents[at].start if at is not None and at < len(self._contents) else self._span.start
+        self._contents = tuple(entries)
+        items.set_options(Option(Content(entry.label)) for entry in self._contents)
+        items.display = bool(self._contents)
+        items.highlighted = max(bisect_right([entry.start for entry in self._contents], where) - 1, 0) if self._contents else None
 
     def _section_at(self, offset: int) -> int | None:
         """The innermost Item that holds ``offset``."""
@@ -144,9 +179,31 @@ the Items, **/** finds words, **n** and **N** go on. **l** follows the first "se
             self.query_one(TextView).mark(self._citations, self._span)
 
     def action_follow(self) -> None:
+        shown = self.query_one(TextView).on_screen
+        self._follow(shown.start, shown.end)
+
+    def action_bookmark(self) -> None:
+        """Mark the cited text where it is on screen, else the top line; a bookmark on screen is taken away."""
+        shown = self.query_one(TextView).on_screen
+        held = next((mark for mark in self._bookmarks if shown.start <= mark.at < shown.end), None)
+        place = held.start if held is not None else line_start(self._text, self._place)
+        self.app.post_message(BookmarkWanted(self.filing, place, held is None))
+        self.notify("The bookmark is gone." if held else "Bookmarked: M goes to it, the contents show it.", timeout=3)
+
+    def action_next_bookmark(self) -> None:
+        places = [mark.at for mark in self._bookmarks]
+        if not places:
+            self.notify("This filing has no bookmarks: m makes one.", severity="warning")
+            return
+        view = self.query_one(TextView)
+        self._places.append(view.on_screen.start)
+        view.go_to(places[bisect_right(places, view.on_screen.start) % len(places)])
+
+    def _follow(self, start: int, end: int) -> None:
+        """Go to the note that ``start`` to ``end`` of the text names first."""
         view = self.query_one(TextView)
         shown = view.on_screen
-        number = note_named(self._text, shown.start, shown.end)
+        number = note_named(self._text, start, end)
         place = note_heading(self._text, number) if number is not None else None
         if place is None:
             told = "names no note" if number is None else f"names Note {number}, which was not found"
@@ -162,7 +219,8 @@ the Items, **/** finds words, **n** and **N** go on. **l** follows the first "se
     def action_compare(self) -> None:
         """Compare the Item that is on screen, or that the list is on."""
         items = self.query_one(OptionList)
-        index = items.highlighted if items.has_focus else self._section_at(self._place)
+        at = items.highlighted if items.has_focus else None
+        index = self._section_at(self._contents[at].start if at is not None else self._place)
         if index is None:
             self.notify("This part of the filing belongs to no Item.", severity="warning")
             return
@@ -173,6 +231,15 @@ the Items, **/** finds words, **n** and **N** go on. **l** follows the first "se
         marked = self.query_one(TextView).marked_text
         if marked:
             self.app.post_message(CopyWanted("marked text", f"{clean(marked)}\n\n{one_line(self._title)}\n"))
+
+    def action_file(self) -> None:
+        """File what is selected, else the words gone to last where they are on screen, else the paragraph on top."""
+        view, filing = self.query_one(TextView), self.filing
+        shown = view.on_screen
+        near = [span for span in (self._match, self._span) if span is not None and shown.start <= span.start < shown.end]
+        marked = next((span for span in near if span.start < span.end), None)
+        span = view.selected or marked or paragraph_at(self._text, shown.start)
+        self.app.post_message(KeepWanted("words", lambda room: room.keep_span(filing, span.start, span.end)))
 
     @property
     def _place(self) -> int:
@@ -196,7 +263,3 @@ the Items, **/** finds words, **n** and **N** go on. **l** follows the first "se
 
     def action_close(self) -> None:
         self.dismiss()
-
-
-def _item(section: Section) -> str:
-    return f"{one_line(section.item):<3} {shorten(one_line(section.title), 60)}"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from textual import on
 
 from fin_tui.config import Settings
+from fin_tui.engine.figures.shown import Figures
 from fin_tui.ui.copying import answer_text
-from fin_tui.ui.figures import Figures
 from fin_tui.ui.messages import CitationChosen, CopyWanted
-from fin_tui.ui.screens.answering import AnsweringScreen
+from fin_tui.ui.screens.figure_actions import FigureActionsScreen
 from fin_tui.ui.screens.number_keys import NumberKeys
 from fin_tui.ui.screens.panes import Panes
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.turn import Turn
 
 
-class SourceActionsScreen(AnsweringScreen):
+class SourceActionsScreen(FigureActionsScreen):
     """Sources by step and by number, opened, explained, copied."""
 
     def __init__(self, settings: Settings) -> None:

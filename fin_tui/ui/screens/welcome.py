@@ -3,35 +3,46 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from fin_tui.plural import count
 from fin_tui.records import Filing
-from fin_tui.ui.text import count, one_line, year_label
+from fin_tui.ui.text import one_line, year_label
 
 _MOST_NAMES = 3
 
 
-def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str]) -> list[tuple[str, str]]:
-    """Lines of text with their style; ``filings`` is None until the library is open."""
+def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str], place: str = "") -> list[tuple[str, str]]:
+    """Lines of text with their style; ``filings`` is None until it is open, ``place`` the corpus that is asked instead."""
     lines = [("fin-tui", "bold $primary"), ("10-K filings, asked and answered on this machine.", "$foreground-muted"), ("", "")]
     if filings is None:
         return [*lines, ("Opening the library… you can type already.", "")]
+    if place:
+        lines += [(f"Asked is the corpus at {one_line(place)}; conversations and notebook stay on this machine.", ""), ("", "")]
     if filings:
         lines += [(f"{count(len(filings), 'filing')}: {_names(filings)}", ""), ("", ""), ("Try", "bold")]
         lines += [(f"  {question}", "$accent") for question in _examples(filings)]
+    elif place:
+        lines += [("It is empty: fin-tui ingest-corpus FOLDER --corpus URI, in a shell, adds filings.", "bold")]
     else:
         lines += [
-            ("The library is empty.", "bold"),
-            ("  fin-tui add FILE…         puts filings you have into it", ""),
-            ("  fin-tui fetch COMPANY     brings them from EDGAR", ""),
-            ("  fin-tui setup             brings the sample filings and the models", ""),
-            ("", ""),
-            ("F5 reads the library again when a filing was added.", "$foreground-muted"),
+            ("The library is empty: there is nothing to ask yet.", "bold"),
+            ("  Alt+A   takes in filings that you have on disk; no network needed", "$accent"),
+            ("  F12     brings three sample filings and the models", "$accent"),
+            ("  Alt+B   fetches filings from EDGAR, after asking; fin-tui fetch does it in a shell", "$accent"),
         ]
     if notes:
-        lines += [("", ""), *((f"Note: {one_line(note)}", "$warning") for note in notes)]
+        lines += [("", ""), ("What is missing", "bold"), *_missing(notes)]
     keys = (("Enter", "asks"), ("F2", "filings"), ("F4", "sources"), ("F1", "help"), ("Ctrl+P", "every command"))
     return [*lines, ("", ""), *((f"{key:<7} {what}", "$foreground-muted") for key, what in keys)]
+
+
+def _missing(notes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each note, then what can be done here."""
+    yield from ((f"  {one_line(note)}", "$warning") for note in notes)
+    yield "  F12     brings models that are missing; a download that broke off goes on", "$accent"
+    yield "  Alt+S   chooses among the models, and says what each is worth", "$accent"
+    yield "Meanwhile figures and extracts are answered from the filings themselves.", "$foreground-muted"
 
 
 def _names(filings: Sequence[Filing]) -> str:

@@ -11,11 +11,15 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from fin_tui.engine.events import Event, Passage
+from fin_tui.engine.answering.events import Event, Passage
+from fin_tui.plural import count
 from fin_tui.records import Answer
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import clean
 from fin_tui.ui.widgets.turn import Turn
+
+MOST_TURNS = 30
+"""Shown at once; all of them are stored."""
 
 
 class Chat(VerticalScroll):
@@ -26,9 +30,12 @@ class Chat(VerticalScroll):
 ## Chat
 
 Each question first shows its **evidence**: sentences from the filings with their sources. A language model then words an
-answer, sentence by sentence checked against the evidence. **⚠** marks what nothing in the sources supports.
+answer, sentence by sentence checked against the evidence. **⚠** marks what nothing in the sources supports; **u** tells why.
 
 Click a **[n]**, or type its number, to see the passage; **n** and **p** walk through the sources.
+
+A click on a figure, or **d**, tells where it stands and its other years; **c** shows or hides the pictures. **f** files the
+answer in the notebook (**F7**). **h** unfolds the steps that a compound question was taken apart into.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", "Down", show=False, id="chat.down"),
@@ -40,9 +47,15 @@ Click a **[n]**, or type its number, to see the passage; **n** and **p** walk th
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._must_anchor = False
+        self._dropped = 0
+        """Turns of this conversation that are not shown."""
 
     def compose(self) -> ComposeResult:
         yield Static("", markup=False, id="welcome")
+        yield Static("", markup=False, id="earlier")
+
+    def on_mount(self) -> None:
+        self.query_one("#earlier").display = False
 
     @property
     def turns(self) -> list[Turn]:
@@ -58,6 +71,7 @@ Click a **[n]**, or type its number, to see the passage; **n** and **p** walk th
         self.query_one("#welcome").display = False
         turn = Turn(question, model)
         await self.mount(turn)
+        await self._drop_oldest()
         self._must_anchor = True
         self._follow()
         return turn
@@ -65,15 +79,35 @@ Click a **[n]**, or type its number, to see the passage; **n** and **p** walk th
     async def restore(self, answers: Sequence[tuple[Answer, Sequence[Passage]]]) -> None:
         """Replace all turns by stored ones."""
         await self.query(Turn).remove()
+        self._dropped = max(len(answers) - MOST_TURNS, 0)
+        self.query_one("#earlier").display = False
         self.query_one("#welcome").display = not answers
-        for answer, passages in answers:
+        for answer, passages in answers[-MOST_TURNS:]:
             turn = await self.add(answer.question, ModelState())
             await turn.restore(answer, passages)
+
+    async def _drop_oldest(self) -> None:
+        """Turns beyond the bound leave the screen, so that a long day costs no more memory than its first hour."""
+        turns = self.turns
+        for turn in turns[:-MOST_TURNS]:
+            await turn.remove()
+        self._dropped += max(len(turns) - MOST_TURNS, 0)
+        line = self.query_one("#earlier", Static)
+        line.update(f"{count(self._dropped, 'earlier turn')} of this conversation: F8 lists it, m there writes all of it.")
+        line.display = bool(self._dropped)
 
     async def show(self, turn: Turn, event: Event) -> None:
         """Pass an event to its turn; the newest text stays in view until the reader scrolls away."""
         await turn.show(event)
+
+    def watch_virtual_size(self) -> None:
         self._follow()
+
+    def on_resize(self) -> None:
+        """A pane that has become taller than its text shows it from the top again."""
+        if self.is_anchored and self.max_scroll_y == 0:
+            self.anchor(False)
+            self._must_anchor = True
 
     def _follow(self) -> None:
         if self._must_anchor:

@@ -22,7 +22,7 @@ def cited(text: str, known: Collection[int]) -> Content:
 
 
 class CitedText(Static):
-    """Shows content whose links call ``cite(n)``."""
+    """Shows content whose links call ``cite(n)``, and figures that call ``figure(place)``."""
 
     class Cited(Message):
         """A citation was clicked."""
@@ -31,8 +31,18 @@ class CitedText(Static):
             super().__init__()
             self.number = number
 
+    class Figure(Message):
+        """A figure was clicked."""
+
+        def __init__(self, place: int) -> None:
+            super().__init__()
+            self.place = place
+
     def __init__(self, content: Content | str = "", *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(content, markup=False, id=id, classes=classes)
 
     def action_cite(self, number: int) -> None:
         self.post_message(self.Cited(number))
+
+    def action_figure(self, place: int) -> None:
+        self.post_message(self.Figure(place))

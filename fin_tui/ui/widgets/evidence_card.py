@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -10,13 +11,16 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
-from fin_tui.engine.events import Passage
-from fin_tui.ui.figures import Figures
+from fin_tui.engine.answering.events import Passage
+from fin_tui.engine.figures.shown import Figures
 from fin_tui.ui.text import cited_numbers, clean, filing_label, in_paragraphs, place_label
 from fin_tui.ui.widgets.cited_text import CitedText, cited
 from fin_tui.ui.widgets.figure_table import FigureTable
+from fin_tui.ui.widgets.plan import PlanSteps
 
 _MOST_REFERENCES = 5
+Plan = Sequence[Mapping[str, Any]]
+"""The steps of a compound question, as the answer's contract has them."""
 
 
 class EvidenceCard(Vertical):
@@ -25,14 +29,16 @@ class EvidenceCard(Vertical):
     def compose(self) -> ComposeResult:
         yield CitedText(classes="extract")
         yield FigureTable()
+        yield PlanSteps()
         yield CitedText(classes="references")
         yield Static("", markup=False, classes="notes")
 
     def on_mount(self) -> None:
         self.border_title = "Evidence"
 
-    def show(self, extract: str, passages: Sequence[Passage], notes: Sequence[str], figures: Figures) -> None:
+    def show(self, extract: str, passages: Sequence[Passage], notes: Sequence[str], figures: Figures, plan: Plan = ()) -> None:
         """Fill the card; ``extract`` carries [n] that name ``passages``."""
+        self.query_one(PlanSteps).show(plan)
         known = {p.citation.id for p in passages}
         self.query_one(FigureTable).show(figures, [p.citation for p in passages])
         self.query_one(".extract", CitedText).update(cited(in_paragraphs(extract), known))

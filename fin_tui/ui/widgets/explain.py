@@ -8,8 +8,8 @@ from typing import Any
 from textual.content import Content
 from textual.widgets import Static
 
-from fin_tui.engine.events import Passage
-from fin_tui.ui.figures import period, printed
+from fin_tui.engine.answering.events import Passage
+from fin_tui.engine.figures.shown import period, printed
 from fin_tui.ui.text import one_line
 
 _LISTS = ("dense", "sparse", "rerank")

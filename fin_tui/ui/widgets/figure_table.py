@@ -1,4 +1,4 @@
-"""The figures of an answer as a small table, with the calculation under it."""
+"""The figures of an answer as a small table, with the calculation and the picture under it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
+from fin_tui.engine.figures.shown import Cell, Figures, Grid
 from fin_tui.records import Citation
-from fin_tui.ui.figures import Cell, Figures, Grid
+from fin_tui.ui.charts import chart_of
 from fin_tui.ui.text import clean
+from fin_tui.ui.widgets.chart import ChartView
 from fin_tui.ui.widgets.cited_text import CitedText
 
 _GAP = 2
@@ -33,6 +35,7 @@ class FigureTable(Vertical):
         yield CitedText(classes="figures")
         yield Static("", markup=False, classes="calculation")
         yield Static("", markup=False, classes="figure-notes")
+        yield ChartView()
 
     def show(self, figures: Figures, citations: Sequence[Citation]) -> None:
         """Fill the table; hidden when there are no figures."""
@@ -44,9 +47,11 @@ class FigureTable(Vertical):
         self._draw()
         self._lines(".calculation", figures.calculation_lines)
         self._lines(".figure-notes", self._grid.notes)
+        self.query_one(ChartView).show(chart_of(figures, citations), self.content_region.width)
 
     def on_resize(self, event: events.Resize) -> None:
         self._draw()
+        self.query_one(ChartView).fit(self.content_region.width)
 
     def _draw(self) -> None:
         """Columns where they fit, else a row's cells one under the other."""
@@ -92,6 +97,8 @@ def _line(cells: Sequence[Cell], widths: Sequence[int], first_figure: int, known
 
 def _cell(cell: Cell, known: Collection[int]) -> Content:
     text = Content(clean(cell.text))
+    if cell.fact is not None and text.plain:
+        text = text.stylize(Style.from_meta({"@click": f"figure({cell.fact})"}))
     if cell.citation not in known:
         return text
     return text + Content(" ") + Content.styled(f"[{cell.citation}]", Style.from_meta({"@click": f"cite({cell.citation})"}))

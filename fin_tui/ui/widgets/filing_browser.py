@@ -17,7 +17,7 @@ from fin_tui.ui.scoping import Picks
 from fin_tui.ui.text import one_line, year_label
 from fin_tui.ui.widgets.filing_tree import FilingTree, Place
 
-_EMPTY = "No filings yet.\n\nAdd some in a shell:\n  fin-tui add FILE…\n  fin-tui fetch COMPANY"
+_EMPTY = "No filings yet.\n\nAlt+A adds files from disk."
 
 
 class FilingBrowser(Vertical):
@@ -65,7 +65,7 @@ questions look nowhere else. **Enter** opens a year, or reads an Item. **/** fil
 
     def clear_picks(self) -> None:
         """Look everywhere again."""
-        self._pick(Picks())
+        self.pick(Picks())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While the filter box is in use, letters and space belong to it."""
@@ -79,11 +79,11 @@ questions look nowhere else. **Enter** opens a year, or reads an Item. **/** fil
         event.stop()
         place = event.place
         if place.section is not None and place.filing is not None:
-            self._pick(self.picks.toggle_item(place.filing.id, place.section.item))
+            self.pick(self.picks.toggle_item(place.filing.id, place.section.item))
         elif place.filing is not None:
-            self._pick(self.picks.toggle_filing(place.filing.id))
+            self.pick(self.picks.toggle_filing(place.filing.id))
         else:
-            self._pick(self.picks.toggle_company(place.company_key))
+            self.pick(self.picks.toggle_company(place.company_key))
 
     def action_read(self) -> None:
         place = self.query_one(FilingTree).place
@@ -132,7 +132,8 @@ questions look nowhere else. **Enter** opens a year, or reads an Item. **/** fil
         start = section.start if section is not None else 0
         self.post_message(ReaderWanted(filing.id, title, start, start))
 
-    def _pick(self, picks: Picks) -> None:
+    def pick(self, picks: Picks) -> None:
+        """Limit questions to ``picks``."""
         self.picks = picks
         self.query_one(FilingTree).show_picks(picks)
         self.post_message(PicksChanged(picks))

@@ -7,7 +7,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from fin_tui.engine.events import Passage
+from fin_tui.engine.answering.events import Passage
 from fin_tui.records import Span
 from fin_tui.ui.text import filing_label, one_line, place_label, shorten
 from fin_tui.ui.widgets.text_view import TextView

@@ -13,9 +13,10 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from fin_tui.engine.events import Passage
+from fin_tui.engine.answering.events import Passage
 from fin_tui.records import Span
 from fin_tui.ui.copying import passage_text
+from fin_tui.ui.keeping import KeepWanted
 from fin_tui.ui.messages import CopyWanted, ReaderWanted, SourcePicksChanged
 from fin_tui.ui.source_picks import SourcePicks
 from fin_tui.ui.text import filing_label, one_line, shorten
@@ -24,7 +25,7 @@ from fin_tui.ui.widgets.passage import PassageView
 
 _EMPTY = "The passages behind an answer appear here, numbered as it cites them."
 
-_NAME_WIDTH = 19
+_NAME_WIDTH = 18
 
 
 class Sources(Vertical):
@@ -37,7 +38,8 @@ class Sources(Vertical):
 The passages behind the answer, best first, with company, fiscal year, Item, page and score. The part that carries the
 answer is marked and underlined.
 
-**n**, **p** or a **number** choose a passage; **Enter** opens the filing there, **y** copies it with its reference.
+**n**, **p** or a **number** choose a passage; **Enter** opens the filing there, **y** copies it with its reference, **f** files
+it in the notebook.
 
 **Space** keeps a passage for the next questions (●), **x** leaves it out of them (✕): then **Ctrl+R** asks again, and what is
 new or gone is marked. **e** explains how it was found and which figures stand in it.
@@ -48,6 +50,7 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         Binding(
             "x", "drop", "Leave out", id="sources.drop", tooltip="Leave this passage out of the next questions, or no longer"
         ),
+        Binding("f", "file", "File", show=False, id="sources.file", tooltip="File this passage in the notebook"),
         Binding("y", "copy", "Copy passage", show=False, id="sources.copy", tooltip="Copy this passage with its reference"),
     ]
 
@@ -171,6 +174,11 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         if self.chosen is not None:
             self.post_message(CopyWanted(f"passage [{self.chosen.citation.id}]", passage_text(self.chosen)))
 
+    def action_file(self) -> None:
+        passage = self.chosen
+        if passage is not None:
+            self.post_message(KeepWanted(f"passage [{passage.citation.id}]", lambda room: room.keep_passage(passage)))
+
     def toggle_explain(self) -> None:
         """Show how the passage was found, or hide it."""
         explain = self.query_one(Explain)
@@ -212,7 +220,7 @@ def _entry(passage: Passage, mark: str) -> Content:
     return Content.assemble(
         (f"{citation.id:>2}{mark} ", "bold $accent"),
         f"{name:<{_NAME_WIDTH}} ",
-        (f"{item:>3}  p.{page:<4}", "$foreground-muted"),
+        (f"{item:>3} p.{page:<4}", "$foreground-muted"),
         f" {passage.score:.2f} ",
         (" ▦ " if passage.kind == "table" else " ", "$foreground-muted"),
         (one_line(citation.heading), "$foreground-muted"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
@@ -11,6 +14,9 @@ from fin_tui.records import Progress
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import one_line
 
+_GAP = 2
+"""Cells between the two sides, at least."""
+
 
 class StatusLine(Horizontal):
     """State on the left, what answers are made with on the right."""
@@ -19,6 +25,7 @@ class StatusLine(Horizontal):
         super().__init__(id=id)
         self._busy = ""
         self._vectors = ""
+        self._jobs = ""
         self._idle = "ready"
         self._model: ModelState | None = None
         self._search = ""
@@ -30,6 +37,11 @@ class StatusLine(Horizontal):
     def busy(self, text: str) -> None:
         """Say what is being done; empty when nothing is."""
         self._busy = one_line(text)
+        self._draw()
+
+    def jobs(self, text: str) -> None:
+        """What is being done in the background, besides vectors; empty for nothing."""
+        self._jobs = one_line(text)
         self._draw()
 
     def idle(self, text: str) -> None:
@@ -44,22 +56,39 @@ class StatusLine(Horizontal):
             self._vectors = f"vectors {100 * progress.done / progress.total:.0f} %"
         self._draw()
 
-    def made_with(self, model: ModelState, search: str) -> None:
-        """Which model words answers, and the search mode."""
+    def made_with(self, model: ModelState | None, search: str) -> None:
+        """Which model words answers, if any may, and the search mode."""
         self._model, self._search = model, search
+        self._draw()
+
+    def on_resize(self, event: events.Resize) -> None:
         self._draw()
 
     def _draw(self) -> None:
         if not self.is_mounted:
             return
-        dot = Content.styled("◌ ", "$warning") if self._busy else Content.styled("● ", "$success")
-        left = dot + Content(self._busy or self._idle)
+        left = self._going_on()
+        room = self.content_region.width - left.cell_length - _GAP
+        self.query_one("#state", Static).update(left)
+        # What goes on is worth more than how search is set.
+        right = next((told for told in self._made_with() if told.cell_length <= room), Content(""))
+        self.query_one("#made-with", Static).update(right)
+
+    def _going_on(self) -> Content:
+        dot = Content.styled("◌ ", "$warning") if self._busy or self._jobs else Content.styled("● ", "$success")
+        left = dot + Content(self._busy or self._jobs or self._idle)
+        if self._busy and self._jobs:
+            left = left + Content.styled(f"  ·  {self._jobs}", "$foreground-muted")
         if self._vectors:
             left = left + Content.styled(f"  ·  {self._vectors}", "$foreground-muted")
-        self.query_one("#state", Static).update(left)
-        right = Content(self._search)
+        return left
+
+    def _made_with(self) -> Iterator[Content]:
+        """The search mode and the model, from all that there is to say to the least."""
+        search = Content(self._search)
         if self._model is not None:
-            right = right + Content("  ·  ") + Content(one_line(self._model.name) or "no model: extracts only")
-            if self._model.is_draft:
-                right = right + Content(" ") + Content.styled(" draft model ", "$warning on $panel")
-        self.query_one("#made-with", Static).update(right)
+            chip = Content(" ") + Content.styled(" draft model ", "$warning on $panel") if self._model.is_draft else Content("")
+            name = one_line(self._model.name) or "no model: extracts only"
+            yield search + Content(f"  ·  {name}") + chip
+            yield search + (chip or Content("" if self._model.name else "  ·  no model"))
+        yield search

@@ -5,14 +5,17 @@ The same view shows a passage and a whole filing; spans of it can be marked, and
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
@@ -34,19 +37,28 @@ class TextView(ScrollView, can_focus=True):
         Binding("g", "scroll_home", "Top", show=False, id="text.top"),
         Binding("G", "scroll_end", "End", show=False, id="text.end"),
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"text-view--mark"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"text-view--mark", "text-view--link"}
     DEFAULT_CSS = """
     TextView {
         overflow-y: scroll; overflow-x: hidden;
         scrollbar-size-vertical: 1;
         & .text-view--mark { background: $mark; color: $mark-text; text-style: underline; }
+        & .text-view--link { color: $link-color; }
     }
     """
+
+    class LinkClicked(Message):
+        """A link was clicked."""
+
+        def __init__(self, span: Span) -> None:
+            super().__init__()
+            self.span = span
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._text = ""
         self._marks: tuple[Span, ...] = ()
+        self._links: tuple[Span, ...] = ()
         self._layout = Layout((), ())
         self._wanted: int | None = None
         self._jump: int | None = None
@@ -57,9 +69,20 @@ class TextView(ScrollView, can_focus=True):
         """The text of the marked spans, for copying."""
         return "\n".join(self._text[mark.start : mark.end] for mark in self._marks)
 
+    @property
+    def selected(self) -> Span | None:
+        """What is selected with the mouse; None when nothing is."""
+        selection = self.text_selection
+        if selection is None:
+            return None
+        start, end = selection
+        first = self._layout.offset_of(self._text, start.y, start.x) if start is not None else 0
+        last = self._layout.offset_of(self._text, end.y, end.x) if end is not None else len(self._text)
+        return Span(first, last) if first < last else None
+
     def show(self, text: str, marks: Sequence[Span] = ()) -> None:
         """Show ``text`` with ``marks``, scrolled to the first mark (else to the top)."""
-        self._text = text
+        self._text, self._links = text, ()
         self.mark(marks)
         self._relayout()
 
@@ -68,6 +91,11 @@ class TextView(ScrollView, can_focus=True):
         self._marks = tuple(sorted((m for m in marks if 0 <= m.start < m.end), key=lambda m: m.start))
         self._wanted = at.start if at is not None else self._marks[0].start if self._marks else 0
         self._go()
+        self.refresh()
+
+    def link(self, links: Sequence[Span]) -> None:
+        """Show these spans, which are in order and apart, as links: a click on one is posted."""
+        self._links = tuple(links)
         self.refresh()
 
     @property
@@ -89,6 +117,23 @@ class TextView(ScrollView, can_focus=True):
 
     def action_page_up(self) -> None:
         self.scroll_page_up()
+
+    def on_click(self, event: events.Click) -> None:
+        at = event.get_content_offset(self)
+        offset = self._offset_at(at.y + round(self.scroll_offset.y), at.x) if at is not None else None
+        link = next((link for link in self._links if offset is not None and link.start <= offset < link.end), None)
+        if link is not None:
+            self.post_message(self.LinkClicked(link))
+
+    def _offset_at(self, row: int, column: int) -> int | None:
+        """The character drawn in a cell; None where there is none."""
+        line = self._layout.lines[row] if 0 <= row < len(self._layout.lines) else ()
+        for piece in line:
+            drawn = self._text[piece.start : piece.end]
+            if piece.column <= column < piece.column + cell_len(drawn):
+                fits = [n for n in range(len(drawn)) if cell_len(drawn[: n + 1]) > column - piece.column]
+                return piece.start + fits[0] if fits else None
+        return None
 
     def on_resize(self, event: events.Resize) -> None:
         """Lay out anew for another width, with the same text at the top, or where a jump was under way."""
@@ -151,15 +196,23 @@ class TextView(ScrollView, can_focus=True):
         segments: list[Segment] = []
         at = 0
         marked = base + self.get_component_rich_style("text-view--mark", partial=True)
+        linked = base + self.get_component_rich_style("text-view--link", partial=True)
+        near = self._links_in(line[0].start, line[-1].end) if line else ()
         for piece in line:
             if piece.column > at:
                 segments.append(Segment(" " * (piece.column - at), base))
                 at = piece.column
             for start, end, is_marked in _split(piece, self._marks):
-                segment = Segment(clean(self._text[start:end]), marked if is_marked else base)
-                segments.append(segment)
-                at += segment.cell_length
+                parts = [(start, end, False)] if is_marked else _split(Piece(start, end, 0), near)
+                for begin, stop, is_link in parts:
+                    segment = Segment(clean(self._text[begin:stop]), marked if is_marked else linked if is_link else base)
+                    segments.append(segment)
+                    at += segment.cell_length
         return segments
+
+    def _links_in(self, start: int, end: int) -> Sequence[Span]:
+        first = bisect_right(self._links, start, key=lambda link: link.end)
+        return self._links[first : bisect_left(self._links, end, key=lambda link: link.start)]
 
     def _drawn(self, line: tuple[Piece, ...]) -> str:
         out = ""

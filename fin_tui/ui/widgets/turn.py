@@ -8,10 +8,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Markdown, Static
-from textual.widgets.markdown import MarkdownStream
 
-from fin_tui.engine.events import (
+from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,
     Failed,
@@ -23,18 +23,27 @@ from fin_tui.engine.events import (
     Token,
     Understood,
 )
-from fin_tui.records import Answer, Sentence
-from fin_tui.ui.figures import Figures
-from fin_tui.ui.messages import CitationChosen
+from fin_tui.engine.figures.shown import Figures
+from fin_tui.records import Answer, Refusal, Sentence
+from fin_tui.ui.messages import CitationChosen, FigureWanted
 from fin_tui.ui.services import ModelState
-from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, clean, draft_markdown, one_line
+from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, cited_numbers, clean, draft_markdown, one_line
 from fin_tui.ui.widgets.cited_text import CitedText
-from fin_tui.ui.widgets.evidence_card import EvidenceCard
-from fin_tui.ui.widgets.turn_summary import summary
+from fin_tui.ui.widgets.evidence_card import EvidenceCard, Plan
+from fin_tui.ui.widgets.paced_text import PacedText
+from fin_tui.ui.widgets.reasons import Reasons
+from fin_tui.ui.widgets.turn_summary import StatusText, refusal_text, summary
 
 
 class Turn(Vertical):
     """Shows the events of one question; keeps the passages its own [n] mean."""
+
+    class KeepChosen(Message):
+        """The answer is to be filed in the notebook."""
+
+        def __init__(self, turn: Turn) -> None:
+            super().__init__()
+            self.turn = turn
 
     def __init__(self, question: str, model: ModelState) -> None:
         super().__init__(classes="turn")
@@ -49,12 +58,18 @@ class Turn(Vertical):
         self._extract = ""
         self._sentences: list[Sentence] = []
         self._written: list[str] = []
-        self._stream: MarkdownStream | None = None
+        self._stream: PacedText | None = None
 
     @property
     def known(self) -> frozenset[int]:
         """The numbers that a citation of this turn may have."""
         return frozenset(p.citation.id for p in self.passages)
+
+    @property
+    def first_cited(self) -> int | None:
+        """The passage that the evidence names first."""
+        found = cited_numbers(self._extract, self.known)
+        return found[0][2] if found else None
 
     @property
     def ranks(self) -> Mapping[str, Mapping[str, int | None]]:
@@ -68,7 +83,8 @@ class Turn(Vertical):
         yield EvidenceCard()
         yield Static("", markup=False, classes="answer-title")
         yield Markdown(open_links=False, classes="answer")
-        yield Static("", markup=False, classes="status")
+        yield Reasons(classes="reasons")
+        yield StatusText(classes="status")
 
     def on_mount(self) -> None:
         for selector in (".understood", "EvidenceCard", ".answer-title", ".answer"):
@@ -91,8 +107,7 @@ class Turn(Vertical):
             case SentenceDone():
                 self._sentences.append(event.sentence)
             case Refused():
-                self._reveal(".understood", Content(clean(event.refusal.message)))
-                self.query_one(".understood").add_class("-refused")
+                self._refuse(event.refusal)
             case Finished():
                 await self._finish(event)
             case Failed():
@@ -102,7 +117,7 @@ class Turn(Vertical):
         """Show a stored answer, as it ended."""
         self.passages = tuple(passages)
         if answer.status == "answered":
-            self._card(answer.extract, passages, (), Figures.of(answer))
+            self._card(answer.extract, passages, (), Figures.of(answer), answer.plan)
         await self._finish(Finished(answer, tuple(passages)))
 
     def say(self, text: str) -> None:
@@ -114,6 +129,16 @@ class Turn(Vertical):
         event.stop()
         if event.number in self.known:
             self.post_message(CitationChosen(self, event.number))
+
+    @on(CitedText.Figure)
+    def _figure(self, event: CitedText.Figure) -> None:
+        event.stop()
+        self.post_message(FigureWanted(self, event.place))
+
+    @on(StatusText.KeepChosen)
+    def _keep_chosen(self, event: StatusText.KeepChosen) -> None:
+        event.stop()
+        self.post_message(self.KeepChosen(self))
 
     @on(Markdown.LinkClicked)
     def _link(self, event: Markdown.LinkClicked) -> None:
@@ -133,13 +158,13 @@ class Turn(Vertical):
         self.passages = event.passages
         found = event.figures
         figures = Figures(found.facts, found.calculation, found.table) if found is not None else Figures()
-        self._card(event.extract, event.passages, event.notes, figures)
+        self._card(event.extract, event.passages, event.notes, figures, found.plan if found is not None else ())
         self.say("reading the sources…" if self._model.name else "")
 
-    def _card(self, extract: str, passages: Sequence[Passage], notes: Sequence[str], figures: Figures) -> None:
+    def _card(self, extract: str, passages: Sequence[Passage], notes: Sequence[str], figures: Figures, plan: Plan) -> None:
         self._extract, self.figures = extract, figures
         card = self.query_one(EvidenceCard)
-        card.show(extract, passages, notes, figures)
+        card.show(extract, passages, notes, figures, plan)
         card.display = bool(extract or passages or notes)
 
     async def _write(self, text: str) -> None:
@@ -147,7 +172,7 @@ class Turn(Vertical):
         if self._stream is None:
             self._title(self._model.name, is_draft=self._model.is_draft)
             markdown.display = True
-            self._stream = Markdown.get_stream(markdown)
+            self._stream = PacedText(markdown)
             self.say("writing…")
         self._written.append(text)
         await self._stream.write(draft_markdown(text))
@@ -155,21 +180,23 @@ class Turn(Vertical):
     async def _end_stream(self) -> None:
         if self._stream is not None:
             stream, self._stream = self._stream, None
-            await stream.stop()
+            await stream.end()
 
     async def _finish(self, event: Finished) -> None:
         """The text once more as a whole: now with links, and with ⚠ at what nothing supports."""
         self.is_done = True
-        await self._end_stream()
         answer = self.answer = event.answer
         if event.passages:
             self.passages = event.passages
-        if answer.status == "refused":
-            self._refuse(answer)
+        await self._end_stream()
+        if answer.refusal is not None:
+            self._refuse(answer.refusal)
         elif answer.draft:
             await self._settle(answer.draft, (), answer.model, is_draft=True)
         elif self._written or (answer.answer and answer.answer != self._extract):
             await self._settle(answer.answer, answer.sentences, answer.model, is_draft=False)
+        worded = self._sentences if self._written else answer.sentences
+        self.query_one(Reasons).explain(worded if answer.status == "answered" else ())
         self.query_one(".status", Static).update(summary(answer, self._model, bool(self._written)))
 
     async def _settle(self, text: str, sentences: Sequence[Sentence], model: str, *, is_draft: bool) -> None:
@@ -178,10 +205,9 @@ class Turn(Vertical):
         markdown.display = True
         self._title(model, is_draft=is_draft)
 
-    def _refuse(self, answer: Answer) -> None:
-        if answer.refusal is not None:
-            self._reveal(".understood", Content(clean(answer.refusal.message)))
-            self.query_one(".understood").add_class("-refused")
+    def _refuse(self, refusal: Refusal) -> None:
+        self._reveal(".understood", Content(refusal_text(refusal)))
+        self.query_one(".understood").add_class("-refused")
 
     async def _fail(self, event: Failed) -> None:
         self.is_done = True

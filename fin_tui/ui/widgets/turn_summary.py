@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 from textual.content import Content
+from textual.message import Message
+from textual.style import Style
+from textual.widgets import Static
 
-from fin_tui.records import Answer
+from fin_tui.records import Answer, Refusal
 from fin_tui.ui.services import ModelState
-from fin_tui.ui.text import UNSUPPORTED_MARK, one_line
+from fin_tui.ui.text import UNSUPPORTED_MARK, clean, one_line
+
+
+class StatusText(Static):
+    """The line itself; its link files the answer in the notebook."""
+
+    class KeepChosen(Message):
+        """The link was clicked."""
+
+    def __init__(self, *, classes: str | None = None) -> None:
+        super().__init__("", markup=False, classes=classes)
+
+    def action_file(self) -> None:
+        self.post_message(self.KeepChosen())
 
 
 def summary(answer: Answer, model: ModelState, was_worded: bool) -> Content:
@@ -25,10 +41,20 @@ def summary(answer: Answer, model: ModelState, was_worded: bool) -> Content:
     elif answer.status == "answered":
         parts.append("extract, no model")
     parts.extend(_timing(answer))
+    if answer.status == "answered":
+        parts.append(Content.styled("file", Style.from_meta({"@click": "file"})))
     line = Content("")
     for index, part in enumerate(parts):
         line = line + (Content("  ·  ") if index else Content("")) + _content(part)
     return line
+
+
+def refusal_text(refusal: Refusal) -> str:
+    """Why there is no answer, and what would mend that."""
+    said = clean(refusal.message)
+    if refusal.fetch:
+        said += f"\nEDGAR may have it: b (Alt+B) fetches it, after asking; or {one_line(refusal.fetch)} in a shell."
+    return said
 
 
 def _content(part: Content | str | tuple[str, str]) -> Content:

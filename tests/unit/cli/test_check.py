@@ -97,3 +97,10 @@ def test_nonsense_is_refused_with_a_hint(run: Run, tmp_path: Path) -> None:
     for result in (run(), run("-", "--batch", tmp_path / "x"), run("-", text=" "), run(tmp_path / "missing.md")):
         assert isinstance(result.exception, UsageError)
     assert isinstance(run("-", "--company", "Nobody", text=TRUE).exception, NotFound)
+
+
+def test_nothing_in_the_text_commands_the_terminal(run: Run) -> None:
+    title, red = "\x1b]0;title\x07", "\x1b[31m"
+    result = run("-", text=f"{title}In fiscal 2023, Example reported {red}net income of \x9b31m$79.0 billion. And{red} so on.")
+    assert "$79.0 billion" in result.stdout
+    assert not [c for c in result.stdout if c != "\n" and not c.isprintable()]

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
 from fin_tui.cli import conversations as commands
-from fin_tui.cli.context import Context
-from fin_tui.config import Settings
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Sentence
 from fin_tui.store.library import Library
 from tests.ui.fakes import passages
+from tests.unit.cli.made import Run, invoker
 
-Run = Callable[..., Result]
 CITED = tuple(p.citation for p in passages(1))
 
 
@@ -35,18 +30,7 @@ def library(tmp_path: Path) -> Library:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    app = typer.Typer()
-
-    @app.callback()
-    def start(ctx: typer.Context) -> None:
-        ctx.obj = Context(Paths(tmp_path / "home"), Settings())
-
-    commands.register(app)
-
-    def invoke(*words: str | Path) -> Result:
-        return CliRunner().invoke(app, [str(word) for word in words])
-
-    return invoke
+    return invoker(commands, Paths(tmp_path / "home"))
 
 
 @pytest.fixture
@@ -71,16 +55,6 @@ def test_they_are_renamed_and_deleted(run: Run, library: Library, conversation: 
     assert run("conversations", "--delete", conversation).stdout == ""
     assert library.conversations.all() == ()
     assert isinstance(run("conversations", "--delete", "nope").exception, NotFound)
-
-
-def test_one_is_exported_with_its_sources(run: Run, conversation: str, tmp_path: Path) -> None:
-    text = run("export", conversation).stdout
-    assert "Partners make nearly all. [1]" in text
-    assert "- [1] Acme Corp 10-K FY2025, p. 10: “Substantially all" in text
-    run("export", conversation, "-o", tmp_path / "out.md")
-    assert (tmp_path / "out.md").read_text() == text
-    document = json.loads(run("export", conversation, "--json").stdout)
-    assert document["turns"][0]["answer"]["citations"][0]["id"] == 1
 
 
 def test_a_conversation_that_is_gone_on_with_gives_its_questions(library: Library, conversation: str) -> None:

@@ -73,6 +73,31 @@ def test_a_number_is_found(run: Run) -> None:
     assert [entry["concept"] for entry in json.loads(result.stdout)] == [REVENUE]
 
 
+@pytest.mark.parametrize("typed", ["120 million", "$120.0 million", "120,000,000", "1.2e8", "(120,000,000)"])
+def test_a_number_is_found_however_it_is_typed(run: Run, typed: str) -> None:
+    (entry,) = json.loads(run("--value", typed, "--json").stdout)
+    assert (entry["concept"], entry["value"]) == (REVENUE, 120e6)
+
+
+def test_a_number_that_several_filings_state_is_one_figure_with_places(run: Run) -> None:
+    printed = run("--value", "100000000").stdout
+    assert printed.count(REVENUE) == 1
+    assert isinstance(run("--value", "many").exception, UsageError)
+    assert isinstance(run("--value", "1 and 2").exception, UsageError)
+
+
+def test_growth_of_a_metric_is_computed(run: Run) -> None:
+    for name in ("revenue growth", "growth in sales", "sales y/y"):
+        (cell,) = json.loads(run(name, "--years", "2023", "--json").stdout)
+        assert (cell["value"], cell["unit"]) == (pytest.approx(15.384615), "%")
+    assert json.loads(run("widget growth", "revenue", "--years", "2023", "--json").stdout)[0]["value"] is None
+
+
+def test_the_latest_basis_takes_each_year_from_the_latest_filing(run: Run) -> None:
+    (cell,) = json.loads(run("revenue", "--years", "2022", "--basis", "latest", "--json").stdout)
+    assert (cell["value"], cell["file"]) == (104e6, "10-K-2023.htm")
+
+
 def test_nothing_found_and_wrong_usage(run: Run) -> None:
     assert isinstance(run("inventory").exception, NotFound)
     assert isinstance(run("--value", "987654321").exception, NotFound)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, NotFound, UsageError
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
+from fin_tui.records import Saved
 from fin_tui.store.library import Library
 from tests.unit.ingest.made import make_html
+from tests.unit.store.test_notebook import CITATION
 
 Run = Callable[..., Result]
 
@@ -66,7 +69,8 @@ def test_filings_have_the_keys_of_the_contract(run: Run, filled: Paths) -> None:
     listed = json.loads(run("filings", "--json").stdout)
     assert [filing["fiscal_year"] for filing in listed] == [2022, 2023]
     assert list(listed[0]) == (
-        "filing file company ticker cik form fiscal_year period_end filed pages items chunks facts embedded".split()
+        "filing file company ticker cik form fiscal_year period_end filed pages items chunks facts embedded"
+        " coverage crosscheck crosscheck_cells warnings".split()
     )
     assert listed[1]["period_end"] == "2023-12-31"
     assert listed[0]["cik"] is None
@@ -141,3 +145,15 @@ def test_edit_and_reindex_keep_the_correction(run: Run, filled: Paths) -> None:
     assert [(filing["ticker"], filing["fiscal_year"]) for filing in again["added"]] == [("EXM", 2021)]
     run("edit", "one.htm", raises=UsageError)
     run("edit", "one.htm", "--period-end", "soon", raises=UsageError)
+
+
+def test_removing_says_what_cites_the_filing(run: Run, filled: Paths) -> None:
+    with Library.open(filled) as library:
+        filing = library.resolve("one.htm")
+        library.notebook.add(Saved("passage", "Two\nfactories", citations=(replace(CITATION, filing=filing.id),)))
+    result = run("remove", "one.htm", "--yes")
+    assert "cited by notebook entry 1: 1 citation, “Two factories”" in result.stderr
+    assert "quotes stay" in result.stderr
+    assert "cited by" not in run("remove", "two.htm", "--yes").stderr
+    with Library.open(filled) as library:
+        assert len(library.notebook.all()) == 1

@@ -13,7 +13,7 @@ from fin_tui.config import load_settings
 from fin_tui.errors import MissingAsset, ModelFailed, UsageError
 from fin_tui.paths import Paths
 from tests.unit.assets.made import hub
-from tests.unit.engine.gguf_files import gguf
+from tests.unit.engine.models.gguf_files import gguf
 
 
 def run(*arguments: str) -> str:

@@ -52,7 +52,7 @@ def test_the_json_holds_the_fields_of_the_contract(run: Run) -> None:
 
 def test_for_people_it_says_where_and_what_is_missing(run: Run) -> None:
     result = run("outsourcing partners", "--explain", "-k", "1")
-    assert "Example Corp. 10-K FY2022 · Item 1" in result.stdout
+    assert "Example Corp. 10-K FY2023 · Item 1" in result.stdout
     assert "sparse 1" in result.stdout
     assert "by words alone" in result.stderr
     assert "Nothing found." in run("zeppelin").stdout
@@ -105,3 +105,12 @@ def test_a_batch_gives_a_line_for_a_line_in_order(run: Run, tmp_path: Path) -> N
 )
 def test_wrong_calls_are_errors_of_their_kind(run: Run, words: tuple[str, ...], error: type[Exception]) -> None:
     assert isinstance(run(*words).exception, error)
+
+
+def test_nothing_in_a_filing_commands_the_terminal(run: Run, tmp_path: Path) -> None:
+    words = "Outsourcing\x1b[2J partners of zeppelins\x9b31m assemble them."
+    with Library.open(Paths(tmp_path / "home")) as library:
+        library.add(make_entry(company="Evil \x1b]0;title\x07Corp.", cik="0000000043", paragraphs=(words,)))
+    result = run("outsourcing partners of zeppelins", "--explain")
+    assert "Evil" in result.stdout
+    assert not [c for c in result.output if c != "\n" and not c.isprintable()]

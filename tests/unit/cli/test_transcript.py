@@ -3,8 +3,8 @@ from __future__ import annotations
 import io
 
 from fin_tui.cli.transcript import Transcript
-from fin_tui.engine.events import Finished, SentenceDone, Token
-from fin_tui.engine.sentence_stream import SentenceStream
+from fin_tui.engine.answering.events import Finished, SentenceDone, Token
+from fin_tui.engine.answering.sentence_stream import SentenceStream
 from fin_tui.records import Answer, Sentence
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import pytest
 
 from fin_tui.assets import load_catalogue
-from fin_tui.engine.llm_protocol import Done, Message
+from fin_tui.engine.models.protocol import Done, Message
 from fin_tui.errors import MissingAsset, ModelFailed
 from fin_tui.evaluation.grounding import check_grounding, questions, samples
 from tests.fakes import ScriptedModel
+from tests.unit.engine.answering.test_answer import ACME, engine
 from tests.unit.engine.made import filing
-from tests.unit.engine.test_answer import ACME, engine
 
 
 @dataclass

@@ -100,6 +100,35 @@ def test_each_fact_stands_where_it_says() -> None:
 
 
 def test_adding_them_twice_changes_nothing() -> None:
-    once, _ = with_table_facts(read_html(PAGE))
-    twice, _ = with_table_facts(once)
+    once = with_table_facts(read_html(PAGE))
+    twice = with_table_facts(once)
     assert once.facts == twice.facts
+
+
+def test_a_total_per_share_is_told_from_the_income_it_is_called_like() -> None:
+    def row(label: str, *amounts: str, indent: int = 0) -> str:
+        cells = "".join(f"<td>{amount}</td>" for amount in amounts)
+        return f'<tr><td style="padding-left:{indent}pt">{label}</td>{cells}</tr>'
+
+    rows = (
+        row("", "2009", "2008"),
+        row("Net sales", "$1,234", "$1,100"),
+        row("Cost of sales", "800", "700"),
+        row("Income before taxes", "434", "400"),
+        row("Provision for income taxes", "100", "90"),
+        row("Net income attributable to common shareholders", "$334", "$310"),
+        row("Earnings per common share - basic:"),
+        row("Income from continuing operations", "$1.20", "$1.10", indent=10),
+        row("Net income attributable to common shareholders", "$1.10", "$1.05"),
+        row("Earnings per common share - diluted:"),
+        row("Income from continuing operations", "$1.15", "$1.05", indent=10),
+        row("Net income attributable to common shareholders", "$1.05", "$1.00"),
+        row("Weighted-average shares - diluted", "318", "310"),
+    )
+    head = "<p>CONSOLIDATED STATEMENTS OF INCOME</p><p>(In millions, except per share data)</p><p>Year ended December 31,</p>"
+    page = f"<html><body>{head}<table>{''.join(rows)}</table></body></html>"
+    facts = facts_from_tables(read_html(page.encode()))
+    told = [(fact.label, fact.text, fact.unit) for fact in facts if "2009" in str(fact.period_end)]
+    assert ("Net income attributable to common shareholders", "$334", "usd") in told
+    assert ("Earnings per common share - basic", "$1.10", "usd/share") in told
+    assert ("Earnings per common share - diluted", "$1.05", "usd/share") in told

@@ -9,7 +9,9 @@ from decimal import Decimal
 
 import pytest
 
+from fin_tui.facts.by_value import Wanted
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
+from fin_tui.facts.index import FilingFacts
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
@@ -184,8 +186,41 @@ def test_unknown_figures_by_their_label(library: Library) -> None:
     assert isinstance(book.by_label("satellite launches", [filing], 2023), Gap)
 
 
+def wanted(text: str, *, scaled: bool = False, percent: bool = False) -> Wanted:
+    value = Decimal(text)
+    return Wanted(value, abs(value) / 1000 if scaled else Decimal(1) / 2, percent, scaled)
+
+
 def test_what_a_number_is(library: Library) -> None:
-    filing = held(library, 2023, [*fillers(2023), flow(REVENUE, 123_456_000, 2023)])
-    found = FactBook(library).nearest(123_456_000, [filing])
-    assert [fact.concept for _, fact in found] == [REVENUE]
-    assert FactBook(library).nearest(999_999_999, [filing]) == ()
+    fact = replace(flow(REVENUE, 123_456_000, 2023), text="123,456")
+    rate = replace(flow("us-gaap:EffectiveIncomeTaxRateContinuingOperations", 0.142, 2023), unit="pure", text="14.2")
+    book, filings = FactBook(library), [held(library, 2023, [*fillers(2023), fact, rate])]
+
+    def concepts(number: Wanted) -> list[str]:
+        return [figure.best.fact.concept for figure in book.stating(number, filings)]
+
+    assert concepts(wanted("123456000")) == [REVENUE]
+    assert concepts(wanted("-123456000")) == [REVENUE]
+    assert concepts(wanted("123500000", scaled=True)) == [REVENUE]
+    assert concepts(wanted("123456")) == [REVENUE]
+    assert book.stating(wanted("123456"), filings)[0].as_printed
+    assert concepts(wanted("14.2", percent=True)) == [rate.concept]
+    assert concepts(wanted("999999999")) == []
+
+
+def test_a_figure_is_found_once_with_all_its_places(library: Library) -> None:
+    early = held(library, 2022, [*fillers(2022), flow(REVENUE, 55_500_000, 2022)])
+    row = replace(flow("table:Sales", 55_500_000, 2022), source="table", label="Sales")
+    late = held(library, 2023, [*fillers(2022, 2023), row, flow(REVENUE, 55_500_000, 2022)])
+    (figure,) = FactBook(library).stating(wanted("55500000"), [early, late])
+    assert (figure.best.filing.id, figure.best.fact.concept) == (late.id, REVENUE)
+    assert {(place.filing.id, place.fact.concept) for place in figure.others} == {(late.id, "table:Sales"), (early.id, REVENUE)}
+
+
+def test_what_stands_in_the_metrics_own_statement_goes_first(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tag of the company's own in the cash flow statement, and the standard one in a note beside it."""
+    note = replace(flow("us-gaap:Depreciation", 4e6, 2024, label="Depreciation expense"), block=7)
+    line = flow("acme:DepreciationAndImpairment", 5e6, 2024, label="Depreciation, amortization and impairment")
+    filing = held(library, 2024, [*fillers(2024), note, line])
+    monkeypatch.setattr(FilingFacts, "statements", {0: "cash_flow"})
+    assert figure(library, "depreciation_amortization", [filing], 2024).value == 5_000_000

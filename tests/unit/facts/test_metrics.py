@@ -25,7 +25,7 @@ def test_is_as_rich_as_promised() -> None:
 def test_every_metric_can_be_had() -> None:
     for metric in vocabulary().metrics:
         assert metric.names, metric.id
-        assert metric.concepts or metric.formula, metric.id
+        assert metric.concepts or metric.formula or len(metric.labels) > len(metric.names), metric.id
         assert all(_CONCEPT.match(concept) for concept in metric.concepts), metric.id
 
 
@@ -56,13 +56,20 @@ def test_formulas_parse_and_name_known_metrics() -> None:
         ("cost of revenue", ["cost_of_revenue"]),
         ("long-term debt", ["long_term_debt"]),
         ("ratio of capex to revenue", ["capex_to_revenue"]),
+        ("free cashflow and share buy-backs", ["free_cash_flow", "share_repurchases"]),
+        ("depreciation and amortisation, capitalised interest", ["depreciation_amortization", "capitalized_interest"]),
+        ("A/R and D/E", ["receivables", "debt_to_equity"]),
+        ("op. margin, GP margin, PBT", ["operating_margin", "gross_margin", "pretax_income"]),
+        ("same-store sales", ["comparable_sales"]),
+        ("NIM and NPAs", ["net_interest_margin", "nonperforming_assets"]),
+        ("Example Ltd. and Martin plc", []),
     ],
 )
 def test_everyday_names(text: str, expected: list[str]) -> None:
     assert found(text) == expected
 
 
-@pytest.mark.parametrize("text", ["What was the revnue?", "the total revenuse of 2020"])
+@pytest.mark.parametrize("text", ["What was the revnue?", "the total revenuse of 2020", "the reveneu"])
 def test_slips_of_the_pen(text: str) -> None:
     mentions = vocabulary().find(text)
     assert [mention.metric.id for mention in mentions] == ["revenue"]
@@ -96,6 +103,9 @@ def test_a_whole_text_that_names_one_metric() -> None:
     assert metric is not None
     assert metric.id == "revenue"
     assert vocabulary().named("Greater China net sales") is None
+    ratio = vocabulary().named("debt/equity")
+    assert ratio is not None
+    assert ratio.id == "debt_to_equity"
     by_id = vocabulary().named("days_sales_outstanding")
     assert by_id is not None
     assert by_id.unit == "days"

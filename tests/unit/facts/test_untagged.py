@@ -59,6 +59,33 @@ PAGE = f"""<html><body><p>FORM 10-K</p><p>For the fiscal year ended December 31,
 {_table("CONSOLIDATED STATEMENTS OF INCOME", YEARS, INCOME)}
 {_table("CONSOLIDATED BALANCE SHEETS", "December 31,", BALANCE)}</body></html>"""
 
+PREFERRED = """
+Net sales | $900 | $800
+Interest (income) expense, net | (20) | (10)
+Income before income taxes | 300 | 250
+Income taxes | 100 | 80
+Net earnings | 200 | 170
+Preferred stock dividends | 20 | 20
+Net earnings applicable to common shareholders | 180 | 150
+Net earnings per share of common stock | $1.80 | $1.50
+Net earnings per share of common stock - assuming dilution | $1.75 | $1.45
+"""
+BANK = """
+Cash and due from banks (includes restricted cash of $5 and $4) | $55 | $54
+Interest-bearing deposits | 280 | 270
+Total cash and cash equivalents | 335 | 324
+Loans | 900 | 800
+Premises and equipment | 90 | 80
+Total assets | 1,325 | 1,204
+Deposits | 800 | 700
+Total liabilities | 900 | 800
+Retained earnings | 400 | 300
+Total liabilities and equity | 1,325 | 1,204
+"""
+OTHER = f"""<html><body><p>FORM 10-K</p><p>For the fiscal year ended December 31, 2009</p>
+{_table("CONSOLIDATED STATEMENTS OF EARNINGS", YEARS, PREFERRED)}
+{_table("CONSOLIDATED BALANCE SHEETS", "December 31,", BANK)}</body></html>"""
+
 
 @pytest.fixture
 def library(paths: Paths) -> Iterator[Library]:
@@ -93,7 +120,59 @@ def test_a_statement_gives_its_lines(library: Library, metric: str, year: int, v
     assert float(found.value) == value
 
 
+@pytest.mark.parametrize(
+    ("metric", "value"),
+    [
+        ("net_income", 200e6),
+        ("interest_expense", -20e6),
+        ("eps_diluted", 1.75),
+        ("cash", 335e6),
+    ],
+)
+def test_lines_that_are_nearly_alike_are_told_apart(paths: Paths, metric: str, value: float) -> None:
+    wanted = vocabulary().get(metric)
+    assert wanted is not None
+    with Library.open(paths) as library:
+        entry = parse(OTHER.encode(), "beta.htm", Chunking(), force=True)
+        filing = replace(entry.filing, company="Beta Inc.", fiscal_year=2009, period_end=dt.date(2009, 12, 31))
+        library.add(replace(entry, filing=filing))
+        found = FactBook(library).figure(wanted, library.filings(), 2009)
+    assert isinstance(found, Figure), found
+    assert float(found.value) == value
+
+
 def test_a_line_of_some_other_table_is_not_taken_for_the_statements(library: Library) -> None:
     goodwill = vocabulary().get("goodwill")
     assert goodwill is not None
     assert isinstance(FactBook(library).figure(goodwill, library.filings(), 2009), Gap)
+
+
+def test_the_row_called_as_the_question_says(library: Library) -> None:
+    book, revenue = FactBook(library), vocabulary().get("revenue")
+    assert revenue is not None
+    for said, value in (("net sales", 900e6), ("total revenue", 1_000e6), ("top line", 1_000e6)):
+        found = book.figure(replace(revenue, said=said), library.filings(), 2009)
+        assert isinstance(found, Figure)
+        assert float(found.value) == value
+
+
+SUMMARY = """
+Net sales | $900 | $700
+Interest expense | 20 | 30
+Net income | 200 | 90
+Cash dividends | 9 | 8
+"""
+
+
+def test_a_year_before_the_statements_own_comes_from_a_summary(paths: Paths) -> None:
+    summary = _table("Selected highlights", YEARS, SUMMARY).replace(">2008<", ">2006<")
+    page = PAGE.replace(_table("Selected highlights", YEARS, HIGHLIGHTS), summary)
+    revenue = vocabulary().get("revenue")
+    assert revenue is not None
+    with Library.open(paths) as library:
+        entry = parse(page.encode(), "acme.htm", Chunking(), force=True)
+        filing = replace(entry.filing, company="Acme Corporation", fiscal_year=2009, period_end=dt.date(2009, 12, 31))
+        library.add(replace(entry, filing=filing))
+        found = FactBook(library).figure(revenue, library.filings(), 2006)
+    assert isinstance(found, Figure)
+    assert float(found.value) == 700e6

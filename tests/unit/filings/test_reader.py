@@ -45,6 +45,7 @@ PAGE = "<html><body>" + "".join(f"<p>{line.strip()}</p>" for line in PLAIN.split
         (PLAIN.encode("utf-16-le"), "text"),
         (PLAIN.replace("boats between", "bateaux \xe9t\xe9 between").encode("cp1252"), "text"),
     ],
+    ids=["text", "html", "html with a mark", "gzip", "utf-16", "utf-16 without a mark", "cp1252"],
 )
 def test_format_and_cover_come_from_the_content(raw: bytes, kind: str) -> None:
     made = read(raw, "misleading.pdf")
@@ -130,3 +131,17 @@ def test_urls_need_cik_and_accession() -> None:
     assert filing_url(Cover(cik="0000320193")) == ""
     url = filing_url(Cover(cik="0000320193", accession="0000320193-24-000123"))
     assert url == "https://www.sec.gov/Archives/edgar/data/320193/000032019324000123/0000320193-24-000123-index.htm"
+
+
+def test_what_edgar_says_fills_the_gaps_of_a_document() -> None:
+    known = Cover(company="Other", form="10-K405", cik="0000000007", ticker="TRN", accession="0000000007-99-000001")
+    cover = read(PLAIN.encode(), "x.txt", known).cover
+    assert (cover.cik, cover.ticker, cover.accession) == ("0000000007", "TRN", "0000000007-99-000001")
+    assert (cover.company, cover.form) == ("Tern Ferries Ltd", "10-K405")
+
+
+def test_the_file_s_own_header_goes_before_what_edgar_says() -> None:
+    head = "<SEC-DOCUMENT>x\n<SEC-HEADER>x\nACCESSION NUMBER:\t0000000001-99-000001\n</SEC-HEADER>\n"
+    raw = f"{head}<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n{PLAIN}\n</TEXT>\n</DOCUMENT>\n".encode()
+    cover = read(raw, "x.txt", Cover(ticker="TRN", accession="0000000007-99-000001")).cover
+    assert (cover.accession, cover.ticker) == ("0000000001-99-000001", "TRN")

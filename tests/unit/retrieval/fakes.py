@@ -30,7 +30,7 @@ def make_filing(number: int = 1, **changes: object) -> Filing:
 
 
 class MemoryCorpus:
-    """A :class:`fin_tui.retrieval.corpus.Corpus` that counts how many texts were read."""
+    """A :class:`fin_tui.retrieval.corpus.Indexed` that counts how many texts were read."""
 
     def __init__(self) -> None:
         self.chunks: dict[int, Chunk] = {}

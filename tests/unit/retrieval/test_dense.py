@@ -7,6 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from fin_tui.retrieval import dense
+from fin_tui.retrieval.generation import Vectors
+from fin_tui.retrieval.indexes import Snapshot
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +37,16 @@ def test_exact_search_of_rows_sees_only_those(rows: NDArray[np.float32]) -> None
     keys, scores = dense.exact(rows[5], KEYS, rows, 2, np.array([9, 40, 41]))
     assert set(keys.tolist()) <= {KEYS[9], KEYS[40], KEYS[41]}
     assert scores[0] == pytest.approx(max(float(rows[i] @ rows[5]) for i in (9, 40, 41)))
+
+
+@pytest.mark.parametrize("chosen", [np.arange(100, 2900), np.delete(np.arange(3000), 1500)], ids=["together", "scattered"])
+def test_exact_search_of_many_rows_is_that_of_each(chosen: NDArray[np.int64]) -> None:
+    vectors = np.random.default_rng(4).standard_normal((3000, 24)).astype(np.float32)
+    keys, scores = dense.exact(vectors[7], np.arange(3000) * 2, vectors, 5, chosen)
+    cosines = {2 * int(row): float(vectors[row] @ vectors[7]) for row in chosen}
+    right = sorted(cosines, key=lambda key: -cosines[key])[:5]
+    assert keys.tolist() == right
+    assert scores.tolist() == pytest.approx([cosines[key] for key in right], abs=1e-4)
 
 
 def test_the_graph_finds_nearly_what_exact_search_finds(graph: dense.Graph, rows: NDArray[np.float32]) -> None:
@@ -80,3 +92,15 @@ def test_a_truncated_graph_is_refused(tmp_path: Path, graph: dense.Graph) -> Non
     (tmp_path / "graph.bin").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ValueError, match=r"graph\.bin"):
         dense.load_graph(tmp_path / "graph.bin", dimension=24, count=600)
+
+
+def test_what_was_removed_is_never_found_through_the_graph(graph: dense.Graph, rows: NDArray[np.float32]) -> None:
+    gone = np.concatenate([KEYS[:40], KEYS[-40:]])
+    snapshot = Snapshot(np.setdiff1d(KEYS, gone), vectors=(Vectors(KEYS, rows, graph),))
+    for row in (3, 300, 590):
+        keys, _ = snapshot.search_dense(rows[row], None, 10)
+        left = np.flatnonzero(~np.isin(KEYS, gone))
+        right, _ = dense.exact(rows[row], KEYS, rows, 10, left)
+        assert not np.isin(keys, gone).any()
+        assert len(np.intersect1d(keys, right)) >= 9
+    assert snapshot.embedded(None) == len(KEYS) - len(gone)

@@ -10,7 +10,7 @@ import pytest
 from fin_tui.config import Settings
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
-from fin_tui.retrieval.corpus import Corpus
+from fin_tui.retrieval.corpus import Indexed
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.retrieval.scope import resolve_scope
 from fin_tui.store.library import Library
@@ -35,7 +35,7 @@ def library(home: Paths) -> Iterator[Library]:
         yield library
 
 
-def embed(library: Corpus) -> None:
+def embed(library: Indexed) -> None:
     assert isinstance(library, Library)
     texts = [text for _, text in library.index_texts(0)]
     library.embeddings.put(ENCODER.name, texts, ENCODER.encode_passages(texts))

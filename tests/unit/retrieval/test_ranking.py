@@ -7,9 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.retrieval.diversify import mmr
+from fin_tui.records import Chunk
+from fin_tui.retrieval.corrective import correct, share_of
+from fin_tui.retrieval.diversify import mmr, spread
 from fin_tui.retrieval.fuse import Ranked, lift, rrf, weighted
+from fin_tui.retrieval.generation import Vectors
+from fin_tui.retrieval.indexes import Snapshot
 from fin_tui.retrieval.rerank import blend, focus
+from fin_tui.retrieval.rooms import LibraryRoom
+from tests.unit.retrieval.fakes import MemoryCorpus, WordEncoder, make_filing
 
 
 def ranked(*entries: tuple[int, float]) -> Ranked:
@@ -87,11 +93,24 @@ def test_without_scores_the_blend_changes_nothing() -> None:
 
 
 def test_the_cross_encoder_shifts_but_does_not_replace() -> None:
-    order, ranks = blend([-3.0, -2.0, -1.0, 9.0], weight=0.5, damping=10)
-    assert ranks == [4, 3, 2, 1]
-    assert order.index(3) < 3
-    assert blend([-3.0, -2.0, -1.0, 9.0], weight=0.0)[0] == [0, 1, 2, 3]
-    assert blend([-3.0, -2.0, -1.0, 9.0], weight=1.0)[0] == [3, 2, 1, 0]
+    scores = [-5.0, -4.0, -3.0, -2.0, -1.0, 9.0]
+    order, ranks = blend(scores, weight=0.5, damping=10)
+    assert ranks == [6, 5, 4, 3, 2, 1]
+    assert order.index(5) < 5
+    assert blend(scores, weight=0.0)[0] == [0, 1, 2, 3, 4, 5]
+    assert blend(scores, weight=1.0)[0] == [5, 4, 3, 2, 1, 0]
+
+
+def test_what_was_not_read_keeps_its_place() -> None:
+    order, ranks = blend([1.0, None, 5.0, None, 9.0], weight=1.0, fewest=3)
+    assert order == [4, 1, 2, 3, 0]
+    assert ranks == [3, None, 2, None, 1]
+
+
+def test_a_few_passages_read_in_time_change_nothing() -> None:
+    order, ranks = blend([1.0, 5.0, 9.0, None, None, None, None, None])
+    assert order == list(range(8))
+    assert ranks[:3] == [3, 2, 1]
 
 
 @given(st.lists(st.none() | st.floats(-10, 10), max_size=20))
@@ -99,6 +118,11 @@ def test_the_blend_is_a_reordering(scores: list[float | None]) -> None:
     order, ranks = blend(scores)
     assert sorted(order) == list(range(len(scores)))
     assert sorted(rank for rank in ranks if rank) == list(range(1, sum(score is not None for score in scores) + 1))
+
+
+def test_a_sure_passage_goes_before_a_table_that_leads_unread() -> None:
+    assert blend([None, 1.0, 6.0, 0.5, 0.0])[0][:2] == [2, 0]
+    assert blend([None, 1.0, 3.0, 0.5, 0.0])[0][0] == 0
 
 
 def test_a_long_passage_is_cut_to_what_the_question_is_about() -> None:
@@ -110,3 +134,46 @@ def test_a_long_passage_is_cut_to_what_the_question_is_about() -> None:
 
 def test_a_short_passage_is_left_alone() -> None:
     assert focus("anything", "A short passage.\n\nOf two paragraphs.") == "A short passage.\n\nOf two paragraphs."
+
+
+def test_near_copies_go_behind_what_is_different() -> None:
+    encoder = WordEncoder()
+    corpus = MemoryCorpus()
+    copies = [f"The registrant competes on price and quality in fiscal {year}." for year in (2021, 2022, 2023)]
+    keys = corpus.add(make_filing(1), [*copies, "Zeppelins need hangars.", "Not embedded yet."])
+    corpus.embed(encoder, keys[:4])
+    snapshot = Snapshot(np.array(keys, np.int64), vectors=(Vectors(np.array(keys[:4], np.int64), np.eye(4, dtype=np.float32)),))
+    fused = {keys[0]: 1.0, keys[1]: 0.99, keys[2]: 0.98, keys[3]: 0.9, keys[4]: 0.0}
+    room = LibraryRoom(snapshot, corpus, None)
+    order = list(spread(fused, encoder.name, room, balance=0.7))
+    assert order[:2] == [keys[0], keys[3]]
+    assert sorted(order) == sorted(fused)
+    assert list(spread(fused, encoder.name, room, balance=1.0)) == list(fused)
+
+
+def chunk(text: str, *, table: bool = False) -> Chunk:
+    kind = "table" if table else "prose"
+    return Chunk("f/1:1", "f", 1, 100, 100 + len(text), 1, "", "1", "", kind, text, "Acme", f"Acme\n{text}")  # type: ignore[arg-type]
+
+
+MIXED = "The weather was mild. Zeppelin leases end in May. They can be renewed. A zeppelin hangar stays. Nothing else happened."
+
+
+def test_irrelevant_passages_go_and_doubtful_ones_are_trimmed() -> None:
+    chunks = [chunk("Sure."), chunk(MIXED), chunk("Beside the point."), chunk("A\t1", table=True)]
+    sure, doubtful, gone, table = correct("When do zeppelin leases end?", chunks, [0.9, 0.5, 0.1, None])
+    assert (sure, gone, table) == (chunks[0], None, chunks[3])
+    assert doubtful is not None
+    assert doubtful.text == "Zeppelin leases end in May. They can be renewed. A zeppelin hangar stays."
+    assert MIXED[doubtful.start - 100 : doubtful.end - 100] == doubtful.text
+    assert doubtful.index_text == f"Acme\n{doubtful.text}"
+
+
+def test_two_passages_stay_however_poor() -> None:
+    poor = [chunk(f"Poor {n}.") for n in range(4)]
+    assert [left is not None for left in correct("zeppelin", poor, [0.01, 0.2, 0.1, 0.02])] == [False, True, True, False]
+
+
+@given(st.floats(-1000, 1000))
+def test_relevance_is_a_share(logit: float) -> None:
+    assert 0 <= share_of(logit) <= 1

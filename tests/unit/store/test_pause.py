@@ -38,6 +38,14 @@ def test_marks_of_the_dead_and_the_old_are_ignored(paths: Paths) -> None:
     assert list(folder.iterdir()) == []
 
 
+def test_a_clock_that_is_set_back_holds_nothing_up(paths: Paths) -> None:
+    with answering(paths):
+        (mark,) = (paths.data / "answering").iterdir()
+        tomorrow = time.time() + 86_400
+        os.utime(mark, (tomorrow, tomorrow))
+        assert not is_answering(paths)
+
+
 def test_waiting_can_be_cancelled(paths: Paths) -> None:
     with answering(paths):
         wait_while_answering(paths, lambda: True)

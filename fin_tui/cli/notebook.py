@@ -1,0 +1,131 @@
+"""``fin-tui notebook`` and ``fin-tui export``: what was kept, listed; conversations and the notebook taken out."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fin_tui.cli.context import current
+from fin_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from fin_tui.engine.exports.page import Page
+    from fin_tui.store.library import Library
+    from fin_tui.store.notebook import NotebookEntry
+
+NOTEBOOK = "notebook"
+
+
+class Form(StrEnum):
+    """What an export is written as."""
+
+    MARKDOWN = "md"
+    HTML = "html"
+    JSON = "json"
+    CSV = "csv"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command(name="notebook")(notebook)
+    app.command(name="export")(export)
+
+
+def notebook(
+    ctx: typer.Context,
+    note: Annotated[tuple[int, str], typer.Option(help="Give entry N the note TEXT.", metavar="N TEXT", show_default=False)] = (
+        0,
+        "",
+    ),
+    move: Annotated[
+        tuple[int, int],
+        typer.Option(help="Move entry N by so many places, up where negative.", metavar="N BY", show_default=False),
+    ] = (0, 0),
+    delete: Annotated[int | None, typer.Option(help="Delete entry N.", metavar="N", show_default=False)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+) -> None:
+    """List what was kept in the app: figures, passages, answers, in your order, each with its note.
+
+    Example: fin-tui export notebook --format html -o memo.html
+    """
+    from fin_tui.cli.output import dumps
+    from fin_tui.store.library import Library
+
+    with Library.open(current(ctx).paths) as library:
+        if note[0]:
+            library.notebook.annotate(note[0], note[1])
+        if move[0]:
+            library.notebook.move(*move)
+        if delete is not None:
+            library.notebook.remove(delete)
+        if as_json:
+            print(dumps(_notebook(library).document["entries"]))
+            return
+        entries = library.notebook.all()
+    for entry in entries:
+        _show(entry)
+
+
+def export(
+    ctx: typer.Context,
+    what: Annotated[
+        str, typer.Argument(help="A conversation's id or a unique beginning of it, or notebook.", metavar="ID|notebook")
+    ],
+    form: Annotated[Form, typer.Option("--format", "-f", help="csv gives the figures only.")] = Form.MARKDOWN,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="A file instead of standard output.")] = None,
+    with_unsupported: Annotated[
+        bool,
+        typer.Option("--with-unsupported", help="Write the notebook also when nothing supports a sentence of it; it is marked."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+) -> None:
+    """Write a conversation or the notebook with its sources as footnotes: Markdown, HTML or JSON; its figures as CSV.
+
+    Example: fin-tui export 3fa9 --format html -o answers.html
+    """
+    from fin_tui.engine.exports.file import text_of, write
+    from fin_tui.engine.exports.page import refuse_unsupported
+    from fin_tui.store.library import Library
+
+    if not what.strip():
+        raise UsageError("Export what?", "A conversation's id (fin-tui conversations lists them), or notebook.")
+    with Library.open(current(ctx).paths) as library:
+        page = _notebook(library) if what == NOTEBOOK else _conversation(library, what)
+    if what == NOTEBOOK and form in (Form.MARKDOWN, Form.HTML) and not as_json:
+        refuse_unsupported(page, allowed=with_unsupported)
+    text = text_of(page, "json" if as_json else form.value)
+    if output is not None:
+        write(output, text)
+    else:
+        sys.stdout.write(text)
+
+
+def _notebook(library: Library) -> Page:
+    from fin_tui.engine.exports.page import of_notebook
+    from fin_tui.engine.kept.notebook import trace
+
+    entries = library.notebook.all()
+    return of_notebook(entries, trace((entry.saved for entry in entries), library))
+
+
+def _conversation(library: Library, name: str) -> Page:
+    from fin_tui.engine.exports.page import of_conversation
+
+    found = library.conversations.get(name)
+    return of_conversation(found, library.conversations.turns(found.id))
+
+
+def _show(entry: NotebookEntry) -> None:
+    from fin_tui.cli.output import shown
+
+    saved: Any = entry.saved
+    first = " ".join(shown(saved.text).split()[:16])
+    print(f"{entry.number:>4}  {saved.kind:<8} {shown(saved.title)}{f'  {first} …' if saved.kind == 'passage' else ''}")
+    if saved.kind == "figure":
+        print(f"{'':14} {shown(saved.text)}")
+    if entry.note:
+        print(f"{'':14} note: {shown(entry.note)}")

@@ -1,0 +1,235 @@
+"""Question -> a stream of events, the one path that the app, ``ask``, and the evaluation share.
+
+Understand, search, evidence card, then the model's words sentence by sentence, each checked as it ends. The stream always ends
+with exactly one ``Finished`` or ``Failed``; an abandoned stream (``cancelled``) ends with what stood.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+
+from fin_tui.config import Settings
+from fin_tui.engine.answering.combine import put_together
+from fin_tui.engine.answering.compose import Draft, Timer, compose, refused
+from fin_tui.engine.answering.events import (
+    Event,
+    EvidenceReady,
+    Failed,
+    Finished,
+    Refused,
+    SentenceDone,
+    Status,
+    Token,
+    Understood,
+)
+from fin_tui.engine.answering.fetchable import with_fetch
+from fin_tui.engine.answering.packing import Excerpt
+from fin_tui.engine.answering.planner import Planner, plan_figures, wants_plan
+from fin_tui.engine.answering.prompt import build_prompt
+from fin_tui.engine.answering.refusal import refuse_evidence, refuse_question
+from fin_tui.engine.answering.sentence_stream import SentenceStream
+from fin_tui.engine.answering.worded import Checker
+from fin_tui.engine.evidence.evidence import Evidence, gather
+from fin_tui.engine.evidence.judged import Judge, judged
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
+from fin_tui.engine.figures.decide import decide
+from fin_tui.engine.models.language_model import LanguageModel
+from fin_tui.engine.models.repetition import Said
+from fin_tui.engine.questions.question import Question
+from fin_tui.engine.questions.understanding import Request, Understanding, understand
+from fin_tui.engine.searching.find import Hits, Searcher
+from fin_tui.engine.searching.finder import Finder, Library
+from fin_tui.engine.searching.picked import with_picks
+from fin_tui.engine.structures.structure import Structure, StructureAnswer
+from fin_tui.errors import FinTuiError
+from fin_tui.records import Refusal, Scope, Sentence
+
+
+class AnswerEngine:
+    """Answers one question at a time over a library."""
+
+    def __init__(
+        self,
+        library: Library,
+        retriever: Searcher,
+        model: LanguageModel | None,
+        settings: Settings,
+        busy: Callable[[], AbstractContextManager[None]] = nullcontext,
+        figures: Source | None = None,
+        structure: Structure | None = None,
+        planner: Planner | None = None,
+        finder: Finder | None = None,
+        judge: Judge | None = None,
+    ) -> None:
+        """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` and
+        ``structure`` give facts and sections, without which every question is answered from passages;
+        ``planner`` proposes calculations that the rules don't know; ``finder`` is by default one over ``retriever``;
+        ``judge`` reads the sentences found, without it they are chosen by their words.
+        """
+        self._library = library
+        self._finder = finder or Finder(retriever, library, figures, k=settings.search.k)
+        self._settings = settings
+        self.model = model
+        """The language model, or None to answer from the evidence alone. May be set later, between answers."""
+        self._read_last: tuple[Excerpt, ...] = ()
+        """What the model read for the answer before: the same beginning needs no second reading."""
+        self._lock = threading.Lock()
+        self._busy = busy
+        self._figures = figures
+        self._structure = structure
+        self._planner = planner
+        self._judge = judge
+
+    def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
+        """The events of one answer. Waits while another answer is being made: there is one model and one user of it."""
+        with self._lock, self._busy():
+            try:
+                yield from self._stream(request, cancelled)
+            except FinTuiError as error:
+                yield Failed(error.message, error.hint)
+
+    def understand(self, request: Request) -> Understanding:
+        """Read the question and decide where to look; nothing is searched."""
+        held = tuple(self._library.filings())
+        return understand(request, held, self._figures.names if self._figures else None)
+
+    def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
+        """The answer from facts; None when the question asks for no figure, or of no company that can be told."""
+        if self._figures is None or understood.reading is None:
+            return decide(understood, self._figures) if self._figures else None
+        if understood.subjects:
+            return answer_figures(understood.reading, understood.subjects, self._figures)
+        return answer_of_one(understood.reading, understood.candidates, self._figures)
+
+    def retrieve(self, understood: Understanding) -> Hits:
+        """The hits for an understood request, as ``search`` finds them, with what the reader picked by hand."""
+        request = understood.request
+        hits = self._finder.find(understood, more=len(request.excluded))
+        return with_picks(hits, request.pinned, request.excluded, request.k or self._settings.search.k)
+
+    def _gather(self, understood: Understanding, hits: Hits, *, is_answered: bool) -> Evidence:
+        """The evidence in ``hits``; its sentences are read where they are to answer."""
+        evidence = gather(understood.question.subject, hits.hits)
+        if self._judge is None or is_answered or understood.request.rerank is False:
+            return evidence
+        return judged(understood.question.nameless, evidence, self._judge)
+
+    def _outline(self, understood: Understanding) -> StructureAnswer | None:
+        """What the structure of the filings asked about says by itself."""
+        if self._structure is None:
+            return None
+        return self._structure.answer(understood.question, understood.target.filings, understood.held)
+
+    def refuse(self, understood: Understanding) -> Refusal | None:
+        """The refusal that the question alone calls for."""
+        question, is_product = self.named(understood)
+        refusal = refuse_question(question, understood.target, understood.held, is_product=is_product)
+        return with_fetch(refusal, question, understood.held)
+
+    def named(self, understood: Understanding) -> tuple[Question, bool]:
+        """The question with the one name that no filing carries, and whether its unknown names stand in filings' text."""
+        question = understood.question
+        unknown = self._finder.unknown(understood) if not question.companies else ""
+        if unknown:
+            question = replace(question, unknown=(unknown,))
+        return question, bool(question.unknown) and not unknown
+
+    def _stream(self, request: Request, cancelled: Callable[[], bool]) -> Iterator[Event]:
+        timer = Timer()
+        understood = self.understand(request)
+        target = understood.target
+        scope = target.scopes[0] if len(target.scopes) == 1 else Scope(filings=tuple(f.id for f in target.filings))
+        yield Understood(request.question, scope, target.label)
+        refusal = self.refuse(understood)
+        timer.mark("question")
+        if refusal is not None:
+            yield Refused(refusal)
+            yield Finished(refused(understood, refusal, None, timer))
+            return
+        found, note = self.look_up(understood), ""
+        if self._planner and self._figures and request.use_model and wants_plan(understood, found, self._figures.names):
+            yield Status("working out how it is computed")
+            planned = plan_figures(understood, self._planner, self._figures.names, self.look_up, cancelled)
+            understood, found, note = planned or (understood, found, note)
+        figures = found if isinstance(found, FigureAnswer) else None
+        timer.mark("figures")
+        hits = self.retrieve(understood)
+        timer.mark("retrieve")
+        outline = self._outline(understood) if not figures else None
+        evidence = self._gather(understood, hits, is_answered=bool(figures or outline))
+        refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
+        near = found.candidates if isinstance(found, NoFigures) else ()
+        timer.mark("evidence")
+        refusal = with_fetch(refusal, understood.question, understood.held)
+        if refusal is not None:
+            yield Refused(refusal)
+            yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
+            return
+        sentences, evidence, figures = put_together(figures, outline, evidence, understood.question)
+        draft = Draft(understood, hits, evidence, sentences, timer, figures, outline, near)
+        notes = (
+            *filter(None, (note,)),
+            *hits.notes,
+            *(f"Not in the library: {missing}." for missing in target.missing),
+            *_close(found),
+        )
+        yield EvidenceReady(draft.extract, sentences, evidence.passages, notes, figures)
+        model = self.model if request.use_model and outline is None else None  # What the structure says needs no wording.
+        if model is None or cancelled():
+            yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)
+            return
+        yield from self._word(draft, model, cancelled)
+
+    def _word(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[Event]:
+        """The model's wording of the evidence; a model that fails leaves the extractive answer standing."""
+        yield Status("reading the sources")
+        checker = Checker(draft.evidence.passages, draft.sentences if draft.figures else (), draft.understood.question.text)
+        stream = SentenceStream()
+        said = Said()
+        done: list[Sentence] = []
+        try:
+            for piece in self._generate(draft, model, lambda: cancelled() or said.enough):
+                if not stream.text:
+                    draft.timer.mark("first_token")
+                yield Token(piece)
+                for text in stream.feed(piece):
+                    if said.is_new(text):
+                        done.append(checker.check(text))
+                        yield SentenceDone(done[-1], len(done) - 1)
+        except FinTuiError as error:
+            yield Status(f"{error.message} {error.hint}".strip())
+        for text in stream.finish():
+            if said.is_new(text):
+                done.append(checker.check(text))
+                yield SentenceDone(done[-1], len(done) - 1)
+        name = model.name if done else "none"
+        answer = compose(draft, tuple(done), name, stopped=cancelled(), only_draft=model.only_drafts)
+        yield Finished(answer, draft.evidence.passages)
+
+    def _generate(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[str]:
+        limits = self._settings.model
+        prompt = build_prompt(
+            draft.understood.request.question,
+            draft.evidence,
+            figures=[sentence.text for sentence in draft.sentences] if draft.figures else (),
+            count=model.count_tokens,
+            context=model.context,
+            evidence_tokens=limits.evidence_tokens,
+            answer_tokens=limits.answer_tokens,
+            before=self._read_last,
+        )
+        self._read_last = prompt.excerpts
+        yield from model.generate(prompt.messages, max_tokens=limits.answer_tokens, cancelled=cancelled)
+
+
+def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
+    """The figures between which a choice would have been a guess; that the filing has no statements to take one from."""
+    if isinstance(found, NoFigures) and found.no_statements:
+        return found.why[:1]
+    return (f"{' '.join(found.why)} {'; '.join(found.close)}",) if isinstance(found, NoFigures) and found.close else ()
+
+
+__all__ = ["AnswerEngine", "Library", "Request", "Understanding"]

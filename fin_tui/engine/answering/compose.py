@@ -1,0 +1,191 @@
+"""Everything that was found and said -> one ``Answer`` (pure)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from fin_tui.engine.evidence.citations import with_markers
+from fin_tui.engine.evidence.evidence import Evidence
+from fin_tui.engine.evidence.numbers import find_numbers
+from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.models.grounding import ENOUGH_SUPPORT
+from fin_tui.engine.searching.find import Hits
+from fin_tui.engine.searching.strength import strength
+from fin_tui.engine.structures.structure import StructureAnswer
+from fin_tui.errors import NotFound
+from fin_tui.records import Answer, Citation, Refusal, Sentence
+
+if TYPE_CHECKING:
+    from fin_tui.engine.questions.understanding import Understanding
+
+UNSUPPORTED_MARK = "⚠"
+
+
+@dataclass(slots=True)
+class Timer:
+    """Milliseconds from the start to each mark."""
+
+    started: float = field(default_factory=time.perf_counter)
+    marks: dict[str, float] = field(default_factory=dict)
+
+    def mark(self, name: str) -> None:
+        self.marks[name] = round((time.perf_counter() - self.started) * 1000, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What stands before the model speaks."""
+
+    understood: Understanding
+    hits: Hits
+    evidence: Evidence
+    sentences: tuple[Sentence, ...]
+    """The extractive answer."""
+    timer: Timer
+    figures: FigureAnswer | None = None
+    """The answer from facts, for a question that asks for figures."""
+    outline: StructureAnswer | None = None
+    """The answer from the filing's structure."""
+    candidates: tuple[Mapping[str, Any], ...] = ()
+    """Figures between which a choice would have been a guess."""
+
+    @property
+    def extract(self) -> str:
+        return with_markers(self.sentences)
+
+
+def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bool, only_draft: bool = False) -> Answer:
+    """The finished answer: the model's sentences where enough of them are supported, else the extractive ones.
+
+    An answer of figures gives way only to words that are all supported and state the same figure; to what a model says that
+    was measured to give drafts only (``only_draft``) no answer does.
+    """
+    draft.timer.mark("total")
+    supported = sum(sentence.support != "unsupported" for sentence in worded)
+    figures = draft.figures
+    counted = figures or draft.outline
+    stands = bool(worded) and not only_draft and supported / len(worded) >= ENOUGH_SUPPORT
+    if figures is not None:
+        stands = stands and supported == len(worded) and figures.display in marked(worded)
+    sentences = (*worded, *_beside(figures, draft.sentences, worded)) if stands else draft.sentences
+    text = marked(sentences)
+    return Answer(
+        question=draft.understood.request.question,
+        status="answered",
+        answer=text,
+        id=draft.understood.request.id,
+        sentences=sentences,
+        citations=_cited(draft.evidence, sentences, {p.citation.id for p in figures.passages} if figures else frozenset()),
+        verification=verification(sentences),
+        retrieval={
+            **retrieval(draft.understood, draft.hits),
+            "strength": round(strength(draft.evidence, draft.hits.similarity), 4),
+        },
+        model=model,
+        timings_ms=_timings(draft.timer, draft.hits),
+        extract=draft.extract,
+        draft="" if stands else marked(worded),
+        stopped=stopped,
+        value=counted.value if counted else None,
+        unit=counted.unit if counted else None,
+        plan=figures.plan if figures else (),
+        facts=figures.facts if figures else (),
+        calculation=figures.calculation if figures else None,
+        table=figures.table if figures else None,
+        candidates=draft.candidates,
+    )
+
+
+def _beside(figures: FigureAnswer | None, extract: Sequence[Sentence], worded: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    """What the filing's prose says beside the figures, where the model's words leave its numbers out: often a second reading."""
+    if figures is None:
+        return ()
+    said = {number.value for sentence in worded for number in find_numbers(sentence.text)}
+    more = extract[len(figures.sentences) :]
+    return tuple(sentence for sentence in more if any(number.value not in said for number in find_numbers(sentence.text)))
+
+
+def marked(sentences: Sequence[Sentence]) -> str:
+    """The text with [n] behind what is cited and a warning sign behind what nothing bears out."""
+    return " ".join(
+        f"{sentence.text} {UNSUPPORTED_MARK}" if sentence.support == "unsupported" else with_markers([sentence])
+        for sentence in sentences
+    )
+
+
+def refused(
+    understood: Understanding,
+    refusal: Refusal,
+    hits: Hits | None,
+    timer: Timer,
+    candidates: tuple[Mapping[str, Any], ...] = (),
+) -> Answer:
+    """The answer that says why there is none, with the figures that come near."""
+    timer.mark("total")
+    return Answer(
+        question=understood.request.question,
+        status="refused",
+        answer=refusal.message,
+        id=understood.request.id,
+        refusal=refusal,
+        citations=refusal.nearest,
+        retrieval=retrieval(understood, hits),
+        timings_ms=_timings(timer, hits),
+        candidates=candidates,
+    )
+
+
+def failed(question: str, identifier: str | None, message: str, hint: str) -> Answer:
+    """The answer of a question that an error ended."""
+    return Answer(question=question, status="error", answer=f"{message} {hint}".strip(), id=identifier)
+
+
+def not_held(question: str, identifier: str | None, error: NotFound) -> Answer:
+    """The refusal of a question whose scope names what the library doesn't hold."""
+    message = f"{error.message} {error.hint}".strip()
+    return Answer(question, "refused", message, identifier, Refusal("not_in_library", message))
+
+
+def verification(sentences: Sequence[Sentence]) -> Mapping[str, int]:
+    """How many sentences and numbers are supported."""
+    good = [sentence for sentence in sentences if sentence.support != "unsupported"]
+    return {
+        "sentences": len(sentences),
+        "supported": len(good),
+        "numbers": sum(len(list(find_numbers(sentence.text))) for sentence in sentences),
+        "numbers_supported": sum(len(list(find_numbers(sentence.text))) for sentence in good),
+    }
+
+
+def retrieval(understood: Understanding, hits: Hits | None) -> Mapping[str, Any]:
+    """Mode, scope and chunks, as the JSON contract names them."""
+    filings = understood.target.filings
+    return {
+        "mode": hits.mode if hits else understood.request.mode,
+        "scope": {
+            "companies": list(dict.fromkeys(filing.company for filing in filings)),
+            "fiscal_years": sorted({filing.fiscal_year for filing in filings if filing.fiscal_year}),
+        },
+        "chunks": [
+            {
+                "chunk_id": hit.chunk.id,
+                "score": round(hit.score, 5),
+                "ranks": {"dense": hit.ranks.dense, "sparse": hit.ranks.sparse, "rerank": hit.ranks.rerank},
+            }
+            for hit in (hits.hits if hits else ())
+        ],
+    }
+
+
+def _cited(evidence: Evidence, sentences: Sequence[Sentence], shown: Set[int]) -> tuple[Citation, ...]:
+    """The passages that the sentences or facts (``shown``) name; all others stay with the passages of the evidence card."""
+    used = {number for sentence in sentences for number in sentence.citations} | shown
+    return tuple(passage.citation for passage in evidence.passages if passage.citation.id in used)
+
+
+def _timings(timer: Timer, hits: Hits | None) -> Mapping[str, float]:
+    extra = {f"search_{name}": round(value, 1) for name, value in hits.timings_ms.items()} if hits else {}
+    return {**timer.marks, **extra}

@@ -1,0 +1,1 @@
+"""The numbers of a text, held against the library."""

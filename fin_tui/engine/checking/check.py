@@ -1,0 +1,251 @@
+"""A user's own text against the library: each number supported, contradicted or unknown, with the figure found and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fin_tui.engine.checking.claim_sentence import read_sentence
+from fin_tui.engine.checking.claims import Claim, Context, read_claims
+from fin_tui.engine.checking.judge import Status, Verdict, is_certain, is_loose, matches, stated_value
+from fin_tui.engine.checking.passages import Passages, Told
+from fin_tui.engine.checking.readings import Figures, Reader, Reading
+from fin_tui.engine.checking.statements import statements_of
+from fin_tui.engine.checking.why import Whys, show_reading
+from fin_tui.engine.evidence.compare import significant_digits
+from fin_tui.engine.figures.as_json import fact_json, number
+from fin_tui.engine.figures.places import Chunks
+from fin_tui.engine.questions.companies import CompanyIndex, Named
+from fin_tui.engine.questions.target import in_scope
+from fin_tui.engine.questions.wanted import Item, Names
+from fin_tui.facts.figures import Figure
+from fin_tui.records import Filing, Scope
+
+_DISTINCT = 4
+"""Digits from which on a number is taken for the figure of another company that it equals."""
+_UNITS = {"money": "usd", "percent": "%", "plain": None}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedNumber:
+    """A number of the text and what was found of it."""
+
+    text: str
+    value: float
+    """Base units, sign as stated; percentages as 14.2 for 14.2 %."""
+    unit: str | None
+    status: Status
+    found: Mapping[str, Any] | None
+    """The figure it was held against, as a fact object with filing, file and page."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of the text."""
+
+    text: str
+    status: Status
+    numbers: tuple[CheckedNumber, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A checked text: the ``check --json`` document."""
+
+    id: str | None
+    status: Status
+    statements: tuple[Statement, ...]
+
+
+class Checker:
+    """Checks texts against the filings of a library."""
+
+    def __init__(
+        self, book: Figures, names: Names, held: Sequence[Filing], chunks: Chunks, passages: Passages | None = None
+    ) -> None:
+        self._passages = passages
+        self._book = book
+        self._names = names
+        self._held = tuple(held)
+        self._chunks = chunks
+
+    def check(self, text: str, scope: Scope | None = None, identifier: str | None = None) -> Checked:
+        """Check ``text`` within ``scope``. Never raises for what a text holds."""
+        scope = scope or Scope()
+        # A figure of a year may stand in a later filing: years of a scope say which year is meant, not where to look.
+        held = in_scope(self._held, replace(scope, fiscal_years=()))
+        index = CompanyIndex(held)
+        context = Context(company=_only_company(held), years=scope.fiscal_years[-1:])
+        found: list[Statement] = []
+        for piece in statements_of(text):
+            claims, after = read_claims(read_sentence(piece.text, index, self._names), context, self._names)
+            context = context if piece.in_table else after
+            numbers = tuple(self._number(claim, piece.text, held) for claim in claims)
+            found.append(Statement(piece.text, _together([one.status for one in numbers]), numbers))
+        every = [one.status for statement in found for one in statement.numbers]
+        return Checked(identifier, _together(every), tuple(found))
+
+    def _number(self, claim: Claim, statement: str, held: Sequence[Filing]) -> CheckedNumber:
+        verdict = self._judge(claim, held)
+        told = self._told(claim, statement, held) if verdict.status == "unknown" else None
+        if told is not None:
+            unit = _UNITS[claim.number.kind]
+            status: Status = "supported" if told.agrees else "contradicted"
+            return CheckedNumber(_shown(claim), number(claim.number.value), unit, status, told.found(unit), told.why)
+        reading = verdict.reading
+        unit = reading.unit if reading is not None and stated_value(claim, reading) is not None else _UNITS[claim.number.kind]
+        stated = verdict.stated if verdict.stated is not None else claim.number.value
+        found = self._found(reading.figure) if reading is not None else None
+        return CheckedNumber(_shown(claim), number(stated), unit, verdict.status, found, verdict.why)
+
+    def _judge(self, claim: Claim, held: Sequence[Filing]) -> Verdict:
+        if claim.unknown:
+            return self._judge_stranger(claim, held)
+        if claim.company is None:
+            return Verdict("unknown", "Nothing says which company it is of.")
+        filings = [filing for filing in held if filing.company_key in claim.company.keys]
+        reader = Reader(self._book, self._names, filings)
+        if claim.item is None:
+            return Verdict("unknown", "Nothing says which figure it is.")
+        year = reader.year_of(claim)
+        why = Whys(claim, claim.company, reader)
+        if year is None:
+            return self._without_year(claim, reader)
+        readings = reader.of(claim, year)
+        if claim.blocked:
+            return Verdict("unknown", claim.blocked, next(iter(readings), None))
+        if not readings:
+            return self._without_reading(claim, year, held, reader, why)
+        verdict = _against(claim, readings, self._names)
+        if verdict.status == "unknown" and claim.when.carried and not claim.sure:
+            elsewhere = self._without_year(claim, reader)
+            verdict = elsewhere if elsewhere.status == "supported" else verdict
+        if verdict.status == "contradicted":
+            other_tags = _against(claim, tuple(reader.alternatives(claim, year)), self._names)
+            verdict = other_tags if other_tags.status == "supported" else verdict
+        if verdict.status == "contradicted" and verdict.reading is not None and verdict.stated is not None:
+            other = self._other_company(claim, year, held)
+            return replace(verdict, why=why.wrong(verdict.reading, verdict.stated, year, other))
+        if verdict.status == "supported" and claim.role == "level" and claim.direction:
+            return _with_direction(claim, verdict, reader, year)
+        return verdict
+
+    def _judge_stranger(self, claim: Claim, held: Sequence[Filing]) -> Verdict:
+        """The name is of no company held: a part of the company spoken of before, or a number taken from a company that is."""
+        metric = claim.item.metric if claim.item is not None else None
+        if claim.host is not None and metric is not None:
+            part = Item(metric, f"{claim.unknown} {claim.item.phrase if claim.item else ''}".strip())
+            verdict = self._judge(replace(claim, unknown="", company=claim.host, item=part), held)
+            if verdict.reading is not None:
+                return verdict
+        said = f"{claim.unknown} is not in the library."
+        year = claim.when.year
+        if year is not None and claim.sure and not claim.blocked and significant_digits(claim.number.value) >= _DISTINCT:
+            other = self._other_company(claim, year - claim.when.earlier, held)
+            if other is not None:
+                name = other.figure.filing.company
+                return Verdict("contradicted", f"That is {name}'s FY{year} figure; {said} {show_reading(other)}", other)
+        return Verdict("unknown", said)
+
+    def _without_year(self, claim: Claim, reader: Reader) -> Verdict:
+        """Nothing says which year: the latest, if that fits, or the only one; never a contradiction among several."""
+        first: Reading | None = None
+        for year in reader.years():
+            readings = reader.of(claim, year)
+            first = first or next(iter(readings), None)
+            verdict = _against(claim, readings, self._names)
+            if verdict.status == "supported" and not claim.blocked:
+                return verdict
+        said = f"No fiscal year ends on {claim.when.day}." if claim.when.day else "Nothing says which year it is of."
+        return Verdict("unknown", claim.blocked or said, first)
+
+    def _without_reading(self, claim: Claim, year: int, held: Sequence[Filing], reader: Reader, why: Whys) -> Verdict:
+        """The figure is not there: still wrong when it is, digit for digit, another company's of that year."""
+        assert claim.company is not None
+        nearest = next((reading for other in reader.years() for reading in reader.of(claim, other)[:1]), None)
+        other = self._other_company(claim, year, held) if claim.sure and not is_loose(claim.item, self._names) else None
+        if other is not None and why.is_distinct(nearest):
+            return Verdict("contradicted", why.is_others(other, nearest, year), nearest)
+        return Verdict("unknown", why.missing(year, nearest), nearest)
+
+    def _other_company(self, claim: Claim, year: int, held: Sequence[Filing]) -> Reading | None:
+        """Another company's figure of the same name and year that the number states."""
+        if claim.role != "level" or claim.item is None or claim.item.metric is None or claim.item.phrase:
+            return None
+        own = set(claim.company.keys) if claim.company else set()
+        for key in dict.fromkeys(filing.company_key for filing in held if filing.company_key not in own):
+            filings = [filing for filing in held if filing.company_key == key]
+            for reading in Reader(self._book, self._names, filings).of(claim, year)[:1]:
+                stated = stated_value(claim, reading)
+                if stated is not None and matches(claim, reading, stated) == "same":
+                    return reading
+        return None
+
+    def _told(self, claim: Claim, statement: str, held: Sequence[Filing]) -> Told | None:
+        """A sentence of the company's filing of that year that states the number."""
+        if self._passages is None or claim.company is None or claim.denied:
+            return None
+        filings = [filing for filing in held if filing.company_key in claim.company.keys]
+        year = Reader(self._book, self._names, filings).year_of(claim)
+        own = [filing for filing in filings if year is None or filing.fiscal_year == year]
+        return self._passages.states(claim, statement, own)
+
+    def _found(self, figure: Figure) -> Mapping[str, Any]:
+        fact, filing = figure.fact, figure.filing
+        chunk = self._chunks.holding(filing.id, fact.start, fact.end) if fact.end > fact.start else None
+        where = {"start": fact.start, "end": fact.end} if chunk else {"start": None, "end": None}
+        place = {"filing": filing.id, "file": filing.file, "page": chunk.page if chunk else None, **where}
+        return {**fact_json(figure, None), "company": filing.company, **place}
+
+
+def _against(claim: Claim, readings: Sequence[Reading], names: Names) -> Verdict:
+    """The claim against all readings: supported by any, contradicted when it is sure and none fits."""
+    fitting = [(reading, stated) for reading in readings if (stated := stated_value(claim, reading)) is not None]
+    if not fitting:
+        return Verdict("unknown", "The number is of another kind than the figure that is named.", next(iter(readings), None))
+    found = [(matches(claim, reading, stated), reading, stated) for reading, stated in fitting]
+    for match, reading, stated in found:
+        if match == "same":
+            return Verdict("supported", show_reading(reading), reading, stated)
+    for match, reading, stated in found:
+        if match == "finer":
+            return Verdict("unknown", f"It is more exact than the filing: {show_reading(reading)}", reading, stated)
+    _, reading, stated = next((one for one in found if not one[1].only_supports), found[0])
+    if reading.only_supports or not is_certain(claim, reading, names):
+        return Verdict("unknown", f"It may be another figure than {show_reading(reading)}", reading, stated)
+    return Verdict("contradicted", "", reading, stated)
+
+
+def _with_direction(claim: Claim, verdict: Verdict, reader: Reader, year: int) -> Verdict:
+    """A level that is right may still be told to have moved the wrong way."""
+    if claim.item is None or verdict.reading is None:
+        return verdict
+    before = next(reader.levels(claim.item, year - claim.when.back), None)
+    if before is None or not claim.sure or before.unit != verdict.reading.unit:
+        return verdict
+    now, then = verdict.reading.value, before.value
+    if claim.loss or (now < 0 and then < 0):
+        now, then = abs(now), abs(then)
+    moved = (now > then) - (now < then)
+    if moved and moved != claim.direction:
+        went = "rose" if moved > 0 else "fell"
+        return replace(verdict, status="contradicted", why=f"It {went}: {show_reading(before)}; {show_reading(verdict.reading)}")
+    return verdict
+
+
+def _together(statuses: Sequence[Status]) -> Status:
+    if "contradicted" in statuses:
+        return "contradicted"
+    return "supported" if statuses and all(status == "supported" for status in statuses) else "unknown"
+
+
+def _only_company(held: Sequence[Filing]) -> Named | None:
+    keys = {filing.company_key for filing in held}
+    return Named((held[0].company_key,), held[0].company, -1, -1) if len(keys) == 1 else None
+
+
+def _shown(claim: Claim) -> str:
+    text = claim.number.text
+    return text if ")" in text else text.lstrip("(")

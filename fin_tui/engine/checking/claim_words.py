@@ -1,0 +1,185 @@
+"""The words around a number that say what it claims: a level, a change, a growth rate, a share; and what can't be looked up."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from fin_tui.engine.checking.marks import FOLDS
+
+Role = Literal["level", "growth", "change", "points", "share", "multiple", "cagr"]
+"""A figure itself; its change in percent, in its own unit, in percentage points; its part of a whole; how many times the year
+before; growth a year over several years."""
+
+_UP = (
+    r"increas\w*|grow\w*|grew|r[io]se|risen|rising|up|climb\w*|jump\w*|surg\w*|expand\w*|gain(?:ed|s)?|higher|more|soar\w*|"
+    r"accelerat\w*"
+)
+_DOWN = (
+    r"decreas\w*|declin\w*|fell|fall(?:s|en|ing)?|drop\w*|down|shr[aiu]nk\w*|contract(?:ed|ion)|lower\w*|less|slump\w*|plung\w*|reduc\w*|"
+    r"slipp\w*|dipp\w*|tumbl\w*|narrow(?:ed|s)"
+)
+_EITHER = r"chang\w*|improv\w*|worsen\w*|deteriorat\w*|mov(?:ed|ement)|swung"
+_VERB = re.compile(rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN})|(?P<either>{_EITHER}))\b", re.I)
+_ADVERB = (
+    r"(?:\s+(?:year[- ]over[- ]year|yoy|y/y|by|an?|another|further|nearly|about|approximately|roughly|around|almost|more\s+than|"
+    r"over|only|just|some|sharply|slightly|strongly|modestly|significantly))*"
+)
+MOVES = re.compile(rf"\b(?:{_UP}|{_DOWN}|{_EITHER})\b", re.I)
+"""Words for a movement, whatever its direction."""
+CHANGED_BY = re.compile(rf"\b(?P<verb>{_UP}|{_DOWN}|{_EITHER}){_ADVERB}\s*$", re.I)
+"""The words before an amount of change: "rose", "increased by about"."""
+_NOUN = r"increases?|decreases?|growth|declines?|rise|drop|gain|jump|fall|reduction|change|improvement|expansion|contraction"
+_CHANGE_OF = re.compile(
+    rf"\b(?P<verb>{_NOUN})(?:\s+(?!of\b|was\b|were\b)[\w&'’-]+){{0,6}}?\s+(?:of|was|were|is|by){_ADVERB}\s*$", re.I
+)
+_CHANGE_AFTER = re.compile(
+    rf"^\s*,?\s*(?:year[- ]over[- ]year\s+|yoy\s+|y/y\s+|annual\s+|sequential\s+)?(?P<verb>{_UP}|{_DOWN}|{_EITHER})\b", re.I
+)
+_UP_BY = re.compile(r"\s*(?:up|down|more|less|gain)", re.I)
+_PERIOD_AFTER = re.compile(
+    r"^\s*(?:year[- ]over[- ]year|yoy|y/y|(?:from|over|than|on|versus)\s+(?:the\s+)?(?:prior|previous)\s+year)\b", re.I
+)
+_SHARE = re.compile(r"^\s*(?:of|as\s+a\s+(?:share|percentage|portion)\s+of)\s+", re.I)
+_POINTS = re.compile(r"^\s*(?:percentage\s+points?|points?|basis\s+points?|bps?|pp)\b|percentage\s+points?$", re.I)
+_PRIOR = re.compile(
+    r"\b(?:from|compar(?:ed|es|ing)\s+(?:to|with)|versus|vs\.?|against|than|relative\s+to)\s+(?:an?\s+|the\s+|its\s+|only\s+|just\s+|about\s+|approximately\s+|nearly\s+)*$",
+    re.I,
+)
+_CAGR = re.compile(r"\bcagr\b|\bcompound(?:ed)?\s+(?:average\s+)?annual", re.I)
+_TIMES = re.compile(r"^\s*(?:x\b|times\b|[- ]fold\b)", re.I)
+_NOT = re.compile(r"\b(?:not|never|neither|nor|without|failed\s+to|no\s+longer)\b|n['’]t\b", re.I)
+_AHEAD = re.compile(
+    r"\b(?:expect(?:s|ed|ing|ations?)?|guid(?:es|ed|ance)|forecasts?|outlook|project(?:s|ed|ions?)|anticipat(?:es?|ed|ing)|will|would|could|"
+    r"may|might|target(?:s|ed|ing)|plan(?:s|ned|ning)?\s+to|consensus|assum(?:es?|ed|ing)|intends?|price\s+target)\b"
+)
+_PART_OF_YEAR = re.compile(
+    r"\bQ[1-4]\b|\b[1-4]Q\d*\b|\bquarter(?:s|ly|-end)?\b|\b(?:three|six|nine|thirteen|twenty-six|thirty-nine)[- ]"
+    r"(?:months?|weeks?)\b|\b(?:first|second|last)[- ]half\b|\bhalf[- ]year\b|\bmonthly\b|"
+    r"\bper\s+(?:month|week|day)\b|\btrailing\b|\bTTM\b|\bLTM\b|\bH[12]\b",
+    re.I,
+)
+_LONGER = re.compile(
+    r"\b(?:cumulative(?:ly)?|since\s+(?:inception|(?:19|20)\d\d)|in\s+aggregate|in\s+total\s+over|over\s+the\s+(?:past|last)\s+\w+\s+years|"
+    r"to\s+date|combined|on\s+average|"
+    r"(?:three|five|ten|two|four)[- ]year)\b",
+    re.I,
+)
+_OWN_MEASURE = re.compile(
+    r"\b(?:adjusted|non-gaap|pro[- ]forma|organic(?:ally)?|normali[sz]ed|underlying|constant[- ]currency|comparable|"
+    r"same[- ]store|like[- ]for[- ]like|excluding|ex-|before\s+special\s+items|core|run[- ]rate|annuali[sz]ed|segment)\b",
+    re.I,
+)
+ASIDE = re.compile(
+    r"\b(?:including|includes|included|of\s+which|excluding|net\s+of|offset\s+by|driven\s+by|due\s+to|because\s+of|reflecting|related\s+to|"
+    r"attributable\s+to|resulting\s+from|owing\s+to|thanks\s+to|after|before|despite)\b",
+    re.I,
+)
+"""What follows is told of something else than the figure before it."""
+_LOSS = re.compile(
+    r"\b(?:loss(?:es)?|deficit|outflows?|used\s+(?:in|for|by)|lost|tax(?:es)?\s+benefit|benefit\s+(?:from|for)\s+(?:income\s+)?tax\w*)\b",
+    re.I,
+)
+_BOTH_SIGNS = re.compile(
+    r"\((?:loss|losses|income|expense|benefit|deficit|decrease|increase|used|earnings|gain)[^)]*\)|\bloss\s*/|/\s*\(?loss", re.I
+)
+
+
+def role_of(kind: str, number_text: str, before: str, after: str) -> Role | None:
+    """What a number of ``kind`` (money, percent, plain) claims by the words around it; None for a plain figure by them."""
+    if number_text.lower() in FOLDS or (kind == "plain" and _TIMES.match(after) and re.search(rf"\b(?:{_UP})\b", before, re.I)):
+        return "multiple"
+    if kind == "percent":
+        if (
+            _CAGR.search(before)
+            or _CAGR.match(after.lstrip())
+            or re.match(r"^\s*(?:a\s+year|per\s+year|annually)\b", after, re.I)
+        ):
+            return "cagr"
+        if _POINTS.match(after) or _POINTS.search(number_text):
+            return "points"
+        if _SHARE.match(after):
+            return "share"
+    changed = CHANGED_BY.search(before) or _CHANGE_OF.search(before)
+    follows = _CHANGE_AFTER.match(after)
+    if follows and (after.lstrip().startswith(",") or (kind != "percent" and _UP_BY.match(follows.group()))) and not changed:
+        follows = None  # "$391 billion, up 2 %": what is up is told by the next number.
+    if changed or follows or (kind == "percent" and _PERIOD_AFTER.match(after)):
+        return "growth" if kind == "percent" else "change"
+    return None
+
+
+def is_prior(before: str) -> bool:
+    """Whether the number after ``before`` is the one that another is compared with: "from", "compared with"."""
+    return bool(_PRIOR.search(before))
+
+
+def direction_of(before: str, after: str = "") -> int:
+    """1 when the words nearest the number say that something rose, -1 fell, 0 nothing or unclear."""
+    follows = _CHANGE_AFTER.match(after)
+    match = (_VERB.search(follows.group()) if follows else None) or _last_verb(before)
+    if match is None:
+        return 0
+    return 1 if match["up"] else -1 if match["down"] else 0
+
+
+def blocked_by(sentence: str, before: str, near: str) -> str:
+    """Why a number can't be judged by a year's figures; "" when it can.
+
+    ``before``: the words of its clause before it; ``near``: those beside its metric.
+    """
+    if _PART_OF_YEAR.search(sentence):
+        return "A 10-K's statements give whole years, not parts of them."
+    if _AHEAD.search(sentence):
+        return "It is told as an expectation, not as a reported figure."
+    if denies(before):
+        return "The sentence denies the figure."
+    if _OWN_MEASURE.search(near):
+        return "It is not the figure that the statements report."
+    if _LONGER.search(sentence) and not _CAGR.search(sentence):
+        return "It is told of several years together."
+    return ""
+
+
+def is_range(before: str, after: str) -> bool:
+    """Whether a number is the low end of a range, by the words before it and those between it and the high end."""
+    between = re.search(r"\bbetween\s+$", before, re.I) and re.match(r"^\s*and\s*$", after, re.I)
+    return bool(between) or bool(re.match(r"^\s*[-–—]\s*$", after))
+
+
+def denies(before: str) -> bool:
+    """Whether the words before a number say that it is not so."""
+    return bool(_NOT.search(before))
+
+
+def says_loss(words: str) -> bool:
+    """Whether the words for a figure turn its sign: "net loss", "cash used in", "accumulated deficit", "tax benefit"."""
+    return bool(_LOSS.search(words)) and not _BOTH_SIGNS.search(words)
+
+
+IS_SAME = re.compile(r"^\s*(?:,\s*)?(?:or|\()\s*(?:by\s+)?(?:about\s+|approximately\s+|nearly\s+|some\s+)?$", re.I)
+"""Between two numbers that tell the same: "$1.5 billion, or 5 %", "$1.5 billion (5 %)"."""
+IS_BEHIND = re.compile(r"^\s*(?:at|for|by|from|of)\s+(?:the\s+)?$", re.I)
+"""Between a number and the company it is of: "$245 billion at Microsoft"."""
+IS_AT = re.compile(r"^\s*at\s+$", re.I)
+_REPORTS = re.compile(
+    r"^(?:['’]s\b|\s+(?:reported|posted|earned|generated|recorded|had|has|booked|said|made|spent|lost|paid|announced)\b)", re.I
+)
+_TO = re.compile(r"\b(?:to|at)\s+(?:\w+\s+){0,3}$", re.I)
+
+
+def is_subject(text: str, start: int, end: int) -> bool:
+    """Whether the name at the span owns or reports what follows: "Toyota's net income", "Toyota reported"."""
+    return bool(_REPORTS.match(text[end:])) and (
+        start < 30 or text[:start].rstrip().endswith((",", ";")) or text[start - 4 : start] == "and "
+    )
+
+
+def tells_direction(before: str) -> bool:
+    """Whether a level is told as the end of a movement: "rose to", "fell 3 % to"."""
+    match = _last_verb(before)
+    return match is not None and bool(_TO.search(before[match.end() :]))
+
+
+def _last_verb(text: str) -> re.Match[str] | None:
+    return next(iter(list(_VERB.finditer(text))[-1:]), None)

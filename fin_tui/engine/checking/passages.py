@@ -1,0 +1,139 @@
+"""Numbers that no figure states, looked for in the filings' own words: a sentence that says the same and prints the number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fin_tui.engine.checking.claims import Claim
+from fin_tui.engine.checking.marks import figures_in, period_marks
+from fin_tui.engine.evidence.citations import GROUNDED
+from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
+from fin_tui.engine.figures.as_json import number
+from fin_tui.engine.searching.find import Searcher
+from fin_tui.errors import FinTuiError
+from fin_tui.filings.sentences import split_sentences
+from fin_tui.records import Filing, Hit, Scope
+from fin_tui.retrieval.tokens import tokenize
+
+_PASSAGES = 8
+_LEAST_WORDS = 3
+_LONGEST = 240
+_ENOUGH_WORDS = 5
+_SAME = 0.85
+"""Share of the words of both sentences that must be common before another number is held against the user's."""
+_OWN_VOICE = frozenset(tokenize("the company we our us registrant"))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A sentence of a filing that states a number."""
+
+    hit: Hit
+    sentence: str
+    printed: Number
+    agrees: bool
+    """It states the number asked about; otherwise it says the same of another number."""
+
+    @property
+    def why(self) -> str:
+        """For people."""
+        return f"{self.hit.filing.company} FY{self.hit.filing.fiscal_year or '?'} says: “{self.sentence}”"
+
+    def found(self, unit: str | None) -> Mapping[str, Any]:
+        """As a fact object with filing, file and page."""
+        filing, chunk = self.hit.filing, self.hit.chunk
+        return {
+            "concept": "text:" + self.sentence[:60],
+            "label": self.sentence[:_LONGEST],
+            "value": number(self.printed.value),
+            "unit": unit,
+            "period_start": None,
+            "period_end": filing.period_end.isoformat() if filing.period_end else None,
+            "dimensions": {},
+            "source": "text",
+            "as_reported": self.printed.text,
+            "restated": None,
+            "citation": None,
+            "company": filing.company,
+            "filing": filing.id,
+            "file": filing.file,
+            "page": chunk.page,
+            "start": chunk.start,
+            "end": chunk.end,
+        }
+
+
+class Passages:
+    """Searches the prose of filings by words."""
+
+    def __init__(self, searcher: Searcher) -> None:
+        self._searcher = searcher
+        self._known: dict[tuple[str, tuple[str, ...]], Sequence[Hit]] = {}
+
+    def states(self, claim: Claim, statement: str, filings: Sequence[Filing]) -> Told | None:
+        """The sentence of ``filings`` that prints the number of ``claim`` in the words of ``statement``; else the one that says
+        the same, word for word, of another number; None when there is neither.
+        """
+        wanted = _words(statement, claim)
+        if len(wanted) < _LEAST_WORDS or not filings:
+            return None
+        other: Told | None = None
+        for hit, sentence in _sentences(self._hits(statement, filings)):
+            said = set(tokenize(_without_numbers(sentence)))
+            if len(wanted & said) < GROUNDED * len(wanted):
+                continue
+            printed = _figures(sentence)
+            same = next((one for one in printed if agrees(claim.number, one)), None)
+            if same is not None:
+                return Told(hit, sentence, same, True)
+            if other is None and len(printed) == 1 and _says_the_same(wanted, said) and _is_alone(claim, statement, printed[0]):
+                other = Told(hit, sentence, printed[0], False)
+        return other
+
+    def _hits(self, statement: str, filings: Sequence[Filing]) -> Sequence[Hit]:
+        key = (statement, tuple(sorted(filing.id for filing in filings)))
+        if key not in self._known:
+            self._known = {key: self._search(*key)}  # the numbers of one statement come one after the other
+        return self._known[key]
+
+    def _search(self, statement: str, filings: tuple[str, ...]) -> Sequence[Hit]:
+        try:
+            found = self._searcher.search(statement, Scope(filings=filings), k=_PASSAGES, mode="sparse", rerank=False)
+        except FinTuiError:
+            return ()  # An index that can't be read leaves the figures, which is what a check rests on.
+        return found.hits
+
+
+def _sentences(hits: Sequence[Hit]) -> Iterator[tuple[Hit, str]]:
+    for hit in hits:
+        if hit.chunk.kind == "prose":
+            for start, end in split_sentences(hit.chunk.text):
+                yield hit, " ".join(hit.chunk.text[start:end].split())
+
+
+def _figures(text: str) -> tuple[Number, ...]:
+    return figures_in(text, [(mark.start, mark.end) for mark in period_marks(text)])
+
+
+def _says_the_same(wanted: set[str], said: set[str]) -> bool:
+    common = len(wanted & said)
+    return len(wanted) >= _ENOUGH_WORDS and common >= _SAME * len(wanted) and common >= _SAME * len(said - _OWN_VOICE)
+
+
+def _is_alone(claim: Claim, statement: str, printed: Number) -> bool:
+    """Whether both sentences state one figure of one kind, so that they can only speak of the same."""
+    return claim.bound in ("exact", "about") and claim.number.kind == printed.kind and len(_figures(statement)) == 1
+
+
+def _words(statement: str, claim: Claim) -> set[str]:
+    """The content words of a statement without its company and numbers."""
+    words = set(tokenize(_without_numbers(statement)))
+    return words - set(tokenize(claim.company.name)) if claim.company else words
+
+
+def _without_numbers(text: str) -> str:
+    for one in reversed(list(find_numbers(text))):
+        text = text[: one.start] + " " + text[one.end :]
+    return text

@@ -1,0 +1,231 @@
+"""The values that a claim may mean: its figure as first reported, as restated, by another tag that goes by the same everyday
+word, by its formula, as the change, growth or share that is claimed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Protocol
+
+from fin_tui.engine.checking.claims import Claim
+from fin_tui.engine.checking.named_rows import rivals, rows_as_said
+from fin_tui.engine.figures.ground import Book, Grounded, Grounder, Missing, over_years, safe_growth
+from fin_tui.engine.questions.wanted import Item, Names
+from fin_tui.facts.calculate import Measure
+from fin_tui.facts.expression import Binary, CalculationError, Name, Node
+from fin_tui.facts.figures import Figure, Mention, Metric, Period, Unit
+from fin_tui.records import Filing
+
+_HALF = Decimal("0.5")
+_EITHER_SIGN = re.compile(r"IncomeExpense|ExpenseIncome|IncreaseDecrease|Interest\w*Net$")
+_NUMERATOR = re.compile(r"^\s*(\w+)\s*/\s*\w+\s*\*\s*100\s*$")
+_NEAR_DAYS = 7
+
+
+class Figures(Book, Protocol):
+    """The book of figures, with the years it covers."""
+
+    def periods(self, filings: Sequence[Filing]) -> tuple[Period, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value that a claim may mean."""
+
+    value: Decimal
+    unit: Unit
+    figure: Figure
+    """The figure itself, or the first of those it was computed from."""
+    accuracy: Decimal = Decimal(0)
+    how: str = ""
+    """For people: "as restated", "by its formula"; "" for the plain figure."""
+    either_sign: bool = False
+    only_supports: bool = False
+    """One of several rows that go by the name: it can bear a number out, never refute it."""
+
+
+class Reader:
+    """The readings of an item, for one company."""
+
+    def __init__(self, book: Figures, names: Names, filings: Sequence[Filing]) -> None:
+        self._book = book
+        self._names = names
+        self._filings = filings
+
+    def year_of(self, claim: Claim) -> int | None:
+        """The fiscal year that ``claim`` is of; None when nothing says, or no year ends on its day."""
+        when = claim.when
+        if when.year is not None:
+            return when.year - when.earlier
+        if when.day is None:
+            return None
+        for period in self._book.periods(self._filings):
+            if abs((period.end - when.day).days) <= _NEAR_DAYS and period.label.startswith("FY"):
+                return int(period.label[2:]) - when.earlier
+        return None
+
+    def years(self) -> tuple[int, ...]:
+        """Fiscal years covered, latest first."""
+        return tuple(int(period.label[2:]) for period in self._book.periods(self._filings) if period.label.startswith("FY"))
+
+    def of(self, claim: Claim, year: int) -> tuple[Reading, ...]:
+        """What ``claim`` may mean in ``year``."""
+        if claim.item is None:
+            return ()
+        item = self._resolved(claim.item, claim, year)
+        if claim.role == "level":
+            return tuple(self.levels(item, year))
+        items = {"part": item, "whole": claim.whole or item}
+        unit: Unit | None = None if claim.role == "change" else "%"
+        over = {"growth": "growth", "change": "change", "points": "change", "cagr": "cagr"}.get(claim.role, "point")
+        node: Node = over_years(Name("part"), over, claim.when.back)
+        if claim.role == "share":
+            node = Binary("/", Name("part"), Name("whole"))
+        elif claim.role == "points":
+            unit = "%"
+        elif claim.role == "multiple":
+            node, unit = Binary("/", Name("part"), Name("part", claim.when.back)), "ratio"
+        own = [filing for filing in self._filings if filing.fiscal_year == year]
+        found = [self._computed(node, items, filings, year, unit) for filings in (self._filings, own) if filings]
+        return tuple(reading for reading in found if reading is not None)
+
+    def alternatives(self, claim: Claim, year: int) -> Iterator[Reading]:
+        """What else a number may mean that fits no plain reading: the row that is called just as the text calls it ("net sales"
+        beside "total revenue"), or a computed value with another tag for a figure it is computed from.
+        """
+        if claim.item is None:
+            return
+        if claim.role == "level":
+            for figure in rows_as_said(self._book, self._filings, claim.item, claim.said, year):
+                yield replace(_plain(figure), how=f"as {figure.label}")
+            if claim.item.metric is None or not claim.item.metric.formula:
+                return
+        asked = [item.metric for item in (self._resolved(claim.item, claim, year), claim.whole) if item is not None]
+        for metric in [one for one in asked if one is not None] + [part for one in asked if one for part in self._parts(one)]:
+            plain = self._book.figure(metric, self._filings, year)
+            for concept in metric.concepts if isinstance(plain, Figure) else ():
+                other = replace(metric, concepts=(concept,), variants={}, formula="")
+                found = self._book.figure(other, self._filings, year)
+                if isinstance(found, Figure) and isinstance(plain, Figure) and found.value != plain.value:
+                    reader = Reader(self._book, _Instead(self._names, other), self._filings)
+                    swapped = replace(claim, item=_swapped(claim.item, other), whole=_swapped(claim.whole, other))
+                    yield from (replace(one, how=one.how or f"as {found.label}") for one in reader.of(swapped, year))
+
+    def _parts(self, metric: Metric) -> list[Metric]:
+        """The metrics of a formula."""
+        parts = (self._names.get(name) for name in re.findall(r"[a-z_]\w*", metric.formula))
+        return [part for part in parts if part is not None]
+
+    def levels(self, item: Item, year: int) -> Iterator[Reading]:
+        """The figure as first reported, as restated, by other tags, by its formula."""
+        plain = self._computed(Name("part"), {"part": item}, self._filings, year, item.metric.unit if item.metric else None)
+        if plain is not None:
+            yield plain
+            yield from _restated(plain)
+        metric = item.metric
+        if metric is None or item.phrase:
+            for figure in rivals(self._book, self._filings, item, year):
+                yield replace(_plain(figure), only_supports=True)
+            return
+        if plain is None:
+            return
+        for concept in metric.concepts:
+            other = self._book.figure(replace(metric, concepts=(concept,), variants={}, formula=""), self._filings, year)
+            if isinstance(other, Figure) and other.value != plain.value:
+                yield replace(_plain(other), how=f"as {other.label or concept}")
+        if metric.formula and plain.figure.metric == metric.id:
+            bare = replace(metric, concepts=(), labels=(), variants={})
+            computed = self._computed(Name("part"), {"part": Item(bare)}, self._filings, year, metric.unit)
+            if computed is not None:
+                yield replace(computed, how="by its formula")
+
+    def _resolved(self, item: Item, claim: Claim, year: int) -> Item:
+        """The item by the name under which it can be found: money told of a margin is its numerator; "services net sales", where
+        no line goes by that name, are the net sales of services.
+        """
+        metric = item.metric
+        if metric is None:
+            return item
+        numerator = _NUMERATOR.match(metric.formula) if metric.unit == "%" and claim.number.kind == "money" else None
+        if numerator is not None and claim.role in ("level", "change"):
+            top = self._names.get(numerator[1])
+            return Item(top, item.phrase) if top is not None else item
+        if item.phrase:
+            held = self._book.dimensioned(item.phrase, metric, self._filings, year)
+        else:
+            held = self._book.figure(metric, self._filings, year)
+        if metric.formula or isinstance(held, Figure):
+            return item
+        said = (claim.said or metric.names[0]).split()
+        for count in range(1, len(said)):
+            rest = " ".join(said[count:])
+            found = self._names.find(rest)
+            if len(found) == 1 and found[0].end - found[0].start == len(rest):
+                return Item(found[0].metric, " ".join((item.phrase, *said[:count])).strip())
+        return item
+
+    def _computed(
+        self, node: Node, items: dict[str, Item], filings: Sequence[Filing], year: int, unit: Unit | None
+    ) -> Reading | None:
+        try:
+            grounded = Grounder(self._book, self._names, items, filings).ground(node, year)
+            grounded = safe_growth(grounded)
+            measure = grounded.value(unit)
+        except (Missing, CalculationError):
+            return None
+        if grounded.single is not None:
+            return _plain(grounded.single)
+        return _of_several(grounded, measure)
+
+
+@dataclass(frozen=True, slots=True)
+class _Instead:
+    """The vocabulary with one metric replaced."""
+
+    names: Names
+    metric: Metric
+
+    def find(self, text: str) -> Sequence[Mention]:
+        return self.names.find(text)
+
+    def get(self, metric_id: str) -> Metric | None:
+        return self.metric if metric_id == self.metric.id else self.names.get(metric_id)
+
+
+def _swapped(item: Item | None, metric: Metric) -> Item | None:
+    return replace(item, metric=metric) if item is not None and item.metric is not None and item.metric.id == metric.id else item
+
+
+def _plain(figure: Figure) -> Reading:
+    either = bool(_EITHER_SIGN.search(figure.fact.concept))
+    return Reading(figure.value, figure.unit, figure, accuracy_of(figure), either_sign=either)
+
+
+def _restated(reading: Reading) -> Iterator[Reading]:
+    figure = reading.figure
+    if figure.restated is not None:
+        of = f" in the FY{figure.restated_in.fiscal_year} filing" if figure.restated_in and figure.restated_in.fiscal_year else ""
+        yield replace(reading, value=figure.restated, how=f"as restated{of}")
+
+
+def _of_several(grounded: Grounded, measure: Measure) -> Reading:
+    """A computed value, known as well as its figures are printed."""
+    figures = grounded.figures
+    if measure.unit in ("%", "ratio", "days"):
+        relative = sum((accuracy_of(figure) / abs(figure.value) for figure in figures if figure.value), Decimal(0))
+        base = abs(measure.value) + (100 if measure.unit == "%" else 1)
+        accuracy = relative * base
+    else:
+        accuracy = sum((accuracy_of(figure) for figure in figures), Decimal(0))
+    return Reading(measure.value, measure.unit, figures[0], accuracy, how="computed")
+
+
+def accuracy_of(figure: Figure) -> Decimal:
+    """Half a unit of the last digit that the filing gives of a figure; 0 when it gives all."""
+    if figure.fact.decimals is None:
+        return Decimal(0)
+    percent = 100 if figure.unit == "%" and figure.fact.unit == "pure" else 1
+    return _HALF * Decimal(10) ** -figure.fact.decimals * percent

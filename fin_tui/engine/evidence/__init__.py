@@ -1,0 +1,1 @@
+"""Passages and what may be cited from them: their numbers, units, quotes and citations."""

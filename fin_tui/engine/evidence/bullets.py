@@ -1,0 +1,27 @@
+"""Bullets in clean text (pure)."""
+
+from __future__ import annotations
+
+import re
+
+_BULLET = re.compile(r"^[ \t]*(?:[•·▪‣●○◦■□➢*–—-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])[ \t]*(?=\S)")
+_MOST = 60
+
+
+def bullets_after(text: str, at: int) -> tuple[tuple[int, int], ...]:
+    """Spans of the list items whose lines follow ``at``, without their marks; empty when none follows directly."""
+    spans: list[tuple[int, int]] = []
+    begin = text.find("\n", at)
+    if begin < 0 or text[at:begin].strip():
+        return ()
+    while 0 <= begin < len(text) and len(spans) < _MOST:
+        end = text.find("\n", begin + 1)
+        end = len(text) if end < 0 else end
+        line = text[begin + 1 : end]
+        if line.strip():
+            mark = _BULLET.match(line)
+            if mark is None:
+                break
+            spans.append((begin + 1 + mark.end(), begin + 1 + len(line.rstrip())))
+        begin = end if end < len(text) else -1
+    return tuple(spans)

@@ -1,0 +1,224 @@
+"""Conversations and the notebook as one kind of page, whatever it is written as: parts with footnotes (pure).
+
+Numbers [n] mean something only within their answer; here they become footnotes of the page, one for each quote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from fin_tui.engine.figures.shown import Cell, Figures, Grid
+from fin_tui.engine.kept.notebook import Place, Traced
+from fin_tui.errors import FinTuiError
+from fin_tui.plural import count
+from fin_tui.records import Answer, Citation, Sentence
+from fin_tui.store.conversations import Conversation, Turn
+from fin_tui.store.notebook import NotebookEntry
+
+Format = Literal["md", "html", "json", "csv"]
+Kind = Literal["figure", "passage", "answer", "refusal", "error"]
+_ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
+_MARKER = re.compile(r"\s*\[\d{1,3}\]")
+
+
+class UnsupportedText(FinTuiError):
+    """What is to be written holds sentences that nothing in the filings supports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A sentence with its footnotes."""
+
+    text: str
+    notes: tuple[int, ...] = ()
+    is_unsupported: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Footnote:
+    """What a number of the page means."""
+
+    number: int
+    citation: Citation
+    place: Place = "there"
+
+    @property
+    def accession(self) -> str:
+        """The filing's accession number; "" for a filing that came without one."""
+        return self.citation.filing if _ACCESSION.fullmatch(self.citation.filing) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A question with its answer, a figure, or a passage."""
+
+    kind: Kind
+    title: str
+    runs: tuple[Run, ...] = ()
+    quote: str = ""
+    """A passage's words as they stand; its footnotes are those of the first run."""
+    grid: Grid | None = None
+    """Cells name footnotes."""
+    lines: tuple[str, ...] = ()
+    """The calculation, step by step."""
+    note: str = ""
+    """The reader's own words."""
+    created: str = ""
+    """UTC, ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """All that is written."""
+
+    title: str
+    parts: tuple[Part, ...]
+    footnotes: tuple[Footnote, ...]
+    document: Mapping[str, Any]
+    """The same for programs, as it is stored."""
+    figures: tuple[Mapping[str, Any], ...] = ()
+    """Each fact object and computed cell, with ``question``, ``company`` and place, for a spreadsheet."""
+
+    @property
+    def unsupported(self) -> tuple[str, ...]:
+        """The sentences that nothing supports."""
+        return tuple(run.text for part in self.parts for run in part.runs if run.is_unsupported)
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """Numbers quotes from 1, each place once."""
+
+    traced: Mapping[Citation, Traced] = field(default_factory=dict)
+    notes: dict[tuple[str, int, int, str], Footnote] = field(default_factory=dict)
+
+    def of(self, citation: Citation) -> int:
+        traced = self.traced.get(citation)
+        now = traced.citation if traced else citation
+        key = (now.filing, now.start, now.end, now.quote)
+        if key not in self.notes:
+            self.notes[key] = Footnote(len(self.notes) + 1, now, traced.place if traced else "there")
+        return self.notes[key].number
+
+
+def refuse_unsupported(page: Page, *, allowed: bool) -> None:
+    """Raise ``UnsupportedText`` for a page with sentences that nothing supports, unless they are ``allowed``."""
+    bad = page.unsupported
+    if bad and not allowed:
+        raise UnsupportedText(
+            f"The notebook holds {count(len(bad), 'sentence')} that nothing in the filings supports: “{bad[0]}”",
+            "Take it out, or confirm with --with-unsupported: it is then marked ⚠.",
+        )
+
+
+def of_notebook(entries: Sequence[NotebookEntry], traced: Mapping[Citation, Traced]) -> Page:
+    """The notebook as a page; ``traced`` tells which quotes have moved or are gone."""
+    numbers = _Numbers(traced)
+    parts: list[Part] = []
+    figures: list[Mapping[str, Any]] = []
+    for entry in entries:
+        saved = entry.saved
+        known = {citation.id: citation for citation in saved.citations}
+        shown = Figures(saved.facts, saved.calculation, saved.table)
+        part = Part(saved.kind, saved.title, note=entry.note, created=entry.created)
+        if saved.kind == "passage":
+            notes = tuple(numbers.of(citation) for citation in saved.citations)
+            parts.append(replace(part, runs=(Run("", notes),), quote=saved.text))
+        else:
+            runs = _runs(saved.sentences, saved.text if saved.kind == "answer" else "", known, numbers)
+            parts.append(replace(part, runs=runs, grid=_grid(shown, known, numbers), lines=shown.calculation_lines))
+        figures += _rows(saved.title, shown, known)
+    document = {"title": "Notebook", "entries": [_entry_json(entry, traced) for entry in entries]}
+    return Page("Notebook", tuple(parts), tuple(numbers.notes.values()), document, tuple(figures))
+
+
+def of_conversation(conversation: Conversation, turns: Sequence[Turn]) -> Page:
+    """A conversation as a page, refusals and failures included."""
+    numbers = _Numbers()
+    parts: list[Part] = []
+    figures: list[Mapping[str, Any]] = []
+    for turn in turns:
+        answer = turn.answer
+        known = {citation.id: citation for citation in answer.citations}
+        shown = Figures.of(answer)
+        parts.append(
+            Part(
+                _kind(answer),
+                turn.question,
+                _runs(answer.sentences, answer.answer, known, numbers),
+                grid=_grid(shown, known, numbers),
+                lines=shown.calculation_lines,
+                created=turn.created,
+            )
+        )
+        figures += _rows(turn.question, shown, known)
+    document = {
+        "id": conversation.id,
+        "title": conversation.title,
+        "turns": [{"created": turn.created, "answer": turn.answer, "evidence": turn.evidence} for turn in turns],
+    }
+    title = conversation.title or "Conversation"
+    return Page(title, tuple(parts), tuple(numbers.notes.values()), document, tuple(figures))
+
+
+def _kind(answer: Answer) -> Kind:
+    return {"answered": "answer", "refused": "refusal"}.get(answer.status, "error")  # type: ignore[return-value]
+
+
+def _runs(sentences: Sequence[Sentence], text: str, known: Mapping[int, Citation], numbers: _Numbers) -> tuple[Run, ...]:
+    """Sentences with their footnotes; text that was kept without sentences as it is, its [n] left out."""
+    if not sentences:
+        return (Run(_MARKER.sub("", text)),) if text else ()
+    return tuple(
+        Run(
+            sentence.text,
+            tuple(numbers.of(known[number]) for number in sentence.citations if number in known),
+            sentence.support == "unsupported",
+        )
+        for sentence in sentences
+    )
+
+
+def _grid(shown: Figures, known: Mapping[int, Citation], numbers: _Numbers) -> Grid | None:
+    if not shown:
+        return None
+    grid = shown.grid(tuple(known.values()))
+    rows = tuple(tuple(replace(cell, citation=_number(cell, known, numbers)) for cell in row) for row in grid.rows)
+    return replace(grid, rows=rows)
+
+
+def _number(cell: Cell, known: Mapping[int, Citation], numbers: _Numbers) -> int | None:
+    citation = known.get(cell.citation or 0)
+    return numbers.of(citation) if citation is not None else None
+
+
+def _rows(question: str, shown: Figures, known: Mapping[int, Citation]) -> Iterable[Mapping[str, Any]]:
+    """Facts first, then what was computed of them."""
+    for fact in shown.facts:
+        citation = known.get(fact.get("citation") or 0)
+        yield {
+            **{name: value for name, value in fact.items() if name != "citation"},
+            "question": question,
+            "company": citation.company if citation else None,
+            "item": citation.item if citation else None,
+            "page": citation.page if citation else None,
+            "accession": Footnote(0, citation).accession if citation else None,
+        }
+    for row in shown.table["rows"] if shown.table else ():
+        for column, cell in zip(shown.table["columns"] if shown.table else (), row["cells"], strict=True):
+            note = f"{column}; {cell['gap']}" if cell.get("gap") else str(column)
+            named = {name: cell.get(name) for name in ("value", "unit", "period_end")}
+            yield {"question": question, "label": row["label"], **named, "source": "table of the answer", "note": note}
+    if shown.calculation:
+        sums = shown.calculation
+        value = {"value": sums.get("result"), "unit": sums.get("unit"), "source": "computed"}
+        yield {"question": question, "label": sums.get("expression"), **value, "note": sums.get("substituted")}
+
+
+def _entry_json(entry: NotebookEntry, traced: Mapping[Citation, Traced]) -> Mapping[str, Any]:
+    places = [traced[c].place if c in traced else "there" for c in entry.saved.citations]
+    head = {"number": entry.number, "created": entry.created, "note": entry.note, "places": places}
+    return {**head, "saved": entry.saved}

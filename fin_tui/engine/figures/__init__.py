@@ -1,0 +1,1 @@
+"""Figures from the facts of filings, laid out with the places that print them."""

@@ -1,0 +1,204 @@
+"""Numeric questions: from facts to a finished answer with sentences, passages, calculation and table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from fin_tui.engine.evidence.passage import Passage
+from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fact_json, number, plan_json, table_json
+from fin_tui.engine.figures.as_text import figure_sentence, result, result_sentence
+from fin_tui.engine.figures.cell import Cell
+from fin_tui.engine.figures.grid import Grid, fill
+from fin_tui.engine.figures.ground import Book
+from fin_tui.engine.figures.places import Chunks, Places
+from fin_tui.engine.figures.prose import Prose, WithProse
+from fin_tui.engine.questions.parts import each_part
+from fin_tui.engine.questions.plan import Subject
+from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.facts.figures import Figure
+from fin_tui.records import Sentence
+
+_COMBINED = ("difference", "times", "sum")
+_MOST_OPERANDS = 6
+"""With more figures behind a result, its sentence cites them and they are not told one by one."""
+
+
+class Texts(Chunks, Prose, Protocol):
+    """Chunks by their place, and all of a filing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What numeric answers are made from."""
+
+    book: Book
+    names: Names
+    chunks: Texts
+
+
+@dataclass(frozen=True, slots=True)
+class FigureAnswer:
+    """An answer made of figures."""
+
+    sentences: tuple[Sentence, ...]
+    passages: tuple[Passage, ...]
+    facts: tuple[Mapping[str, Any], ...]
+    plan: tuple[Mapping[str, Any], ...]
+    value: float | None = None
+    unit: str | None = None
+    calculation: Mapping[str, Any] | None = None
+    table: Mapping[str, Any] | None = None
+    display: str = ""
+    """The one figure that was asked for, as the sentences print it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoFigures:
+    """Why there is no answer of figures."""
+
+    why: tuple[str, ...]
+    """A line for each figure that is not there."""
+    is_period: bool = False
+    """No filing held covers the period."""
+    close: tuple[str, ...] = ()
+    """Figures that fit about equally well, one line each: a choice between them would be a guess."""
+    candidates: tuple[Mapping[str, Any], ...] = ()
+    """The same as fact objects."""
+    no_statements: bool = False
+    """No filing held that covers the period has financial statements in it."""
+
+
+def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source) -> FigureAnswer | NoFigures:
+    """Look up and compute what ``reading`` asks of ``subjects``."""
+    book = WithProse(source.book, source.chunks)
+    grid = fill(reading, subjects, book, source.names)
+    if not any(cell.measure for cell in grid.cells):
+        listed = each_part(reading)
+        if listed is not None:
+            apart = fill(listed, subjects, book, source.names)
+            if all(cell.measure for cell in apart.cells):
+                return _Writer(apart, Places(source.chunks)).write()
+        gaps = [cell.gap for cell in grid.cells if cell.gap]
+        near = [(fact, gap.filing) for gap in gaps for fact in gap.candidates]
+        close = dict.fromkeys(f"{fact.label}: {fact.text} ({fact.period_end})" for fact, _ in near)
+        is_period = bool(gaps) and all(gap.period is None for gap in gaps)
+        candidates = tuple(candidate_json(fact, filing) for fact, filing in near)
+        why = tuple(dict.fromkeys(gap.why for gap in gaps))
+        lacks = bool(gaps) and all(gap.no_statements for gap in gaps)
+        return NoFigures(why, is_period, tuple(close), candidates, lacks)
+    return _Writer(grid, Places(source.chunks)).write()
+
+
+def answer_of_one(reading: Reading, candidates: Sequence[Subject], source: Source) -> FigureAnswer | None:
+    """The answer for the one company of ``candidates`` that has the segment or product asked about; None when not just one."""
+    if not candidates or not all(item.phrase and item.metric for item in reading.items.values()):
+        return None
+    found = [answer for one in candidates if isinstance(answer := answer_figures(reading, [one], source), FigureAnswer)]
+    return found[0] if len(found) == 1 else None
+
+
+class _Writer:
+    """Numbers facts and passages while it writes the sentences."""
+
+    def __init__(self, grid: Grid, places: Places) -> None:
+        self._grid = grid
+        self._places = places
+        self._facts: list[Figure] = []
+        self._cited: list[int | None] = []
+        asked = grid.reading.instructions
+        self._scale, self._decimals = asked.scale, asked.places
+
+    def write(self) -> FigureAnswer:
+        grid, chosen = self._grid, self._grid.chosen
+        numbers = {place: [self._number(figure) for figure in cell.figures] for place, cell in enumerate(grid.cells)}
+        sentences = self._sentences()
+        calculation = None
+        if chosen is not None:
+            own = {index: self._number(figure) for index, figure in enumerate(chosen.figures)}
+            calculation = calculation_json(chosen, own, self._scale, self._decimals)
+        measure = chosen.measure if chosen else None
+        return FigureAnswer(
+            sentences=sentences,
+            passages=self._places.passages,
+            facts=tuple(fact_json(figure, cited) for figure, cited in zip(self._facts, self._cited, strict=True)),
+            plan=plan_json(grid, grid.reading.items),
+            value=number(measure.value) if measure else None,
+            unit=measure.unit if measure else None,
+            calculation=calculation,
+            table=table_json(grid, numbers, self._cited),
+            display=result(chosen, self._scale, self._decimals) if chosen else "",
+        )
+
+    def _number(self, figure: Figure) -> int:
+        """The number of a fact; the same fact is listed once."""
+        for index, known in enumerate(self._facts):
+            if known.fact is figure.fact and known.filing.id == figure.filing.id:
+                return index
+        self._facts.append(figure)
+        self._cited.append(self._places.number(figure.fact, figure.filing))
+        return len(self._facts) - 1
+
+    def _citations(self, figures: Sequence[Figure]) -> tuple[int, ...]:
+        numbers = (self._cited[self._number(figure)] for figure in figures)
+        return tuple(dict.fromkeys(number for number in numbers if number is not None))
+
+    def _sentences(self) -> tuple[Sentence, ...]:
+        grid, chosen = self._grid, self._grid.chosen
+        told: list[Sentence] = []
+        if grid.reading.yes_no and chosen is not None and chosen.measure is not None:
+            told.append(Sentence(_verdict(grid, chosen), self._citations(chosen.figures), "computed"))
+        if chosen is not None and len(grid.cells) > 1 and not chosen.back and grid.reading.across not in _COMBINED:
+            told.append(Sentence(_extreme(grid, chosen), self._citations(chosen.figures), "computed"))
+        elif chosen is not None and grid.reading.across in _COMBINED and len(grid.cells) > 1:
+            told.append(self._computed(chosen))
+        for cell in grid.cells:
+            told.extend(self._cell(cell))
+        return tuple({sentence.text: sentence for sentence in told}.values())
+
+    def _computed(self, cell: Cell) -> Sentence:
+        return Sentence(result_sentence(cell, self._scale, self._decimals), self._citations(cell.figures), "computed")
+
+    def _cell(self, cell: Cell) -> list[Sentence]:
+        if cell.grounded is None:
+            why = cell.gap.why if cell.gap else "not found"
+            return [Sentence(f"{cell.company} {cell.part.label}, FY{cell.year}: {why}", (), "computed")]
+        if cell.single is not None:
+            return [self._stated(cell, cell.single, cell.part.label)]
+        told = [self._computed(cell)]
+        told_apart = self._grid.reading.over == "trend" and cell.back > 0  # Its years follow.
+        if len(cell.figures) <= _MOST_OPERANDS and not told_apart:
+            labelled = zip(cell.figures, cell.grounded.labels, strict=True)
+            told.extend(self._stated(cell, figure, label or figure.label) for figure, label in labelled)
+        return told
+
+    def _stated(self, cell: Cell, figure: Figure, label: str) -> Sentence:
+        company = cell.company if cell.over not in _COMBINED else figure.filing.company
+        return Sentence(
+            figure_sentence(company, figure, label, self._scale, own=cell.single is not None),
+            self._citations([figure]),
+            "grounded",
+        )
+
+
+def _verdict(grid: Grid, cell: Cell) -> str:
+    """Yes or no for "did it grow", by the sign of the change."""
+    value = cell.measure.value if cell.measure else 0
+    if cell.over == "difference":
+        first, second = grid.cells
+        held = (value < 0) if grid.reading.down else (value > 0)
+        how = "was above that" if value > 0 else "was below that" if value < 0 else "was equal to that"
+        return f"{'Yes' if held else 'No'}: {first.company} {first.part.label} {how} of {second.company.rstrip('.')}."
+    if value == 0:
+        return f"No: {cell.company} {cell.part.label} did not change."
+    went = "rose" if value > 0 else "fell"
+    yes = (value < 0) if grid.reading.down else (value > 0)
+    return f"{'Yes' if yes else 'No'}: {cell.company} {cell.part.label} {went} from FY{cell.year - cell.back} to FY{cell.year}."
+
+
+def _extreme(grid: Grid, cell: Cell) -> str:
+    which = grid.reading.across if grid.reading.across != "each" else grid.reading.over
+    stated = sum(one.measure is not None for one in grid.cells)
+    of = f" of the {stated} stated" if stated < len(grid.cells) else ""
+    return f"{which.capitalize()} {cell.part.label}{of}: {cell.company}, FY{cell.year}, {result(cell)}."

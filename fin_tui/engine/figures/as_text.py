@@ -1,0 +1,145 @@
+"""Cells as sentences: what it is, of which period, in the filing's own unit and precision (pure)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from fin_tui.engine.figures.cell import Cell
+from fin_tui.facts.expression import Name, write
+from fin_tui.facts.figures import Figure, Unit
+from fin_tui.facts.format import plain, printed_places, printed_scale, rounded, show, show_fact
+
+_LONGEST_LABEL = 60
+_VAGUE = frozenset(("total", "net", "amount", "balance", "basic", "diluted", "current", "noncurrent", "non-current", "other"))
+
+
+def show_figure(figure: Figure, scale: int = 0) -> str:
+    """A figure as its filing prints it, or in units of ``scale`` dollars when that is asked for."""
+    if scale and figure.unit == "usd":
+        return show(figure.value, "usd", scale=scale)
+    if figure.unit == "%":
+        return show(figure.value, "%")
+    return show_fact(figure.value, figure.unit, figure.fact)
+
+
+def figure_sentence(company: str, figure: Figure, label: str, scale: int = 0, *, own: bool = True) -> str:
+    """ "Apple Inc. total net sales, FY2024 (year ended 2024-09-28): $391,035 million."
+
+    ``own``: call it as its row does, where that says enough.
+    """
+    told = f"{company} {label_of(figure, label) if own else label}, {period_of(figure)}: {show_figure(figure, scale)}."
+    if figure.restated is not None and figure.restated_in is not None:
+        restated = show_fact(figure.restated, figure.unit, figure.fact)
+        told += f" Restated as {restated} in the {_filing_year(figure)} filing."
+    if figure.note and figure.note != f"from the {figure.period.label} filing":
+        told = f"{told[:-1]} ({figure.note})."
+    return told
+
+
+def _filing_year(figure: Figure) -> str:
+    filing = figure.restated_in
+    return f"FY{filing.fiscal_year}" if filing is not None and filing.fiscal_year else "later"
+
+
+def label_of(figure: Figure, label: str) -> str:
+    """The row's own label, else what the question calls it."""
+    own = figure.label.strip().rstrip(":")
+    if not own or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
+        own = label
+    return own[0].lower() + own[1:] if own[1:2].islower() and not own[:1].islower() and not figure.fact.dimensions else own
+
+
+def period_of(figure: Figure) -> str:
+    """ "FY2024 (year ended 2024-09-28)", or "as of 2024-09-28" for a balance."""
+    fact = figure.fact
+    day = fact.period_end or figure.period.end
+    label = f"{figure.period.label} " if figure.period.label else ""
+    return f"{label}(as of {day})" if fact.period_start is None else f"{label}(year ended {day})"
+
+
+def result(cell: Cell, scale: int = 0, places: int | None = None) -> str:
+    """A cell's result for people."""
+    measure = cell.measure
+    if measure is None:
+        return cell.gap.why if cell.gap else "not found"
+    if cell.single is not None and not scale and places is None:
+        return show_figure(cell.single)
+    if measure.unit in ("usd", "shares"):
+        return _in_unit_of(cell, measure.value, measure.unit, scale, places)
+    if measure.unit == "%":
+        if is_points(cell):
+            return f"{plain(measure.value, 2 if places is None else places)} percentage points"
+        return show(measure.value, "%", places=2 if places is None else places)
+    decided = places if places is not None else _places(measure.value)
+    return show(measure.value, measure.unit, places=decided)
+
+
+def is_points(cell: Cell) -> bool:
+    """A difference of two percentages."""
+    return cell.over in ("change", "difference") and cell.part.unit == "%"
+
+
+def _places(value: Decimal) -> int:
+    return 2 if abs(value) >= Decimal("0.1") else 4
+
+
+def _in_unit_of(cell: Cell, value: Decimal, unit: Unit, scale: int, places: int | None) -> str:
+    """Money as the figures it comes from are printed, so that it adds up on paper."""
+    figures = [figure for figure in cell.figures if figure.unit == unit]
+    own = scale or min((printed_scale(figure.fact) for figure in figures), default=1)
+    if places is None:
+        most = max((printed_places(figure.fact) for figure in figures), default=0)
+        exact = value / own
+        places = most if rounded(exact, most) == exact else most + 1
+    return show(value, unit, scale=own, places=places)
+
+
+def substituted(cell: Cell) -> str:
+    """The expression with the figures as printed, on one scale: "391,035 / 383,285 - 1"."""
+    assert cell.grounded is not None
+    figures = cell.figures
+    scales = [printed_scale(figure.fact) for figure in figures if figure.unit in ("usd", "shares")]
+    scale = min(scales, default=1)
+
+    def number(name: Name) -> str:
+        figure = figures[int(name.name[1:])]
+        value = figure.value / scale if figure.unit in ("usd", "shares") else figure.value
+        return plain(value) + (" %" if figure.unit == "%" else "")
+
+    return write(cell.grounded.node, number)
+
+
+def letters(cell: Cell) -> str:
+    """The expression over a, b, c, …"""
+    assert cell.grounded is not None
+    return write(cell.grounded.node, lambda name: letter(int(name.name[1:])))
+
+
+def letter(index: int) -> str:
+    """0 -> a, 25 -> z, 26 -> a1."""
+    return chr(ord("a") + index % 26) + (str(index // 26) if index >= 26 else "")
+
+
+def result_sentence(cell: Cell, scale: int = 0, places: int | None = None) -> str:
+    """The sentence of a computed cell, with the calculation in it."""
+    span = f"FY{cell.year - cell.back} to FY{cell.year}" if cell.back else f"FY{cell.year}"
+    label = cell.part.label
+    shown = result(cell, scale, places)
+    match cell.over:
+        case "change":
+            what = f"change in {label}"
+        case "growth":
+            what = f"growth of {label}"
+        case "cagr":
+            what = f"compound annual growth of {label}"
+        case "average":
+            what = f"average {label}"
+        case "sum":
+            what = f"sum of {label}"
+        case "difference":
+            what = f"{label}, difference"
+        case "times":
+            what = f"{label}, how many times"
+        case _:
+            what = label
+    return f"{cell.company} {what}, {span}: {shown} = {substituted(cell)}."

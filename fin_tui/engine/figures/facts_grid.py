@@ -1,0 +1,126 @@
+"""Figures by name: a cell for each company, metric and fiscal year, as ``fin-tui facts`` and other programs ask for them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from fin_tui.engine.figures.ground import Grounder, Missing, over_years, safe_growth
+from fin_tui.engine.questions.wanted import Item
+from fin_tui.facts.expression import CalculationError, Name
+from fin_tui.facts.figures import Figure, Gap, Metric, Unit
+from fin_tui.facts.lookup import FactBook
+from fin_tui.facts.metrics import vocabulary
+from fin_tui.records import Filing
+
+_GROWTH = re.compile(
+    r"(?P<of>.+?)\s+(?:growth(?:\s+rate)?|y/?o?/?y)\W*$|(?:yoy\s+)?(?:growth|increase)\s+(?:in|of)\s+(?P<in>.+)$", re.I
+)
+_LATEST = 4
+"""Years shown when none are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """One figure, a computed value, or why there is none."""
+
+    company: str
+    name: str
+    """The metric as people call it, or the words asked for."""
+    metric: str
+    """Metric id; "" when found by label."""
+    year: int
+    value: Decimal | None
+    unit: Unit | None
+    figures: tuple[Figure, ...] = ()
+    """The figure itself, or those that the value was computed from."""
+    computed: bool = False
+    formula: str = ""
+    gap: str = ""
+    near: tuple[str, ...] = ()
+    """Labels of close candidates."""
+
+
+def make_grid(
+    book: FactBook, filings: Sequence[Filing], names: Sequence[str], years: Sequence[int], *, latest: bool = False
+) -> tuple[GridCell, ...]:
+    """The cells by company, then metric in the order asked, then year. Without ``years``: the latest that each company covers.
+
+    Each figure is the one first reported; with ``latest`` that of the latest filing which covers its year, all on one basis.
+    """
+    by_company: defaultdict[str, list[Filing]] = defaultdict(list)
+    for filing in filings:
+        by_company[filing.company_key].append(filing)
+    cells: list[GridCell] = []
+    for own in by_company.values():
+        wanted = list(years) or _latest(book, own)
+        for name in names:
+            cells.extend(_cell(book, own, name, year, latest) for year in wanted)
+    return tuple(cells)
+
+
+def _latest(book: FactBook, filings: Sequence[Filing]) -> list[int]:
+    labels = [period.label for period in book.periods(filings)[:_LATEST]]
+    return sorted(int(label.removeprefix("FY")) for label in labels if label.startswith("FY"))
+
+
+def _cell(book: FactBook, filings: Sequence[Filing], name: str, year: int, latest: bool) -> GridCell:
+    company = filings[-1].company or filings[-1].file
+    metric = vocabulary().named(name)
+    growth = None if metric else _GROWTH.match(name.strip())
+    if growth is not None and (metric := vocabulary().named(growth["of"] or growth["in"])) is None:
+        growth = None
+    shown = (metric.names[0] if metric else name.strip()) + (" growth" if growth else "")
+    identifier = metric.id if metric else ""
+    grounder = Grounder(book, vocabulary(), {"x": _item(name, metric)}, filings)
+    try:
+        if growth is not None:
+            grounded = safe_growth(grounder.ground(over_years(Name("x"), "growth", 1), year, trend=latest))
+        else:
+            grounded = grounder.ground(Name("x"), year, trend=latest)
+        measure = grounded.value("%" if growth else metric.unit if metric else None)
+    except Missing as missing:
+        return GridCell(company, shown, identifier, year, None, None, gap=_why(missing.gap), near=_near(missing.gap))
+    except CalculationError as error:
+        return GridCell(company, shown, identifier, year, None, None, gap=error.message)
+    computed = grounded.single is None
+    figures = tuple(grounded.figures if computed or latest else (_split_marked(book, grounded.figures[0], metric, filings),))
+    formula = f"growth of {metric.names[0]}" if metric and growth else metric.formula if metric and computed else ""
+    return GridCell(company, shown, identifier, year, measure.value, measure.unit, figures, computed, formula)
+
+
+def _split_marked(book: FactBook, figure: Figure, metric: Metric | None, filings: Sequence[Filing]) -> Figure:
+    """A per-share figure of before a stock split says what it is after it."""
+    if metric is None or metric.unit not in ("usd/share", "shares") or figure.restated is not None:
+        return figure
+    after = book.series(metric, filings, [figure.period])[0]
+    if isinstance(after, Gap) or after.value == figure.value or "split" not in after.note:
+        return figure
+    split = after.note.rpartition("after a ")[2]
+    note = f"before a {split}: {after.value.normalize():,f} after it"
+    return replace(figure, note="; ".join(filter(None, (figure.note, note))))
+
+
+def _item(name: str, metric: Metric | None) -> Item:
+    """A segment or region beside a metric's name ("Greater China net sales") asks for its dimensioned figure."""
+    if metric is not None:
+        return Item(metric)
+    mentions = vocabulary().find(name)
+    if len(mentions) == 1:
+        mention = mentions[0]
+        rest = f"{name[: mention.start]} {name[mention.end :]}".strip(" ,:-")
+        if rest:
+            return Item(mention.metric, rest)
+    return Item(None, name)
+
+
+def _why(gap: Gap) -> str:
+    return gap.why or "Not found."
+
+
+def _near(gap: Gap) -> tuple[str, ...]:
+    found = [candidate.label or candidate.concept for candidate in gap.candidates]
+    return tuple(dict.fromkeys(found))[:4]

@@ -1,0 +1,96 @@
+"""A reading over companies and years -> computed cells, each with the figures it rests on or why it is empty."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fin_tui.engine.figures.across import choose, in_order
+from fin_tui.engine.figures.cell import Cell
+from fin_tui.engine.figures.ground import Book, Grounded, Grounder, Missing, over_years, safe_growth
+from fin_tui.engine.questions.plan import Subject
+from fin_tui.engine.questions.wanted import Names, Part, Reading
+from fin_tui.facts.calculate import Measure
+from fin_tui.facts.expression import CalculationError, Name
+from fin_tui.facts.figures import Gap, Period, Unit
+from fin_tui.facts.format import rounded
+
+COVER_SHARES = "cover_shares"
+"""The metric of the shares that a cover states, at a day of its own."""
+_ALONG = frozenset(("change", "growth", "cagr", "average", "sum"))
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """All cells of an answer."""
+
+    reading: Reading
+    cells: tuple[Cell, ...]
+    chosen: Cell | None = None
+    """The cell that the question asks for: the only one, or the highest, lowest, or difference."""
+
+
+def fill(reading: Reading, subjects: Sequence[Subject], book: Book, names: Names) -> Grid:
+    """Compute every cell that the question needs."""
+    cells: list[Cell] = []
+    for subject in subjects:
+        grounder = Grounder(book, names, reading.items, subject.filings, ending=reading.ending, base=subject.base)
+        for part in reading.parts:
+            cells.extend(_of_subject(reading, part, subject, grounder))
+    cells = in_order(reading, cells)
+    return Grid(reading, tuple(cells), choose(reading, cells))
+
+
+def _of_subject(reading: Reading, part: Part, subject: Subject, grounder: Grounder) -> list[Cell]:
+    over = reading.over
+    if over not in _ALONG:
+        trend = len(subject.years) > 1
+        points = [_cell(reading, part, subject, year, 0, "point", grounder, trend=trend) for year in subject.years]
+        return points if over != "trend" or not trend else [*_over_all(reading, part, subject, grounder), *points]
+    if part.unit == "%" and over in ("growth", "cagr"):
+        over = "change"  # The growth of a percentage is told in percentage points.
+    back = subject.years[-1] - subject.years[0] if len(subject.years) > 1 else 1
+    return [_cell(reading, part, subject, subject.years[-1], back, over, grounder)]
+
+
+def _over_all(reading: Reading, part: Part, subject: Subject, grounder: Grounder) -> list[Cell]:
+    """What a trend comes to: the growth from its first to its last year, the change where growth says nothing."""
+    back = subject.years[-1] - subject.years[0]
+    for over in ("growth", "change"):
+        if over == "growth" and part.unit == "%":
+            continue
+        cell = _cell(reading, part, subject, subject.years[-1], back, over, grounder, trend=True)
+        if cell.measure is not None:
+            return [cell]
+    return []
+
+
+def _cell(
+    reading: Reading, part: Part, subject: Subject, year: int, back: int, over: str, grounder: Grounder, *, trend: bool = False
+) -> Cell:
+    unit: Unit | None = "%" if over in ("growth", "cagr") else part.unit
+    if reading.instructions.percent and unit in (None, "ratio"):
+        unit = "%"
+    try:
+        grounded = grounder.ground(over_years(part.node, over, back), year, trend=trend)
+        if subject.day is not None and part.unit == "shares" and not _is_of(grounded, subject.day):
+            grounded = grounder.ground(Name(COVER_SHARES), year)
+        if over == "growth":
+            grounded = safe_growth(grounded)
+        if subject.day is not None and not _is_of(grounded, subject.day):
+            raise Missing(Gap(part.label, Period(subject.day), f"No {part.label} is stated for {subject.day}."), year)
+        measure = _rounded(grounded.value(unit), reading.instructions.places)
+    except Missing as missing:
+        return Cell(part, subject.company, year, back, over, gap=missing.gap)
+    except CalculationError as error:
+        return Cell(part, subject.company, year, back, over, gap=Gap(part.label, None, error.message))
+    return Cell(part, subject.company, year, back, over, grounded, measure)
+
+
+def _is_of(grounded: Grounded, day: dt.date) -> bool:
+    return all(figure.fact.period_end == day for figure in grounded.figures)
+
+
+def _rounded(measure: Measure, places: int | None) -> Measure:
+    return measure if places is None or measure.unit == "usd" else Measure(rounded(measure.value, places), measure.unit)

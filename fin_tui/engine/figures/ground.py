@@ -1,0 +1,261 @@
+"""An expression over metric names -> the same expression over figures that were looked up.
+
+A metric without a figure of its own is replaced by its formula, down to figures that filings state. What has neither leaves a
+gap, and no result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Protocol
+
+from fin_tui.engine.questions.wanted import Item, Names
+from fin_tui.facts.calculate import Measure, evaluate
+from fin_tui.facts.expression import Binary, CalculationError, Call, Name, Negative, Node, Number, parse, rewrite, shift
+from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
+from fin_tui.records import Filing
+
+_DEEPEST = 6
+_EXCLUDING = re.compile(r"\s*[(,]?\s*\b(?:excluding|excl\.?|without|other than|not including)\b[^()]*\)?", re.I)
+"""What a part of a company leaves out is another part of it, and must not be taken for the one asked about."""
+
+
+class Book(Protocol):
+    """Looks figures up; all filings given are of one company."""
+
+    def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
+    def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> Sequence[Figure | Gap]: ...
+    def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
+    def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
+
+
+class Missing(Exception):
+    """A figure that an expression needs is not there."""
+
+    def __init__(self, gap: Gap, year: int) -> None:
+        super().__init__(gap.why)
+        self.gap = gap
+        self.year = year
+
+
+@dataclass(slots=True)
+class Grounded:
+    """An expression over the figures that it rests on."""
+
+    node: Node
+    """Names are "f0", "f1", …: places in ``figures``."""
+    figures: list[Figure] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    """What each figure is called."""
+
+    @property
+    def single(self) -> Figure | None:
+        """The figure, when the expression is nothing but one figure."""
+        return self.figures[0] if isinstance(self.node, Name) else None
+
+    def value(self, unit: Unit | None) -> Measure:
+        """The result; raises ``CalculationError``."""
+        if self.single is not None and self.single.unit == "count":
+            return Measure(self.single.value, "count")
+        return evaluate(self.node, self.measure, unit=unit)
+
+    def measure(self, name: Name) -> Measure:
+        """What a name of ``node`` stands for."""
+        figure = self.figures[int(name.name[1:])]
+        return Measure(figure.value, figure.unit)
+
+
+class Grounder:
+    """Looks up what an expression needs, for one company."""
+
+    def __init__(
+        self,
+        book: Book,
+        names: Names,
+        items: Mapping[str, Item],
+        filings: Sequence[Filing],
+        *,
+        ending: bool = False,
+        base: int | None = None,
+    ) -> None:
+        """``ending``: formulas take the balances at the year's end where they have averages. ``base``: the year of the filing
+        that looks ahead to the year asked about.
+        """
+        self._ending = ending
+        self._base = base
+        self._book = book
+        self._names = names
+        self._items = dict(items)
+        self._filings = filings
+        self._labels: list[str] = []
+        self._trend = False
+
+    def ground(self, node: Node, year: int, *, trend: bool = False) -> Grounded:
+        """``node`` with ``year`` as the year asked about. Raises ``Missing``.
+
+        In a ``trend`` each figure comes from the latest filing that covers its year, per-share data on one basis. Otherwise
+        an expression over several years or figures is read from the filing of that year when it states them all, so that they
+        are on one basis; else each from its own filing.
+        """
+        self._trend = trend
+        own = [filing for filing in self._filings if filing.fiscal_year == year]
+        if not trend and own and len(own) < len(self._filings) and not isinstance(node, Name):
+            try:
+                return self._from(node, year, own)
+            except Missing:
+                pass
+        return self._from(node, year, self._filings)
+
+    def _from(self, node: Node, year: int, filings: Sequence[Filing]) -> Grounded:
+        figures: list[Figure] = []
+        self._labels = []
+        grounded = self._walk(node, year, filings, figures, 0)
+        return Grounded(grounded, figures, self._labels)
+
+    def _walk(self, node: Node, year: int, filings: Sequence[Filing], figures: list[Figure], depth: int) -> Node:
+        def inner(part: Node) -> Node:
+            return self._walk(part, year, filings, figures, depth)
+
+        match node:
+            case Name(name=name, back=back):
+                return self._figure(name, year - back, filings, figures, depth)
+            case Negative(of=of):
+                return Negative(inner(of))
+            case Binary(operator=operator, left=left, right=right):
+                return Binary(operator, inner(left), inner(right))
+            case Call(function="opt", arguments=(of,)):
+                try:
+                    return inner(of)
+                except Missing:
+                    return Number(Decimal(0))
+            case Call(function=function, arguments=arguments):
+                return Call(function, tuple(inner(argument) for argument in arguments))
+            case Number():
+                return node
+
+    def _figure(self, name: str, year: int, filings: Sequence[Filing], figures: list[Figure], depth: int) -> Node:
+        item = self._items.get(name) or Item(self._names.get(name))
+        found = self._look_up(item, filings, year)
+        if isinstance(found, Gap):
+            if item.metric is None or not item.metric.formula or depth > _DEEPEST:
+                raise Missing(found, year)
+            try:
+                return self._walk(self._formula(item, item.metric), year, filings, figures, depth + 1)
+            except Missing as missing:
+                raise Missing(missing.gap if missing.gap.why else found, year) from missing
+        for index, known in enumerate(figures):
+            if known.fact == found.fact and known.filing.id == found.filing.id and known.unit == found.unit:
+                return Name(f"f{index}")
+        figures.append(found)
+        self._labels.append(item.label)
+        return Name(f"f{len(figures) - 1}")
+
+    def _formula(self, item: Item, metric: Metric) -> Node:
+        """The formula of a metric; of a part of the company each of its figures is that part's."""
+        node = at_the_end(formula_of(metric)) if self._ending else formula_of(metric)
+        if not item.phrase:
+            return node
+
+        def of_part(name: Name) -> Node:
+            key = f"{name.name} of {item.phrase}"
+            self._items[key] = Item(self._names.get(name.name), item.phrase)
+            return replace(name, name=key)
+
+        return rewrite(node, of_part)
+
+    def _look_up(self, item: Item, filings: Sequence[Filing], year: int) -> Figure | Gap:
+        if item.metric is None:
+            return self._book.by_label(item.phrase, filings, year) if item.phrase else Gap(item.label, None, "Not known.")
+        if self._base is not None and item.metric.ahead and not item.phrase:
+            return self._ahead(item.metric, filings, year)
+        if not item.phrase and self._trend:
+            return self._book.series(item.metric, filings, [year])[0]
+        if not item.phrase:
+            return self._whole(item.metric, filings, year)
+        phrase = _EXCLUDING.sub("", item.phrase).strip() or item.phrase
+        found = self._book.dimensioned(phrase, item.metric, filings, year)
+        bare = phrase.partition("(")[0].strip()
+        if isinstance(found, Gap) and bare and bare != phrase:
+            found = self._book.dimensioned(bare, item.metric, filings, year)
+        return found
+
+    def _ahead(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap:
+        """What falls due in ``year`` as the filing of the base year lists it."""
+        base = self._base or year
+        after = year - base
+        if not 0 < after <= len(metric.ahead):
+            return Gap(metric.names[0], None, f"No {metric.names[0]} due in {year} is listed by year.")
+        due = replace(metric, concepts=metric.ahead[after - 1 : after], labels=(), formula="", instant=True, said="")
+        own = [filing for filing in filings if filing.fiscal_year == base]
+        found = self._book.figure(due, own, base)
+        return found if isinstance(found, Gap) else replace(found, label=f"{metric.names[0]} due in FY{year}")
+
+    def _whole(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap:
+        """A figure of the whole company; one that filings tag as a part of another by its member."""
+        found = self._book.figure(metric, filings, year)
+        whole = self._names.get(metric.whole) if metric.whole else None
+        if isinstance(found, Gap) and whole is not None:
+            part = self._book.dimensioned(metric.part, whole, filings, year)
+            return found if isinstance(part, Gap) else part
+        return found
+
+
+def formula_of(metric: Metric) -> Node:
+    """The formula of a derived metric; of a percentage as the fraction that it is (``* 100`` taken off)."""
+    node = parse(metric.formula)
+    match node:
+        case Binary(operator="*", left=left, right=Number(value=value)) if metric.unit == "%" and value == 100:
+            return left
+        case Binary(operator="*", left=Number(value=value), right=right) if metric.unit == "%" and value == 100:
+            return right
+        case _:
+            return node
+
+
+def at_the_end(node: Node) -> Node:
+    """``node`` with each average of balances replaced by the last of them."""
+    match node:
+        case Call(function="avg", arguments=(last, *_)):
+            return last
+        case Call(function=function, arguments=arguments):
+            return Call(function, tuple(at_the_end(argument) for argument in arguments))
+        case Binary(operator=operator, left=left, right=right):
+            return Binary(operator, at_the_end(left), at_the_end(right))
+        case Negative(of=of):
+            return Negative(at_the_end(of))
+        case _:
+            return node
+
+
+def over_years(node: Node, over: str, back: int) -> Node:
+    """``node`` of this year against, or together with, the ``back`` years before it."""
+    earlier = shift(node, back)
+    match over:
+        case "change":
+            return Binary("-", node, earlier)
+        case "growth":
+            return Binary("-", Binary("/", node, earlier), Number(Decimal(1)))
+        case "cagr":
+            exponent = Binary("/", Number(Decimal(1)), Number(Decimal(back)))
+            return Binary("-", Binary("^", Binary("/", node, earlier), exponent), Number(Decimal(1)))
+        case "average":
+            return Call("avg", tuple(shift(node, years) for years in range(back, -1, -1)))
+        case "sum":
+            return Call("sum", tuple(shift(node, years) for years in range(back, -1, -1)))
+        case _:
+            return node
+
+
+def safe_growth(grounded: Grounded) -> Grounded:
+    """Growth from a loss is measured against its size: ``a / b - 1`` would turn its sign around."""
+    match grounded.node:
+        case Binary(operator="-", left=Binary(operator="/", left=late, right=early), right=Number()):
+            start = evaluate(early, grounded.measure).value
+            if start < 0:
+                return Grounded(Binary("/", Binary("-", late, early), Call("abs", (early,))), grounded.figures, grounded.labels)
+            if start == 0:
+                raise CalculationError("Growth from zero has no rate.")
+    return grounded

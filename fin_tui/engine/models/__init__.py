@@ -1,0 +1,1 @@
+"""Language models on this machine: their files, the process that runs one, and the client that asks it."""

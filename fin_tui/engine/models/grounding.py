@@ -1,0 +1,102 @@
+"""How far a model's sentences can be trusted, as measured on the sample filings, and what it may be used for because of it.
+
+A finding belongs to one file: the same model requantised is another file and is measured again. It stands in the model's
+record; for the model that comes with set-up the catalogue brings the figures, so that nobody has to wait for them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from fin_tui.assets import load_catalogue
+from fin_tui.engine.models.record import FASTER_MARK, read_record, update_record
+
+Use = Literal["draft", "wording", "planning"]
+ENOUGH_SUPPORT = 0.8
+"""Below this share of supported sentences a text is only a draft under the extractive answer: one answer's text when that is
+judged, and everything a model says when it was measured so."""
+ENOUGH_PLANS = 0.5
+"""A model may propose how figures are computed when more than this share of its proposals came out right, and none wrong."""
+_KEY = "grounding"
+
+
+class Grounding(Struct, frozen=True):
+    """What a model's sentences were worth."""
+
+    file_bytes: int
+    """Size of the measured file."""
+    questions: int
+    """How many the model answered."""
+    sentences: int
+    supported: int
+    """How many of the sentences the evidence supports."""
+    standing: int = 0
+    """In how many answers enough of the model's own sentences were supported."""
+    first_token_ms: float = 0.0
+    """Median from the question to the first token, the search included; 0 when it was measured elsewhere."""
+    decode: float = 0.0
+    """Tokens written a second; 0 when it was measured elsewhere."""
+    plans_asked: int = 0
+    """How many calculations the model was asked to propose; 0 when it was not asked."""
+    plans_right: int = 0
+    plans_wrong: int = 0
+    """How many of them gave a wrong value; one that gives none does no harm."""
+
+    @property
+    def share(self) -> float:
+        """The share of supported sentences; 0 for a model that says nothing."""
+        return self.supported / self.sentences if self.sentences else 0.0
+
+    @property
+    def uses(self) -> tuple[Use, ...]:
+        """What the model may be used for."""
+        wording: tuple[Use, ...] = ("wording",) if self.share >= ENOUGH_SUPPORT else ()
+        plans = not self.plans_wrong and self.plans_right > self.plans_asked * ENOUGH_PLANS
+        return ("draft", *wording, *(("planning",) if plans else ()))
+
+
+def read_grounding(model: Path) -> Grounding | None:
+    """What is known of the file ``model``: from its record, else from the catalogue; None when it was never measured.
+
+    Until it is measured itself, the requantised copy of the shipped model counts as that: it was kept because it says the same.
+    """
+    try:
+        size = model.stat().st_size
+    except OSError:
+        return None
+    found = read_record(model).get(_KEY)
+    try:
+        known = msgspec.convert(found[model.name], Grounding) if isinstance(found, dict) and model.name in found else None
+    except msgspec.ValidationError:
+        known = None
+    if known is not None and known.file_bytes == size:
+        return known
+    shipped = load_catalogue().shipped_model
+    verdict = read_record(model).get("requantised")
+    original = verdict.get("source_bytes") if isinstance(verdict, dict) and verdict.get("copy_bytes") == size else size
+    name = f"{model.stem.removesuffix(FASTER_MARK)}.gguf"
+    if shipped.grounding and any((file.name, file.size) == (name, original) for file in shipped.files):
+        return Grounding(size, shipped.grounding.questions, shipped.grounding.sentences, shipped.grounding.supported)
+    return None
+
+
+def write_grounding(model: Path, grounding: Grounding) -> None:
+    """Keep a finding in the record that ``model`` shares with its requantised copy."""
+    found = read_record(model).get(_KEY)
+    update_record(model, **{_KEY: {**(found if isinstance(found, dict) else {}), model.name: grounding}})
+
+
+def only_drafts(model: Path) -> bool:
+    """Whether the file's text never stands as the answer. One that was never measured is judged answer by answer."""
+    known = read_grounding(model)
+    return known is not None and "wording" not in known.uses
+
+
+def may_plan(model: Path) -> bool:
+    """Whether it was measured that the file's proposals of calculations can be trusted."""
+    known = read_grounding(model)
+    return known is not None and "planning" in known.uses

@@ -1,0 +1,199 @@
+"""What the program and the language model process say to each other: small JSON documents, each after its length.
+
+A frame is four bytes (length, big-endian) and that many bytes of JSON. Nothing is ever unpickled, and a frame longer
+than ``LARGEST`` is refused, so that a child gone wrong can't fill the parent's memory.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+LARGEST = 32 * 1024 * 1024
+_LENGTH = struct.Struct(">I")
+
+Role = Literal["system", "user", "assistant"]
+StopReason = Literal["end", "length", "stop", "loop", "cancelled"]
+
+
+class Message(Struct, frozen=True):
+    """One turn of the conversation that the model continues."""
+
+    role: Role
+    content: str
+
+
+class Load(Struct, frozen=True, tag=True):
+    """Read the weights. ``plain`` leaves out the kernels that are special to this CPU."""
+
+    path: str
+    context: int
+    threads: int
+    plain: bool = False
+    id: int = 0
+
+
+class Generate(Struct, frozen=True, tag=True):
+    """Continue ``messages`` greedily by at most ``max_tokens`` shown tokens, within ``grammar`` (GBNF) where one is given."""
+
+    id: int
+    messages: list[Message]
+    max_tokens: int
+    grammar: str = ""
+
+
+class Count(Struct, frozen=True, tag=True):
+    """How many tokens ``text`` is; or, with ``messages``, the whole prompt."""
+
+    id: int
+    text: str = ""
+    messages: list[Message] = []
+
+
+class Cancel(Struct, frozen=True, tag=True):
+    """Stop the work of that id, also in the middle of reading the prompt."""
+
+    id: int
+
+
+class Trace(Struct, frozen=True, tag=True):
+    """The greedy choice at each of ``count`` steps after ``messages``; ``forced`` tokens are followed instead of the choices."""
+
+    id: int
+    messages: list[Message]
+    count: int
+    forced: list[int] = []
+
+
+class Bench(Struct, frozen=True, tag=True):
+    """Measure reading ``prompt`` tokens and writing ``tokens``."""
+
+    id: int
+    prompt: int
+    tokens: int
+
+
+class Quantize(Struct, frozen=True, tag=True):
+    """Write ``source`` again as Q8_0 to ``target``."""
+
+    id: int
+    source: str
+    target: str
+    threads: int
+
+
+class Loaded(Struct, frozen=True, tag=True):
+    """The model is ready."""
+
+    id: int
+    threads: int
+    load_ms: float
+    engine: str
+    """Name and version of the library that runs it."""
+
+
+class Piece(Struct, frozen=True, tag=True):
+    """The next shown text."""
+
+    id: int
+    text: str
+
+
+class Done(Struct, frozen=True, tag=True):
+    """The end of a generation, with its figures."""
+
+    id: int
+    reason: StopReason
+    prompt_tokens: int
+    reused_tokens: int
+    """How many of the prompt's tokens were still known from the call before."""
+    tokens: int
+    prefill_ms: float
+    decode_ms: float
+
+
+class Counted(Struct, frozen=True, tag=True):
+    id: int
+    tokens: int
+
+
+class Traced(Struct, frozen=True, tag=True):
+    """For each step the most likely token, and the log-probability (natural) of the token that was followed."""
+
+    id: int
+    chosen: list[int]
+    log_probabilities: list[float]
+
+
+class Benched(Struct, frozen=True, tag=True):
+    """Tokens per second, and the peak resident memory of the process in bytes."""
+
+    id: int
+    prefill: float
+    decode: float
+    memory: int
+
+
+class Quantized(Struct, frozen=True, tag=True):
+    id: int
+
+
+class Problem(Struct, frozen=True, tag=True):
+    """The work of that id failed; the process goes on."""
+
+    id: int
+    message: str
+    hint: str = ""
+
+
+Request = Load | Generate | Count | Cancel | Trace | Bench | Quantize
+Reply = Loaded | Piece | Done | Counted | Traced | Benched | Quantized | Problem
+
+_encoder = msgspec.json.Encoder()
+_requests = msgspec.json.Decoder(Request)
+_replies = msgspec.json.Decoder(Reply)
+
+
+def send(channel: socket.socket, message: Request | Reply) -> None:
+    """Write one frame. Raises ``OSError`` when the other side is gone."""
+    body = _encoder.encode(message)
+    channel.sendall(_LENGTH.pack(len(body)) + body)
+
+
+def receive_request(channel: socket.socket) -> Request | None:
+    """The next request, ``None`` at the end of the stream. Raises ``ValueError`` for anything else."""
+    body = _read_frame(channel)
+    return None if body is None else _requests.decode(body)
+
+
+def receive_reply(channel: socket.socket) -> Reply | None:
+    """The next reply, ``None`` at the end of the stream. Raises ``ValueError`` for anything else."""
+    body = _read_frame(channel)
+    return None if body is None else _replies.decode(body)
+
+
+def _read_frame(channel: socket.socket) -> bytes | None:
+    head = _read_exactly(channel, _LENGTH.size)
+    if head is None:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    if length > LARGEST:
+        raise ValueError(f"a frame of {length} bytes")
+    return _read_exactly(channel, length)
+
+
+def _read_exactly(channel: socket.socket, size: int) -> bytes | None:
+    parts = bytearray()
+    while len(parts) < size:
+        try:
+            part = channel.recv(size - len(parts))
+        except ConnectionError:
+            return None
+        if not part:
+            return None
+        parts += part
+    return bytes(parts)

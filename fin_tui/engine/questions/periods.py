@@ -1,0 +1,157 @@
+"""Which years and dates a question names. Rules only; nothing here knows a filing."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+import re
+from dataclasses import dataclass
+
+_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
+_DATE = re.compile(
+    r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b", re.I
+)
+_ISO = re.compile(r"\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b")
+_MONTH = re.compile(
+    r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\.?,?\s+(?:of\s+)?((?:19|20)\d\d)\b",
+    re.I,
+)
+_SPAN = re.compile(
+    r"\b(?:5[23]|fifty-(?:two|three)|12|twelve|one)[- ](?:weeks?|months?)(?=\s+(?:period\s+)?end)|\bFYE\b|\bFY[- ]end\b", re.I
+)
+"""How long a year is, or that one ends, beside the day on which it does."""
+_BARE = re.compile(
+    r"(?:\b(?:in|for|during)\s+['’]?|(?<!\S)['’])([0-3]\d|9\d)(?=\s*(?:[?.!,;)]|$|(?:vs|versus|compared|and)\b))", re.I
+)
+"""A year in two digits at the end of what is asked: "capex in 24"."""
+_SHORT = re.compile(r"\b(?:FY|fiscal(?:\s+years?)?)\s*['’]?(\d\d)\b(?!\d|[,.]\d|%)", re.I)
+_LONG = re.compile(r"(?<![\d$.,/-])(?:FY\s*)?((?:19|20)\d\d)(?![\d/]|,\d|\.\d)", re.I)
+_RANGE = re.compile(
+    r"\b(?:FY\s*)?((?:19|20)\d\d)\s*(?:-|–|—|to|through|until|and)\s*(?:(?:fiscal|FY)\s*(?:year\s*)?)?((?:19|20)?\d\d)\b", re.I
+)
+_SPANNING = re.compile(r"(?:-|–|—|\bto\b|\bthrough\b|\buntil\b)", re.I)
+_NOT_PERIOD = re.compile(
+    r"^\s*(?:notes?|senior|convertible|plan|act|proxy|annual meeting|incentive|equity|facility|credit)\b", re.I
+)
+_LATEST = re.compile(r"\b(?:latest|most recent|newest|current|last)\s+(?:fiscal\s+)?(?:year|10-k|filing|annual report)\b", re.I)
+_WORDS = {"few": 3, "several": 3} | {w: n for n, w in enumerate("two three four five six seven eight nine ten".split(), start=2)}
+_COUNT = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
+_RECENT = r"(?:past|last|previous|prior|preceding|latest|(?:most\s+)?recent)"
+_YEARS = r"(?:(?:fiscal|financial|reported|full|completed)\s+)*years\b"
+_PAST = re.compile(rf"\b{_RECENT}\s+{_COUNT}\s+{_YEARS}|\b{_COUNT}\s+{_RECENT}\s+{_YEARS}|\b(?:recent|past|last)\s+years\b", re.I)
+_SINCE = re.compile(
+    r"\bsince\s+(?:the\s+)?(?:fiscal\s+)?(?:year\s+)?(?:FY\s*)?((?:19|20)\d\d)\b|"
+    r"\bfrom\s+(?:fiscal\s+)?(?:year\s+)?(?:FY\s*)?((?:19|20)\d\d)\s+(?:on(?:wards?)?|(?:up\s+)?(?:to|until|through)\s+(?:date|now|today|(?:the\s+)?present|"
+    r"(?:the\s+)?(?:latest|most\s+recent|last)(?:\s+(?:fiscal\s+)?year)?))\b",
+    re.I,
+)
+_BEFORE_NAMED = re.compile(
+    rf"\b(?:the\s+)?(?:(?:(?P<count>{'|'.join(_WORDS)}|\d)\s+)?(?:fiscal\s+)?years?\s+(?:before|prior\s+to|preceding)|"
+    r"(?:prior|previous|preceding)\s+(?:fiscal\s+)?year\s+(?:to|of))\s+(?:fiscal\s+)?(?:year\s+)?(?:FY\s*)?['’]?(?P<year>(?:19|20)\d\d|(?<=FY)\d\d)\b",
+    re.I,
+)
+_AGO = re.compile(rf"\b{_COUNT}\s+(?:fiscal\s+)?years\s+(?:ago|back|earlier|before)\b", re.I)
+_BEFORE = re.compile(
+    r"(?P<compared>\b(?:from|than|versus|vs\.?|over|since|against|compar(?:ed|ing)\s+(?:to|with)|relative\s+to|on)\s+)?(?:the\s+|its\s+)?"
+    r"(?:year\s+(?:before|earlier|prior|ago)|(?:previous|prior|preceding)\s+(?:fiscal\s+)?year)\b(?!\s+(?:ended|ending))",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Periods:
+    """The periods named in a question."""
+
+    years: tuple[int, ...] = ()
+    """Years as the company labels them, ascending."""
+    dates: tuple[dt.date, ...] = ()
+    """Full dates: period ends, or other days."""
+    latest: bool = False
+    past: int = 0
+    """ "past three years" -> 3."""
+    since: bool = False
+    """ "since 2021": all years from the named one to the latest."""
+    months: tuple[dt.date, ...] = ()
+    """Last days of months named without a day ("January 2026"); their years stand in ``years`` too."""
+    back: int = 0
+    """ "the year before" -> 1, "two years ago" -> 2: so many years before the year that is otherwise meant.
+
+    A year that is only compared with is not this.
+    """
+
+    @property
+    def named(self) -> bool:
+        return bool(self.years or self.dates)
+
+
+def find_periods(text: str) -> Periods:
+    """Years, ranges ("2021-2023", "2021 to 23"), "FY23", full dates, "latest year", "past three years" in ``text``."""
+    dates, rest = _take_dates(text)
+    years: set[int] = set()
+    for match in _RANGE.finditer(rest):
+        first, last = int(match.group(1)), _full_year(match.group(2))
+        if _SPANNING.search(match.group()) and 0 < last - first <= 15:
+            years.update(range(first, last + 1))
+    for match in _SHORT.finditer(rest):
+        years.add(_full_year(match.group(1)))
+    for match in _LONG.finditer(rest):
+        if not _NOT_PERIOD.match(rest[match.end() :]):
+            years.add(int(match.group(1)))
+    years.update(_full_year(match.group(1)) for match in _BARE.finditer(rest))
+    years = _before_named(years, rest)
+    past = _PAST.search(text)
+    ago = _AGO.search(text)
+    before = None if _BEFORE_NAMED.search(rest) else _BEFORE.search(text)
+    return Periods(
+        years=tuple(sorted(years)),
+        dates=tuple(sorted(set(dates))),
+        latest=bool(_LATEST.search(text)),
+        past=0 if past is None else _number_of(past.group(1) or past.group(2) or "few"),
+        since=_SINCE.search(text) is not None and len(years) == 1,
+        months=tuple(sorted({_last_day(match) for match in _MONTH.finditer(rest)})),
+        back=_number_of(ago.group(1)) if ago and not years else 0 if before is None or before["compared"] else 1,
+    )
+
+
+def _before_named(years: set[int], text: str) -> set[int]:
+    """``years`` with the one before in place of the one that it is counted from: "the year before fiscal 2024"."""
+    for match in _BEFORE_NAMED.finditer(text):
+        named = _full_year(match["year"])
+        years = (years - {named}) | {named - (_number_of(match["count"]) if match["count"] else 1)}
+    return years
+
+
+def _last_day(match: re.Match[str]) -> dt.date:
+    month, year = _MONTHS[match.group(1).lower()], int(match.group(2))
+    return dt.date(year, month, calendar.monthrange(year, month)[1])
+
+
+def period_spans(text: str) -> list[tuple[int, int]]:
+    """Where in ``text`` a period is named."""
+    patterns = (_DATE, _ISO, _MONTH, _SPAN, _RANGE, _SHORT, _LONG, _BARE, _LATEST, _PAST, _SINCE, _BEFORE_NAMED, _AGO, _BEFORE)
+    return [match.span() for pattern in patterns for match in pattern.finditer(text)]
+
+
+def _number_of(count: str) -> int:
+    return _WORDS.get(count.lower()) or int(count)
+
+
+def _take_dates(text: str) -> tuple[list[dt.date], str]:
+    dates: list[dt.date] = []
+
+    def keep(year: int, month: int, day: int, whole: str) -> str:
+        try:
+            dates.append(dt.date(year, month, day))
+        except ValueError:
+            return whole
+        return " " * len(whole)
+
+    text = _DATE.sub(lambda m: keep(int(m.group(3)), _MONTHS[m.group(1).lower()], int(m.group(2)), m.group()), text)
+    text = _ISO.sub(lambda m: keep(int(m.group(1)), int(m.group(2)), int(m.group(3)), m.group()), text)
+    return dates, text
+
+
+def _full_year(digits: str) -> int:
+    if len(digits) == 4:
+        return int(digits)
+    return (1900 if int(digits) >= 70 else 2000) + int(digits)

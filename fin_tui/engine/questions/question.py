@@ -1,0 +1,139 @@
+"""A question as rules read it: companies, periods, Items. No model is needed and nothing is searched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fin_tui.engine.questions.companies import CompanyIndex, Named
+from fin_tui.engine.questions.operation_words import CHANGES
+from fin_tui.engine.questions.own_periods import with_own_periods
+from fin_tui.engine.questions.periods import Periods, find_periods, period_spans
+from fin_tui.engine.questions.unknown import unknown_companies
+from fin_tui.records import Filing
+from fin_tui.retrieval.tokens import tokenize_query
+
+_COMPANIES = re.compile(r"\bthe company(?:['’]s)?(?:,?\s+(?:and|or|vs\.?|versus|with|to|than)\s+the company)+", re.I)
+_COMPARE = re.compile(r"^\W*(?:compare|contrast)\s+", re.I)
+_ITEM = re.compile(r"\bitem\s+(\d{1,2}[abc]?)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a question names."""
+
+    text: str
+    companies: tuple[Named, ...]
+    unknown: tuple[str, ...]
+    """Capitalised names in a company's place that no filing in the library carries."""
+    periods: Periods
+    items: tuple[str, ...]
+    """Items named by number, upper case."""
+    pair: tuple[int, ...] = ()
+    """The year of the question before and this one's, where this one only moved on to another year."""
+    before: str = ""
+    """What the question before it asked, where this one can't be searched for by itself ("And in 2023?")."""
+
+    @property
+    def subject(self) -> str:
+        """The question without the company's name, for matching against passages that say "we" and "the Company"."""
+        text = self.text
+        for named in sorted(self.companies, key=lambda named: -named.start):
+            if named.start >= 0:
+                text = text[: named.start] + text[named.end :]
+        text = re.sub(r"^\s*['’]s\b|(?<=\s)['’]s\b", "", text).strip() or self.text
+        return f"{self.before} {text}".strip()
+
+    @property
+    def _repeats(self) -> bool:
+        """It asks what was asked before of another company or year, and says no more: "What about Globex?"."""
+        own = replace(self, before="").subject
+        names = {token for named in self.companies for token in tokenize_query(named.name)}
+        words = [word for word in tokenize_query(own) if not word.isdigit() and word not in _LINKING and word not in names]
+        return bool(self.before) and not words
+
+    @property
+    def nameless(self) -> str:
+        """The question with "the company" for the names of companies, as filings call themselves "we" and "the Company"."""
+        text = self.text
+        for named in sorted(self.companies, key=lambda named: -named.start):
+            if named.start >= 0:
+                text = f"{text[: named.start]}the company{text[named.end :]}"
+        text = _COMPANIES.sub("the company", _COMPARE.sub("", text))
+        return " ".join(self.before.split()) if self._repeats else f"{self.before} {text}".strip()
+
+    def periods_of(self, company: str) -> Periods:
+        """The periods asked of ``company`` (a name as in ``companies``): its own, or those of the whole question."""
+        return next((named.periods for named in self.companies if named.name == company and named.periods), self.periods)
+
+    @property
+    def query(self) -> str:
+        """What is searched for."""
+        return " ".join(self.before.split()) if self._repeats else f"{self.before} {self.text}".strip()
+
+
+def read_question(text: str, filings: Sequence[Filing]) -> Question:
+    """Read ``text`` against the companies of ``filings``."""
+    index = CompanyIndex(filings)
+    return Question(
+        text=text,
+        companies=with_own_periods(text, index.find(text)),
+        unknown=unknown_companies(text, index),
+        periods=find_periods(text),
+        items=tuple(dict.fromkeys(match.upper() for match in _ITEM.findall(text))),
+    )
+
+
+def follow(question: Question, previous: Question) -> Question:
+    """``question`` with what it leaves unsaid taken from ``previous``: companies, periods, and the matter itself."""
+    own_words = [word for word in tokenize_query(question.subject) if not word.isdigit() and word not in _LINKING]
+    periods = question.periods
+    earlier = previous.companies
+    unsaid = not (periods.named or periods.latest or periods.past or period_spans(question.text))
+    if previous.pair and unsaid and CHANGES.search(question.text):
+        periods = replace(periods, years=previous.pair)
+    if not (periods.named or periods.latest or periods.past):
+        earlier = tuple(replace(c, periods=_earlier(c.periods, periods.back)) if c.periods else c for c in earlier)
+        periods = _earlier(previous.periods, periods.back)
+    else:
+        earlier = tuple(replace(c, periods=None) for c in earlier)
+    return replace(
+        question,
+        companies=question.companies or (() if question.unknown else tuple(replace(c, start=-1, end=-1) for c in earlier)),
+        periods=periods,
+        pair=_moved(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
+        before=question.before or ("" if _is_whole(question.text, own_words) else previous.subject),
+    )
+
+
+def _moved(previous: Periods, now: Periods) -> tuple[int, ...]:
+    """Both years, where one question asked of one and the next of another."""
+    both = tuple(sorted({*previous.years, *now.years}))
+    return both if len(previous.years) == len(now.years) == 1 and len(both) > 1 else ()
+
+
+def _is_whole(text: str, own: Sequence[str]) -> bool:
+    """Whether a question says by itself what it asks: in two words of its own, or as "Who are its competitors?" does."""
+    return len(own) >= _SELF_CONTAINED or (len(own) == 1 and bool(_ASKS.search(text)) and not _POINTS_BACK.search(text))
+
+
+def _earlier(periods: Periods, back: int) -> Periods:
+    """``periods`` moved ``back`` years; the last of several years is the one that "the year before" starts from."""
+    if not back:
+        return periods
+    years = tuple(year - back for year in periods.years[-1:])
+    if not years and periods.dates:
+        years = (periods.dates[-1].year - back,)
+    return replace(periods, years=years, dates=(), back=0 if years else periods.back + back)
+
+
+_SELF_CONTAINED = 2
+_ASKS = re.compile(
+    r"^\W*(?:who|whom|which|where|what|how\s+many)\b.*\b(?:are|is|was|were|does|do|did|has|have)\b|^\W*(?:list|name)\b",
+    re.I,
+)
+_POINTS_BACK = re.compile(r"\b(?:that|those|this|these|then|same|there|he|she|him|her|his)\b", re.I)
+_LINKING = frozenset(
+    "and also then same again instead fiscal year before after prior previous what about how which who where when".split()
+)

@@ -1,0 +1,206 @@
+"""A question and a scope -> the filings to look in.
+
+Narrative comes from the filing *of* a year; a figure may come from any filing that *covers* the period. A question that
+names no year is about each named company's latest filing. What the library does not hold is said, never replaced.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from fin_tui.engine.questions.fiscal import filed_around, with_months
+from fin_tui.engine.questions.periods import Periods
+from fin_tui.engine.questions.question import Question
+from fin_tui.records import Filing, Scope
+
+_COVERED_YEARS = 2
+"""A 10-K's statements reach two years before its own."""
+_LOOKS_AHEAD = re.compile(
+    r"\b(?:forecast|expect|anticipat|plan(?:s|ned|ning)?\b|guid(?:e|ance)|project(?:s|ed|ing)\b|intend|outlook)", re.I
+)
+_LONG_AHEAD = re.compile(r"\b(?:matur|due\b|commit|obligat|schedul|expir|amorti[sz])", re.I)
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = re.compile(rf"\b(?P<month>{'|'.join(_MONTHS)})\s+(?:\d{{1,2}},?\s+)?(?P<year>(?:19|20)\d\d)\b", re.I)
+_INTERIM = re.compile(r"\bquarter(?:s|ly)?\b|\bmonths\b", re.I)
+_FILED_WITHIN = dt.timedelta(days=100)
+"""An annual report tells what happened until it was made; the last ones are made 90 days after the year."""
+_YEARS_AHEAD = 5
+"""Tables of maturities and commitments name the five years that follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where to look: one scope per company and year when several are named, so that each is searched fairly."""
+
+    scopes: tuple[Scope, ...]
+    label: str
+    """For people: "Apple Inc. FY2024"."""
+    filings: tuple[Filing, ...]
+    missing: tuple[str, ...] = ()
+    """Periods asked for that are not held, for people: "Apple Inc. FY2009 (held: FY2021-FY2025)"."""
+    future: bool = False
+    """A period asked for ends after every filing held, of any company."""
+
+
+def in_scope(filings: Iterable[Filing], scope: Scope) -> list[Filing]:
+    """The filings that ``scope`` allows."""
+    return [
+        filing
+        for filing in filings
+        if (not scope.companies or filing.company_key in scope.companies)
+        and (not scope.fiscal_years or filing.fiscal_year in scope.fiscal_years)
+        and (not scope.forms or filing.form in scope.forms)
+        and (not scope.filings or filing.id in scope.filings)
+    ]
+
+
+def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Target:
+    """Narrow ``given`` (what the user set) by what the question names; the question never widens it."""
+    filings = in_scope(held, given)
+    groups = by_company(question, filings)
+    chosen: list[list[Filing]] = []
+    missing: list[str] = []
+    future = False
+    for name, group in groups:
+        picked, lacking = _of_periods(group, question.periods_of(name), fixed=bool(given.fiscal_years) or len(given.filings) == 1)
+        if lacking and not picked and (newest_held := _says_of_later(question, group, lacking)):
+            picked, lacking = [[newest_held]], []
+        if lacking:
+            missing.append(f"{name} {_years(lacking)} (held: {_held(group)})")
+            future = future or _is_future(lacking, held)
+        chosen.extend(picked)
+    if not groups:
+        chosen = [filings] if not question.periods.named else _any_company(filings, question.periods)
+        if question.periods.named and not chosen:
+            missing.append(f"{_years(_wanted(question.periods))} (held: {_held(filings)})")
+            future = _is_future(_wanted(question.periods), held)
+    items = given.items or question.items
+    scopes = tuple(
+        replace(given, companies=(), fiscal_years=(), items=items, filings=tuple(filing.id for filing in part))
+        for part in chosen
+        if part
+    )
+    flat = tuple(dict.fromkeys(filing for part in chosen for filing in part))
+    return Target(scopes, _label(flat, len(held)), flat, tuple(missing), future)
+
+
+def by_company(question: Question, filings: Sequence[Filing]) -> list[tuple[str, list[Filing]]]:
+    groups = []
+    for named in question.companies:
+        mine = [filing for filing in filings if filing.company_key in named.keys]
+        if mine:
+            groups.append((named.name, mine))
+    if not groups and not question.companies and len({filing.company_key for filing in filings}) == 1:
+        groups.append((filings[0].company, list(filings)))
+    return groups
+
+
+def _of_periods(group: list[Filing], periods: Periods, *, fixed: bool) -> tuple[list[list[Filing]], list[int]]:
+    """The filings for each period named, and the years that no filing held covers."""
+    if fixed:
+        return [group], []
+    originals = [filing for filing in group if not filing.form.endswith("/A")] or group
+    ranked = sorted(originals, key=_end, reverse=True)
+    periods = with_months(periods, originals)
+    if not periods.named and periods.back and ranked[0].fiscal_year:
+        periods = replace(periods, years=(ranked[0].fiscal_year - periods.back,))
+    if not periods.named:
+        count = max(periods.past, 1)
+        return [[filing] for filing in ranked[:count]], []
+    picked: list[list[Filing]] = []
+    lacking: list[int] = []
+    for date in periods.dates:
+        exact = [filing for filing in ranked if filing.period_end == date]
+        near = filed_around(date, ranked)
+        same_year = [filing for filing in ranked if _end(filing).year == date.year]
+        around = exact or same_year or ([near] if near else covering(ranked, date.year))
+        if around:
+            picked.append(around[:1])
+        elif not periods.years:
+            lacking.append(date.year)
+    for year in periods.years:
+        found = of_year(ranked, year) or covering(ranked, year)
+        if found:
+            picked.append(found[:1])
+        else:
+            lacking.append(year)
+    unique = list({part[0].id: part for part in picked}.values())
+    return unique, lacking
+
+
+def _says_of_later(question: Question, group: Sequence[Filing], years: Sequence[int]) -> Filing | None:
+    """The latest filing, where the question asks what the company itself says of the years after it."""
+    latest = max(group, key=_end)
+    if question.companies and _is_soon_after(question.text, _end(latest)):
+        return latest
+    ahead = [year - (latest.fiscal_year or _end(latest).year) for year in years]
+    if not question.companies or min(ahead) < 1 or re.search(r"\byou\b", question.text, re.I):
+        return None
+    reach = _YEARS_AHEAD if _LONG_AHEAD.search(question.text) else 1 if _LOOKS_AHEAD.search(question.text) else 0
+    return latest if max(ahead) <= reach else None
+
+
+def _is_soon_after(text: str, end: dt.date) -> bool:
+    """Whether ``text`` names a month so soon after ``end`` that the filing, made weeks later, tells of it."""
+    for match in () if _INTERIM.search(text) else _MONTH.finditer(text):
+        month = dt.date(int(match["year"]), _MONTHS.index(match["month"].lower()) + 1, 28)
+        if end < month <= end + _FILED_WITHIN:
+            return True
+    return False
+
+
+def of_year(ranked: Iterable[Filing], year: int) -> list[Filing]:
+    """Filings whose own fiscal year is labelled ``year``; failing that, whose period ends in it."""
+    ranked = list(ranked)
+    labelled = [filing for filing in ranked if filing.fiscal_year == year]
+    return labelled or [filing for filing in ranked if filing.fiscal_year is None and _end(filing).year == year]
+
+
+def covering(ranked: Iterable[Filing], year: int) -> list[Filing]:
+    """Filings of the next years, whose statements still show ``year``; the nearest first."""
+    later = [f for f in ranked if f.fiscal_year is not None and 0 < f.fiscal_year - year <= _COVERED_YEARS]
+    return sorted(later, key=lambda filing: filing.fiscal_year or 0)
+
+
+def _any_company(filings: Sequence[Filing], periods: Periods) -> list[list[Filing]]:
+    wanted = set(_wanted(periods))
+    exact = [filing for filing in filings if filing.period_end in periods.dates]
+    of_years = [
+        filing for filing in filings if filing.fiscal_year in wanted or (filing.period_end and filing.period_end.year in wanted)
+    ]
+    return [exact or of_years] if exact or of_years else []
+
+
+def _wanted(periods: Periods) -> list[int]:
+    return sorted({*periods.years, *(date.year for date in periods.dates)})
+
+
+def _end(filing: Filing) -> dt.date:
+    return filing.period_end or dt.date(filing.fiscal_year or 1900, 12, 31)
+
+
+def _is_future(years: Sequence[int], held: Sequence[Filing]) -> bool:
+    newest = max((filing.period_end for filing in held if filing.period_end), default=None)
+    return newest is not None and min(years) > newest.year
+
+
+def _years(years: Iterable[int]) -> str:
+    return ", ".join(f"FY{year}" for year in years)
+
+
+def _held(filings: Iterable[Filing]) -> str:
+    years = sorted({filing.fiscal_year for filing in filings if filing.fiscal_year})
+    return _years(years) or "nothing"
+
+
+def _label(filings: Sequence[Filing], held: int) -> str:
+    if not filings:
+        return "nothing"
+    if len(filings) == held and held > 1:
+        return f"all {held} filings"
+    if len(filings) > 4:
+        return f"{len(filings)} filings"
+    return ", ".join(f"{filing.company} FY{filing.fiscal_year}" if filing.fiscal_year else filing.company for filing in filings)

@@ -1,0 +1,87 @@
+"""A request -> what it asks, of whom, and where to look; with what its conversation has said before. Nothing is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fin_tui.config import Mode
+from fin_tui.engine.questions.instructions import Instructions, read_instructions
+from fin_tui.engine.questions.periods import find_periods
+from fin_tui.engine.questions.plan import Subject, candidates, subjects
+from fin_tui.engine.questions.question import Question, follow, read_question
+from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
+from fin_tui.engine.questions.target import Target, find_target
+from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.errors import UsageError
+from fin_tui.records import Filing, Hit, Scope
+
+_LONGEST = 8_000
+"""Characters of a question: several times the longest of an examination paper, with all its instructions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question and how to answer it. None means as in the settings."""
+
+    question: str
+    scope: Scope = Scope()
+    k: int | None = None
+    mode: Mode | None = None
+    rerank: bool | None = None
+    use_model: bool = True
+    id: str | None = None
+    history: tuple[str, ...] = ()
+    """The questions before this one in the conversation, oldest first."""
+    pinned: tuple[Hit, ...] = ()
+    """Passages that lead the evidence, whatever the search finds."""
+    excluded: tuple[str, ...] = ()
+    """Chunk ids of passages that stay out of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """A request after reading the question against the library."""
+
+    request: Request
+    question: Question
+    target: Target
+    held: tuple[Filing, ...]
+    reading: Reading | None = None
+    """The figures asked for; None when the question wants words."""
+    subjects: tuple[Subject, ...] = ()
+    """Whose figures, of which years; empty when that can't be told."""
+    candidates: tuple[Subject, ...] = ()
+    """Without ``subjects``: every company in scope, of which a segment may tell the right one ("AWS operating income")."""
+
+
+def understand(request: Request, held: Sequence[Filing], names: Names | None, plan: Instructions | None = None) -> Understanding:
+    """Read the conversation up to ``request`` against the filings ``held``; ``names`` is the vocabulary of metrics.
+
+    ``plan`` gives the last question the definition of what it asks for.
+
+    Raises ``UsageError`` for a text too long to be a question.
+    """
+    if len(request.question) > _LONGEST:
+        told = f"The question has {len(request.question):,} characters; at most {_LONGEST:,} are read."
+        raise UsageError(told, "`fin-tui check` reads longer texts.")
+    question: Question | None = None
+    reading: Reading | None = None
+    for text in (*(earlier[:_LONGEST] for earlier in request.history), request.question):
+        asked = read_instructions(text)
+        if plan is not None and text is request.question:
+            asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
+        own = _own_question(asked, held)
+        question = own if question is None else follow(own, question)
+        if names is not None:
+            reading = read_figures(question, asked, names, reading)
+    assert question is not None
+    target = find_target(question, request.scope, held)
+    whose = subjects(question, reading, target, request.scope, held) if reading is not None else ()
+    others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
+    return Understanding(request, question, target, tuple(held), reading, whose, others)
+
+
+def _own_question(asked: Instructions, held: Sequence[Filing]) -> Question:
+    question = read_question(asked.text, held)
+    return with_periods_of_definition(question, asked, find_periods(asked.definition).years if asked.definition else ())

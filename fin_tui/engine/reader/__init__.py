@@ -1,0 +1,1 @@
+"""A filing as a reader opens it: contents, Items, and what changed since the year before."""

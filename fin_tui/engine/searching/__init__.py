@@ -1,0 +1,1 @@
+"""A question or target to the passages that bear on it."""

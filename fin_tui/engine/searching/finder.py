@@ -1,0 +1,239 @@
+"""A question to passages, the one path that ``search`` and ``ask`` share."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from fin_tui.config import Mode, Settings
+from fin_tui.engine.evidence.evidence import gather
+from fin_tui.engine.figures.answer import Source
+from fin_tui.engine.questions.hint import hint_of
+from fin_tui.engine.questions.target import Target
+from fin_tui.engine.questions.understanding import Request, Understanding, understand
+from fin_tui.engine.searching.earlier import GAIN, all_years, earlier, note, note_also, with_older
+from fin_tui.engine.searching.elsewhere import anywhere
+from fin_tui.engine.searching.find import Hits, Searcher, find
+from fin_tui.engine.searching.printed import Printed, find_printed, is_lookup
+from fin_tui.engine.searching.remembered import Remembered
+from fin_tui.engine.searching.strength import GOOD, strength
+from fin_tui.errors import FinTuiError
+from fin_tui.paths import Paths
+from fin_tui.records import Filing, Hit, Scope
+from fin_tui.retrieval.statements import NAMED
+
+if TYPE_CHECKING:
+    from fin_tui.engine.searching.hyde import Hyde
+    from fin_tui.retrieval.opening import Served
+    from fin_tui.store.corpus import Corpus
+    from fin_tui.store.library import Library as Held
+
+_MENTIONS = 8
+_TELLING = frozenset(("1", "6", "7", "8"))
+
+
+class Library(Protocol):
+    """The library as a search sees it."""
+
+    def filings(self) -> Sequence[Filing]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """What was found, best first, and where it was looked for."""
+
+    hits: tuple[Hit, ...]
+    target: Target
+    timings_ms: Mapping[str, float]
+    """encode, search, rerank, total."""
+    mode: str
+    """The mode that was really used."""
+    notes: tuple[str, ...] = ()
+    """For people: what is not held, what the search lacked."""
+
+
+class Finder:
+    """Searches one library for passages. The question narrows the scope that a user sets and never widens it."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        library: Library,
+        figures: Source | None = None,
+        *,
+        k: int = 10,
+        state: Callable[[], Hashable] | None = None,
+    ) -> None:
+        """Without ``figures`` passages are found by their words alone; ``k`` is how many a search gives by default.
+
+        ``state`` tells the version of the library; with it the results of the last questions are remembered.
+        """
+        self._searcher = searcher
+        self._library = library
+        self._figures = figures
+        self._k = k
+        self._found: Remembered[Hits] = Remembered(state)
+        self._lacking: Remembered[str] = Remembered(state)
+
+    def warm_up(self, *, mode: Mode | None = None, rerank: bool | None = None) -> tuple[str, ...]:
+        """Load everything a search needs; gives notes on what is missing."""
+        return self._searcher.warm_up(mode=mode, rerank=rerank)
+
+    def search(
+        self,
+        question: str,
+        scope: Scope = Scope(),
+        *,
+        k: int | None = None,
+        mode: Mode | None = None,
+        rerank: bool | None = None,
+        history: Sequence[str] = (),
+    ) -> Passages:
+        """The best ``k`` passages where the question looks; none where the library lacks what it names."""
+        started = time.perf_counter()
+        names = self._figures.names if self._figures else None
+        request = Request(question, scope, k or self._k, mode, rerank, history=tuple(history))
+        understood = understand(request, self._library.filings(), names)
+        target, unknown = understood.target, self.unknown(understood)
+        if unknown and not understood.question.companies:
+            understood = replace(understood, target=replace(target, scopes=(), filings=(), label="nothing"))
+        found = self.find(understood)
+        total = round((time.perf_counter() - started) * 1000, 2)
+        return Passages(
+            found.hits[: request.k],
+            understood.target,
+            {"encode": 0.0, "search": 0.0, "rerank": 0.0, **found.timings_ms, "total": total},
+            found.mode,
+            tuple(dict.fromkeys((*_notes(target, unknown), *found.notes))),
+        )
+
+    def find(self, understood: Understanding, *, more: int = 0) -> Hits:
+        """The hits for a question, best first: ``k`` of its request and ``more``, or two of each company and year.
+
+        An older filing speaks where the question leaves the year open, and a note says so.
+        """
+        request, target = understood.request, understood.target
+        k = (request.k or self._k) + more
+        asked = (request.question, request.history, request.scope, request.mode, request.rerank, k)
+        return self._found.get((*asked, target.scopes, repr(understood.reading)), lambda: self._find(understood, k))
+
+    def unknown(self, understood: Understanding) -> str:
+        """A company that the question names and the library lacks; "" when there is none."""
+        names, scopes = understood.question.unknown, understood.target.scopes
+        if not names:
+            return ""
+        return self._lacking.get((understood.question.text, names, scopes), lambda: self._unknown(understood))
+
+    def _find(self, understood: Understanding, k: int) -> Hits:
+        request, target = understood.request, understood.target
+        started = time.perf_counter()
+        names = self._figures.names if self._figures else None
+        hint = hint_of(request.question, names, understood.reading) if names else None
+        printed = find_printed(understood, self._figures) if self._figures and target.scopes else Printed()
+        if printed.places and hint is not None and hint.weight != NAMED:
+            hint = None  # The place of the figure itself is known.
+        # Figures that were looked up need no reading of prose, unless it is asked for.
+        rerank = False if printed.figures and request.rerank is None else request.rerank
+        found = find(self._searcher, understood.question.query, target.scopes, k=k, mode=request.mode, rerank=rerank, hint=hint)
+        found = replace(found, hits=tuple(printed.lead(found.hits, is_lookup=is_lookup(understood))))
+        if not printed.figures:
+            found = self._look_elsewhere(understood, self._look_back(understood, found, k), k)
+        most = max(k, 2 * len(target.scopes)) if len(target.scopes) > 1 else k
+        hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(found.hits[:most], start=1))
+        total = round((time.perf_counter() - started) * 1000, 2)
+        return replace(found, hits=hits, timings_ms={**found.timings_ms, "total": total})
+
+    def _look_back(self, understood: Understanding, found: Hits, k: int) -> Hits:
+        """``found`` with what earlier filings say better; theirs in its place where the latest says little of the matter."""
+        target, query, mode = earlier(understood), understood.question.query, understood.request.mode
+        if target is None:
+            return found
+        now = strength(gather(understood.question.subject, found.hits), found.similarity)
+        if now < GOOD:
+            older = find(self._searcher, query, target.scopes, k=k, mode=mode, rerank=False)
+            if strength(gather(understood.question.subject, older.hits), older.similarity) >= now + GAIN:
+                told = tuple({hit.filing.id: hit.filing for hit in older.hits[:3]}.values())
+                return replace(older, notes=(*older.notes, note(understood.target.filings, told)))
+        scope = all_years(understood)
+        if scope is None:
+            return found
+        ranked = find(self._searcher, query, (scope,), k=k, mode=mode, rerank=False)
+        hits, told = with_older(found.hits, ranked.hits)
+        return replace(found, hits=tuple(hits), notes=(*found.notes, note_also(told)) if told else found.notes)
+
+    def _look_elsewhere(self, understood: Understanding, found: Hits, k: int) -> Hits:
+        """``found``; where it has no word of the names asked about, what filings of other years say of them."""
+        scope, names = anywhere(understood), [name.lower() for name in understood.question.unknown]
+        if scope is None or any(name in hit.chunk.text.lower() for hit in found.hits for name in names):
+            return found
+        query, mode = understood.question.query, understood.request.mode
+        others = find(self._searcher, query, (scope,), k=k, mode=mode, rerank=False)
+        if not any(name in hit.chunk.text.lower() for hit in others.hits[:3] for name in names):
+            return found
+        told = tuple({hit.filing.id: hit.filing for hit in others.hits[:3]}.values())
+        return replace(others, notes=(*others.notes, note(understood.target.filings, told)))
+
+    def _unknown(self, understood: Understanding) -> str:
+        """See :meth:`unknown`.
+
+        What filings speak of often enough is a product, a person or a place. A name whose company-wide figures are asked for
+        must be the subject of a passage: rivals and customers are mentioned too.
+        """
+        given, question = understood.request.scope, understood.question
+        everywhere = anywhere(understood)
+        scopes = (everywhere,) if everywhere is not None else understood.target.scopes
+        is_given = bool(given.companies or given.filings)
+        wants_figure = self._figures is not None and any(self._figures.names.find(question.text))
+        for name in question.unknown:
+            word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+            hits = find(self._searcher, name, scopes, k=_MENTIONS, mode="sparse", rerank=False).hits
+            speaking = [hit for hit in hits if word.search(hit.chunk.text)]
+            about = [hit for hit in speaking if _tells_figures(hit) or word.search(hit.chunk.heading)]
+            is_owner = re.search(rf"{re.escape(name)}['’]s\b|\b(?:did|does|has|was|is)\s+{re.escape(name)}\b", question.text)
+            if not speaking or (wants_figure and is_owner and not about and not is_given):
+                return name
+        return ""
+
+
+def _tells_figures(hit: Hit) -> bool:
+    """A table of a part of the filing that tells figures; an index of exhibits names other companies too."""
+    return hit.chunk.kind == "table" and hit.chunk.item in _TELLING
+
+
+def _notes(target: Target, unknown: str) -> Iterable[str]:
+    if unknown:
+        yield f"No filing of {unknown} is in the library."
+    for missing in target.missing:
+        yield f"Not in the library: {missing}."
+
+
+def state_of(corpus: Corpus) -> Callable[[], Hashable]:
+    """Tells the version of ``corpus``: it differs after any change of filings, passages or vectors, by any process."""
+    return lambda: (corpus.generation(), corpus.vector_generation())
+
+
+def open_finder(corpus: Held | Served, paths: Paths, settings: Settings) -> Finder:
+    """The finder over an open library or corpus; nothing heavy is loaded before its first search."""
+    from fin_tui.facts.lookup import FactBook
+    from fin_tui.facts.metrics import vocabulary
+    from fin_tui.retrieval.opening import open_retriever
+
+    figures = Source(FactBook(corpus), vocabulary(), corpus.chunks)
+    searcher = open_retriever(corpus, paths, settings, _imagining(paths, settings))
+    return Finder(searcher, corpus, figures, k=settings.search.k, state=state_of(corpus))
+
+
+def _imagining(paths: Paths, settings: Settings) -> Hyde | None:
+    """The configured model as ``search.hyde`` uses it; without a model a search goes by the question, and says so."""
+    if not settings.search.hyde:
+        return None
+    from fin_tui.engine.models.client import open_model
+    from fin_tui.engine.searching.hyde import Hyde
+
+    try:
+        return Hyde(open_model(paths, settings.model), seconds=settings.search.hyde_deadline_ms / 1000)
+    except FinTuiError:
+        return None

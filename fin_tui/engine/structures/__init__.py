@@ -1,0 +1,1 @@
+"""What a filing's structure tells by itself: lists, counts, check marks, an Item that says nothing."""

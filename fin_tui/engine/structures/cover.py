@@ -1,0 +1,93 @@
+"""What the check marks of a filing's cover say: "Is it a shell company?", "Is it a large accelerated filer?"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from fin_tui.engine.structures.desk import Desk, StructureAnswer, named, one
+from fin_tui.records import Filing
+
+_COVER = 16_000
+"""Characters from the start of a filing within which its cover stands."""
+_CHECKED, _EMPTY = "☒☑", "☐"
+_MARK = f"[{_CHECKED}{_EMPTY}]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """A statement of the cover that is checked or not."""
+
+    asked: re.Pattern[str]
+    """In the question."""
+    printed: str
+    """Pattern of the words that stand before the marks."""
+    is_class: bool = False
+    """One of several boxes of which one mark each stands beside its words, without Yes and No."""
+
+
+_BOXES = (
+    _Box(re.compile(r"\blarge[- ]accelerated\s+filer\b", re.I), r"large\s+accelerated\s+filer", True),
+    _Box(re.compile(r"\bnon[- ]?accelerated\s+filer\b", re.I), r"non-?\s*accelerated\s+filer", True),
+    _Box(re.compile(r"\baccelerated\s+filer\b", re.I), r"(?<!large )(?<!non-)(?<!non)accelerated\s+file[rd]", True),
+    _Box(re.compile(r"\bsmaller\s+reporting\s+company\b", re.I), r"smaller\s+reporting\s+company", True),
+    _Box(re.compile(r"\bemerging\s+growth\s+company\b", re.I), r"emerging\s+growth\s+company", True),
+    _Box(re.compile(r"\bshell\s+company\b", re.I), r"is\s+a\s+shell\s+company"),
+    _Box(re.compile(r"\bwell[- ]known\s+seasoned\s+issuer\b|\bwksi\b", re.I), r"is\s+a\s+well-known\s+seasoned\s+issuer"),
+    _Box(
+        re.compile(r"\battest(?:ed|ation)?\b.{0,60}\binternal\s+controls?\b|\binternal\s+controls?\b.{0,60}\battest", re.I),
+        r"filed\s+a\s+report\s+on\s+and\s+attestation\s+to",
+    ),
+    _Box(
+        re.compile(r"\bfiled\s+all\s+(?:the\s+|of\s+the\s+|its\s+)?(?:required\s+)?reports\b", re.I),
+        r"has\s+filed\s+all\s+reports",
+    ),
+    _Box(re.compile(r"\binteractive\s+data\b", re.I), r"submitted\s+electronically\s+every\s+interactive\s+data"),
+)
+_YES_NO = re.compile(rf"yes\s*(?P<yes>{_MARK})?\s*no\s*(?P<no>{_MARK})?", re.I)
+
+
+def cover(text: str, desk: Desk, filing: Filing) -> StructureAnswer | None:
+    """The answer of the box that ``text`` asks about; None when it asks about none, or its marks can't be read."""
+    box = next((box for box in _BOXES if box.asked.search(text)), None)
+    if box is None:
+        return None
+    page = desk.library.text(filing.id)[:_COVER]
+    found = (box.is_class and _of_class(box, page)) or _of_statement(box, page)
+    if found is None:
+        return None
+    yes, start, end = found
+    said = " ".join(page[start:end].split())
+    told = f"{'Yes' if yes else 'No'}: the cover of {filing.company}'s {named(filing)} reads “{said}”."
+    return one(told, desk.passage(1, filing, start, end) or desk.passage(1, filing, start, start + 1))
+
+
+def _of_class(box: _Box, page: str) -> tuple[bool, int, int] | None:
+    """ "Large accelerated filer ☒": the mark behind the words, or before them where marks lead."""
+    behind = re.search(rf"(?<![“\"\w])({box.printed})[ \t]*(?P<mark>{_MARK})", page, re.I)
+    if behind is not None:
+        return behind["mark"] in _CHECKED, behind.start(), behind.end()
+    leading = re.search(rf"(?P<mark>{_MARK})[ \t]*({box.printed})\b", page, re.I)
+    return (leading["mark"] in _CHECKED, leading.start(), leading.end()) if leading is not None else None
+
+
+def _of_statement(box: _Box, page: str) -> tuple[bool, int, int] | None:
+    """ "… is a shell company (as defined …). Yes ☐ No ☒", or one mark behind the statement."""
+    statement = re.search(rf"is\s+an?\s+{box.printed}\s+\(" if box.is_class else box.printed, page, re.I)
+    if statement is None:
+        return None
+    begin = max(page.rfind("Indicate by check", 0, statement.start()), page.rfind("\n", 0, statement.start()) + 1)
+    stop = page.find("Indicate by check", statement.end())
+    rest = page[statement.end() : stop if stop > 0 else statement.end() + 1200]
+    answered = next((m for m in _YES_NO.finditer(rest) if m["yes"] or m["no"]), None)
+    if answered is not None:
+        yes, no = answered["yes"], answered["no"]
+        checked = yes in _CHECKED if yes else no not in _CHECKED if no else False
+        if yes and no and (yes in _CHECKED) == (no in _CHECKED):
+            return None
+        return checked, begin, statement.end() + answered.end()
+    own = rest.partition("\n")[0]
+    marks = re.findall(_MARK, own)
+    if len(marks) != 1:
+        return None
+    return marks[0] in _CHECKED, begin, statement.end() + own.index(marks[0]) + 1

@@ -1,0 +1,1 @@
+"""The app in a browser, for one person: a web server on loopback (the extra ``serve``)."""

@@ -1,0 +1,151 @@
+"""What a corpus looks like in Milvus: collections, fields, stable ids, and the version of all this.
+
+Every row is keyed by where it belongs, so that writing it again replaces it: the filing's number, a hash of its id, in the upper
+bits, the row's ordinal in the lower ones. The keys below 2^18 of the filings'
+collection are the corpus's own rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from fin_tui.team.link import Link
+
+VERSION = 1
+"""Raised when rows written by an older program can't be read as they are."""
+
+CHUNKS = "fin_tui_chunks"
+FACTS = "fin_tui_facts"
+FILINGS = "fin_tui_filings"
+"""One record a filing, and its text, blocks, sections and word counts in pieces."""
+TERMS = "fin_tui_terms"
+"""In how many passages of the whole corpus each word stands; what :meth:`fin_tui.team.writer.Writer.finish` counts."""
+COLLECTIONS = (CHUNKS, FACTS, FILINGS, TERMS)
+
+Kind = Literal["record", "text", "body", "sections", "terms"]
+KINDS: tuple[Kind, ...] = ("record", "text", "body", "sections", "terms")
+"""What the rows of ``FILINGS`` are; the n-th kind takes the ordinals from n times ``PIECES`` on."""
+PIECES = 1 << 12
+PIECE = 60_000
+"""Characters in a piece: a text field of Milvus takes 65,535 bytes."""
+HEAD_KEY, STAMP_KEY, TOTALS_KEY = 1, 2, 3
+"""Rows of the corpus itself in ``FILINGS``: what it is, the mark of its last change, its size when the words were counted."""
+
+ORDINAL_BITS = 18
+_NUMBER_BITS = 45
+_LONG = 65_535
+"""Bytes, the most that a text field of Milvus takes."""
+
+Index = Literal["flat", "hnsw", "hnsw_sq8", "ivf_sq8", "diskann"]
+_INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
+    "flat": ("FLAT", {}),
+    "hnsw": ("HNSW", {"M": 16, "efConstruction": 200}),
+    "hnsw_sq8": ("HNSW_SQ", {"M": 16, "efConstruction": 200, "sq_type": "SQ8"}),
+    "ivf_sq8": ("IVF_SQ8", {"nlist": 1024}),
+    "diskann": ("DISKANN", {}),
+}
+
+
+def search_parameters(index: Index, width: int) -> dict[str, Any]:
+    """What a search by vectors is told, so that it looks at about ``width`` passages for its hits."""
+    if index in ("hnsw", "hnsw_sq8"):
+        return {"ef": width}
+    if index == "diskann":
+        return {"search_list": width}
+    return {"nprobe": min(max(16, width // 8), 1024)} if index == "ivf_sq8" else {}
+
+
+def filing_number(filing_id: str) -> int:
+    """The number of a filing in this and in every other corpus: 45 bits of its id's hash, never 0."""
+    digest = hashlib.blake2b(filing_id.encode(), digest_size=8).digest()
+    return (int.from_bytes(digest) >> (64 - _NUMBER_BITS)) or 1
+
+
+def row_key(number: int, ordinal: int) -> int:
+    """The key of a filing's row: of its passage or fact of that ordinal, or of a piece."""
+    if not 0 <= ordinal < 1 << ORDINAL_BITS:
+        raise ValueError(f"ordinal {ordinal} is beyond {1 << ORDINAL_BITS}")
+    return number << ORDINAL_BITS | ordinal
+
+
+def number_and_ordinal(key: int) -> tuple[int, int]:
+    """What :func:`row_key` was given."""
+    return key >> ORDINAL_BITS, key & ((1 << ORDINAL_BITS) - 1)
+
+
+def piece_key(number: int, kind: Kind, piece: int = 0) -> int:
+    """The key of a piece of a filing in ``FILINGS``."""
+    if not 0 <= piece < PIECES:
+        raise ValueError(f"piece {piece} is beyond {PIECES}")
+    return row_key(number, KINDS.index(kind) * PIECES + piece)
+
+
+def term_id(token: str) -> int:
+    """The dimension of a word in the sparse vectors: 32 bits of its hash. Milvus takes 0 to 2^32 - 2; the last is ``NO_TERM``."""
+    return int.from_bytes(hashlib.blake2b(token.encode("utf-8", "replace"), digest_size=4).digest()) % NO_TERM
+
+
+NO_TERM = 2**32 - 2
+"""The dimension of passages without a word: Milvus takes no empty vector."""
+
+
+NOTHING = [0.0, 0.0]
+"""For the vector that a collection without vectors must have; two numbers cost eight bytes a row."""
+
+
+def own_row(key: int, data: str) -> dict[str, Any]:
+    """A row of the corpus itself, in ``FILINGS``."""
+    return {"key": key, "filing": 0, "kind": "corpus", "data": data, "nothing": NOTHING}
+
+
+def term_row(term: int, passages: int, counted: int) -> dict[str, Any]:
+    """A row of ``TERMS``. ``counted`` tells one counting from the next, in nanoseconds."""
+    return {"key": term, "passages": passages, "counted": counted, "nothing": NOTHING}
+
+
+def create(link: Link, dimension: int, index: Index) -> None:
+    """Make the collections that are not there, with their indexes. ``dimension`` is that of the encoder's vectors."""
+    for name in COLLECTIONS:
+        if not link.has(name):
+            link.create(name, _fields(name, dimension), _index_of(name, index))
+
+
+def field_names(collection: str) -> list[str]:
+    """All that a row of the collection has."""
+    return [name for name, _, _ in _fields(collection, 0)]
+
+
+def _fields(collection: str, dimension: int) -> list[tuple[str, str, dict[str, Any]]]:
+    """Name, type and options of each field, the primary key first."""
+    key: tuple[str, str, dict[str, Any]] = ("key", "INT64", {"is_primary": True})
+    filing: tuple[str, str, dict[str, Any]] = ("filing", "INT64", {})
+    nothing: tuple[str, str, dict[str, Any]] = ("nothing", "FLOAT_VECTOR", {"dim": 2})
+    if collection == TERMS:
+        return [key, ("passages", "INT64", {}), ("counted", "INT64", {}), nothing]
+    if collection == FILINGS:
+        return [key, filing, _text("kind", 16), _text("data"), nothing]
+    if collection == FACTS:
+        scalars = [_text("concept", 512), _text("unit", 64), _text("period_end", 10), _text("source", 8)]
+        value: tuple[str, str, dict[str, Any]] = ("value", "DOUBLE", {"nullable": True})
+        return [key, filing, *scalars, value, _text("record"), nothing]
+    scalars = [_text("company", 256), _text("cik", 16), _text("ticker", 32), _text("form", 32), _text("period_end", 10)]
+    items = ("items", "ARRAY", {"element_type": "VARCHAR", "max_capacity": 32, "max_length": 16})
+    year: tuple[str, str, dict[str, Any]] = ("fiscal_year", "INT64", {})
+    dense: tuple[str, str, dict[str, Any]] = ("dense", "FLOAT_VECTOR", {"dim": dimension})
+    sparse: tuple[str, str, dict[str, Any]] = ("sparse", "SPARSE_FLOAT_VECTOR", {})
+    return [key, filing, *scalars, year, _text("item", 16), items, _text("record"), dense, sparse]
+
+
+def _text(name: str, length: int = _LONG) -> tuple[str, str, dict[str, Any]]:
+    return name, "VARCHAR", {"max_length": length}
+
+
+def _index_of(collection: str, index: Index) -> list[tuple[str, str, str, dict[str, Any]]]:
+    """Field, index type, metric and parameters of each index."""
+    filter_index = [("filing", "INVERTED", "", dict[str, Any]())] if collection != TERMS else []
+    if collection != CHUNKS:
+        return [("nothing", "FLAT", "L2", {}), *filter_index]
+    kind, parameters = _INDEXES[index]
+    return [("dense", kind, "COSINE", parameters), ("sparse", "SPARSE_INVERTED_INDEX", "IP", {}), *filter_index]

@@ -1,0 +1,136 @@
+"""Search by the server within a scope: two lists of the best passages, each with the scores that a library would give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fin_tui.errors import NotFound
+from fin_tui.records import Chunk, Filing
+from fin_tui.retrieval import sparse
+from fin_tui.retrieval.corpus import Keys, Matrix
+from fin_tui.retrieval.rooms import Entry, Found, Tokens
+from fin_tui.team import schema
+from fin_tui.team.failures import OtherCorpus
+from fin_tui.team.filters import Limits
+from fin_tui.team.head import read_totals
+from fin_tui.team.link import Link
+from fin_tui.team.state import State
+from fin_tui.team.terms import WordCounts, question_vector
+
+MOST_COUNTED = 256
+"""In a scope of up to this many filings words are weighed by how rare they are in it; beyond, in the whole corpus."""
+NARROWEST, WIDEST = 128, 2048
+"""Passages that a graph looks at: at least, and at most."""
+
+
+class Shelves(Protocol):
+    """What a room reads beside the search."""
+
+    def counts(self, filings: Sequence[Filing]) -> Sequence[WordCounts]:
+        """The word counts of each filing."""
+        ...
+
+    def chunks_by_key(self, keys: Sequence[int]) -> Mapping[int, Chunk]:
+        """Chunks by key; those that are gone are left out."""
+        ...
+
+
+class TeamRoom:
+    """See :class:`fin_tui.retrieval.rooms.Room`."""
+
+    def __init__(
+        self, link: Link, state: State, limits: Limits, shelves: Shelves, *, index: schema.Index, has_vectors: bool
+    ) -> None:
+        """``index`` is that of the vectors; ``has_vectors``: the encoder of this machine made them."""
+        self._link = link
+        self._state = state
+        self._limits = limits
+        self._shelves = shelves
+        self._index: schema.Index = index
+        self._has_vectors = has_vectors
+
+    @cached_property
+    def total(self) -> int:
+        """Of many filings limited to some Items, the passages of all Items."""
+        filings, items = self._limits.filings, self._limits.items
+        if items and len(filings) <= MOST_COUNTED:
+            return sum(counts.total(items) for counts in self._shelves.counts(filings))
+        return sum(filing.chunks for filing in filings)
+
+    @property
+    def embedded(self) -> int:
+        return self.total if self._has_vectors else 0
+
+    def search_sparse(self, tokens: Tokens, k: int) -> Found:
+        words = tokens if isinstance(tokens, Mapping) else dict.fromkeys(tokens, 1.0)
+        query = question_vector(words, *self._frequencies(list(words)))
+        return self._searched("sparse", query, k, {}) if query else _NOTHING
+
+    def search_dense(self, query: NDArray[np.float32], k: int) -> Found:
+        if not self._has_vectors:
+            return _NOTHING
+        return self._searched("dense", query.tolist(), k, schema.search_parameters(self._index, self._width(k)))
+
+    def search_among(self, tokens: Tokens, keys: Keys) -> Found:
+        chunks = self._shelves.chunks_by_key(keys.tolist())
+        segment = sparse.build((key, chunk.index_text) for key, chunk in sorted(chunks.items()))
+        return sparse.search([segment], tokens, [np.ones(len(chunks), bool)], len(chunks))
+
+    def without_vector(self, keys: Keys) -> Keys:
+        return keys[:0] if self._has_vectors else keys
+
+    def vectors(self, encoder: str, keys: Sequence[int]) -> Matrix:
+        rows = {int(row["key"]): row["dense"] for row in self._link.get(schema.CHUNKS, keys, ["key", "dense"])}
+        if len(rows) < len(set(keys)):
+            raise NotFound(f"A passage has no vector of {encoder}", "The corpus changed meanwhile; try again.")
+        matrix = np.array([rows[int(key)] for key in keys], np.float32)
+        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+        np.divide(matrix, norms, out=matrix, where=norms > 0)
+        return matrix
+
+    def fetch(self, keys: Sequence[int]) -> list[Entry]:
+        chunks = self._shelves.chunks_by_key(keys)
+        filings = ((key, self._state.by_number.get(schema.number_and_ordinal(key)[0])) for key in keys)
+        return [(key, chunks[key], filing) for key, filing in filings if filing is not None and key in chunks]
+
+    def _searched(self, field: str, query: object, k: int, parameters: Mapping[str, object]) -> Found:
+        if not self._limits.filings:
+            return _NOTHING
+        found = self._link.search(schema.CHUNKS, field, query, self._limits.condition, k, parameters)
+        keys = np.array([key for key, _ in found], np.int64)
+        scores = np.array([score for _, score in found], np.float32)
+        order = np.lexsort((keys, -scores))
+        return keys[order], scores[order]
+
+    def _width(self, k: int) -> int:
+        """How many passages a graph looks at for ``k`` hits: most of what it meets in a narrow scope is not allowed."""
+        whole = sum(filing.chunks for filing in self._state.filings)
+        return min(max(2 * k, NARROWEST) * max(1, whole // max(self.total, 1)), WIDEST)
+
+    def _frequencies(self, words: Sequence[str]) -> tuple[Sequence[int], int]:
+        """In how many passages each word stands, and of how many."""
+        terms = np.array([schema.term_id(word) for word in words], np.uint32)
+        if len(self._limits.filings) <= MOST_COUNTED:
+            counted = self._shelves.counts(self._limits.filings)
+            held = np.zeros(len(words), np.int64)
+            for counts in counted:
+                held += counts.holding(terms, self._limits.items)
+            return [int(passages) for passages in held], sum(counts.total(self._limits.items) for counts in counted)
+        totals = read_totals(self._link)
+        if totals is None:
+            raise OtherCorpus(
+                f"The words of the corpus at {self._link.uri} were never counted",
+                "Let fin-tui ingest-corpus run to its end, or ask within a company or a year.",
+            )
+        rows = self._link.get(schema.TERMS, terms.tolist(), ["key", "passages"])
+        passages = {int(row["key"]): int(row["passages"]) for row in rows}
+        # Filings came since: a word may stand in more passages than were counted, never in more than all.
+        return [min(passages.get(int(term), 0), totals.chunks) for term in terms], totals.chunks
+
+
+_NOTHING: Found = (np.empty(0, np.int64), np.empty(0, np.float32))

@@ -1,0 +1,92 @@
+"""Messages of the dialogs and of long work, as ``messages`` holds those of the conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from fin_tui.config import Settings
+from fin_tui.ui.browse import Entry
+from fin_tui.ui.jobs import Job, JobRecord
+
+if TYPE_CHECKING:
+    from fin_tui.engine.checking.check import Checked
+    from fin_tui.engine.models.listing import ListedModel
+
+
+@dataclass
+class JobWanted(Message):
+    """Do this in the background."""
+
+    job: Job
+
+
+@dataclass
+class JobCancelled(Message):
+    """Stop a job; what it has done stays."""
+
+    record: JobRecord
+
+
+@dataclass
+class FolderRead(Message):
+    """What a folder on disk holds."""
+
+    folder: Path
+    entries: Sequence[Entry]
+    problem: str = ""
+    """Why it can't be read."""
+
+
+@dataclass
+class SettingsRead(Message):
+    """The settings of this home and the models there are."""
+
+    settings: Settings
+    fixed: frozenset[str]
+    """Keys that the environment sets."""
+    models: Sequence[ListedModel]
+
+
+@dataclass
+class SettingRefused(Message):
+    """A setting was not changed, and why."""
+
+    message: str
+    hint: str
+
+
+@dataclass
+class SettingsChanged(Message):
+    """The settings are other ones now."""
+
+    settings: Settings
+
+
+@dataclass
+class Checking(Message):
+    """A text was held against the library."""
+
+    checked: Checked
+
+
+@dataclass
+class MemoRead(Message):
+    """A text file, to be checked."""
+
+    text: str
+
+
+@dataclass
+class ModelWanted(Message):
+    """Bring this language model."""
+
+    name: str
+
+
+class ReindexWanted(Message):
+    """Read all filings again."""

@@ -1,0 +1,150 @@
+"""Long work over the real library: the ingest process and the downloads, told as jobs tell it."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from fin_tui.config import Settings
+from fin_tui.errors import FinTuiError, MissingAsset, UsageError
+from fin_tui.ingest.job import Job as IngestJob
+from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Outcome, Skipped
+from fin_tui.paths import Paths
+from fin_tui.plural import count
+from fin_tui.records import Filing, Progress
+from fin_tui.ui.jobs import JobLine, JobNews
+from fin_tui.ui.text import one_line, year_label
+
+_GRACE_SECONDS = 0.5
+"""Files that are being read when a job is cancelled are left out; what was reported as added stays."""
+_POLL_SECONDS = 0.1
+Tell = Callable[[Progress], None]
+
+
+class LiveWork:
+    """Implements ``ui.services.Work`` for one home."""
+
+    def __init__(self, paths: Paths, settings: Callable[[], Settings], held: Callable[[], Sequence[Filing]]) -> None:
+        self._paths = paths
+        self._settings = settings
+        self._held = held
+
+    def add(self, paths: Sequence[Path], cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        from fin_tui.ingest.sources import expand
+
+        files = tuple(path.absolute() for path in expand(paths))
+        if not files:
+            raise UsageError("There are no filings in " + ", ".join(map(str, paths)), "Filings are .htm, .html, .txt and .pdf.")
+        return self._ingest(IngestJob(self._paths, self._settings(), files, embed=False), cancelled)
+
+    def reindex(self, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        filings = tuple(filing.id for filing in self._held())
+        return self._ingest(IngestJob(self._paths, self._settings(), filings=filings, embed=False), cancelled)
+
+    def embed(self, cancelled: Callable[[], bool], grace: float) -> Iterator[JobNews]:
+        """Make the missing vectors."""
+        return self._ingest(IngestJob(self._paths, self._settings()), cancelled, grace)
+
+    def pull(self, model: str, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        from fin_tui.engine.models.pull import pull_model
+
+        yield from told(lambda tell: pull_model(model, self._paths, tell), cancelled)
+        if not cancelled():
+            yield JobLine("done", f"{model} is here.")
+
+    def set_up(self, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        from fin_tui.assets import Ledger, bring, load_catalogue
+
+        ledger, catalogue = Ledger(self._paths), load_catalogue()
+        for asset in catalogue.assets:
+            if cancelled():
+                return
+            if asset.optional or not ledger.missing(asset):
+                continue
+            try:
+                yield from told(partial(bring, asset, self._paths, ledger), cancelled)
+            except MissingAsset as error:
+                yield JobLine("failed", error.message, error.hint)
+            else:
+                yield JobLine("done", f"{asset.name}: {asset.role}")
+        samples, held = catalogue.asset("sample-filings"), {filing.file for filing in self._held()}
+        places = [samples.place(self._paths, file) for file in samples.files]
+        wanted = tuple(place.absolute() for place in places if place.is_file() and place.name not in held)
+        if wanted and not cancelled():
+            yield from self._ingest(IngestJob(self._paths, self._settings(), wanted, embed=False), cancelled)
+
+    def _ingest(self, job: IngestJob, cancelled: Callable[[], bool], grace: float = _GRACE_SECONDS) -> Iterator[JobNews]:
+        from fin_tui.ingest import worker
+
+        with contextlib.closing(worker.run(job, cancelled, grace=grace)) as outcomes:
+            for outcome in outcomes:
+                if cancelled():
+                    return
+                news = news_of(outcome)
+                if news is not None:
+                    yield news
+
+
+def news_of(outcome: Outcome) -> JobNews | None:
+    """An outcome of the ingest process as a job tells it; None for what needs no word."""
+    match outcome:
+        case Progress():
+            return outcome
+        case Added(filing=filing):
+            counts = f"{count(filing.pages, 'page')}, {count(filing.chunks, 'passage')}, {count(filing.facts, 'fact')}"
+            again = f"; replaces {outcome.replaced.file}" if outcome.replaced else ""
+            name = f"{one_line(filing.company) or filing.file} {year_label(filing)} {one_line(filing.form)}"
+            return JobLine("done", f"{name} · {counts} · {outcome.seconds:.1f} s{again} ({filing.file})")
+        case Skipped(path=path, why=why):
+            return JobLine("skipped", f"{Path(path).name}: {why}")
+        case FailedFile(path=path, message=message, hint=hint):
+            return JobLine("failed", message if Path(path).name in message else f"{Path(path).name}: {message}", hint)
+        case Embedded(done=done, total=total, note=note):
+            if note and done < total:
+                return JobLine("note", f"{done:,} of {total:,} passages have vectors. {note}")
+    return None
+
+
+class _Stopped(Exception):
+    """Ends a download from inside its progress."""
+
+
+def told(work: Callable[[Tell], object], cancelled: Callable[[], bool]) -> Iterator[Progress]:
+    """The progress of ``work``, which reports to a function, as an iterator; raises what the work raises.
+
+    It runs in a thread of its own, as a download may wait for a network that never answers: when ``cancelled``, it is left to
+    itself and ends at its next report.
+    """
+    reports: queue.SimpleQueue[Progress | None] = queue.SimpleQueue()
+    failed: list[BaseException] = []
+
+    def tell(progress: Progress) -> None:
+        if cancelled():
+            raise _Stopped
+        reports.put(progress)
+
+    def run() -> None:
+        try:
+            work(tell)
+        except _Stopped:
+            pass
+        except BaseException as error:  # noqa: BLE001 - raised again by whoever reads the reports
+            failed.append(error)
+        reports.put(None)
+
+    threading.Thread(target=run, name="bring", daemon=True).start()
+    while not cancelled():
+        try:
+            progress = reports.get(timeout=_POLL_SECONDS)
+        except queue.Empty:
+            continue
+        if progress is None:
+            break
+        yield progress
+    if failed and not cancelled():
+        error = failed[0]
+        raise error if isinstance(error, FinTuiError) else FinTuiError(f"{type(error).__name__}: {error}")

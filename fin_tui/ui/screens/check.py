@@ -1,0 +1,171 @@
+"""The reader's own text, held against the library: each figure supported, contradicted or unknown, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Input, OptionList, Static, TextArea
+from textual.widgets.option_list import Option
+
+from fin_tui.errors import FinTuiError
+from fin_tui.records import Scope
+from fin_tui.ui.browse import read_text
+from fin_tui.ui.check_lines import Finding, checked_markdown, findings, summary
+from fin_tui.ui.dialog_messages import Checking, MemoRead
+from fin_tui.ui.messages import CopyWanted, ReaderWanted, WorkFailed
+from fin_tui.ui.services import Services
+from fin_tui.ui.text import clean, one_line
+
+
+class CheckScreen(Screen[None]):
+    """A text to be written or pasted; then what was found of its figures."""
+
+    CSS_PATH = "check.tcss"
+    AUTO_FOCUS = "#memo"
+    HELP = """\
+## Check
+
+Paste or type a text, or open a file with **Ctrl+O**; **Ctrl+R** checks it. Each figure is **✓ supported**, **✗ contradicted** or
+**? unknown**, with the figure found and why.
+
+**Enter** on a figure reads the filing there, **y** copies the findings as Markdown, **Esc** goes back to the text and then to the
+conversation.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", id="check.back", tooltip="Back to the text, then to the conversation"),
+        Binding("ctrl+r", "check", "Check", id="check.run", tooltip="Check the figures of the text"),
+        Binding("ctrl+o", "open", "Open file", id="check.open", tooltip="Open a text file"),
+        Binding("y", "copy", "Copy", id="check.copy", tooltip="Copy the findings as Markdown"),
+    ]
+
+    def __init__(self, services: Services, scope: Scope, limits: str) -> None:
+        super().__init__()
+        self._services = services
+        self._scope = scope
+        self._limits = limits
+        """What the scope is, for people; empty for everything."""
+        self._found: list[Finding] = []
+        self._markdown = ""
+
+    def compose(self) -> ComposeResult:
+        yield Static("", markup=False, id="check-title")
+        yield TextArea(
+            id="memo",
+            soft_wrap=True,
+            tab_behavior="focus",
+            compact=True,
+            placeholder="Paste a text here; Ctrl+R checks its figures.",
+        )
+        yield OptionList(id="findings", markup=False, compact=True)
+        yield Input(placeholder="path of a text file", compact=True, id="memo-path")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one(Input).display = False
+        self._show_text()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._shows_findings if action == "copy" else True
+
+    @property
+    def _shows_findings(self) -> bool:
+        return self.is_mounted and bool(self.query_one("#findings").display)
+
+    def action_check(self) -> None:
+        text = clean(self.query_one(TextArea).text).strip()
+        if text:
+            self._title("checking…")
+            self._check(text)
+        else:
+            self._title("There is no text yet.")
+
+    def action_open(self) -> None:
+        line = self.query_one(Input)
+        line.display = True
+        line.focus()
+
+    def action_copy(self) -> None:
+        self.app.post_message(CopyWanted("findings", self._markdown))
+
+    def action_back(self) -> None:
+        line = self.query_one(Input)
+        if line.display:
+            line.display = False
+            self.query_one("#findings" if self._shows_findings else "#memo").focus()
+        elif self._shows_findings:
+            self._show_text()
+        else:
+            self.dismiss()
+
+    @on(Input.Submitted)
+    def _path_given(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._read(Path(event.value.strip()).expanduser())
+
+    @on(MemoRead)
+    def _memo_read(self, event: MemoRead) -> None:
+        self.query_one(Input).display = False
+        self.query_one(TextArea).load_text(clean(event.text))
+        self._show_text()
+        self.action_check()
+
+    @on(Checking)
+    def _checked(self, event: Checking) -> None:
+        self._found, self._markdown = findings(event.checked), checked_markdown(event.checked)
+        options = self.query_one(OptionList)
+        options.set_options([Option(finding.content, disabled=not finding.is_number) for finding in self._found])
+        first = next((index for index, finding in enumerate(self._found) if finding.is_number), None)
+        self._title(summary(event.checked))
+        if first is None:
+            return
+        self.query_one(TextArea).display = False
+        options.display = True
+        options.highlighted = first
+        options.focus()
+        self.refresh_bindings()
+
+    @on(WorkFailed)
+    def _failed(self, event: WorkFailed) -> None:
+        event.stop()
+        self._title(f"{event.message} {event.hint}")
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        place = self._found[event.option_index].place
+        if place is None:
+            self.notify("No place in a filing was found for this figure.", severity="warning")
+        else:
+            self.app.post_message(ReaderWanted(place.filing, place.title, place.start, place.end))
+
+    def _show_text(self) -> None:
+        self.query_one(OptionList).display = False
+        memo = self.query_one(TextArea)
+        memo.display = True
+        memo.focus()
+        self._title("Check a text")
+        self.refresh_bindings()
+
+    def _title(self, text: str) -> None:
+        within = f" · within {self._limits}" if self._limits else ""
+        self.query_one("#check-title", Static).update(Content(f"{one_line(text)}{within}"))
+
+    @work(thread=True, exclusive=True, group="check", exit_on_error=False)
+    def _check(self, text: str) -> None:
+        try:
+            self.post_message(Checking(self._services.check(text, self._scope)))
+        except FinTuiError as error:
+            self.post_message(WorkFailed("The check failed", error.message, error.hint))
+
+    @work(thread=True, exclusive=True, group="memo", exit_on_error=False)
+    def _read(self, path: Path) -> None:
+        try:
+            self.post_message(MemoRead(read_text(path)))
+        except FinTuiError as error:
+            self.post_message(WorkFailed("The file can't be read", error.message, error.hint))

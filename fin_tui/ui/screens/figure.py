@@ -1,0 +1,163 @@
+"""One figure looked into: what it is, every place that states it, and its other years."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from fin_tui.errors import FinTuiError
+from fin_tui.records import Citation
+from fin_tui.ui.figure_lines import copied, head, place_line, year_line
+from fin_tui.ui.keeping import KeepWanted
+from fin_tui.ui.messages import CopyWanted, ReaderWanted
+from fin_tui.ui.notebook_room import NotebookRoom
+from fin_tui.ui.text import filing_label, one_line
+
+if TYPE_CHECKING:
+    from fin_tui.engine.figures.detail import FigureDetail, Stated
+
+
+class FigureScreen(ModalScreen[None]):
+    """Walks through the figures of one answer."""
+
+    CSS_PATH = "figure.tcss"
+    AUTO_FOCUS = "#figure-places"
+    HELP = """\
+## Figure
+
+What a figure is (concept, period, parts, unit), every place of the library that states it (**®**: with another value), and its
+other periods. **Enter** opens the filing at the chosen place. **n** and **p** go to the next figure of the answer, **f** files it
+in the notebook, **y** copies all of this, **Esc** closes it.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "close", "Close", id="figure.close", tooltip="Back to the conversation"),
+        Binding("n", "step(1)", "Next figure", id="figure.next", tooltip="Show the next figure of the answer"),
+        Binding("p", "step(-1)", "Previous", id="figure.previous", tooltip="Show the figure before", show=False),
+        Binding("f", "file", "File", id="figure.file", tooltip="File this figure in the notebook"),
+        Binding("y", "copy", "Copy", id="figure.copy", tooltip="Copy all that is known of this figure"),
+    ]
+
+    @dataclass
+    class Read(Message):
+        """A figure was looked up."""
+
+        place: int
+        detail: FigureDetail
+
+    @dataclass
+    class Missing(Message):
+        """A figure is no longer there."""
+
+        place: int
+        error: FinTuiError
+
+    @dataclass
+    class Located(Message):
+        """Where a value stands."""
+
+        citation: Citation | None
+
+    def __init__(
+        self, room: NotebookRoom, facts: Sequence[Mapping[str, Any]], at: int, citations: Mapping[int, Citation]
+    ) -> None:
+        """``facts``: fact objects of an answer, of which number ``at`` is shown; ``citations``: what their numbers mean."""
+        super().__init__()
+        self._room = room
+        self._facts = facts
+        self._at = at
+        self._citations = citations
+        self._detail: FigureDetail | None = None
+        self._stated: list[Stated] = []
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="figure"):
+            yield Static("", markup=False, id="figure-head")
+            yield OptionList(id="figure-places", markup=False, compact=True)
+            yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        self._look_up()
+
+    @on(Read)
+    def _read(self, event: Read) -> None:
+        if event.place != self._at:
+            return
+        self._detail = detail = event.detail
+        self.query_one("#figure-head", Static).update(head(detail))
+        self._stated = [*detail.places, *detail.years]
+        options: list[Option] = [Option(Content.styled("Stands at", "bold $secondary"), disabled=True)]
+        options += [Option(Content(place_line(place)), id=str(at)) for at, place in enumerate(detail.places)]
+        if detail.years:
+            options.append(Option(Content.styled("Other periods", "bold $secondary"), disabled=True))
+        first = len(detail.places)
+        options += [Option(Content(year_line(year)), id=str(first + at)) for at, year in enumerate(detail.years)]
+        places = self.query_one(OptionList)
+        places.set_options(options)
+        places.highlighted = 1 if detail.places else None
+
+    @on(Missing)
+    def _missing(self, event: Missing) -> None:
+        if event.place == self._at:
+            self._detail, self._stated = None, []
+            self.query_one(OptionList).clear_options()
+            text = f"{event.error.message}\n{event.error.hint}".strip()
+            self.query_one("#figure-head", Static).update(Content(one_line(text)))
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if event.option.id is not None:
+            self._locate(self._stated[int(event.option.id)])
+
+    @on(Located)
+    def _located(self, event: Located) -> None:
+        citation = event.citation
+        if citation is None:
+            self.notify("The filing states this in its data without printing it.", severity="warning")
+            return
+        title = f"{filing_label(citation)} · {one_line(citation.form)}"
+        self.app.post_message(ReaderWanted(citation.filing, title, citation.start, citation.end))
+
+    def action_step(self, by: int) -> None:
+        self._at = (self._at + by) % len(self._facts)
+        self._look_up()
+
+    def action_file(self) -> None:
+        fact = self._facts[self._at]
+        citation = self._citations.get(fact.get("citation") or 0)
+        self.app.post_message(KeepWanted("figure", lambda room: room.keep_figure(fact, citation)))
+
+    def action_copy(self) -> None:
+        if self._detail is not None:
+            self.app.post_message(CopyWanted("figure", copied(self._detail)))
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+    def _look_up(self) -> None:
+        box, fact = self.query_one("#figure"), self._facts[self._at]
+        box.border_title = one_line(str(fact.get("label") or fact.get("concept") or ""))
+        box.border_subtitle = f"figure {self._at + 1} of {len(self._facts)}" if len(self._facts) > 1 else ""
+        self._find(self._at, fact)
+
+    @work(thread=True, exclusive=True, group="figure", exit_on_error=False)
+    def _find(self, place: int, fact: Mapping[str, Any]) -> None:
+        try:
+            self.post_message(self.Read(place, self._room.figure(fact)))
+        except FinTuiError as error:
+            self.post_message(self.Missing(place, error))
+
+    @work(thread=True, exclusive=True, group="locate", exit_on_error=False)
+    def _locate(self, stated: Stated) -> None:
+        self.post_message(self.Located(self._room.citation_of(stated)))

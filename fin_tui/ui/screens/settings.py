@@ -1,0 +1,204 @@
+"""All settings in one list: models, search, encoder, colours, keys. What is changed is written at once."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from fin_tui.errors import FinTuiError, UsageError
+from fin_tui.ui.dialog_messages import ModelWanted, ReindexWanted, SettingRefused, SettingsChanged, SettingsRead
+from fin_tui.ui.keymap import Action, clash
+from fin_tui.ui.screens.choosing import ChooseScreen, KeyScreen
+from fin_tui.ui.screens.setting_lines import Line, lines_of
+from fin_tui.ui.services import Services
+from fin_tui.ui.setting_rows import Setting, settings_of
+from fin_tui.ui.text import clean
+
+
+class SettingsScreen(ModalScreen[None]):
+    """A list that a line of words narrows; Enter changes the line under the cursor."""
+
+    CSS_PATH = "settings.tcss"
+    AUTO_FOCUS = "#setting-list"
+    HELP = """\
+## Settings
+
+**Enter** changes the line: a switch turns, a choice opens, a number is typed, a model is used or brought, an action gets another
+key. **d** gives the line its default again. **/** narrows the list, **R** re-reads all filings, **Esc** closes.
+
+Changes are written to fin-tui.toml at once; your comments in it stay.
+"""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close", id="settings.close", tooltip="Back; what was changed is written already"),
+        Binding("d", "default", "Default", id="settings.default", tooltip="Give this line its default again"),
+        Binding("slash", "filter", "Filter", id="settings.filter", tooltip="Show only lines with these words"),
+        Binding("R", "reindex", "Re-read all", id="settings.reindex", tooltip="Read all filings again, cut as is set now"),
+    ]
+
+    def __init__(self, services: Services, read: SettingsRead, actions: tuple[Action, ...], themes: tuple[str, ...]) -> None:
+        super().__init__()
+        self._services = services
+        self._read = read
+        self._actions = actions
+        self._themes = themes
+        self._lines: list[Line] = []
+        self._edited: Setting | None = None
+        """The setting that is being typed; None while the line narrows the list."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="settings") as box:
+            box.border_title = "Settings"
+            yield OptionList(id="setting-list", markup=False, compact=True)
+            yield Input(compact=True, id="setting-line")
+            yield Static("", markup=False, id="setting-note")
+            yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one(Input).display = False
+        self._fill()
+
+    @on(SettingsRead)
+    def _was_read(self, event: SettingsRead) -> None:
+        self._read = event
+        self._fill()
+        self.app.post_message(SettingsChanged(event.settings))
+
+    @on(SettingRefused)
+    def _refused(self, event: SettingRefused) -> None:
+        self._note(f"{event.message}\n{event.hint}".strip())
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        line = self._lines[event.option_index]
+        if line.model is not None:
+            self._use_model(line)
+        elif line.action is not None:
+            self._change_key(line.action)
+        elif line.setting is not None:
+            self._change(line.setting)
+
+    @on(Input.Changed)
+    def _typed(self) -> None:
+        if self._edited is None:
+            self._fill()
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self._edited is None:
+            self.query_one(OptionList).focus()
+            return
+        try:
+            self._save(self._edited.key, self._edited.parse(event.value))
+        except UsageError as error:
+            self._note(f"{error.message} {error.hint}")
+
+    def action_filter(self) -> None:
+        self._edited = None
+        self._open_line("words", "")
+
+    def action_default(self) -> None:
+        line = self._chosen
+        if line is not None and line.setting is not None:
+            self._save(line.setting.key, None)
+        elif line is not None and line.action is not None:
+            self._save(f"app.keys.{line.action.id}", None)
+
+    def action_reindex(self) -> None:
+        self.app.post_message(ReindexWanted())
+        self._note("All filings are being read again; the log (l) shows how far.")
+
+    def action_close(self) -> None:
+        if self.query_one(Input).display:
+            self._leave_line()
+        else:
+            self.dismiss()
+
+    @property
+    def _chosen(self) -> Line | None:
+        at = self.query_one(OptionList).highlighted
+        return self._lines[at] if at is not None and at < len(self._lines) else None
+
+    def _use_model(self, line: Line) -> None:
+        model = line.model
+        if model is None or model.in_use:
+            return
+        if model.is_here and not model.problem:
+            self._save("model.name", model.name)
+            return
+        self.app.post_message(ModelWanted(model.name))
+        self._note(f"{model.name} is being downloaded; the log (l) shows how far. Then Enter uses it.")
+
+    def _change(self, setting: Setting) -> None:
+        if setting.is_fixed:
+            self._note(f"The environment variable {setting.variable} sets it: unset that first.")
+        elif setting.kind == "switch":
+            self._save(setting.key, not setting.value)
+        elif setting.kind == "choice":
+            self.app.push_screen(
+                ChooseScreen(setting.key, setting.choices, str(setting.value)),
+                lambda value: self._save(setting.key, value) if value is not None else None,
+            )
+        else:
+            self._edited = setting
+            self._open_line(setting.about, str(setting.value))
+
+    def _change_key(self, action: Action) -> None:
+        changed = self._read.settings.app.keys
+        self.app.push_screen(
+            KeyScreen(action.what, lambda key: clash(self._actions, changed, action, key)),
+            lambda key: self._save(f"app.keys.{action.id}", key) if key is not None else None,
+        )
+
+    def _open_line(self, placeholder: str, value: str) -> None:
+        line = self.query_one(Input)
+        line.display = True
+        line.placeholder, line.value = placeholder, value
+        line.focus()
+
+    def _leave_line(self) -> None:
+        line, self._edited = self.query_one(Input), None
+        line.value = ""
+        line.display = False
+        self._note("")
+        self._fill()
+        self.query_one(OptionList).focus()
+
+    def _save(self, key: str, value: Any) -> None:
+        self._note("")
+        self._write(key, value)
+
+    @work(thread=True, group="settings", exit_on_error=False)
+    def _write(self, key: str, value: Any) -> None:
+        options = self._services.options
+        try:
+            settings = options.save(key, value)
+            self.post_message(SettingsRead(settings, options.fixed(), options.models()))
+        except FinTuiError as error:
+            self.post_message(SettingRefused(error.message, error.hint))
+
+    def _fill(self) -> None:
+        """Draw the list; a value that was being typed has been taken."""
+        if self._edited is not None:
+            self._edited = None
+            self._leave_line()
+            return
+        read, options = self._read, self.query_one(OptionList)
+        settings = settings_of(read.settings, read.fixed, self._themes)
+        self._lines = lines_of(read.models, settings, self._actions, read.settings.app.keys, self.query_one(Input).value)
+        at = options.highlighted
+        options.set_options([Option(line.content, disabled=line.is_heading) for line in self._lines])
+        if self._lines:
+            options.highlighted = min(max(at or 1, 1), len(self._lines) - 1)
+
+    def _note(self, text: str) -> None:
+        self.query_one("#setting-note", Static).update(Content(clean(text)))

@@ -1,0 +1,136 @@
+"""Every key of every place reaches its action there, past whatever has the focus; what the actions do is tested beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.pilot import Pilot
+
+from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.keys import PLACES
+from fin_tui.ui.screens import adding
+from fin_tui.ui.screens.fetching import FetchScreen
+from fin_tui.ui.screens.figure import FigureScreen
+from fin_tui.ui.widgets.chat import Chat
+from fin_tui.ui.widgets.prompt import Prompt
+from tests.ui import test_snapshots_screens as shots
+from tests.ui.conftest import running, until
+
+Steps = Callable[[FinTuiApp, Pilot[Any]], Awaitable[None]]
+
+
+async def prompt(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    await shots.answer(app, pilot)
+    app.main.query_one(Prompt).focus()
+    await until(pilot, lambda: isinstance(app.focused, Prompt))
+
+
+async def chat(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    await shots.answer(app, pilot)
+    app.main.query_one(Chat).focus()
+    await until(pilot, lambda: isinstance(app.focused, Chat))
+
+
+async def filings(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    await pilot.press("f2")
+    await until(pilot, lambda: app.focused is not None and app.focused.id == "tree")
+
+
+async def sources(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    await shots.answer(app, pilot)
+    await pilot.press("f4")
+    await until(pilot, lambda: app.focused is not None and app.focused.id == "source-list")
+
+
+async def figure(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    await shots.answer(app, pilot)
+    await pilot.press("d")
+    await until(pilot, lambda: isinstance(app.screen, FigureScreen))
+
+
+async def fetch(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    await pilot.press("alt+b")
+    await until(pilot, lambda: isinstance(app.screen, FetchScreen))
+
+
+async def conversations(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    await shots.answer(app, pilot)
+    await pilot.press("f8")
+    await until(pilot, lambda: bool(app.screen.query("#conversation-list")))
+
+
+WAYS: dict[str, Sequence[Steps]] = {
+    "Everywhere": (prompt, chat, sources, shots.reader),
+    "Prompt": (prompt,),
+    "Conversation": (prompt, chat),
+    "Filings": (filings,),
+    "Sources": (sources,),
+    "Reader": (shots.reader,),
+    "Changes": (shots.changes,),
+    "Figure": (figure,),
+    "Notebook": (shots.notebook,),
+    "Conversations": (conversations,),
+    "Add filings": (shots.add,),
+    "Fetch": (fetch,),
+    "Log": (shots.log,),
+    "Check": (shots.check,),
+    "Settings": (shots.settings,),
+}
+"""How each place is reached."""
+
+
+class Press(NamedTuple):
+    """A key, and the action it is for."""
+
+    owner: type[DOMNode]
+    action: str
+    key: str
+
+
+def test_every_place_is_reached_here() -> None:
+    assert list(WAYS) == [place for place, _ in PLACES]
+
+
+def presses(place: str, steps: Steps) -> Iterator[Press]:
+    """What the place's own bindings promise; in the prompt, letters are text."""
+    for owner in dict(PLACES)[place]:
+        for binding in owner.BINDINGS:
+            assert isinstance(binding, Binding)
+            for key in binding.key.split(","):
+                if steps is not prompt or place == "Prompt" or "+" in key or key[1:].isdigit() or key == "escape":
+                    yield Press(owner, binding.action, key)
+
+
+def record(patch: pytest.MonkeyPatch, press: Press, done: list[str]) -> None:
+    """The action only says that it was run; others on the same key are off, as they are when this one applies."""
+    name, _, given = press.action.removeprefix("app.").partition("(")
+    owner = FinTuiApp if press.action.startswith("app.") else press.owner
+
+    def run(self: DOMNode, *arguments: Any) -> None:
+        done.append(f"{name}({', '.join(map(repr, arguments))})" if given else name)
+
+    patch.setattr(owner, f"action_{name}", run)
+    others = {b.action for b in press.owner.BINDINGS if isinstance(b, Binding) and press.key in b.key.split(",")} - {press.action}
+    patch.setattr(press.owner, "check_action", lambda self, action, parameters: action not in others)
+
+
+@pytest.mark.parametrize(("place", "steps"), [(place, way) for place, ways in WAYS.items() for way in ways])
+async def test_each_key_reaches_its_action(place: str, steps: Steps, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adding, "list_folder", lambda folder: shots.ENTRIES)
+    failed = []
+    async with running(shots.services()) as (app, pilot):
+        app.folder = Path("/filings")
+        await steps(app, pilot)
+        for press in presses(place, steps):
+            done: list[str] = []
+            with pytest.MonkeyPatch.context() as patch:
+                record(patch, press, done)
+                await pilot.press(press.key)
+            if done != [press.action.removeprefix("app.")]:
+                failed.append((press.key, press.action, done))
+    assert failed == []

@@ -1,0 +1,130 @@
+"""Long work in the background: told, cancelled, failed, done again; typing goes on meanwhile."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+from textual.pilot import Pilot
+from textual.widgets import OptionList
+
+from fin_tui.errors import MissingAsset
+from fin_tui.records import Progress
+from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.jobs import Job, JobBoard, JobLine, JobRecord, Lane, progress_text
+from fin_tui.ui.screens.adding import AddScreen
+from fin_tui.ui.screens.jobs import JobsScreen
+from fin_tui.ui.widgets.prompt import Prompt
+from tests.ui.conftest import running, screen_text, until
+from tests.ui.fake_rooms import FakeWork
+from tests.ui.fakes import ACME, FakeServices
+
+DONE = JobLine("done", "Acme Corp FY2023 10-K (old.htm)")
+BROKEN = JobLine("failed", "bad.pdf has no text", "Run a text recognition first.")
+
+
+def state(app: FinTuiApp) -> str:
+    return str(app.main.query_one("#state").render())
+
+
+def job(app: FinTuiApp, title: str) -> JobRecord:
+    return next(record for record in app.board.records if record.job.title == title)
+
+
+async def choose_file(app: FinTuiApp, pilot: Pilot[None], folder: Path) -> None:
+    """Add the one file that the folder holds."""
+    app.folder = folder
+    await pilot.press("alt+a")
+    await until(pilot, lambda: isinstance(app.screen, AddScreen) and app.screen.query_one(OptionList).option_count == 2)
+    await pilot.press("enter")
+    await until(pilot, lambda: app.screen is app.main)
+
+
+async def test_a_file_is_added_in_the_background_and_the_library_shows_it(tmp_path: Path) -> None:
+    (tmp_path / "old.htm").write_text("x")
+    services = FakeServices(work=FakeWork(news=(Progress("parse", 0, 1, "old.htm"), DONE), hold=threading.Event()))
+    async with running(services) as (app, pilot):
+        await choose_file(app, pilot, tmp_path)
+        await until(pilot, lambda: "Add old.htm: 0 of 1 · old.htm" in state(app))
+        await pilot.press(*"typed")
+        assert app.main.query_one(Prompt).text == "typed"
+        services.held = (*services.held, replace(ACME, id="new", fiscal_year=2023))
+        assert services.work.hold is not None
+        services.work.hold.set()
+        await until(pilot, lambda: len(app.main.filings) == 4)
+        await until(pilot, lambda: "4 filings" in state(app))
+        assert services.work.called == [("add", (tmp_path / "old.htm",))]
+
+
+async def test_failures_stand_in_the_log_with_a_hint_and_do_not_stop_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "x.htm").write_text("x")
+    services = FakeServices(work=FakeWork(news=(BROKEN, DONE)))
+    async with running(services) as (app, pilot):
+        await choose_file(app, pilot, tmp_path)
+        await until(pilot, lambda: bool(app.screen.query("Toast")))
+        await pilot.press("escape", "l")
+        await until(pilot, lambda: isinstance(app.screen, JobsScreen))
+        await pilot.pause()
+        text = screen_text(app)
+        assert "Add x.htm: done (1 done, 1 failed)" in text
+        assert "✗ bad.pdf has no text" in text
+        assert "Run a text recognition first." in text
+        assert "✓ Acme Corp FY2023" in text
+        await pilot.press("r")
+        await until(pilot, lambda: len(services.work.called) == 2)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+
+
+async def test_a_job_is_cancelled_from_the_log(tmp_path: Path) -> None:
+    (tmp_path / "x.htm").write_text("x")
+    services = FakeServices(work=FakeWork(news=(DONE, DONE), hold=threading.Event()))
+    async with running(services) as (app, pilot):
+        await choose_file(app, pilot, tmp_path)
+        await pilot.press("alt+l")
+        await until(pilot, lambda: isinstance(app.screen, JobsScreen) and bool(app.board.running))
+        await pilot.press("c")
+        await until(pilot, lambda: "Add x.htm: cancelled (1 done)" in screen_text(app))
+        assert (job(app, "Add x.htm").state, app.board.running) == ("cancelled", [])
+
+
+async def test_what_set_up_can_not_bring_is_told_and_the_library_opened_anew() -> None:
+    work = FakeWork(news=(), error=MissingAsset("The hub can't be reached.", "Put the file in place by hand."))
+    services = FakeServices(work=work)
+    async with running(services) as (app, pilot):
+        await pilot.press("f12")
+        await until(pilot, lambda: services.closed)
+        assert job(app, "Set up").state == "failed"
+        assert job(app, "Set up").failures[0].hint == "Put the file in place by hand."
+        assert work.called == [("set_up", None)]
+
+
+def test_jobs_of_a_lane_take_turns_and_lanes_run_side_by_side() -> None:
+    board = JobBoard()
+    lanes: tuple[Lane, ...] = ("library", "library", "download")
+    first, second, other = (board.add(Job("x", lambda _: iter(()), lane=lane)) for lane in lanes)
+    assert board.next() == [first, other]
+    for record in board.next():
+        board.has_begun(record)
+    assert board.next() == []
+    board.has_ended(first, "done")
+    assert board.next() == [second]
+
+
+def test_a_job_of_which_everything_failed_has_failed() -> None:
+    board = JobBoard()
+    record = board.add(Job("Add", lambda _: iter(())))
+    board.tell(record, BROKEN)
+    board.has_ended(record, "done")
+    assert (record.state, record.counts) == ("failed", "1 failed")
+
+
+def test_progress_is_told_in_its_own_measure() -> None:
+    board = JobBoard()
+    record = board.add(Job("Bring qwen", lambda _: iter(())))
+    board.has_begun(record)
+    board.tell(record, Progress("download", 40e6, 491e6, "qwen"))
+    assert progress_text(record) == "Bring qwen: 40 of 491 MB · qwen"
+    board.tell(record, Progress("embed", 32, 960))
+    assert progress_text(record) == "Bring qwen: 32 of 960 passages"

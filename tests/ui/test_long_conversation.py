@@ -1,0 +1,72 @@
+"""A conversation of a whole day: the screen keeps its newest turns, and follows the words only while the reader is there."""
+
+from __future__ import annotations
+
+import gc
+from weakref import WeakSet
+
+import pytest
+from textual.widgets._footer import FooterKey
+
+from fin_tui.ui.widgets import chat, key_bar
+from fin_tui.ui.widgets.chat import Chat
+from fin_tui.ui.widgets.prompt import Prompt
+from tests.ui.conftest import ask, running, screen_text, services_of, until
+from tests.ui.fakes import Script
+
+
+async def test_old_turns_leave_the_screen_and_stay_in_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chat, "MOST_TURNS", 2)
+    services = services_of()
+    async with running(services, (160, 60)) as (app, pilot):
+        shown = app.main.query_one(Chat)
+        for number in range(4):
+            await ask(app, pilot, f"Question {number}?")
+        assert [turn.question for turn in shown.turns] == ["Question 2?", "Question 3?"]
+        assert [answer.question for answer in services.kept["c1"]] == [f"Question {number}?" for number in range(4)]
+        shown.scroll_home(animate=False)
+        await until(pilot, lambda: "2 earlier turns of this conversation: F8 lists it" in screen_text(app))
+        await pilot.press("f9")
+        await until(pilot, lambda: not shown.turns)
+        assert "earlier turns" not in screen_text(app)
+        await pilot.press("f8")
+        await until(pilot, lambda: app.screen is not app.main)
+        await pilot.press("enter")
+        await until(pilot, lambda: len(shown.turns) == 2)
+        shown.scroll_home(animate=False)
+        await until(pilot, lambda: "2 earlier turns" in screen_text(app))
+
+
+async def test_the_chat_follows_the_words_only_while_the_reader_is_at_the_bottom() -> None:
+    words = [f"word{n} " for n in range(900)]
+    scripts = [Script(tokens=words, answer="".join(words), sentences=(), hold_before=at) for at in (450, 450)]
+    async with running(services_of(*scripts), (100, 30)) as (app, pilot):
+        shown = app.main.query_one(Chat)
+        for script, leaves in zip(scripts, (False, True), strict=True):
+            app.main.query_one(Prompt).focus()
+            app.main.query_one(Prompt).recall("Long?")
+            await pilot.press("enter")
+            await until(pilot, lambda: shown.max_scroll_y > 20 and shown.scroll_y >= shown.max_scroll_y - 1)
+            if leaves:
+                shown.scroll_home(animate=False)
+                await until(pilot, lambda: shown.scroll_y == 0)
+            script.release.set()
+            await until(pilot, lambda: not app.main.is_answering)
+            await pilot.pause(0.1)
+            assert (shown.scroll_y == 0) is leaves
+            assert leaves or shown.scroll_y >= shown.max_scroll_y - 1
+
+
+async def test_the_footer_does_not_hold_on_to_all_keys_it_ever_showed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(key_bar, "_RENEW_AFTER", 3)
+    others = WeakSet(_keys_off_screen())  # What other tests left in this process is not this footer's.
+    async with running(services_of()) as (app, pilot):
+        for number in range(5):
+            await ask(app, pilot, f"Question {number}?")
+        await until(pilot, lambda: "f2 Filings" in screen_text(app))
+        await until(pilot, lambda: sum(key not in others for key in _keys_off_screen()) < 100, tries=200)
+
+
+def _keys_off_screen() -> list[FooterKey]:
+    gc.collect()
+    return [thing for thing in gc.get_objects() if type(thing) is FooterKey and not thing.is_attached]

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from fin_tui.cli import evaluate as commands
+from fin_tui.cli.context import Context
+from fin_tui.config import Settings
+from fin_tui.errors import UsageError
+from fin_tui.evaluation.head import sha256, weights
+from fin_tui.paths import Paths
+from fin_tui.store.library import Library
+from tests.unit.store.made import make_entry
+
+Run = Callable[..., Result]
+QUESTION = "Who does final assembly for Example Corp.?"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """The command over two filings in a home without weights."""
+    paths = Paths(tmp_path / "home")
+    with Library.open(paths) as library:
+        library.add(make_entry(year=2022, ticker="EXM"))
+        library.add(make_entry(year=2023, ticker="EXM"))
+    app = typer.Typer()
+
+    @app.callback()
+    def start(ctx: typer.Context) -> None:
+        ctx.obj = Context(paths, Settings())
+
+    commands.register(app)
+    return lambda *words: CliRunner().invoke(app, ["eval", *map(str, words)], env={"COLUMNS": "200"})
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    file = tmp_path / "own.jsonl"
+    evidence = ["Example makes widgets, and depends on a few outsourcing partners for their final assembly."]
+    lines = [
+        {"id": "a", "kind": "words", "question": QUESTION, "evidence": evidence, "ticker": "EXM"},
+        {
+            "id": "b",
+            "kind": "words",
+            "question": "Which outsourcing partners?",
+            "evidence": ["Not in any filing at all."],
+        },
+        {"id": "c", "kind": "refusal", "question": "Should I buy Example stock?", "expect": "refused", "refusal": "advice"},
+    ]
+    file.write_text("\n".join(map(json.dumps, lines)))
+    return file
+
+
+def test_the_json_holds_head_scores_misses_and_every_question(run: Run, questions: Path) -> None:
+    result = run(questions, "--json")
+    assert result.exit_code == 0, result.exception
+    report = json.loads(result.stdout)
+    head = report["head"]
+    assert head["weights"] == {"encoder": None, "reranker": None, "model": None}
+    assert head["packages"]["numpy"]
+    assert head["settings"]["search"]["k"] == 10
+    assert set(head["settings"]) == {"chunking", "encoder", "search", "model"}
+    assert head["asked"] == {"mode": None, "rerank": None, "llm": False}
+    assert head["library"]["filings"] == report["filings"] == 2
+    part = report["sets"]["own.jsonl"]
+    assert [entry["class"] for entry in part["scores"]] == ["words", "refusal", "all"]
+    assert [row["id"] for row in part["rows"]] == ["a", "b", "c"]
+    assert part["rows"][0]["measures"]["R@5"] == 1
+    assert part["scores"][1]["measures"]["refusal recall"]["mean"] == 1
+    assert [miss["id"] for miss in part["misses"]] == ["b"]
+
+
+def test_for_people_tables_with_intervals(run: Run, questions: Path) -> None:
+    result = run(questions, "--misses")
+    assert result.exit_code == 0, result.exception
+    assert "own.jsonl · search" in result.stdout
+    assert ".500 [.09 .91]" in result.stdout  # one of two found among the first five, by Wilson
+    assert "1/1 [.21 1.0]" in result.stdout  # the refusal
+    assert "no gold passage" in result.stdout or "abstained" in result.stdout
+
+
+def test_two_reports_are_compared(run: Run, questions: Path, tmp_path: Path) -> None:
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text(run(questions, "--json", "--mode", "sparse").stdout)
+    after = json.loads((tmp_path / "b.json").read_text())
+    after["sets"]["own.jsonl"]["rows"][1]["measures"]["R@5"] = 1.0
+    after["head"]["settings"]["search"]["k"] = 8
+    (tmp_path / "b.json").write_text(json.dumps(after))
+    result = run("--compare", tmp_path / "a.json", tmp_path / "b.json")
+    assert result.exit_code == 0, result.exception
+    assert "The reports differ in settings" in result.stdout
+    assert "+0.500" in result.stdout
+    found = json.loads(run("--compare", tmp_path / "a.json", tmp_path / "b.json", "--json").stdout)["differences"]
+    (changed,) = [one for one in found["own.jsonl: all"] if one["name"] == "R@5"]
+    assert (changed["n"], changed["before"], changed["after"], changed["p"]) == (2, 0.5, 1.0, 1.0)
+
+
+def test_the_shipped_programs_are_a_set(run: Run) -> None:
+    report = json.loads(run("programs", "--json").stdout)
+    found = report["sets"]["programs.jsonl"]["scores"][-1]["measures"]["program"]
+    assert (found["n"], found["mean"]) == (22, 1.0)
+
+
+@pytest.mark.parametrize("words", [(), ("one.jsonl", "--compare", "a.json", "b.json"), ("--mode", "psychic", "programs")])
+def test_wrong_calls_are_told(run: Run, words: tuple[str, ...]) -> None:
+    assert isinstance(run(*words).exception, UsageError)
+
+
+def test_two_sets_of_one_name_are_refused(run: Run, questions: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    twin = tmp_path / "other" / "own.jsonl"
+    twin.write_text(questions.read_text())
+    assert isinstance(run(questions, twin).exception, UsageError)
+
+
+def test_the_head_has_the_hash_of_the_weights_in_use(tmp_path: Path) -> None:
+    paths = Paths(tmp_path)
+    folder = paths.models / "bge-small-en"
+    folder.mkdir(parents=True)
+    (folder / "model.onnx").write_bytes(b"weights")
+    digest = hashlib.sha256(b"weights").hexdigest()
+    assert weights(paths, Settings(), None) == {"encoder": digest, "reranker": None, "model": None}
+    assert sha256(folder / "model.onnx") == digest

@@ -1,0 +1,39 @@
+"""What the finished answer says when a model words the figures."""
+
+from __future__ import annotations
+
+from fin_tui.engine.answering.compose import Draft, Timer, compose
+from fin_tui.engine.evidence.evidence import Evidence
+from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.questions.understanding import Request, understand
+from fin_tui.engine.searching.find import Hits
+from fin_tui.records import Sentence
+
+FIGURE = Sentence("Globex repurchase of shares, FY2021: $907 million.", (1,), "grounded")
+OTHER = Sentence("We repurchased $893 million of shares in 2021.", (2,), "grounded")
+WORDS = Sentence("Globex spent $907 million on its shares.", (1,), "grounded")
+
+
+def draft(*sentences: Sentence) -> Draft:
+    figures = FigureAnswer((FIGURE,), (), (), (), 907e6, "USD", display="$907 million")
+    hits = Hits((), {}, (), "hybrid", None)
+    return Draft(understand(Request("buybacks?"), (), None), hits, Evidence((), (), 1.0), sentences, Timer(), figures)
+
+
+def test_a_second_reading_of_the_filing_stays_behind_the_models_words() -> None:
+    answer = compose(draft(FIGURE, OTHER), [WORDS], "m", stopped=False)
+    assert answer.sentences == (WORDS, OTHER)
+    assert answer.answer.endswith("$893 million of shares in 2021. [2]")
+
+
+def test_what_the_model_says_already_is_not_said_again() -> None:
+    both = Sentence("It spent $907 million, or $893 million as told elsewhere, in 2021.", (1, 2), "grounded")
+    assert compose(draft(FIGURE, OTHER), [both], "m", stopped=False).sentences == (both,)
+    assert compose(draft(FIGURE), [WORDS], "m", stopped=False).sentences == (WORDS,)
+
+
+def test_words_that_nothing_bears_out_leave_the_figures_standing() -> None:
+    wrong = Sentence("It was $1 million.", (), "unsupported")
+    answer = compose(draft(FIGURE, OTHER), [wrong], "m", stopped=False)
+    assert answer.sentences == (FIGURE, OTHER)
+    assert answer.draft

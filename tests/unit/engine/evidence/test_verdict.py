@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+
+from fin_tui.engine.evidence.verdict import decide
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "verdict"),
+    [
+        ("Is business seasonal?", "No material portion of our business is considered to be seasonal.", "No"),
+        ("Is business seasonal?", "Our business is highly seasonal, with most sales in winter.", "Yes"),
+        (
+            "Were disclosure controls effective?",
+            "We concluded that our disclosure controls were not effective on May 3.",
+            "No",
+        ),
+        (
+            "Were disclosure controls effective?",
+            "We concluded that our disclosure controls were effective.",
+            "Yes",
+        ),
+        ("Does own any property?", "The Company does not own or lease any property.", "No"),
+        ("Are there legal proceedings pending?", "There are no legal proceedings pending against us.", "No"),
+        ("Does pay dividends?", "We do not anticipate paying any cash dividends in the foreseeable future.", "No"),
+        (
+            "Has found a weakness in internal control?",
+            "We identified a material weakness in our internal control.",
+            "Yes",
+        ),
+        ("Do any customers exceed ten percent of sales?", "No customer exceeded ten percent of sales.", "No"),
+    ],
+)
+def test_plain_sentences_decide(question: str, sentence: str, verdict: str) -> None:
+    assert decide(question, [sentence]) == verdict
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("Were disclosure controls effective?", "We evaluated the effectiveness of our disclosure controls."),
+        ("Does pay dividends?", "We are not prohibited from paying cash dividends by our loan."),
+        ("Does pay dividends?", "We may pay dividends in the future."),
+        ("Does pay dividends?", "If we pay dividends, our creditors must agree."),
+        ("Are employees in a union?", "None of our employees is in a union, with the exception of those at our mill."),
+        ("Are there critical audit matters?", "Critical audit matters are matters that arose in the audit."),
+        ("Is there a material weakness?", "A material weakness is a deficiency in internal control."),
+        ("Is business seasonal?", "Not all of our costs are known, and our people travel in summer."),
+        ("Is control effective?", "Our control was ineffective and we hope to make it effective."),
+        ("Does it not pay dividends?", "We do not pay dividends."),
+        ("Does run a bakery?", "We own mills in three states."),
+    ],
+)
+def test_what_is_not_plain_decides_nothing(question: str, sentence: str) -> None:
+    assert decide(question, [sentence]) is None
+
+
+def test_sentences_that_differ_decide_nothing() -> None:
+    yes, no = "Our business is seasonal.", "Our business is not seasonal."
+    assert decide("Is business seasonal?", [yes, "We like tea.", yes]) == "Yes"
+    assert decide("Is business seasonal?", [yes, no]) is None
+    assert decide("Is business seasonal?", []) is None
+
+
+def test_an_affirmation_in_fewer_words_contradicts_a_denial() -> None:
+    no, yes = "Our winter sales have no seasonal effect.", "Certain of our sales are seasonal."
+    assert decide("Are sales seasonal in winter?", [no]) == "No"
+    assert decide("Are sales seasonal in winter?", [no, yes]) is None

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+
+from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.figures.decide import decide
+from tests.unit.engine.figures.test_answer import Book, source, understood
+
+
+def ask(question: str, **values: float) -> FigureAnswer | None:
+    book = Book({("Acme Corp.", metric, 2024): value for metric, value in values.items()})
+    return decide(understood(question), source(book))
+
+
+@pytest.mark.parametrize(
+    ("question", "values", "told"),
+    [
+        ("Was Acme profitable in 2024?", {"net_income": 5e6}, "Yes: net income of Acme Corp. was positive."),
+        ("Was Acme profitable in 2024?", {"net_income": -5e6}, "No: net income of Acme Corp. was negative."),
+        ("Did Acme report a net loss in 2024?", {"net_income": -5e6}, "Yes: net income of Acme Corp. was negative."),
+        ("Did Acme pay dividends in 2024?", {"dividends_paid": 5e6}, "Yes: dividends paid of Acme Corp. amounted to $5 million."),
+        ("Did Acme pay dividends in 2024?", {"dividends_paid": 0}, "No: dividends paid of Acme Corp. amounted to $0."),
+        ("Was Acme's revenue above $4 million in 2024?", {"revenue": 5e6}, "Yes: revenue of Acme Corp. was above $4 million."),
+        ("Was Acme's revenue at least $5 million?", {"revenue": 5e6}, "Yes: revenue of Acme Corp. was exactly $5 million."),
+        ("Was Acme's revenue less than $5 million?", {"revenue": 5e6}, "No: revenue of Acme Corp. was exactly $5 million."),
+    ],
+)  # fmt: skip
+def test_the_verdict_stands_before_the_figure(question: str, values: dict[str, float], told: str) -> None:
+    answer = ask(question, **values)
+    assert answer is not None
+    assert answer.sentences[0].text == told
+    assert answer.sentences[0].citations
+    assert len(answer.sentences) > 1
+
+
+def test_years_are_compared() -> None:
+    book = Book({("Acme Corp.", "net_income", 2024): 5e6, ("Acme Corp.", "net_income", 2023): 7e6})
+    answer = decide(understood("Was Acme's net income higher in 2024 than in 2023?"), source(book))
+    assert answer is not None
+    assert answer.sentences[0].text.startswith("No: Acme Corp. net income fell")
+
+
+@pytest.mark.parametrize("question", ["Does Acme have goodwill in 2024?", "Is Acme a good company?", "What was its net income?"])
+def test_what_no_figure_states_is_left_to_the_text(question: str) -> None:
+    assert ask(question, net_income=5e6) is None

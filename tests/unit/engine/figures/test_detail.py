@@ -1,0 +1,93 @@
+"""One figure looked up in a real library: its places, restated values and other years."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fin_tui.engine.figures.detail import citation_at, detail_of, spoken
+from fin_tui.errors import NotFound
+from fin_tui.paths import Paths
+from fin_tui.records import Fact
+from fin_tui.store.library import Library
+from tests.unit.facts.book import flow, held
+from tests.unit.store.made import make_entry
+
+REVENUE = "us-gaap:Revenues"
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with Library.open(Paths(tmp_path)) as opened:
+        yield opened
+
+
+def asked(fact: Fact, filing: str) -> Mapping[str, Any]:
+    """The fact object of an answer."""
+    return {
+        "concept": fact.concept, "label": "Net sales", "as_reported": fact.text, "dimensions": dict(fact.dimensions),
+        "period_start": str(fact.period_start), "period_end": str(fact.period_end), "filing": filing, "note": "as first reported",
+    }  # fmt: skip
+
+
+def test_restated_values_other_years_and_the_same_value_elsewhere(library: Library) -> None:
+    own = flow(REVENUE, 100e6, 2022)
+    part = flow(REVENUE, 40e6, 2022, members={"us-gaap:StatementBusinessSegmentsAxis": "ex:ChinaMember"})
+    held(library, 2022, [own, part, replace(own, start=3, end=4), flow(REVENUE, 90e6, 2021), flow("us-gaap:Costs", 1e6, 2022)])
+    held(library, 2023, [flow(REVENUE, 104e6, 2022), flow(REVENUE, 120e6, 2023), flow(REVENUE, 91e6, 2021)])
+    found = detail_of(asked(own, "10-K-2022"), library)
+    assert found.period == "2022-01-01 to 2022-12-31 (365 days)"
+    assert (found.unit, found.decimals, found.source, found.note) == ("usd", "to the million", "xbrl", "as first reported")
+    assert [(p.filing.fiscal_year, p.fact.value, p.is_different) for p in found.places] == [
+        (2022, 100e6, False), (2022, 100e6, False), (2023, 104e6, True),
+    ]  # fmt: skip
+    assert [p.filing.fiscal_year for p in found.restated] == [2023]
+    assert [(str(y.fact.period_end), y.fact.value, y.filing.fiscal_year) for y in found.years] == [
+        ("2023-12-31", 120e6, 2023), ("2021-12-31", 91e6, 2023),
+    ]  # fmt: skip
+    segment = detail_of(asked(part, "10-K-2022"), library)
+    assert segment.dimensions == (("statement business segments", "china"),)
+    assert len(segment.places) == 1
+
+
+def test_quarters_are_not_other_years_of_a_year(library: Library) -> None:
+    own = flow(REVENUE, 100e6, 2022)
+    assert own.period_end is not None
+    quarter = replace(flow(REVENUE, 30e6, 2021), period_start=own.period_end.replace(year=2021, month=10, day=1))
+    held(library, 2022, [own, quarter])
+    assert detail_of(asked(own, "10-K-2022"), library).years == ()
+
+
+def test_hidden_data_counts_only_where_a_filing_prints_it_nowhere(library: Library) -> None:
+    own = flow(REVENUE, 100e6, 2022)
+    held(library, 2022, [replace(own, start=0, end=0, block=None), own])
+    held(library, 2023, [replace(own, start=0, end=0, block=None)])
+    assert [p.filing.fiscal_year for p in detail_of(asked(own, "10-K-2022"), library).places] == [2022, 2023]
+
+
+def test_the_place_of_a_figure_is_cited(library: Library) -> None:
+    entry = make_entry()
+    filing = library.add(entry).filing
+    fact = entry.document.facts[0]
+    (place,) = detail_of(asked(fact, filing.id), library).places
+    assert (place.item, bool(place.page)) == ("8", True)
+    cited = citation_at(place, 7, library)
+    assert cited is not None
+    assert (cited.id, cited.quote) == (7, "Net sales\t391,035")
+
+
+def test_a_figure_that_is_gone_is_not_replaced_by_another(library: Library) -> None:
+    own = flow(REVENUE, 100e6, 2022)
+    held(library, 2022, [own])
+    for fact, filing in ((replace(own, text="101"), "10-K-2022"), (own, "10-K-2021")):
+        with pytest.raises(NotFound):
+            detail_of(asked(fact, filing), library)
+
+
+def test_names_are_spoken() -> None:
+    assert spoken("aapl:GreaterChinaSegmentMember") == "greater china"
+    assert spoken("us-gaap:ProductOrServiceAxis") == "product or service"

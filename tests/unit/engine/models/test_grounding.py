@@ -1,0 +1,103 @@
+"""What was measured of a model's sentences decides what its text may be used for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fin_tui.assets import load_catalogue
+from fin_tui.engine.models.files import faster_path
+from fin_tui.engine.models.grounding import Grounding, only_drafts, read_grounding, write_grounding
+from fin_tui.engine.models.record import read_record, record_path, remember_plain_kernels, update_record
+from fin_tui.paths import Paths
+
+
+@pytest.fixture
+def model(paths: Paths) -> Path:
+    paths.models.mkdir()
+    path = paths.models / "Mine-1B.Q4_1.gguf"
+    path.write_bytes(b"weights")
+    return path
+
+
+def found(model: Path, supported: int) -> Grounding:
+    return Grounding(model.stat().st_size, 5, 10, supported, 3, 120.5, 40.0)
+
+
+def test_enough_supported_sentences_make_a_model_that_words_answers(model: Path) -> None:
+    write_grounding(model, found(model, 8))
+    assert read_grounding(model) == found(model, 8)
+    assert found(model, 8).uses == ("draft", "wording")
+    assert not only_drafts(model)
+
+
+@pytest.mark.parametrize("supported", [0, 7])
+def test_too_few_make_a_model_of_drafts(model: Path, supported: int) -> None:
+    write_grounding(model, found(model, supported))
+    assert found(model, supported).uses == ("draft",)
+    assert only_drafts(model)
+
+
+def test_a_model_that_says_nothing_is_worth_nothing(model: Path) -> None:
+    assert Grounding(7, 20, 0, 0).share == 0
+    assert Grounding(7, 20, 0, 0).uses == ("draft",)
+
+
+def test_a_model_that_was_never_measured_is_judged_by_each_answer(model: Path) -> None:
+    assert read_grounding(model) is None
+    assert not only_drafts(model)
+    assert read_grounding(model.with_name("absent.gguf")) is None
+
+
+def test_a_requantised_copy_is_measured_for_itself(model: Path) -> None:
+    copy = faster_path(model)
+    copy.write_bytes(b"other weights")
+    remember_plain_kernels(model)
+    write_grounding(model, found(model, 9))
+    assert read_grounding(copy) is None
+    write_grounding(copy, found(copy, 2))
+    assert not only_drafts(model)
+    assert only_drafts(copy)
+    assert "plain_kernels" in read_record(model)
+    copy.write_bytes(b"made again, and different")
+    assert read_grounding(copy) is None
+
+
+def test_a_record_that_is_no_record_counts_for_nothing(model: Path) -> None:
+    for text in ('{"grounding": 3}', '{"grounding": {"Mine-1B.Q4_1.gguf": {"sentences": "many"}}}', "{"):
+        record_path(model).write_text(text)
+        assert read_grounding(model) is None
+    write_grounding(model, found(model, 9))
+    assert not only_drafts(model)
+
+
+def test_the_shipped_model_comes_with_its_figures_but_a_measurement_here_wins(paths: Paths) -> None:
+    asset = load_catalogue().shipped_model
+    path = asset.place(paths, asset.files[0])
+    path.parent.mkdir()
+    with path.open("wb") as file:
+        file.truncate(asset.files[0].size)
+    assert asset.grounding is not None
+    assert only_drafts(path) == (asset.grounding.supported / asset.grounding.sentences < 0.8)
+    write_grounding(path, found(path, 10))
+    assert not only_drafts(path)
+    with path.open("ab") as file:
+        file.write(b"changed")
+    assert read_grounding(path) is None
+
+
+def test_a_copy_of_the_shipped_model_counts_as_the_model_until_it_is_measured(paths: Paths) -> None:
+    asset = load_catalogue().shipped_model
+    path = asset.place(paths, asset.files[0])
+    path.parent.mkdir()
+    copy = faster_path(path)
+    copy.write_bytes(b"the same in other words")
+    assert read_grounding(copy) is None
+    update_record(path, requantised={"kept": True, "source_bytes": asset.files[0].size, "copy_bytes": copy.stat().st_size})
+    known = read_grounding(copy)
+    assert known is not None
+    assert asset.grounding is not None
+    assert known.supported == asset.grounding.supported
+    write_grounding(copy, found(copy, 10))
+    assert read_grounding(copy) == found(copy, 10)

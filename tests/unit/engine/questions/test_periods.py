@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fin_tui.engine.questions.periods import find_periods
+
+
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [
+        ("in fiscal 2023", (2023,)),
+        ("in FY23 and FY2024", (2023, 2024)),
+        ("fiscal year '22", (2022,)),
+        ("from 2021 to 2023", (2021, 2022, 2023)),
+        ("2021-2023", (2021, 2022, 2023)),
+        ("2021–23", (2021, 2022, 2023)),
+        ("between 2021 and 2023", (2021, 2023)),
+        ("2019 and 2020", (2019, 2020)),
+        ("the 2029 Notes", ()),
+        ("$2,023 million", ()),
+        ("2023.5", ()),
+        ("item 2024/01", ()),
+        ("no year at all", ()),
+        ("in the year before fiscal 2024", (2023,)),
+        ("in the prior year to 2023", (2022,)),
+        ("two years before fiscal 2025", (2023,)),
+        ("capex in 24", (2024,)),
+        ("capex '23 vs the year before", (2023,)),
+        ("stores in 46 states", ()),
+    ],
+)
+def test_years(text: str, years: tuple[int, ...]) -> None:
+    assert find_periods(text).years == years
+
+
+def test_a_date_is_a_date_and_not_a_year() -> None:
+    periods = find_periods("for the year ended September 28, 2024")
+    assert periods.dates == (dt.date(2024, 9, 28),)
+    assert periods.years == ()
+
+
+def test_words_for_periods() -> None:
+    assert find_periods("in the latest fiscal year").latest
+    assert find_periods("over the past three years").past == 3
+    assert find_periods("February 30, 2024").dates == ()
+
+
+@given(st.text(max_size=200))
+def test_never_raises_and_stays_in_range(text: str) -> None:
+    assert all(1900 <= year <= 2099 for year in find_periods(text).years)
+
+
+def test_years_up_to_the_latest() -> None:
+    assert find_periods("since 2021").since
+    assert find_periods("from fiscal 2021 to date").since
+    assert find_periods("from FY2021 onwards").since
+    assert not find_periods("from 2021 to 2023").since
+
+
+def test_numbers_of_past_years() -> None:
+    said = ("the last three years", "the three most recent fiscal years", "the past few years", "recent years")
+    assert [find_periods(text).past for text in said] == [3, 3, 3, 3]
+    assert find_periods("over the past 10 years").past == 10
+
+
+def test_years_ago() -> None:
+    assert find_periods("revenue two years ago").back == 2
+    assert find_periods("revenue the year before").back == 1
+    assert find_periods("than the year before 2024").back == 0

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from fin_tui.engine.questions.question import follow, read_question
+from fin_tui.engine.questions.target import Target, find_target
+from fin_tui.records import Scope
+from tests.unit.engine.made import filing
+
+ACME = [filing("Acme Corp.", year) for year in (2021, 2022, 2024)]
+GLOBEX = [filing("Globex Inc.", year, ticker="GBX") for year in (2023, 2024)]
+HELD = [*ACME, *GLOBEX]
+
+
+def target(question: str, scope: Scope | None = None) -> Target:
+    return find_target(read_question(question, HELD), scope or Scope(), HELD)
+
+
+def labels(question: str, scope: Scope | None = None) -> list[str]:
+    return [f"{one.company} {one.fiscal_year}" for one in target(question, scope).filings]
+
+
+def test_a_year_means_the_filing_of_that_year() -> None:
+    assert labels("What was Acme's revenue in 2022?") == ["Acme Corp. 2022"]
+
+
+def test_a_year_without_a_filing_is_covered_by_a_later_one() -> None:
+    assert labels("What was Acme's revenue in fiscal 2023?") == ["Acme Corp. 2024"]
+    assert labels("What was Globex's revenue in 2021?") == ["Globex Inc. 2023"]
+
+
+def test_without_a_year_the_latest_filing_answers() -> None:
+    assert labels("What are Acme's risks?") == ["Acme Corp. 2024"]
+
+
+def test_each_company_and_year_gets_a_search_of_its_own() -> None:
+    found = target("Compare Acme and Globex in 2024")
+    assert [scope.filings for scope in found.scopes] == [("Acme Corp.-2024-10-K",), ("Globex Inc.-2024-10-K",)]
+
+
+def test_a_period_that_nothing_covers_is_missing() -> None:
+    found = target("What was Acme's revenue in fiscal 2009?")
+    assert found.filings == ()
+    assert found.missing == ("Acme Corp. FY2009 (held: FY2021, FY2022, FY2024)",)
+    assert not found.future
+
+
+def test_a_period_after_all_filings_is_in_the_future() -> None:
+    assert target("What was Acme's revenue in fiscal 2031?").future
+
+
+def test_the_users_scope_is_never_widened() -> None:
+    scope = Scope(filings=("Acme Corp.-2021-10-K",))
+    assert labels("What are Acme's risks in 2024?", scope) == ["Acme Corp. 2021"]
+    assert labels("What are the risks?", scope) == ["Acme Corp. 2021"]
+
+
+def test_a_question_without_company_or_year_asks_all() -> None:
+    assert len(target("What are the main risks?").filings) == len(HELD)
+
+
+def test_a_date_finds_the_filing_that_ends_on_it() -> None:
+    assert labels("What was Globex's revenue for the year ended December 31, 2023?") == ["Globex Inc. 2023"]
+
+
+def test_an_amendment_answers_only_alone() -> None:
+    amended = filing("Acme Corp.", 2024, form="10-K/A")
+    found = find_target(read_question("Acme's risks in 2024?", HELD), Scope(), [*HELD, amended])
+    assert [one.form for one in found.filings] == ["10-K"]
+
+
+def test_a_follow_up_keeps_what_it_does_not_replace() -> None:
+    first = read_question("What was Acme's revenue in 2022?", HELD)
+    second = follow(read_question("And in 2021?", HELD), first)
+    assert second.periods.years == (2021,)
+    assert [named.name for named in second.companies] == ["Acme Corp."]
+    assert "revenue" in second.query
+    third = follow(read_question("What about Globex's goodwill impairment testing?", HELD), second)
+    assert [named.name for named in third.companies] == ["Globex Inc."]
+    assert "revenue" not in third.query
+
+
+def test_what_a_filing_says_of_the_years_after_it_is_in_the_latest() -> None:
+    assert labels("What capital expenditures does Acme expect for fiscal 2025?") == ["Acme Corp. 2024"]
+    assert labels("How much of Acme's debt matures in 2027?") == ["Acme Corp. 2024"]
+    assert target("What does Acme expect for fiscal 2025?").missing == ()
+
+
+def test_a_later_year_that_no_filing_speaks_of_is_missing() -> None:
+    assert target("What was Acme's revenue in fiscal 2025?").missing
+    assert target("What does Acme expect for fiscal 2030?").missing
+    assert target("What revenue do you expect for Acme in fiscal 2025?").missing
+
+
+def years_of(question: str, *then: str) -> list[tuple[str, tuple[int, ...]]]:
+    """The years asked of each company."""
+    read = read_question(question, HELD)
+    for text in then:
+        read = follow(read_question(text, HELD), read)
+    return [(named.name, read.periods_of(named.name).years) for named in read.companies]
+
+
+def test_years_behind_a_company_are_asked_of_it_alone() -> None:
+    each = [("Acme Corp.", (2021, 2022)), ("Globex Inc.", (2023, 2024))]
+    assert years_of("Revenue of Acme FY2021-2022 and Globex FY2023-2024") == each
+    assert years_of("Compare the 2021-2022 revenue of Acme with the 2023-2024 revenue of Globex") == each
+    assert years_of("Revenue of Acme FY2021-2022 and Globex FY2023-2024", "And net income?") == each
+
+
+def test_years_named_once_are_asked_of_all() -> None:
+    both = [("Acme Corp.", (2023, 2024)), ("Globex Inc.", (2023, 2024))]
+    assert years_of("Revenue of Acme and Globex in 2023 and 2024") == both
+    assert years_of("In 2023-2024, how did Acme compare with Globex?") == both
+    assert years_of("Revenue of Acme in 2021 and Globex in 2022", "And in 2023-2024?") == both
+
+
+def test_each_company_is_looked_for_in_its_own_years() -> None:
+    assert labels("Revenue of Acme in 2021 and of Globex in 2023") == ["Acme Corp. 2021", "Globex Inc. 2023"]
+
+
+def test_what_happened_soon_after_the_year_is_told_by_its_filing() -> None:
+    assert labels("What did Acme buy in January 2025?") == ["Acme Corp. 2024"]
+    assert labels("What did Acme buy on March 3, 2025?") == ["Acme Corp. 2024"]
+    assert labels("What did Acme buy in June 2025?") == []
+    assert labels("What happened in January 2025?") == []
+
+
+def test_what_a_follow_up_repeats_and_what_it_asks_anew() -> None:
+    first = read_question("Is Acme's business seasonal?", HELD)
+    other = follow(read_question("What about Globex?", HELD), first)
+    assert other.query == other.nameless == "Is business seasonal?"
+    asked = follow(read_question("Who are its competitors?", HELD), other)
+    assert asked.query == "Who are its competitors?"
+    assert [named.name for named in asked.companies] == ["Globex Inc."]
+    assert follow(read_question("Since when?", HELD), first).query.startswith("Is  business seasonal?")

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from fin_tui.engine.evidence.evidence import gather
+from fin_tui.engine.searching.strength import is_enough, strength
+from tests.unit.engine.made import hit
+
+TEXT = "Our outsourcing partners assemble most of our hardware in Asia."
+
+
+def test_what_is_there_is_enough_and_what_is_not_is_not() -> None:
+    there = gather("Where do outsourcing partners assemble hardware?", [hit(TEXT)])
+    absent = gather("Which coffee machines stand in Asia?", [hit(TEXT)])
+    for similarity in (None, 0.75):
+        assert is_enough(there, similarity)
+    assert not is_enough(absent, None)
+    assert not is_enough(absent, 0.6)
+
+
+def test_nearness_in_meaning_counts() -> None:
+    evidence = gather("Where do suppliers put devices together in Asia?", [hit(TEXT)])
+    assert strength(evidence, 0.85) > strength(evidence, 0.6)
+
+
+def test_without_a_common_word_there_is_nothing() -> None:
+    assert strength(gather("coffee machines", [hit(TEXT)]), 0.9) == 0.0

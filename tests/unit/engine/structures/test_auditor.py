@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import pytest
+
+from fin_tui.engine.structures.auditor import asks_auditor, auditor
+from fin_tui.engine.structures.desk import Desk
+from fin_tui.records import Fact
+from tests.unit.engine.made import filing
+from tests.unit.engine.structures.made import Chunks, Library
+
+REPORT = (
+    "Report of Independent Registered Public Accounting Firm\n\nWe have audited the books.\n\n"
+    "/s/ Bean & Count LLP\n\nWe have served as the Company's auditor since 1987.\n\nSpringfield\n\nMarch 1, 2025\n"
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who audits Acme?",
+        "Who is the auditor?",
+        "Who is Acme's independent auditor, and since when?",
+        "How long has Bean been Acme's auditor?",
+        "Since which year has Acme's auditor served it?",
+        "Which accounting firm audited Acme's books?",
+        "Who signed the audit report of Acme for 2024?",
+        "When did Bean & Count start auditing Acme?",
+        "Name of Acme's independent auditor",
+        "What is the name of the auditor?",
+        "Who audited the 2024 financial statements?",
+    ],
+)
+def test_asked_who(question: str) -> None:
+    assert asks_auditor(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What critical audit matter did Acme's auditor describe?",
+        "Who sits on the audit committee?",
+        "What fees did the auditor get?",
+        "What did the auditor conclude?",
+        "How did the auditor address the critical audit matter?",
+        "Did the auditor issue a qualified opinion?",
+        "Who is the chief executive?",
+        "When was Acme audited by the IRS?",
+        "What does the company say about its auditor?",
+    ],
+)
+def test_other_matters_of_auditors(question: str) -> None:
+    assert not asks_auditor(question)
+
+
+def test_signature_and_since() -> None:
+    answer = auditor(Desk(Library(REPORT), Chunks(REPORT)), filing())
+    assert answer is not None
+    assert [sentence.text for sentence in answer.sentences] == [
+        "Bean & Count LLP audited Acme Corp.'s 10-K for FY2024.",
+        "We have served as the Company's auditor since 1987.",
+    ]
+    assert answer.passages[0].citation.quote == "Bean & Count LLP"
+
+
+def test_the_tag_goes_before_the_signature() -> None:
+    at = REPORT.index("Springfield")
+    fact = Fact("dei:AuditorName", "", None, "Springfield", "", None, None, start=at, end=at + 11)
+    answer = auditor(Desk(Library(REPORT, facts=(fact,)), Chunks(REPORT)), filing())
+    assert answer is not None
+    assert answer.sentences[0].text.startswith("Springfield audited")
+
+
+def test_an_older_report_has_a_signature_alone() -> None:
+    body = "The Board met.\n\n/s/ Counsel LLC\n\nReport of Independent Auditors\n\nWe audited.\n\n/s/ BEAN PLLC\n"
+    answer = auditor(Desk(Library(body), Chunks(body)), filing())
+    assert answer is not None
+    assert [sentence.text for sentence in answer.sentences] == ["BEAN PLLC audited Acme Corp.'s 10-K for FY2024."]
+
+
+def test_no_report_no_answer() -> None:
+    body = "We sell rockets. Our auditors are able people.\n\n/s/ Jane Doe\n"
+    assert auditor(Desk(Library(body), Chunks(body)), filing()) is None

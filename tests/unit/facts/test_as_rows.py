@@ -1,0 +1,51 @@
+"""Tables as rows: values, units and periods of tagged and untagged cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fin_tui.facts.as_rows import tables_as_rows
+from fin_tui.filings.html import read_html
+from fin_tui.filings.table_context import complete_tables
+from fin_tui.records import Document, Section
+from tests.unit.facts.test_from_tables import PAGE
+from tests.unit.filings.ixbrl import number, page
+
+INDEX = b"<p>Index</p><table><tr><td></td><td>Page</td></tr><tr><td>Balance Sheets</td><td>30</td></tr></table>"
+
+
+def rows_of(document: Document) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    sections = [Section("II", "8", "Item 8", 0, len(document.text), 1, 0.9)]
+    (table,) = tables_as_rows(document, sections)
+    return table, {row["label"]: row for row in table["rows"]}
+
+
+def test_a_statement_as_rows() -> None:
+    table, rows = rows_of(read_html(PAGE))
+    assert table["title"] == "CONSOLIDATED STATEMENTS OF OPERATIONS"
+    assert (table["table"], table["item"], table["page"], table["unit"], table["scale"]) == (1, "8", 1, "usd", 1_000_000)
+    sales = rows["Net sales"]["cells"]
+    assert [cell["value"] for cell in sales] == [1_234_000_000.0, 1_100_000_000.0]
+    assert (sales[0]["period_start"], sales[0]["period_end"], sales[0]["unit"]) == ("2009-01-01", "2009-12-31", "usd")
+    assert sales[0]["header"][-1] == "2009"
+    assert (sales[0]["source"], sales[0]["concept"]) == ("table", None)
+    shares = rows["Weighted average shares outstanding"]["cells"]
+    assert (shares[0]["value"], shares[0]["unit"]) == (310_500_000.0, "shares")
+    assert (shares[1]["text"], shares[1]["value"], shares[1]["unit"]) == ("n/a", None, None)
+
+
+def test_a_tagged_cell_gives_what_its_tag_states() -> None:
+    body = (
+        "<p>(in millions)</p><table><tr><td></td><td>2024</td></tr>"
+        f"<tr><td>Cost of sales</td><td>({number('210', 'us-gaap:CostOfRevenue')})</td></tr></table>"
+    )
+    _, rows = rows_of(complete_tables(read_html(page(body))))
+    (cell,) = rows["Cost of sales"]["cells"]
+    assert (cell["text"], cell["value"], cell["unit"], cell["source"]) == ("(210)", 210_000_000.0, "usd", "xbrl")
+    assert (cell["concept"], cell["period_start"], cell["period_end"]) == ("us-gaap:CostOfRevenue", "2023-10-01", "2024-09-28")
+
+
+def test_page_numbers_are_no_amounts() -> None:
+    _, rows = rows_of(read_html(INDEX))
+    (cell,) = rows["Balance Sheets"]["cells"]
+    assert (cell["value"], cell["unit"]) == (30.0, None)

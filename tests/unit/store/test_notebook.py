@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from fin_tui.errors import FinTuiError, NotFound
+from fin_tui.paths import Paths
+from fin_tui.records import Answer, Citation, Saved, Sentence, ShownPassage
+from fin_tui.store.library import Library
+from fin_tui.store.schema import APPLICATION_ID, scripts
+
+CITATION = Citation(
+    1, "a/1:2", "a", "a.htm", "Acme", None, None, "10-K", 2024, "2024-09-28", "8", "Sales", 3, "2", "Net sales", 10, 19, None,
+    "Acme 10-K", "before ", " after",
+)  # fmt: skip
+SAVED = Saved(
+    "answer",
+    "What are net sales?",
+    sentences=(Sentence("Net sales were $1 million.", (1,), "grounded"),),
+    citations=(CITATION,),
+    facts=({"concept": "us-gaap:Revenues", "value": 1e6, "restated": None},),
+    table={"columns": ["FY2024"], "rows": []},
+    texts={"a": "0123"},
+)
+
+
+def titles(library: Library) -> list[str]:
+    return [entry.saved.title for entry in library.notebook.all()]
+
+
+def test_an_entry_comes_back_whole(library: Library) -> None:
+    made = library.notebook.add(SAVED, "my note")
+    assert library.notebook.all() == (made,)
+    assert made.saved == SAVED
+
+
+def test_entries_keep_the_readers_order(library: Library) -> None:
+    numbers = [library.notebook.add(Saved("passage", title)).number for title in "abcd"]
+    library.notebook.move(numbers[3], -2)
+    assert titles(library) == ["a", "d", "b", "c"]
+    library.notebook.move(numbers[0], 99)
+    assert titles(library) == ["d", "b", "c", "a"]
+    library.notebook.add(Saved("passage", "e"))
+    assert titles(library) == ["d", "b", "c", "a", "e"]
+
+
+def test_entries_are_annotated_and_removed(library: Library) -> None:
+    first, second = (library.notebook.add(Saved("passage", title)).number for title in "ab")
+    library.notebook.annotate(second, "mine")
+    library.notebook.remove(first)
+    assert [(entry.number, entry.note) for entry in library.notebook.all()] == [(second, "mine")]
+    assert library.notebook.add(Saved("passage", "c")).number > second
+    for act in (library.notebook.remove, lambda number: library.notebook.move(number, 1)):
+        with pytest.raises(NotFound):
+            act(first)
+    with pytest.raises(NotFound):
+        library.notebook.annotate(first, "x")
+
+
+def test_turns_keep_the_evidence_that_stood_beside_them(library: Library) -> None:
+    conversation = library.conversations.create()
+    evidence = [ShownPassage(CITATION, 0, 100, 0.5, "table", 1000)] * 70
+    library.conversations.append(conversation, "?", Answer("?", "answered", "A."), {}, evidence)
+    library.conversations.append(conversation, "?", Answer("?", "answered", "B."), {})
+    first, second = library.conversations.turns(conversation)
+    assert first.evidence == tuple(evidence[:60])
+    assert second.evidence == ()
+
+
+def test_a_library_from_before_the_notebook_is_brought_up_to_date(paths: Paths) -> None:
+    paths.data.mkdir(parents=True)
+    with sqlite3.connect(paths.database) as old:
+        old.executescript(scripts()[0])
+        old.execute("INSERT INTO conversations VALUES ('c', 't', '2025', '2025')")
+        old.execute(
+            "INSERT INTO turns VALUES ('c', 1, 'q', ?, '{}', '2025')", ('{"question":"q","status":"answered","answer":"A."}',)
+        )
+        old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        old.execute("PRAGMA user_version = 1")
+    old.close()
+    with Library.open(paths) as library:
+        (turn,) = library.conversations.turns("c")
+        assert (turn.answer.answer, turn.evidence) == ("A.", ())
+        assert library.notebook.all() == ()
+
+
+def test_a_damaged_record_is_an_error_that_can_be_read(library: Library, paths: Paths) -> None:
+    number = library.notebook.add(SAVED).number
+    with sqlite3.connect(paths.database) as raw:
+        raw.execute("UPDATE notebook SET saved = substr(saved, 1, 40) WHERE number = ?", (number,))
+    with pytest.raises(FinTuiError, match="can't be read") as raised:
+        library.notebook.all()
+    assert raised.value.hint
+    library.notebook.remove(number)
+    assert library.notebook.all() == ()

@@ -1,0 +1,143 @@
+"""Which figures draw, and what plotext makes of them: the real thing, read back from the picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from fin_tui.engine.figures.shown import Figures
+from fin_tui.ui.charts import Chart, Series, chart_of, thinned, tick_label, ticks
+from fin_tui.ui.plotting import NARROWEST, draw
+from tests.ui.fakes import comparison, fact, growth, passages
+
+CITATIONS = [p.citation for p in passages(2)]
+YEARS = ("FY2021", "FY2022", "FY2023", "FY2024")
+
+
+def cell(value: float | None, unit: str = "usd") -> dict[str, Any]:
+    return {"value": value, "unit": unit if value is not None else None}
+
+
+def table(*rows: tuple[str, list[dict[str, Any]]], columns: tuple[str, ...] = YEARS) -> Figures:
+    return Figures(table={"columns": columns, "rows": [{"label": label, "cells": cells} for label, cells in rows]})
+
+
+def lines_of(chart: Chart, width: int = 70) -> list[str]:
+    return draw(chart, width).plain.split("\n")
+
+
+def trend(*values: float | None, name: str = "Acme") -> Chart:
+    return Chart("line", YEARS[: len(values)], (2021.0, 2022.0, 2023.0, 2024.0)[: len(values)], (Series(name, values),), "%")
+
+
+def bars(*named: tuple[str, float]) -> Chart:
+    return Chart("bar", ("FY2024",), (2024.0,), tuple(Series(name, (value,)) for name, value in named), "$ million")
+
+
+def test_three_years_make_a_line_and_fewer_make_bars() -> None:
+    chart = chart_of(table(("Acme · revenue", [cell(1e9), cell(2e9), cell(None), cell(4e9)])), ())
+    assert chart is not None
+    assert (chart.kind, chart.unit, chart.series[0].values) == ("line", "$ billion", (1.0, 2.0, None, 4.0))
+    assert chart.positions == (2021.0, 2022.0, 2023.0, 2024.0)
+    compared = chart_of(Figures(table=comparison().table), ())
+    assert compared is not None
+    assert (compared.kind, len(compared.values)) == ("bar", 3)
+    two = chart_of(Figures(growth().facts, growth().calculation), CITATIONS)
+    assert two is not None
+    assert (two.kind, two.places, two.series[0].values) == ("bar", ("2024-09-27", "2025-09-27"), (391.035, 416.161))
+
+
+def test_single_values_and_parts_of_a_sum_draw_nothing() -> None:
+    assert chart_of(Figures((fact("Sales", "1", 1e6, 2025, 2),)), CITATIONS) is None
+    parts = (fact("Sales", "1", 1e6, 2025, 2), fact("Costs", "2", 2e6, 2025, 2, concept="us-gaap:Costs"))
+    assert chart_of(Figures(parts), CITATIONS) is None
+    assert chart_of(table(("Acme", [cell(None)] * 4)), ()) is None
+    assert chart_of(Figures(), ()) is None
+
+
+def test_rows_of_another_unit_are_named_and_not_drawn() -> None:
+    rows = [("Revenue", [cell(1e6)] * 4), ("Margin", [cell(40.0, "%")] * 4)]
+    chart = chart_of(table(*rows), ())
+    assert chart is not None
+    assert [series.name for series in chart.series] == ["Revenue"]
+    assert lines_of(chart)[-1] == "not drawn: Margin"
+
+
+def test_what_all_rows_share_is_said_once() -> None:
+    chart = chart_of(table(("Acme · revenue", [cell(1e6)] * 4), ("Zen · revenue", [cell(2e6)] * 4)), ())
+    assert chart is not None
+    assert [series.name for series in chart.series] == ["Acme", "Zen"]
+    assert lines_of(chart)[0] == "revenue, in $ million   ● Acme   ▲ Zen"
+
+
+def test_bars_are_as_long_as_their_values() -> None:
+    _, first, second, third, *_ = lines_of(bars(("Acme", 400.0), ("Zenith", 100.0), ("None", 0.0)))
+    assert first.startswith("  Acme┤")
+    assert abs(first.count("█") - 4 * second.count("█")) <= 4
+    assert third.count("█") == 0
+
+
+def test_negative_bars_stand_left_of_zero() -> None:
+    _, gain, loss, *_ = lines_of(bars(("Gain", 50.0), ("Loss", -50.0)))
+    assert loss.rindex("█") <= gain.index("█")
+    assert loss.index("█") < gain.index("█")
+
+
+def test_a_line_breaks_at_a_gap_and_marks_each_year() -> None:
+    def ink(chart: Chart) -> str:
+        return "".join(c for c in draw(chart, 70).plain if "\u2800" < c <= "\u28ff")
+
+    whole, broken = trend(1.0, 2.0, 3.0, 4.0), trend(1.0, 2.0, None, 4.0)
+    assert "\n".join(lines_of(broken)[1:]).count("●") == 3
+    assert "\n".join(lines_of(whole)[1:]).count("●") == 4
+    assert len(ink(broken)) < len(ink(whole)) / 2
+
+
+def test_the_last_year_is_always_named() -> None:
+    years = tuple(f"FY{year}" for year in range(2005, 2026))
+    values = tuple(float(at) for at in range(len(years)))
+    chart = Chart("line", years, tuple(float(y[2:]) for y in years), (Series("Acme", values),), "%")
+    assert lines_of(chart, NARROWEST)[-1].rstrip().endswith("FY2025")
+    assert thinned(years, 1000) == tuple(range(21))
+
+
+@pytest.mark.parametrize("name", ["Acme", "株式会社トヨタ自動車", "Société Générale", "a" * 60])
+def test_every_line_is_as_wide_as_the_picture_whatever_the_script(name: str) -> None:
+    for width in (NARROWEST, 61, 100):
+        rows = lines_of(bars((name, 3.0), ("Zenith", 5.0)), width)[1:-1]
+        assert {cell_len(row) for row in rows} == {width}
+
+
+def test_too_narrow_draws_nothing() -> None:
+    assert draw(trend(1.0, 2.0), NARROWEST - 1).plain == ""
+
+
+def test_styles_are_theme_variables_and_no_escape_is_left() -> None:
+    content = draw(Chart("line", YEARS, (1.0, 2.0, 3.0, 4.0), (Series("A", (1.0,) * 4), Series("B", (2.0,) * 4)), "%"), 60)
+    assert "\x1b" not in content.plain
+    assert {str(span.style) for span in content.spans} == {"$primary", "$accent", "$foreground", "$foreground-muted"}
+
+
+def test_series_differ_without_colour() -> None:
+    two = Chart("line", YEARS, (1.0, 2.0, 3.0, 4.0), (Series("A", (1.0,) * 4), Series("B", (2.0,) * 4)), "%")
+    text = draw(two, 60).plain
+    assert text.count("●") == text.count("▲") == 5
+
+
+@given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=8), st.booleans())
+def test_ticks_are_few_round_and_hold_every_value(values: list[float], from_zero: bool) -> None:
+    marks = ticks(values, from_zero=from_zero)
+    room = 1e-6 * max(abs(mark) for mark in marks)
+    assert 2 <= len(marks) <= 5
+    assert marks[0] <= min(values) + room
+    assert max(values) - room <= marks[-1]
+    assert not from_zero or any(abs(mark) <= room for mark in marks)
+
+
+def test_tick_labels_share_their_decimals() -> None:
+    assert [tick_label(mark, (0.0, 2.5, 5.0)) for mark in (0.0, 2.5, 5.0)] == ["0.0", "2.5", "5.0"]
+    assert tick_label(1500.0, (0.0, 1500.0)) == "1,500"
