@@ -19,6 +19,8 @@ def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the developer's own library, settings, or the network's caches."""
     for name in [name for name in os.environ if name.startswith("FIN_TUI_") and name not in (MODELS_VARIABLE, CORPUS_VARIABLE)]:
         monkeypatch.delenv(name)
+    for name in ("LINES", "COLUMNS"):  # The caller's terminal: its size would win over that of a terminal made here.
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("FIN_TUI_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
 
