@@ -19,7 +19,7 @@ from benchmarks.questions import Class, cells, classes, corpus, heading, judge_h
 from fin_tui.config import Search, Settings
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.questions.batch import scope_of
-from fin_tui.engine.searching.finder import Finder
+from fin_tui.engine.searching.finder import Finder, imagining
 from fin_tui.errors import FinTuiError
 from fin_tui.evaluation.intervals import quantile
 from fin_tui.evaluation.ranking import DEEPEST, Ranking
@@ -56,6 +56,9 @@ def variants() -> list[Variant]:
         Variant("without figures", figures=False),
         Variant("without figures, synonyms", steps=Steps().without("synonyms"), figures=False),
         Variant("all steps, reranked", rerank=True),
+        Variant("with diversity", Search(diversify=True)),
+        Variant("with corrective filtering", Search(corrective=True)),
+        Variant("with an imagined answer", Search(hyde=True)),
     ]
 
 
@@ -109,10 +112,12 @@ def main() -> None:
     questions = classes(corpus() / "qa")
     chosen = [v for v in variants() if not arguments.variant or v.name in arguments.variant]
     print(heading("class", "n", "variant", after=("wrong company", "wrong year", "ms p50", "ms p95")))
-    with Library.open(Paths(arguments.home), read_only=True) as library:
+    paths = Paths(arguments.home)
+    with Library.open(paths, read_only=True) as library:
         held = library.filings()
         for variant in chosen:
-            retriever = Retriever(library, Paths(arguments.home), Settings(search=variant.search), steps=variant.steps)
+            settings = Settings(search=variant.search)
+            retriever = Retriever(library, paths, settings, steps=variant.steps, imagine=imagining(paths, settings))
             retriever.warm_up(rerank=variant.rerank)
             finder = Finder(
                 retriever, library, Source(FactBook(library), vocabulary(), library.chunks) if variant.figures else None

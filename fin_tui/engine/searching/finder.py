@@ -222,11 +222,11 @@ def open_finder(corpus: Held | Served, paths: Paths, settings: Settings) -> Find
     from fin_tui.retrieval.opening import open_retriever
 
     figures = Source(FactBook(corpus), vocabulary(), corpus.chunks)
-    searcher = open_retriever(corpus, paths, settings, _imagining(paths, settings))
+    searcher = open_retriever(corpus, paths, settings, imagining(paths, settings))
     return Finder(searcher, corpus, figures, k=settings.search.k, state=state_of(corpus))
 
 
-def _imagining(paths: Paths, settings: Settings) -> Hyde | None:
+def imagining(paths: Paths, settings: Settings) -> Hyde | None:
     """The configured model as ``search.hyde`` uses it; without a model a search goes by the question, and says so."""
     if not settings.search.hyde:
         return None
