@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypedDict, Unpack
 
 from fin_tui.records import Chunk, Document, Fact, Filing, Section
 
@@ -25,33 +25,30 @@ class ChunkRoom(Protocol):
         ...
 
 
+class FactConditions(TypedDict, total=False):
+    """Which facts are wanted: those that meet every condition given. One that is left out, or empty, does not limit."""
+
+    concepts: Sequence[str]
+    """Any of these, with their prefix: "us-gaap:Revenues"."""
+    filings: Sequence[str]
+    """Any of these ids."""
+    period_ends: Sequence[dt.date]
+    """Any of these."""
+    label: str
+    """A part of the label, without regard to case."""
+    source: str
+    """xbrl, table or text."""
+
+
 class FactRoom(Protocol):
     """Facts by concept, label, period and filing."""
 
-    def find(
-        self,
-        *,
-        concepts: Sequence[str] = (),
-        filings: Sequence[str] = (),
-        period_ends: Sequence[dt.date] = (),
-        label: str = "",
-        source: str = "",
-    ) -> tuple[Fact, ...]:
-        """Facts in reading order that meet every condition given."""
+    def find(self, **wanted: Unpack[FactConditions]) -> tuple[Fact, ...]:
+        """Facts by filing and reading order."""
         ...
 
-    def find_with_filing(
-        self,
-        *,
-        concepts: Sequence[str] = (),
-        filings: Sequence[str] = (),
-        period_ends: Sequence[dt.date] = (),
-        label: str = "",
-        source: str = "",
-    ) -> tuple[tuple[str, Fact], ...]:
-        """(filing id, fact) by filing and reading order. Empty conditions do not limit; ``concepts``, ``filings`` and
-        ``period_ends`` each ask for one of their values, ``label`` for a part of the label without regard to case.
-        """
+    def find_with_filing(self, **wanted: Unpack[FactConditions]) -> tuple[tuple[str, Fact], ...]:
+        """(filing id, fact) by filing and reading order."""
         ...
 
 

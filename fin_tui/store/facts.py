@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import sqlite3
 from collections.abc import Sequence
+from typing import Unpack
 
 from fin_tui.records import Fact
 from fin_tui.store import codec
+from fin_tui.store.corpus import FactConditions
 from fin_tui.store.database import Database
 
 _COLUMNS = (
@@ -22,44 +23,25 @@ class Facts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def find(
-        self,
-        *,
-        concepts: Sequence[str] = (),
-        filings: Sequence[str] = (),
-        period_ends: Sequence[dt.date] = (),
-        label: str = "",
-        source: str = "",
-    ) -> tuple[Fact, ...]:
-        """Facts in reading order that meet every condition given; see :meth:`find_with_filing`."""
-        found = self.find_with_filing(concepts=concepts, filings=filings, period_ends=period_ends, label=label, source=source)
-        return tuple(fact for _, fact in found)
+    def find(self, **wanted: Unpack[FactConditions]) -> tuple[Fact, ...]:
+        """Facts by filing and reading order."""
+        return tuple(fact for _, fact in self.find_with_filing(**wanted))
 
-    def find_with_filing(
-        self,
-        *,
-        concepts: Sequence[str] = (),
-        filings: Sequence[str] = (),
-        period_ends: Sequence[dt.date] = (),
-        label: str = "",
-        source: str = "",
-    ) -> tuple[tuple[str, Fact], ...]:
-        """(filing id, fact) by filing and reading order. Empty conditions do not limit; ``concepts``, ``filings`` and
-        ``period_ends`` each ask for one of their values, ``label`` for a part of the label without regard to case.
-        """
+    def find_with_filing(self, **wanted: Unpack[FactConditions]) -> tuple[tuple[str, Fact], ...]:
+        """(filing id, fact) by filing and reading order."""
         conditions, parameters = ["1"], list[object]()
         for column, values in (
-            ("facts.concept", list(concepts)),
-            ("filings.id", list(filings)),
-            ("facts.period_end", [end.isoformat() for end in period_ends]),
+            ("facts.concept", list(wanted.get("concepts", ()))),
+            ("filings.id", list(wanted.get("filings", ()))),
+            ("facts.period_end", [end.isoformat() for end in wanted.get("period_ends", ())]),
         ):
             if values:
                 conditions.append(f"{column} IN (SELECT value FROM json_each(?))")
                 parameters.append(codec.to_json(values))
-        if label:
+        if label := wanted.get("label"):
             conditions.append("instr(lower(facts.label), lower(?))")
             parameters.append(label)
-        if source:
+        if source := wanted.get("source"):
             conditions.append("facts.source = ?")
             parameters.append(source)
         rows = self._database.rows(

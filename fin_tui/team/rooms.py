@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Unpack
 
 from fin_tui.records import Chunk, Fact
 from fin_tui.store import codec
+from fin_tui.store.corpus import FactConditions
 from fin_tui.team import schema
 from fin_tui.team.kept import Kept
 from fin_tui.team.link import Link
@@ -65,42 +66,28 @@ class TeamFacts:
         self._watch = watch
         self._filings: Kept[tuple[str, str], tuple[Fact, ...]] = Kept(_FACTS)
 
-    def find(
-        self,
-        *,
-        concepts: Sequence[str] = (),
-        filings: Sequence[str] = (),
-        period_ends: Sequence[dt.date] = (),
-        label: str = "",
-        source: str = "",
-    ) -> tuple[Fact, ...]:
-        found = self.find_with_filing(concepts=concepts, filings=filings, period_ends=period_ends, label=label, source=source)
-        return tuple(fact for _, fact in found)
+    def find(self, **wanted: Unpack[FactConditions]) -> tuple[Fact, ...]:
+        return tuple(fact for _, fact in self.find_with_filing(**wanted))
 
-    def find_with_filing(
-        self,
-        *,
-        concepts: Sequence[str] = (),
-        filings: Sequence[str] = (),
-        period_ends: Sequence[dt.date] = (),
-        label: str = "",
-        source: str = "",
-    ) -> tuple[tuple[str, Fact], ...]:
-        records = self._watch.state().records
+    def find_with_filing(self, **wanted: Unpack[FactConditions]) -> tuple[tuple[str, Fact], ...]:
+        records, filings = self._watch.state().records, wanted.get("filings", ())
         named = [records[filing_id] for filing_id in dict.fromkeys(filings) if filing_id in records]
         if filings and not named:
             return ()
         conditions = [f"filing in [{', '.join(str(record.number) for record in named)}]"] if named else []
-        conditions += [f"concept in {codec.to_json([name[:CONCEPT] for name in concepts])}"] if concepts else []
-        conditions += [f"period_end in {codec.to_json([end.isoformat() for end in period_ends])}"] if period_ends else []
-        conditions += [f"source == {codec.to_json(source)}"] if source else []
+        if concepts := wanted.get("concepts"):
+            conditions.append(f"concept in {codec.to_json([name[:CONCEPT] for name in concepts])}")
+        if period_ends := wanted.get("period_ends"):
+            conditions.append(f"period_end in {codec.to_json([end.isoformat() for end in period_ends])}")
+        if source := wanted.get("source"):
+            conditions.append(f"source == {codec.to_json(source)}")
         whole = bool(named) and len(conditions) == 1
         found = self._whole(named) if whole else self._matching(" and ".join(conditions) or "key > 0")
-        wanted, part = frozenset(concepts), label.lower()
+        exact, part = frozenset(concepts or ()), wanted.get("label", "").lower()
         return tuple(
             (filing, fact)
             for filing, fact in found
-            if (not wanted or fact.concept in wanted) and (not part or part in fact.label.lower())
+            if (not exact or fact.concept in exact) and (not part or part in fact.label.lower())
         )
 
     def _whole(self, records: Iterable[Record]) -> Iterator[tuple[str, Fact]]:
