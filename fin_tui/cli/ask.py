@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -13,7 +14,7 @@ from fin_tui.cli.corpus_option import CorpusUri, asking
 from fin_tui.cli.output import dumps
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
 from fin_tui.cli.search_options import AsJson, Count, ModeName, Rerank, chosen_mode
-from fin_tui.errors import FinTuiError, NotFound, UsageError
+from fin_tui.errors import FinTuiError, MissingAsset, NotFound, UsageError
 
 if TYPE_CHECKING:
     from fin_tui.cli.context import Context
@@ -72,7 +73,7 @@ def ask(
     if fetch:
         _fetch(context, question, company, year)
     common: dict[str, Any] = {"k": k, "mode": chosen_mode(mode), "rerank": rerank, "use_model": not no_llm}
-    settings, served = _with_model(context.settings, model), corpus_of(context.paths, context.settings)
+    settings, served = _with_model(context, model), corpus_of(context.paths, context.settings)
     with open_services(context.paths, settings, with_model=not no_llm, corpus=served) as services:
         if batch is not None:
             _batch(services, batch, common)
@@ -108,11 +109,19 @@ def _require_one(question: str | None, batch: Path | None, replay: str | None, c
         raise UsageError("A replay is not kept.", "Leave out --conversation.")
 
 
-def _with_model(settings: Settings, name: str | None) -> Settings:
+def _with_model(context: Context, name: str | None) -> Settings:
+    """The settings with the model of this name. Raises ``UsageError`` when the name means none; one that is only not here is
+    said beside the answer, which the evidence gives.
+    """
     import msgspec
 
+    from fin_tui.engine.models.files import find_model
+
+    settings = context.settings
     if name is None:
         return settings
+    with contextlib.suppress(MissingAsset):
+        find_model(name, context.paths)
     return msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=name))
 
 

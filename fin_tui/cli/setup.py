@@ -11,11 +11,10 @@ import typer
 from fin_tui.cli.bars import byte_bars
 from fin_tui.cli.context import Context, current
 from fin_tui.cli.output import dumps
-from fin_tui.errors import FinTuiError, MissingAsset
+from fin_tui.errors import FinTuiError, MissingAsset, UsageError
 
 if TYPE_CHECKING:
     from fin_tui.assets import Asset
-
 
 _CHECK_SECONDS = 15.0
 """`fin-tui models bench` asks all questions; set-up must not keep anybody waiting."""
@@ -40,7 +39,7 @@ def setup(
     """
     context = current(ctx)
     if folder is not None and not folder.is_dir():
-        raise MissingAsset(f"{folder} is no folder.", "Give the folder that holds the files.")
+        raise UsageError(f"{folder} is no folder.", "Give the folder that holds the files.")
     document: dict[str, Any] = {}
     document["assets"], failures = _assets(context, minimal=minimal, folder=folder)
     document["model"] = _fit_model(context)
@@ -102,9 +101,7 @@ def _fit_model(context: Context) -> dict[str, Any] | None:
         return {"kept": False, "why": error.message}
     if verdict is None:
         return None
-    _say(
-        f"{'Kept' if verdict.kept else 'Not kept'}: the copy {verdict.why}" if verdict.kept else f"No faster copy: {verdict.why}"
-    )
+    _say(f"Kept: the copy {verdict.why}" if verdict.kept else f"No faster copy: {verdict.why}")
     found: dict[str, Any] = msgspec.to_builtins(verdict)
     return found
 

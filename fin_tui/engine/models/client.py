@@ -203,7 +203,8 @@ def _wait_for(done: Callable[[], bool], cancelled: Callable[[], bool]) -> bool:
 def open_model(paths: Paths, settings: config.Model) -> LlamaClient:
     """A client for the model that the settings name; nothing is loaded yet.
 
-    Raises ``MissingAsset`` when it is not there, ``ModelFailed`` when its file can't be a model, or is not the published one.
+    Raises ``MissingAsset`` when it is not there, ``UsageError`` when the name means no model, ``ModelFailed`` when its file can't
+    be a model, or is not the published one.
     """
     found = published(find_model(settings.name, paths), paths)
     client = LlamaClient(found.path, settings, paths, name=found.name)

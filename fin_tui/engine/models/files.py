@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fin_tui.assets import Ledger, load_catalogue
 from fin_tui.engine.models.record import FASTER_MARK, read_record
-from fin_tui.errors import MissingAsset, ModelFailed
+from fin_tui.errors import MissingAsset, ModelFailed, UsageError
 from fin_tui.paths import Paths
 
 
@@ -22,7 +22,10 @@ class ModelFile:
 
 
 def find_model(name: str, paths: Paths) -> ModelFile:
-    """The file for a catalogue name, a path, or the name of a file under models/. Raises ``MissingAsset``."""
+    """The file for a catalogue name, a path, or the name of a file under models/.
+
+    Raises ``MissingAsset`` for a model that is known and not here, ``UsageError`` for a name that means none.
+    """
     if name.endswith(".gguf") and Path(name).expanduser().is_file():
         path = Path(name).expanduser().resolve()
         return ModelFile(path.stem.lower(), faster_copy(path) or path, path)
@@ -35,7 +38,7 @@ def find_model(name: str, paths: Paths) -> ModelFile:
     bring = "`fin-tui setup`" if name == load_catalogue().shipped_model.name else f"`fin-tui models pull {name}`"
     if name in known_files(paths):
         raise MissingAsset(f"The language model {name} is not here.", f"{bring} brings it.")
-    raise MissingAsset(f"There is no language model {name!r}.", "`fin-tui models list` shows what can be used.")
+    raise UsageError(f"There is no language model {name!r}.", "`fin-tui models list` shows what can be used.")
 
 
 def published(model: ModelFile, paths: Paths) -> ModelFile:

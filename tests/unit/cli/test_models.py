@@ -59,9 +59,18 @@ def test_use_refuses_what_can_not_answer(mine: Path, paths: Paths) -> None:
     mine.write_bytes(gguf("bert"))
     with pytest.raises(ModelFailed):
         run("models", "use", str(mine))
-    with pytest.raises(MissingAsset):
+    with pytest.raises(MissingAsset, match="not here"):
         run("models", "use", "qwen3-4b")
+    with pytest.raises(UsageError, match="no language model 'nope'"):
+        run("models", "use", "nope")
     assert not paths.settings.exists()
+
+
+@pytest.mark.parametrize("words", [("models", "bench", "nope"), ("models", "pull", "nope"), ("setup", "--from", "nope")])
+def test_a_name_that_means_nothing_is_wrong_usage(words: tuple[str, ...], paths: Paths) -> None:
+    with pytest.raises(UsageError, match="nope") as caught:
+        run(*words)
+    assert (caught.value.exit_code, bool(caught.value.hint)) == (2, True)
 
 
 def test_pull_brings_and_checks(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:

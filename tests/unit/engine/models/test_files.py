@@ -10,7 +10,7 @@ from fin_tui.engine.models.files import faster_path, find_model, local_files, pu
 from fin_tui.engine.models.protocol import Traced
 from fin_tui.engine.models.quantize import Measured, compare, judge
 from fin_tui.engine.models.record import plain_kernels, remember_plain_kernels, update_record
-from fin_tui.errors import MissingAsset, ModelFailed
+from fin_tui.errors import MissingAsset, ModelFailed, UsageError
 from fin_tui.paths import Paths
 
 SLOW, FAST = Measured(100, 50, 1, 1), Measured(300, 50, 1, 1)
@@ -37,7 +37,7 @@ def test_what_is_missing_says_how_to_bring_it(paths: Paths) -> None:
     with pytest.raises(MissingAsset) as known:
         find_model("qwen2.5-0.5b-instruct", paths)
     assert "models pull qwen2.5-0.5b-instruct" in known.value.hint
-    with pytest.raises(MissingAsset, match="no language model 'gpt-9'"):
+    with pytest.raises(UsageError, match="no language model 'gpt-9'"):
         find_model("gpt-9", paths)
 
 
