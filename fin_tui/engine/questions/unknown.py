@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from fin_tui.engine.questions.companies import NEVER, CompanyIndex, fold
+from fin_tui.engine.questions.companies import CompanyIndex
+from fin_tui.engine.questions.company_words import NEVER, fold
 
 _CAPITALISED = re.compile(r"\b[A-Z][A-Za-z&.\-]+(?:\s+(?:&\s+)?[A-Z][A-Za-z&.\-]+)*")
 _SUBJECT_BEFORE = re.compile(
