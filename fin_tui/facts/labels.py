@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from fin_tui.facts.choose import Choice, agree, exact
+from fin_tui.facts.choose import Choice
 from fin_tui.facts.figures import Gap, Period, Unit
 from fin_tui.facts.periods import fits
+from fin_tui.facts.values import agree, exact
 from fin_tui.facts.words import camel_words, stem, stems
 from fin_tui.records import Fact
 

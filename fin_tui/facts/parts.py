@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fin_tui.facts.choose import Choice, agree, unit_fits, value_of
+from fin_tui.facts.choose import Choice
 from fin_tui.facts.figures import Gap, Metric, Period
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.names import likeness
 from fin_tui.facts.periods import fits
+from fin_tui.facts.values import agree, unit_fits, value_of
 from fin_tui.facts.words import stems, words
 from fin_tui.records import Fact
 

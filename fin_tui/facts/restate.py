@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from fin_tui.facts.choose import exactness
 from fin_tui.facts.figures import Figure, Metric
+from fin_tui.facts.values import exactness
 
 _TINY = Decimal("0.0005")
 _SPLITS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)

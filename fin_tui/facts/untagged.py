@@ -7,9 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fin_tui.facts.choose import Choice, agree, unit_fits, value_of
+from fin_tui.facts.choose import Choice
 from fin_tui.facts.figures import Metric, Period
 from fin_tui.facts.periods import fits
+from fin_tui.facts.values import agree, unit_fits, value_of
 from fin_tui.facts.words import stems
 from fin_tui.records import Fact
 
