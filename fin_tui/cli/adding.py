@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fin_tui.cli.bars import advance, stage_bars
 from fin_tui.cli.context import current
-from fin_tui.cli.output import dumps, filing_json, label, print_above, shown, wide_console
+from fin_tui.cli.output import AsJson, dumps, filing_json, label, print_above, shown, wide_console
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.plural import count
 
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
 
     from fin_tui.ingest.job import Job
     from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Outcome, Skipped
-    from fin_tui.records import Progress
 
 Company = Annotated[str | None, typer.Option(help="Name, ticker or CIK, where the reader can't tell.", show_default=False)]
 Form = Annotated[str | None, typer.Option(help="10-K, 10-K405, 10-KT, 10-K/A, …", show_default=False)]
 Year = Annotated[int | None, typer.Option(help="Fiscal year, as the company counts it.", show_default=False)]
 PeriodEnd = Annotated[str | None, typer.Option(help="Last day of the period: 2024-09-28.", show_default=False)]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 NoEmbed = Annotated[bool, typer.Option("--no-embed", help="Leave the vectors for later.")]
+FAILED_HINT = "The reason of each stands above."
+_TITLES = {"parse": "Reading", "embed": "Making vectors"}
 
 
 def register(app: typer.Typer) -> None:
@@ -134,12 +135,9 @@ class _Report:
                 }
                 for added in self.added
             ],
-            "skipped": [
-                {"path": skipped.path, "why": skipped.why, "filing": skipped.filing.id if skipped.filing else None}
-                for skipped in self.skipped
-            ],
-            "failed": [{"path": failed.path, "message": failed.message, "hint": failed.hint} for failed in self.failed],
-            "embedded": {"done": e.done, "total": e.total, "note": e.note} if (e := self.embedded) else None,
+            "skipped": [skipped.document() for skipped in self.skipped],
+            "failed": [failed.document() for failed in self.failed],
+            "embedded": self.embedded.document() if self.embedded else None,
         }
 
 
@@ -150,17 +148,12 @@ def run_job(job: Job) -> None:
 
 def _run(job: Job, as_json: bool, *, quiet: bool = False) -> None:
     """Do the job in its process; one line a file, bars on standard error. Raises ``FinTuiError`` when a file failed."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
+    from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 
     from fin_tui.ingest.worker import run
 
     report = _Report()
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with (
-        Bars(*columns, console=wide_console(stderr=True), transient=True, redirect_stdout=False) as bars,
-        contextlib.closing(run(job)) as events,
-    ):
+    with stage_bars(MofNCompleteColumn(), TimeRemainingColumn()) as bars, contextlib.closing(run(job)) as events:
         for event in events:
             _take(event, report, bars, is_silent=as_json or quiet)
     if not quiet:
@@ -171,8 +164,10 @@ def _run(job: Job, as_json: bool, *, quiet: bool = False) -> None:
     if report.failed:
         tried = len(report.added) + len(report.skipped) + len(report.failed)
         if len(report.failed) == tried:
-            raise FinTuiError(f"{count(tried, 'file')} could not be taken in")
-        raise FinTuiError(f"{len(report.failed)} of {tried} files could not be taken in; all others are in the library")
+            raise FinTuiError(f"{count(tried, 'file')} could not be taken in", FAILED_HINT)
+        raise FinTuiError(
+            f"{len(report.failed)} of {tried} files could not be taken in; all others are in the library", FAILED_HINT
+        )
 
 
 def _take(event: Outcome, report: _Report, bars: Bars, *, is_silent: bool) -> None:
@@ -181,7 +176,8 @@ def _take(event: Outcome, report: _Report, bars: Bars, *, is_silent: bool) -> No
 
     match event:
         case Progress():
-            _advance(event, bars)
+            title = f"{_TITLES.get(event.stage, event.stage)} {shown(event.label)}".strip()
+            advance(bars, event, title)
         case Added():
             report.added.append(event)
             if not is_silent:
@@ -195,14 +191,6 @@ def _take(event: Outcome, report: _Report, bars: Bars, *, is_silent: bool) -> No
             bars.console.print(shown(f"{event.path}: {event.message}" + (f" ({event.hint})" if event.hint else "")))
         case _:
             report.embedded = event
-
-
-def _advance(progress: Progress, bars: Bars) -> None:
-    titles = {"parse": "Reading", "embed": "Making vectors"}
-    title = f"{titles.get(progress.stage, progress.stage)} {shown(progress.label)}".strip()
-    stage = next((task for task in bars.tasks if task.fields["stage"] == progress.stage), None)
-    number = stage.id if stage else bars.add_task(title, stage=progress.stage)
-    bars.update(number, description=title, completed=progress.done, total=progress.total or None)
 
 
 def _added_line(added: Added) -> str:

@@ -11,9 +11,9 @@ import typer
 
 from fin_tui.cli.conversations import keep, open_conversation
 from fin_tui.cli.corpus_option import CorpusUri, asking
-from fin_tui.cli.output import dumps
+from fin_tui.cli.output import AsJson, dumps
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
-from fin_tui.cli.search_options import AsJson, Count, ModeName, Rerank, chosen_mode
+from fin_tui.cli.search_options import Count, ModeName, Rerank, chosen_mode
 from fin_tui.errors import FinTuiError, MissingAsset, NotFound, UsageError
 
 if TYPE_CHECKING:

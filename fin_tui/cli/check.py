@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fin_tui.cli.corpus_option import CorpusUri, asking, opened
-from fin_tui.cli.output import dumps, shown
+from fin_tui.cli.output import AsJson, dumps, shown
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
 from fin_tui.errors import FinTuiError, UsageError, said
 
@@ -39,7 +39,7 @@ def check(
     form: Forms = None,
     filing: Filings = None,
     corpus: CorpusUri = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check the figures of a text of your own: supported, contradicted or unknown, with the figure found and why.
 

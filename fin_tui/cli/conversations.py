@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fin_tui.cli.context import current
+from fin_tui.cli.output import AsJson
 from fin_tui.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def conversations(
         tuple[str, str], typer.Option(help="Give conversation ID another TITLE.", metavar="ID TITLE", show_default=False)
     ] = ("", ""),
     delete: Annotated[str | None, typer.Option(help="Delete the conversation with this ID.", show_default=False)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the conversations, the one used last first.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fin_tui.cli.context import current
-from fin_tui.cli.output import dumps, shown
+from fin_tui.cli.output import AsJson, dumps, shown
 from fin_tui.plural import count
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def doctor(
         bool, typer.Option("--repair", help="Mend what can be made again; nothing that you wrote or added is deleted.")
     ] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Leave out loading the encoder and the language model.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Look over library, indexes, weights and machine, and say what to do. Exit code 0: healthy, or repaired.
 

@@ -9,7 +9,8 @@ import typer
 
 from fin_tui.cli.context import Context
 from fin_tui.cli.corpus_option import CorpusUri, asking
-from fin_tui.cli.search_options import AsJson, ModeName, Rerank, chosen_mode
+from fin_tui.cli.output import AsJson
+from fin_tui.cli.search_options import ModeName, Rerank, chosen_mode
 from fin_tui.errors import UsageError
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fin_tui.cli.corpus_option import CorpusUri, asking, opened
+from fin_tui.cli.output import AsJson
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
 from fin_tui.errors import NotFound, UsageError
 
@@ -56,7 +57,7 @@ def facts(
         Basis, typer.Option(help="first: as first reported. latest: from the latest filing, per-share figures after all splits.")
     ] = Basis.FIRST,
     corpus: CorpusUri = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Comma-separated values on standard output.")] = False,
 ) -> None:
     """Look figures up, each with its place, restatements and gaps named.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fin_tui.cli.context import Context, current
-from fin_tui.cli.output import shown, wide_console
+from fin_tui.cli.output import AsJson, shown, wide_console
 from fin_tui.errors import FinTuiError, NotFound, UsageError
 from fin_tui.plural import count
 
@@ -44,7 +44,7 @@ def fetch(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask before a large fetch.")] = False,
     no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the vectors for later.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Bring 10-K filings from EDGAR. Held ones are skipped; a stopped fetch goes on where it was.
 
@@ -119,7 +119,7 @@ def _selection(
 def _wishes(companies: list[str], accessions: list[str], source: Path | None, selection: Selection) -> tuple[Wish, ...]:
     from fin_tui.filings.edgar.listed import spelled_accession
     from fin_tui.ingest.fetch_list import read_list
-    from fin_tui.ingest.fetch_plan import Wish
+    from fin_tui.ingest.fetch_plan import Wish, wish_for
 
     numbers = [(given, spelled_accession(given)) for given in accessions]
     for given, number in numbers:
@@ -130,21 +130,12 @@ def _wishes(companies: list[str], accessions: list[str], source: Path | None, se
     if numbers:
         wishes = tuple(Wish(companies[0] if companies else "", selection, number) for _, number in numbers)
     else:
-        wishes = tuple(_wish(name, selection) for name in companies)
+        wishes = tuple(wish_for(name, selection) for name in companies)
     if source is not None:
         wishes += read_list(source, selection)
     if not wishes:
         raise UsageError("Nothing to fetch.", "Example: fin-tui fetch AAPL --years 3")
     return wishes
-
-
-def _wish(name: str, selection: Selection) -> Wish:
-    """An accession number in a company's place is one."""
-    from fin_tui.filings.edgar.listed import spelled_accession
-    from fin_tui.ingest.fetch_plan import Wish
-
-    number = spelled_accession(name)
-    return Wish("", selection, number) if number else Wish(name, selection)
 
 
 def _day(option: str, text: str | None) -> dt.date | None:

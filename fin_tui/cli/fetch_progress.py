@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from fin_tui.cli.bars import advance, stage_bars
 from fin_tui.cli.output import filing_json, label, shown, wide_console
 from fin_tui.plural import count
 from fin_tui.records import Progress
@@ -52,29 +53,23 @@ def follow_run(events: Iterable[FetchEvent], *, is_silent: bool) -> dict[str, An
                     report["skipped"].append({"why": event.why, "filing": event.filing.id if event.filing else None})
                     bars.console.print(shown(event.why))
                 case FailedFile():
-                    report["failed"].append({"path": event.path, "message": event.message, "hint": event.hint})
+                    report["failed"].append(event.document())
                     bars.console.print(shown(f"{event.path}: {event.message} {event.hint}"))
                 case Embedded():
-                    report["embedded"] = {"done": event.done, "total": event.total, "note": event.note}
+                    report["embedded"] = event.document()
                     if event.note:
                         bars.console.print(shown(f"Vectors: {event.done:,} of {event.total:,} passages. {event.note}"))
     return report
 
 
-@contextmanager
-def _bars() -> Iterator[Bars]:
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn
-    from rich.progress import Progress as Bars
+def _bars() -> AbstractContextManager[Bars]:
+    from rich.progress import TaskProgressColumn
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn())
-    with Bars(*columns, console=wide_console(stderr=True), transient=True, redirect_stdout=False) as bars:
-        yield bars
+    return stage_bars(TaskProgressColumn())
 
 
 def _advance(progress: Progress, bars: Bars) -> None:
-    """One bar a stage; a download of unknown size shows what has come."""
+    """A download of unknown size shows what has come."""
     came = f" {progress.done / _KB:,.0f} kB" if progress.stage == "download" and not progress.total else ""
     title = f"{_TITLES.get(progress.stage, progress.stage)} {shown(progress.label)}{came}".strip()
-    stage = next((task for task in bars.tasks if task.fields["stage"] == progress.stage), None)
-    number = stage.id if stage else bars.add_task(title, stage=progress.stage, total=progress.total or None)
-    bars.update(number, description=title, completed=progress.done, total=progress.total or None)
+    advance(bars, progress, title)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fin_tui.cli.adding import FAILED_HINT
+from fin_tui.cli.bars import stage_bars
 from fin_tui.cli.corpus_option import asking
-from fin_tui.cli.output import dumps, label, print_above, shown, wide_console
+from fin_tui.cli.output import AsJson, dumps, label, print_above, shown, wide_console
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.plural import count
 from fin_tui.team.schema import Index
@@ -38,7 +40,7 @@ def ingest_corpus(
     index: Annotated[Index, typer.Option(help="How vectors are searched, where the corpus is new.")] = "hnsw",
     failed: Annotated[Path | None, typer.Option(help="Write what failed, and why, as a LIST.", show_default=False)] = None,
     force: Annotated[bool, typer.Option("--force", help="Take in other forms than 10-K, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Take filings into a team's corpus. Stopped at any moment, the same command goes on; nothing gets in twice.
 
@@ -67,16 +69,15 @@ def ingest_corpus(
         for line in report.last_lines(time.monotonic() - began):
             wide_console(stderr=True).print(shown(line))
     if report.failed:
-        raise FinTuiError(f"{len(report.failed)} of {len(files)} files could not be taken in; all others are in the corpus")
+        raise FinTuiError(
+            f"{len(report.failed)} of {len(files)} files could not be taken in; all others are in the corpus", FAILED_HINT
+        )
 
 
 def _follow(events: Iterator[Outcome], report: Report, *, is_silent: bool) -> None:
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
+    from rich.progress import MofNCompleteColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    times = (TimeElapsedColumn(), TimeRemainingColumn())
-    with Bars(*columns, *times, console=wide_console(stderr=True), transient=True, redirect_stdout=False) as bars:
+    with stage_bars(MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()) as bars:
         task = bars.add_task("Starting Ray", total=None)
         for event in events:
             _take(event, report, bars, is_silent=is_silent)

@@ -11,7 +11,7 @@ import typer
 from fin_tui.cli import adding
 from fin_tui.cli.context import current
 from fin_tui.cli.corpus_option import CorpusUri, asking, opened
-from fin_tui.cli.output import dumps, filing_json, label, shown, wide_console
+from fin_tui.cli.output import AsJson, dumps, filing_json, label, shown, wide_console
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.plural import count
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from fin_tui.store.library import Library
 
 Name = Annotated[str, typer.Argument(metavar="FILING", help="Id, unique prefix, base name, or COMPANY:YEAR.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -12,13 +12,12 @@ import typer
 from fin_tui.cli.bars import byte_bars
 from fin_tui.cli.context import Context, current
 from fin_tui.cli.model_grounding import grounding_json, grounding_row, measure_grounding, use_line, uses
-from fin_tui.cli.output import dumps
+from fin_tui.cli.output import AsJson, dumps
 
 if TYPE_CHECKING:
     from fin_tui.engine.models.listing import ListedModel
     from fin_tui.engine.models.quantize import Measured
 
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 _MB = 1_000_000
 
 group = typer.Typer(help="The language models: list, pull, use, bench.", no_args_is_help=True)

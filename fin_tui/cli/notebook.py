@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fin_tui.cli.context import current
+from fin_tui.cli.output import AsJson
 from fin_tui.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def notebook(
         typer.Option(help="Move entry N by so many places, up where negative.", metavar="N BY", show_default=False),
     ] = (0, 0),
     delete: Annotated[int | None, typer.Option(help="Delete entry N.", metavar="N", show_default=False)] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List what was kept in the app: figures, passages, answers, in your order, each with its note.
 

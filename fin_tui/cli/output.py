@@ -1,8 +1,10 @@
-"""How filings are printed, for people and for programs."""
+"""What commands print, for people and for programs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from fin_tui.filings.cleaning import clean
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
 
     from fin_tui.records import Filing
 
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 _UNLIMITED = 400
 
 

@@ -16,7 +16,6 @@ MODES = ("hybrid", "dense", "sparse")
 ModeName = Annotated[str | None, typer.Option("--mode", help="hybrid, dense or sparse.", show_default=False)]
 Count = Annotated[int | None, typer.Option("-k", min=1, max=100, help="How many passages.", show_default=False)]
 Rerank = Annotated[bool | None, typer.Option("--rerank/--no-rerank", help="Rerank the passages.", show_default=False)]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 
 
 def chosen_mode(name: str | None) -> Mode | None:

@@ -10,7 +10,7 @@ import typer
 
 from fin_tui.cli.bars import byte_bars
 from fin_tui.cli.context import Context, current
-from fin_tui.cli.output import dumps
+from fin_tui.cli.output import AsJson, dumps
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def setup(
     folder: Annotated[
         Path | None, typer.Option("--from", metavar="FOLDER", help="Look here for the files first.", show_default=False)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Bring weights and sample filings, fit the model to this machine, and read the samples in. Can be stopped and run again.
 

@@ -12,7 +12,7 @@ from fin_tui.filings.edgar.choose import Selection, choose, is_enough
 from fin_tui.filings.edgar.client import Client
 from fin_tui.filings.edgar.companies import Companies
 from fin_tui.filings.edgar.errors import NotAtEdgar, Stopped
-from fin_tui.filings.edgar.listed import Company, Listed
+from fin_tui.filings.edgar.listed import Company, Listed, spelled_accession
 from fin_tui.filings.edgar.submissions import pages
 from fin_tui.paths import Paths
 from fin_tui.plural import count
@@ -34,6 +34,12 @@ class Wish:
     """Ticker, CIK or name; may be empty beside an accession number."""
     selection: Selection = field(default_factory=Selection)
     accession: str = ""
+
+
+def wish_for(name: str, selection: Selection) -> Wish:
+    """The wish for what stands in a company's place: ticker, CIK or name, or the number of one filing."""
+    number = spelled_accession(name)
+    return Wish("", selection, number) if number else Wish(name, selection)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,8 +42,10 @@ class Words:
         """What the lines ask for. Raises ``UsageError``."""
         if not self.names:
             raise UsageError("Nothing to fetch yet.", "Name a company: its ticker, CIK or name; or an accession number.")
+        from fin_tui.ingest.fetch_plan import wish_for
+
         selection = _selection(self.years)
-        return tuple(_wish(name, selection) for name in self.names)
+        return tuple(wish_for(name, selection) for name in self.names)
 
 
 def words_of_command(command: str) -> Words:
@@ -56,14 +58,6 @@ def words_of_command(command: str) -> Words:
         return Words()
     years = [value for option, value in zip(parts[3::2], parts[4::2], strict=False) if option == "--year"]
     return Words(parts[2], ", ".join(years))
-
-
-def _wish(name: str, selection: Selection) -> Wish:
-    from fin_tui.filings.edgar.listed import spelled_accession
-    from fin_tui.ingest.fetch_plan import Wish
-
-    number = spelled_accession(name)
-    return Wish("", selection, number) if number else Wish(name, selection)
 
 
 def _selection(text: str) -> Selection:

@@ -26,6 +26,10 @@ class Skipped:
     why: str
     filing: Filing | None = None
 
+    def document(self) -> dict[str, str | None]:
+        """As JSON shows it."""
+        return {"path": self.path, "why": self.why, "filing": self.filing.id if self.filing else None}
+
 
 @dataclass(frozen=True, slots=True)
 class FailedFile:
@@ -34,6 +38,10 @@ class FailedFile:
     path: str
     message: str
     hint: str = ""
+
+    def document(self) -> dict[str, str]:
+        """As JSON shows it."""
+        return {"path": self.path, "message": self.message, "hint": self.hint}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,10 @@ class Embedded:
     total: int
     note: str = ""
     """Why some are missing: no weights, another process at work, stopped."""
+
+    def document(self) -> dict[str, int | str]:
+        """As JSON shows it."""
+        return {"done": self.done, "total": self.total, "note": self.note}
 
 
 Outcome = Progress | Added | Skipped | FailedFile | Embedded

@@ -57,11 +57,8 @@ class Report:
                 }
                 for added in self.added
             ],
-            "skipped": [
-                {"path": skipped.path, "why": skipped.why, "filing": skipped.filing.id if skipped.filing else None}
-                for skipped in self.skipped
-            ],
-            "failed": [{"path": failed.path, "message": failed.message, "hint": failed.hint} for failed in self.failed],
+            "skipped": [skipped.document() for skipped in self.skipped],
+            "failed": [failed.document() for failed in self.failed],
             "passages": {"added": self.passages, "complete": last.done, "total": last.total, "note": last.note} if last else None,
             "seconds": round(seconds, 1),
         }
