@@ -43,6 +43,7 @@ from fin_tui.engine.questions.understanding import Request, Understanding, under
 from fin_tui.engine.searching.find import Hits, Searcher
 from fin_tui.engine.searching.finder import Finder, Library
 from fin_tui.engine.searching.picked import with_picks
+from fin_tui.engine.searching.strength import caution
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Refusal, Scope, Sentence
@@ -170,8 +171,9 @@ class AnswerEngine:
             return
         sentences, evidence, figures = put_together(figures, outline, evidence, understood.question)
         draft = Draft(understood, hits, evidence, sentences, timer, figures, outline, near)
+        weak = "" if figures or outline else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
         notes = (
-            *filter(None, (note,)),
+            *filter(None, (note, weak)),
             *hits.notes,
             *(f"Not in the library: {missing}." for missing in target.missing),
             *_close(found),

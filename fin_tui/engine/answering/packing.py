@@ -6,17 +6,15 @@ question before it comes first, word for word as it stood there; the rest follow
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.engine.evidence.evidence import Evidence, Focus
 from fin_tui.engine.evidence.passage import Passage
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.engine.evidence.pointing import begin_with_what_it_points_to
 
 _ENOUGH = 0.35
 """A sentence scoring below this share of the best one carries no part of the answer."""
-_POINTS_BACK = re.compile(r"(?:It|Its|They|Their|This|These|That|Those|Such|However|Therefore|Accordingly|As a result)\b")
 _GAP = 2
 """Characters between two sentences that still follow one another."""
 
@@ -88,7 +86,7 @@ def _fitting(passage: Passage, focuses: Sequence[Focus], left: int, count: Calla
 def _joined(passage: Passage, focuses: Sequence[Focus]) -> str:
     text, end = "", None
     for focus in sorted(focuses, key=lambda focus: focus.start):
-        start = focus.start if passage.kind == "table" else _with_what_it_points_to(passage, focus)
+        start = focus.start if passage.kind == "table" else begin_with_what_it_points_to(passage, focus)
         if end is not None and focus.start < end:
             continue
         start = focus.start if end is not None and start < end else start
@@ -96,14 +94,6 @@ def _joined(passage: Passage, focuses: Sequence[Focus]) -> str:
         text += gap + _said(passage, replace(focus, start=start))
         end = focus.end
     return text
-
-
-def _with_what_it_points_to(passage: Passage, focus: Focus) -> int:
-    """Where ``focus`` begins, or the sentence before it when it begins with a word that stands for something said there."""
-    if not _POINTS_BACK.match(focus.text):
-        return focus.start
-    before = [start for start, end in split_sentences(passage.text) if passage.start + end <= focus.start]
-    return passage.start + before[-1] if before else focus.start
 
 
 def _said(passage: Passage, focus: Focus) -> str:

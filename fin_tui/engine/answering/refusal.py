@@ -71,6 +71,7 @@ _IN_WORDS = re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleve
 _HOW_MANY = re.compile(
     r"\bhow\s+many\s+(?P<what>.+?)\s+(?:did|does|do|were|was|are|is|has|have|had|will|can|could|would|in|at|of)\b", re.I
 )
+_STATE = re.compile(r"\bhow\s+many\b.+?\b(?:are|is|were|was)\s+(?P<state>.+)", re.I)
 _SURELY = 2.0
 """A sentence with a number that a cross-encoder gives such a logit tells how many, in whatever words."""
 WEAK_SENTENCE = 0.35
@@ -121,7 +122,8 @@ def refuse_evidence(
         owner = next((name for name in question.unknown if _owns(name, question.text)), "")
         if owner and _asks_metric(understood.reading):
             return Refusal("not_in_library", f"No filing of {owner} is in the library. {_holds(held)}", nearest)
-        is_elsewhere = question.unknown and not question.companies and len(target.filings) > 1
+        is_named = any(re.search(rf"\b{re.escape(name)}\b", p.text) for name in question.unknown for p in evidence.passages)
+        is_elsewhere = question.unknown and not is_named and not question.companies and len(target.filings) > 1
         if is_elsewhere and not _asks_metric(understood.reading) and not _DOMAIN.search(question.text):
             return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}", nearest)
     if isinstance(figures, NoFigures):
@@ -175,15 +177,19 @@ def _unstated(reading: Reading | None, evidence: Evidence) -> bool:
 
 
 def _uncounted(question: Question, evidence: Evidence) -> bool:
-    """ "How many X": no sentence found has all words of X and a number."""
-    match = _HOW_MANY.search(question.text)
+    """ "How many X are Y": no sentence found has all words of X, half of Y, and a number."""
+    match = _HOW_MANY.search(question.subject)
     wanted = set(tokenize_query(match["what"])) if match else set()
     if not wanted:
         return False
-    return not any(
-        (wanted <= set(tokenize(focus.text)) or (focus.logit or 0.0) >= _SURELY) and _has_number(focus.text)
-        for focus in evidence.focuses
-    )
+    state = _STATE.search(question.subject)
+    narrowed = set(tokenize_query(state["state"])) - wanted if state else set()
+    for focus in evidence.focuses:
+        said = set(tokenize(focus.text))
+        is_narrowed = 2 * len(narrowed & said) >= len(narrowed)
+        if is_narrowed and (wanted <= said or (focus.logit or 0.0) >= _SURELY) and _has_number(focus.text):
+            return False
+    return True
 
 
 def _has_number(sentence: str) -> bool:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 
 _BULLET = re.compile(r"^[ \t]*(?:[•·▪‣●○◦■□➢*–—-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])[ \t]*(?=\S)")
+_GLYPH = re.compile(r"^\s*[•·▪‣●○◦■□➢]\s*(?=\S)")
 _MOST = 60
+
+
+def without_glyph(line: str) -> str:
+    """``line`` without the glyph of a list item; numbers and letters of a list stay."""
+    return _GLYPH.sub("", line)
 
 
 def bullets_after(text: str, at: int) -> tuple[tuple[int, int], ...]:

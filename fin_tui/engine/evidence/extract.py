@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from rapidfuzz import fuzz
 
-from fin_tui.engine.evidence.bullets import bullets_after
+from fin_tui.engine.evidence.bullets import bullets_after, without_glyph
 from fin_tui.engine.evidence.evidence import Evidence, Focus
 from fin_tui.engine.evidence.passage import Passage
+from fin_tui.engine.evidence.pointing import begin_with_what_it_points_to
 from fin_tui.records import Sentence
 
 MOST = 4
@@ -72,13 +73,20 @@ def _bearing(evidence: Evidence) -> Iterator[Focus]:
 
 
 def _said(focus: Focus, passage: Passage) -> str:
-    """The sentence; one that announces a list goes on with the list."""
+    """The sentence, a list item without its glyph; one that announces a list goes on with the list."""
     if passage.kind == "prose" and focus.text.rstrip().endswith(":"):
         begin = focus.start - passage.start
         items = bullets_after(passage.text, focus.end - passage.start)
         if items:
             return shorten(passage.text[begin : items[-1][1]], _LONGEST_LIST)
-    return shorten(focus.text)
+    return shorten(without_glyph(_with_what_it_points_to(focus, passage)))
+
+
+def _with_what_it_points_to(focus: Focus, passage: Passage) -> str:
+    """The sentence, behind the one before it where it points there and both are short enough to be said."""
+    begin = begin_with_what_it_points_to(passage, focus) if passage.kind == "prose" else focus.start
+    both = passage.text[begin - passage.start : focus.end - passage.start]
+    return both if begin < focus.start and len(both) <= _LONGEST else focus.text
 
 
 def _twin_of(focus: Focus, kept: Sequence[Focus]) -> int | None:

@@ -21,6 +21,8 @@ ENOUGH = 0.30
 """Below this the matter is taken to be absent."""
 ENOUGH_BY_WORDS = 0.2
 """The same without vectors, where the estimate is coarser: an answer with its source shown beats a wrong refusal."""
+SURE = 0.6
+"""Below this the reader is told that the passages may not answer."""
 GOOD = 0.7
 """From here on there is no need to look elsewhere."""
 
@@ -42,3 +44,15 @@ def strength(evidence: Evidence, similarity: float | None) -> float:
 def is_enough(evidence: Evidence, similarity: float | None) -> bool:
     """Whether the evidence is strong enough to answer from."""
     return strength(evidence, similarity) >= (ENOUGH_BY_WORDS if similarity is None else ENOUGH)
+
+
+def caution(evidence: Evidence, similarity: float | None, *, wants_figure: bool = False) -> str:
+    """What the reader is told of evidence that is enough to show and too weak to rely on; empty where it is strong.
+
+    ``wants_figure``: a figure is asked for, and none was found.
+    """
+    if wants_figure:
+        return "No figure was found that surely answers this: these are the nearest passages."
+    if similarity is None or strength(evidence, similarity) >= SURE:
+        return ""
+    return "Weak evidence: these are the nearest passages, and they may not answer the question."

@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.answering.refusal import refuse_question
+from fin_tui.engine.answering.refusal import refuse_evidence, refuse_question
+from fin_tui.engine.evidence.evidence import gather
+from fin_tui.engine.figures.answer import NoFigures
 from fin_tui.engine.questions.question import read_question
 from fin_tui.engine.questions.target import find_target
+from fin_tui.engine.questions.understanding import Request, understand
+from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Scope
-from tests.unit.engine.made import filing
+from tests.unit.engine.made import filing, hit
 
 HELD = (filing("Best Buy Co., Inc.", 2024, ticker="BBY"), filing("Acme Corp.", 2024))
 
@@ -27,3 +31,28 @@ def test_refusals_by_the_question_alone(question: str, kind: str | None) -> None
     read = read_question(question, HELD)
     refusal = refuse_question(read, find_target(read, Scope(), HELD), HELD, is_product=False)
     assert (refusal.kind if refusal else None) == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("How many employees of Acme are unionized?", "not_disclosed"),
+        ("How many employees of Acme are full-time?", None),
+        ("How many employees does Acme have?", None),
+        ("How many stores does Acme have?", "not_disclosed"),
+    ],
+)
+def test_a_count_is_of_just_what_is_asked(question: str, kind: str | None) -> None:
+    understood = understand(Request(question), HELD, None)
+    evidence = gather(
+        understood.question.subject, [hit("We had 166,000 full-time employees. Unions are active in our industry.")]
+    )
+    refusal = refuse_evidence(understood, evidence, NoFigures(("None.",)), 0.9)
+    assert (refusal.kind if refusal else None) == kind
+
+
+def test_a_name_that_stands_in_the_passages_is_about_a_filing() -> None:
+    understood = understand(Request("What is TinCare?"), HELD, vocabulary())
+    for text, kind in (("We sell support under the TinCare brand.", None), ("We sell support.", "off_topic")):
+        refusal = refuse_evidence(understood, gather(understood.question.subject, [hit(text)]), None, 0.9)
+        assert (refusal.kind if refusal else None) == kind

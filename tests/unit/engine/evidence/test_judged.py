@@ -57,3 +57,14 @@ def test_each_of_several_filings_says_something() -> None:
     evidence = gather("pay dividends to all", [mine, theirs])
     assert [sentence.citations for sentence in extract(evidence)] == [(1,)]
     assert [sentence.citations for sentence in extract(evidence, each=True)] == [(1,), (2,)]
+
+
+def test_a_sentence_that_points_back_is_said_behind_what_it_points_to() -> None:
+    text = "Rain is rare. We have two segments, Tin and Salt. These segments reflect how we manage the business."
+    (sentence, *_) = extract(gather("How are segments managed and reflected in the business?", [hit(text)]))
+    assert sentence.text == "We have two segments, Tin and Salt. These segments reflect how we manage the business."
+
+
+def test_an_item_of_a_list_is_said_without_its_glyph() -> None:
+    (sentence, *_) = extract(gather("What about the quality of tin?", [hit("• quality of tin matters\n• price matters less")]))
+    assert sentence.text == "quality of tin matters"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from fin_tui.engine.evidence.evidence import gather
-from fin_tui.engine.searching.strength import is_enough, strength
+from fin_tui.engine.searching.strength import caution, is_enough, strength
 from tests.unit.engine.made import hit
 
 TEXT = "Our outsourcing partners assemble most of our hardware in Asia."
@@ -23,3 +23,12 @@ def test_nearness_in_meaning_counts() -> None:
 
 def test_without_a_common_word_there_is_nothing() -> None:
     assert strength(gather("coffee machines", [hit(TEXT)]), 0.9) == 0.0
+
+
+def test_the_reader_is_told_of_weak_evidence() -> None:
+    there = gather("Where do outsourcing partners assemble hardware?", [hit(TEXT)])
+    half = gather("Which robots assemble hardware in Asia for the space program?", [hit(TEXT)])
+    assert caution(there, 0.9) == ""
+    assert caution(half, 0.75).startswith("Weak evidence")
+    assert caution(half, None) == "", "without vectors the estimate is too coarse to warn by"
+    assert caution(there, 0.9, wants_figure=True).startswith("No figure was found")
