@@ -75,7 +75,8 @@ def _verdict(wanted: frozenset[str], sentence: str, question: str, company: str,
         )
         return "No" if is_about and (not _AHEAD.search(sentence) or _INTENDS.search(sentence)) else None
     is_theirs = _OURS.search(sentence) or (company and company.split()[0].lower() in sentence.lower())
-    is_plain = is_theirs and not _REVERSED.search(sentence) and (not _AHEAD.search(sentence) or _AHEAD.search(question))
+    is_of_its_time = bool(_AHEAD.search(sentence)) == bool(_AHEAD.search(question))
+    is_plain = is_theirs and not _REVERSED.search(sentence) and is_of_its_time
     return "Yes" if share >= enough and is_plain else None
 
 

@@ -28,6 +28,7 @@ from fin_tui.engine.evidence.verdict import decide
             "We identified a material weakness in our internal control.",
             "Yes",
         ),
+        ("Is planning to open new stores?", "We plan to open new stores in Ohio.", "Yes"),
         ("Do any customers exceed ten percent of sales?", "No customer exceeded ten percent of sales.", "No"),
     ],
 )
@@ -49,6 +50,7 @@ def test_plain_sentences_decide(question: str, sentence: str, verdict: str) -> N
         ("Is control effective?", "Our control was ineffective and we hope to make it effective."),
         ("Does it not pay dividends?", "We do not pay dividends."),
         ("Does run a bakery?", "We own mills in three states."),
+        ("Is planning to open new stores?", "Our store network includes 18 new stores opened this year."),
     ],
 )
 def test_what_is_not_plain_decides_nothing(question: str, sentence: str) -> None:
