@@ -147,7 +147,7 @@ def put(connection: sqlite3.Connection, number: int, chunks: Sequence[Chunk]) ->
                 chunk.heading,
                 chunk.kind,
                 chunk.header,
-                None if _is_at_the_end(chunk) else chunk.text,
+                None if ends_with_text(chunk) else chunk.text,
                 chunk.index_text,
                 codec.content_hash(chunk.index_text),
             )
@@ -156,7 +156,8 @@ def put(connection: sqlite3.Connection, number: int, chunks: Sequence[Chunk]) ->
     )
 
 
-def _is_at_the_end(chunk: Chunk) -> bool:
+def ends_with_text(chunk: Chunk) -> bool:
+    """Whether the text is the end of ``index_text``, as long as its span: it need not be stored twice."""
     return 0 < len(chunk.text) == chunk.end - chunk.start and chunk.index_text.endswith(chunk.text)
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 
 from fin_tui.errors import NotFound
-from fin_tui.records import Block, Cover, Document, Section
+from fin_tui.records import Block, Cover, Document, Fact, Section
 from fin_tui.store import codec, filings, meta
 from fin_tui.store.database import Database
 from fin_tui.store.facts import Facts
@@ -19,7 +19,7 @@ from fin_tui.store.facts import Facts
 _TEXTS_KEPT = 12
 
 
-class _Body(Struct, frozen=True):
+class Body(Struct, frozen=True):
     """A document without its text and facts, which have places of their own."""
 
     format: Literal["ixbrl", "html", "text", "pdf"]
@@ -28,6 +28,15 @@ class _Body(Struct, frozen=True):
     cover: Cover
     coverage: float
     warnings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, document: Document) -> Body:
+        """The inverse of :meth:`document`."""
+        return cls(document.format, document.blocks, document.pages, document.cover, document.coverage, document.warnings)
+
+    def document(self, text: str, facts: tuple[Fact, ...]) -> Document:
+        """The document as its reader gave it."""
+        return Document(self.format, text, self.blocks, self.pages, self.cover, facts, self.coverage, self.warnings)
 
 
 class Documents:
@@ -61,17 +70,8 @@ class Documents:
 
     def document(self, filing_id: str) -> Document:
         """Text, blocks, cover and facts as the reader gave them; raises ``NotFound``."""
-        body = codec.unpack(self._column("body", filing_id), _Body)
-        return Document(
-            format=body.format,
-            text=self.text(filing_id),
-            blocks=body.blocks,
-            pages=body.pages,
-            cover=body.cover,
-            facts=self._facts.find(filings=(filing_id,)),
-            coverage=body.coverage,
-            warnings=body.warnings,
-        )
+        body = codec.unpack(self._column("body", filing_id), Body)
+        return body.document(self.text(filing_id), self._facts.find(filings=(filing_id,)))
 
     def sections(self, filing_id: str) -> tuple[Section, ...]:
         """Parts and Items in reading order; raises ``NotFound``."""
@@ -84,7 +84,7 @@ class Documents:
     def _number(self, filing_id: str) -> int:
         number = filings.number_of(self._database, filing_id)
         if number is None:
-            raise NotFound(f"No filing {filing_id} in the library", "fin-tui filings lists what is there.")
+            raise filings.no_filing(filing_id)
         return number
 
     def _column(self, column: Literal["text", "body"], filing_id: str) -> bytes:
@@ -97,9 +97,8 @@ class Documents:
 
 def packed(document: Document) -> tuple[bytes, bytes]:
     """Text and body as stored: the slow part of storing, to be done before the transaction begins."""
-    body = _Body(document.format, document.blocks, document.pages, document.cover, document.coverage, document.warnings)
     # A lone surrogate has no UTF-8; one "?" in its place leaves every span where it was.
-    return codec.compress(document.text.encode("utf-8", "replace")), codec.pack(body)
+    return codec.compress(document.text.encode("utf-8", "replace")), codec.pack(Body.of(document))
 
 
 def put(connection: sqlite3.Connection, number: int, text: bytes, body: bytes, sections: Sequence[Section]) -> None:

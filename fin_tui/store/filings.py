@@ -60,7 +60,7 @@ class Filings:
         row = self._database.row("SELECT id FROM filings WHERE number = ?", (number,))
         if row is not None and row["id"] in held:
             return held[row["id"]]
-        raise NotFound(f"No filing {filing_id} in the library", "fin-tui filings lists what is there.")
+        raise no_filing(filing_id)
 
     def ids_of(self, filing_id: str) -> tuple[str, ...]:
         """The filing's id and those of versions that it took the place of: what was kept may name any of them."""
@@ -80,14 +80,14 @@ class Filings:
             "SELECT bytes FROM originals JOIN filings ON originals.sha256 = filings.sha256 WHERE filings.id = ?", (filing_id,)
         )
         if row is None:
-            raise NotFound(f"No filing {filing_id} in the library", "fin-tui filings lists what is there.")
+            raise no_filing(filing_id)
         return codec.decompress(row["bytes"])
 
     def provenance(self, filing_id: str) -> Provenance:
         """Hash, version, parser and corrections of a filing; raises ``NotFound``."""
         row = self._database.row("SELECT * FROM filings WHERE id = ?", (filing_id,))
         if row is None:
-            raise NotFound(f"No filing {filing_id} in the library", "fin-tui filings lists what is there.")
+            raise no_filing(filing_id)
         corrections = codec.from_json(row["corrections"], dict[str, str])
         return Provenance(row["sha256"], row["version"], row["parsed_by"], corrections, row["added"])
 
@@ -101,6 +101,11 @@ class Filings:
         rows = self._database.rows("SELECT * FROM filings")
         filings = [replace(from_row(row), embedded=embedded.get(row["number"], 0)) for row in rows]
         return tuple(sorted(filings, key=lambda f: (f.company.casefold(), f.period_end is None, str(f.period_end), f.id)))
+
+
+def no_filing(filing_id: str, where: str = "the library") -> NotFound:
+    """The error for an id that no filing has ``where``."""
+    return NotFound(f"No filing {filing_id} in {where}", "fin-tui filings lists what is there.")
 
 
 def number_of(database: Database, filing_id: str) -> int | None:

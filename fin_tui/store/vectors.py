@@ -37,9 +37,7 @@ class Vectors:
         if not found:
             return np.empty(0, np.int64), np.empty((0, 0), np.float32)
         matrix = np.frombuffer(b"".join(blobs), np.float16).reshape(len(found), -1).astype(np.float32)
-        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-        np.divide(matrix, norms, out=matrix, where=norms > 0)
-        return np.array(found, np.int64), matrix
+        return np.array(found, np.int64), unit_rows(matrix)
 
     def keys(self, encoder: str) -> Keys:
         """Ascending keys of the chunks that have a vector."""
@@ -92,3 +90,10 @@ class Vectors:
             cursor = connection.execute("DELETE FROM vectors WHERE hash NOT IN (SELECT hash FROM chunks)")
             meta.bump(connection, "vectors")
             return cursor.rowcount
+
+
+def unit_rows(matrix: Matrix) -> Matrix:
+    """``matrix`` itself, its rows made L2-normalised; rows of zeros stay."""
+    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+    np.divide(matrix, norms, out=matrix, where=norms > 0)
+    return matrix

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fin_tui.errors import NotFound, UsageError
+from fin_tui.errors import UsageError
 from fin_tui.records import Chunk, Filing
 from fin_tui.store import chunks, codec, companies, documents, facts, filings, meta
 from fin_tui.store.database import Database
@@ -51,7 +51,7 @@ def rewrite_entry(database: Database, records: filings.Filings, entry: Entry) ->
     with database.write() as connection:
         row = connection.execute("SELECT * FROM filings WHERE id = ?", (entry.filing.id,)).fetchone()
         if row is None:
-            raise NotFound(f"No filing {entry.filing.id} in the library", "fin-tui filings lists what is there.")
+            raise filings.no_filing(entry.filing.id)
         other = _same_report(connection, entry.filing)
         if other is not None and other["id"] != entry.filing.id and not are_two(other["id"], entry.filing):
             raise UsageError(

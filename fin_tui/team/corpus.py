@@ -8,7 +8,8 @@ from fin_tui.errors import NotFound
 from fin_tui.records import Chunk, Document, Filing, Scope, Section
 from fin_tui.store import codec
 from fin_tui.store import resolve as names
-from fin_tui.store.filings import Provenance
+from fin_tui.store.documents import Body
+from fin_tui.store.filings import Provenance, no_filing
 from fin_tui.team import schema
 from fin_tui.team.address import host_of
 from fin_tui.team.filters import limits_of
@@ -18,8 +19,8 @@ from fin_tui.team.link import Link, Row
 from fin_tui.team.rooms import TeamChunks, TeamFacts
 from fin_tui.team.rows import Record
 from fin_tui.team.search import TeamRoom
-from fin_tui.team.state import State, Watch
-from fin_tui.team.stored import joined, to_document, to_sections
+from fin_tui.team.state import Watch
+from fin_tui.team.stored import joined, to_sections
 from fin_tui.team.terms import WordCounts, unpacked
 
 _TEXTS, _SECTIONS, _COUNTS = 12, 64, 512
@@ -80,8 +81,8 @@ class TeamCorpus:
         return self._texts.get(_version(record), lambda: codec.decompress(self._pieces(record, "text")).decode())
 
     def document(self, filing_id: str) -> Document:
-        body = self._pieces(self._record(filing_id), "body")
-        return to_document(body, self.text(filing_id), self.facts.find(filings=(filing_id,)))
+        body = codec.unpack(self._pieces(self._record(filing_id), "body"), Body)
+        return body.document(self.text(filing_id), self.facts.find(filings=(filing_id,)))
 
     def sections(self, filing_id: str) -> tuple[Section, ...]:
         record = self._record(filing_id)
@@ -105,7 +106,8 @@ class TeamCorpus:
         held = {record.number: found for record in records if (found := self._counts.find(_version(record))) is not None}
         missing = [record for record in records if record.number not in held]
         rows: dict[int, list[Row]] = {}
-        for row in self._link.get(schema.FILINGS, [key for record in missing for key in _keys(record, "terms")], ["key", "data"]):
+        keys = [key for record in missing for key in record.piece_keys("terms")]
+        for row in self._link.get(schema.FILINGS, keys, ["key", "data"]):
             rows.setdefault(schema.number_and_ordinal(int(row["key"]))[0], []).append(row)
         for record in missing:
             if record.number in rows:
@@ -120,22 +122,15 @@ class TeamCorpus:
     def _record(self, filing_id: str) -> Record:
         record = self._watch.state().records.get(filing_id)
         if record is None:
-            raise NotFound(f"No filing {filing_id} in the corpus at {self.name}", "fin-tui filings lists what is there.")
+            raise no_filing(filing_id, f"the corpus at {self.name}")
         return record
 
     def _pieces(self, record: Record, kind: schema.Kind) -> bytes:
-        rows = self._link.get(schema.FILINGS, _keys(record, kind), ["key", "data"])
+        rows = self._link.get(schema.FILINGS, record.piece_keys(kind), ["key", "data"])
         if len(rows) < record.pieces.get(kind, 0):
             raise NotFound(f"{record.filing.id} changed in the corpus at {self.name}", "It is being written anew; try again.")
         return joined(rows)
 
 
-def _keys(record: Record, kind: schema.Kind) -> list[int]:
-    return [schema.piece_key(record.number, kind, piece) for piece in range(record.pieces.get(kind, 0))]
-
-
 def _version(record: Record) -> _Version:
     return record.filing.id, record.added
-
-
-__all__ = ["State", "TeamCorpus"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fin_tui.records import Filing, Scope
 from fin_tui.retrieval.scope import allowed_filings
 from fin_tui.store import codec
-from fin_tui.team.schema import filing_number
+from fin_tui.team.schema import clipped, filing_number
 from fin_tui.team.state import State
 
 MOST_NAMED = 1000
@@ -44,11 +44,11 @@ def _by_field(scope: Scope) -> Iterable[str]:
     if scope.filings:
         yield f"filing in {_numbers(map(filing_number, scope.filings))}"
     if scope.companies:
-        yield f"company in {_texts(scope.companies)}"
+        yield f"company in {_texts([clipped('company', key) for key in scope.companies])}"
     if scope.fiscal_years:
         yield f"fiscal_year in {_numbers(scope.fiscal_years)}"
     if scope.forms:
-        yield f"form in {_texts([form.upper() for form in scope.forms])}"
+        yield f"form in {_texts([clipped('form', form.upper()) for form in scope.forms])}"
 
 
 def _numbers(values: Iterable[int]) -> str:

@@ -19,13 +19,13 @@ from fin_tui.ingest.outcomes import FailedFile
 from fin_tui.ingest.pipeline import attempt
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Filing
+from fin_tui.retrieval.corpus import Matrix
 from fin_tui.retrieval.encoder import Encoder, load_encoder
 from fin_tui.store.entry import Entry
 from fin_tui.store.writing import with_id
 from fin_tui.team.ray_identity import Placed
 from fin_tui.team.rows import Prepared, prepare
 
-Matrix = NDArray[np.float32]
 Digests = NDArray[np.uint64]
 _GPU_BATCH = 256
 """Passages at once on a GPU: the settings' batch is made for the cache of a CPU."""

@@ -11,7 +11,7 @@ from fin_tui.store.corpus import FactConditions
 from fin_tui.team import schema
 from fin_tui.team.kept import Kept
 from fin_tui.team.link import Link
-from fin_tui.team.rows import CONCEPT, Record
+from fin_tui.team.rows import Record
 from fin_tui.team.state import Watch
 from fin_tui.team.stored import to_chunk, to_fact
 
@@ -76,7 +76,7 @@ class TeamFacts:
             return ()
         conditions = [f"filing in [{', '.join(str(record.number) for record in named)}]"] if named else []
         if concepts := wanted.get("concepts"):
-            conditions.append(f"concept in {codec.to_json([name[:CONCEPT] for name in concepts])}")
+            conditions.append(f"concept in {codec.to_json([schema.clipped('concept', name) for name in concepts])}")
         if period_ends := wanted.get("period_ends"):
             conditions.append(f"period_end in {codec.to_json([end.isoformat() for end in period_ends])}")
         if source := wanted.get("source"):

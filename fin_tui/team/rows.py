@@ -12,17 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Block, Chunk, Cover, Document, Fact, Filing
+from fin_tui.records import Chunk, Fact, Filing
 from fin_tui.store import codec
+from fin_tui.store.chunks import ends_with_text
 from fin_tui.store.companies import file_number, irs_number
+from fin_tui.store.documents import Body
 from fin_tui.store.entry import Entry
-from fin_tui.team.schema import NOTHING, PIECE, PIECES, Kind, filing_number, piece_key, row_key
+from fin_tui.store.vectors import unit_rows
+from fin_tui.team.schema import ITEMS, LONGEST, NOTHING, PIECE, PIECES, Kind, clipped, filing_number, piece_key, row_key
 from fin_tui.team.terms import items_of, weigh
 
 Row = dict[str, Any]
-_MOST_BYTES = 65_535
-CONCEPT = 160
-"""Characters of a concept's name that facts are found by."""
+_LEAVE_OUT = "Leave the filing out, or keep it in a library."
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -49,16 +50,9 @@ class Record(msgspec.Struct, frozen=True):
         """The filing's number in the rows."""
         return filing_number(self.filing.id)
 
-
-class Body(msgspec.Struct, frozen=True):
-    """A document without its text and facts."""
-
-    format: Literal["ixbrl", "html", "text", "pdf"]
-    blocks: tuple[Block, ...]
-    pages: int
-    cover: Cover
-    coverage: float
-    warnings: tuple[str, ...]
+    def piece_keys(self, kind: Kind) -> list[int]:
+        """Where the pieces of this kind stand."""
+        return [piece_key(self.number, kind, piece) for piece in range(self.pieces.get(kind, 0))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +79,7 @@ def prepare(entry: Entry, vectors: NDArray[np.float32]) -> Prepared:
     contents: dict[Kind, bytes] = {
         # A lone surrogate has no UTF-8; one "?" in its place leaves every span where it was.
         "text": codec.compress(entry.document.text.encode("utf-8", "replace")),
-        "body": codec.pack(_body(entry.document)),
+        "body": codec.pack(Body.of(entry.document)),
         "sections": codec.pack(entry.sections),
         "terms": counts.packed(),
     }
@@ -126,10 +120,7 @@ def cut(raw: bytes) -> list[str]:
 
 def _as_kept(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """The vectors as a library gives them back, which keeps them in half precision: so both give the same scores."""
-    halves = vectors.astype(np.float16).astype(np.float32)
-    norms = np.linalg.norm(halves, axis=1, keepdims=True)
-    np.divide(halves, norms, out=halves, where=norms > 0)
-    return halves
+    return unit_rows(vectors.astype(np.float16).astype(np.float32))
 
 
 def _as_stored(entry: Entry) -> Filing:
@@ -147,14 +138,10 @@ def _as_stored(entry: Entry) -> Filing:
     )
 
 
-def _body(document: Document) -> Body:
-    return Body(document.format, document.blocks, document.pages, document.cover, document.coverage, document.warnings)
-
-
 def piece_row(number: int, kind: Kind, at: int, text: str) -> Row:
     """The row of a piece of a filing."""
     if at >= PIECES:
-        raise FinTuiError(f"A filing is too long for a corpus: its {kind} has more than {PIECES} pieces")
+        raise FinTuiError(f"A filing is too long for a corpus: its {kind} has more than {PIECES} pieces", _LEAVE_OUT)
     return {"key": piece_key(number, kind, at), "filing": number, "kind": kind, "data": text, "nothing": NOTHING}
 
 
@@ -167,19 +154,18 @@ def chunk_row(
     vector: NDArray[np.float32],
 ) -> Row:
     """The row of a passage; ``items`` are those that a scope finds it by, ``words`` its sparse vector."""
-    stands_last = 0 < len(chunk.text) == chunk.end - chunk.start and chunk.index_text.endswith(chunk.text)
-    kept = replace(chunk, text="") if stands_last else chunk
+    kept = replace(chunk, text="") if ends_with_text(chunk) else chunk
     return {
         "key": row_key(number, chunk.ordinal),
         "filing": number,
-        "company": filing.company_key[:256],
+        "company": clipped("company", filing.company_key),
         "cik": filing.cik,
-        "ticker": filing.ticker[:32],
-        "form": filing.form.upper()[:32],
+        "ticker": clipped("ticker", filing.ticker),
+        "form": clipped("form", filing.form.upper()),
         "period_end": codec.iso(filing.period_end) or "",
         "fiscal_year": filing.fiscal_year or 0,
-        "item": chunk.item[:16],
-        "items": [item[:16] for item in items[:32]],
+        "item": clipped("item", chunk.item),
+        "items": [clipped("item", item) for item in items[:ITEMS]],
         "record": _fitting(codec.to_json(kept), chunk.id),
         "dense": vector.astype(np.float32).tolist(),
         "sparse": dict(words),
@@ -190,8 +176,8 @@ def _fact_row(number: int, ordinal: int, fact: Fact) -> Row:
     return {
         "key": row_key(number, ordinal),
         "filing": number,
-        "concept": fact.concept[:CONCEPT],
-        "unit": fact.unit[:16],
+        "concept": clipped("concept", fact.concept),
+        "unit": clipped("unit", fact.unit),
         "period_end": codec.iso(fact.period_end) or "",
         "source": fact.source,
         "value": fact.value,
@@ -201,6 +187,6 @@ def _fact_row(number: int, ordinal: int, fact: Fact) -> Row:
 
 
 def _fitting(text: str, name: str) -> str:
-    if len(text.encode()) > _MOST_BYTES:
-        raise FinTuiError(f"{name} is longer than a corpus can hold: {len(text):,} characters")
+    if len(text.encode()) > LONGEST:
+        raise FinTuiError(f"{name} is longer than a corpus can hold: {len(text):,} characters", _LEAVE_OUT)
     return text

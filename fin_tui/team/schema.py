@@ -1,8 +1,7 @@
 """What a corpus looks like in Milvus: collections, fields, stable ids, and the version of all this.
 
 Every row is keyed by where it belongs, so that writing it again replaces it: the filing's number, a hash of its id, in the upper
-bits, the row's ordinal in the lower ones. The keys below 2^18 of the filings'
-collection are the corpus's own rows.
+bits, the row's ordinal in the lower ones. The keys below 2^18 of the filings' collection are the corpus's own rows.
 """
 
 from __future__ import annotations
@@ -35,8 +34,28 @@ HEAD_KEY, STAMP_KEY, TOTALS_KEY = 1, 2, 3
 
 ORDINAL_BITS = 18
 _NUMBER_BITS = 45
-_LONG = 65_535
+NO_TERM = 2**32 - 2
+"""The dimension of passages without a word: Milvus takes no empty vector."""
+NOTHING = [0.0, 0.0]
+"""For the vector that a collection without vectors must have; two numbers cost eight bytes a row."""
+
+LONGEST = 65_535
 """Bytes, the most that a text field of Milvus takes."""
+_WIDTHS = {
+    "company": 256,
+    "cik": 16,
+    "ticker": 32,
+    "form": 32,
+    "item": 16,
+    "concept": 160,
+    "unit": 64,
+    "period_end": 10,
+    "source": 8,
+    "kind": 16,
+}
+"""Bytes of the fields that conditions name."""
+ITEMS = 32
+"""Items of one passage."""
 
 Index = Literal["flat", "hnsw", "hnsw_sq8", "ivf_sq8", "diskann"]
 _INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -87,12 +106,9 @@ def term_id(token: str) -> int:
     return int.from_bytes(hashlib.blake2b(token.encode("utf-8", "replace"), digest_size=4).digest()) % NO_TERM
 
 
-NO_TERM = 2**32 - 2
-"""The dimension of passages without a word: Milvus takes no empty vector."""
-
-
-NOTHING = [0.0, 0.0]
-"""For the vector that a collection without vectors must have; two numbers cost eight bytes a row."""
+def clipped(field: str, value: str) -> str:
+    """``value`` as a field of :data:`_WIDTHS` holds it, for rows and for the conditions that ask for them alike."""
+    return value.encode("utf-8", "replace")[: _WIDTHS[field]].decode("utf-8", "ignore")
 
 
 def own_row(key: int, data: str) -> dict[str, Any]:
@@ -125,21 +141,21 @@ def _fields(collection: str, dimension: int) -> list[tuple[str, str, dict[str, A
     if collection == TERMS:
         return [key, ("passages", "INT64", {}), ("counted", "INT64", {}), nothing]
     if collection == FILINGS:
-        return [key, filing, _text("kind", 16), _text("data"), nothing]
+        return [key, filing, _text("kind"), _text("data"), nothing]
     if collection == FACTS:
-        scalars = [_text("concept", 512), _text("unit", 64), _text("period_end", 10), _text("source", 8)]
+        scalars = [_text(name) for name in ("concept", "unit", "period_end", "source")]
         value: tuple[str, str, dict[str, Any]] = ("value", "DOUBLE", {"nullable": True})
         return [key, filing, *scalars, value, _text("record"), nothing]
-    scalars = [_text("company", 256), _text("cik", 16), _text("ticker", 32), _text("form", 32), _text("period_end", 10)]
-    items = ("items", "ARRAY", {"element_type": "VARCHAR", "max_capacity": 32, "max_length": 16})
+    scalars = [_text(name) for name in ("company", "cik", "ticker", "form", "period_end")]
+    items = ("items", "ARRAY", {"element_type": "VARCHAR", "max_capacity": ITEMS, "max_length": _WIDTHS["item"]})
     year: tuple[str, str, dict[str, Any]] = ("fiscal_year", "INT64", {})
     dense: tuple[str, str, dict[str, Any]] = ("dense", "FLOAT_VECTOR", {"dim": dimension})
     sparse: tuple[str, str, dict[str, Any]] = ("sparse", "SPARSE_FLOAT_VECTOR", {})
-    return [key, filing, *scalars, year, _text("item", 16), items, _text("record"), dense, sparse]
+    return [key, filing, *scalars, year, _text("item"), items, _text("record"), dense, sparse]
 
 
-def _text(name: str, length: int = _LONG) -> tuple[str, str, dict[str, Any]]:
-    return name, "VARCHAR", {"max_length": length}
+def _text(name: str) -> tuple[str, str, dict[str, Any]]:
+    return name, "VARCHAR", {"max_length": _WIDTHS.get(name, LONGEST)}
 
 
 def _index_of(collection: str, index: Index) -> list[tuple[str, str, str, dict[str, Any]]]:

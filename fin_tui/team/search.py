@@ -14,6 +14,7 @@ from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval import sparse
 from fin_tui.retrieval.corpus import Keys, Matrix
 from fin_tui.retrieval.rooms import Entry, Found, Tokens
+from fin_tui.store.vectors import unit_rows
 from fin_tui.team import schema
 from fin_tui.team.failures import OtherCorpus
 from fin_tui.team.filters import Limits
@@ -88,10 +89,7 @@ class TeamRoom:
         rows = {int(row["key"]): row["dense"] for row in self._link.get(schema.CHUNKS, keys, ["key", "dense"])}
         if len(rows) < len(set(keys)):
             raise NotFound(f"A passage has no vector of {encoder}", "The corpus changed meanwhile; try again.")
-        matrix = np.array([rows[int(key)] for key in keys], np.float32)
-        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-        np.divide(matrix, norms, out=matrix, where=norms > 0)
-        return matrix
+        return unit_rows(np.array([rows[int(key)] for key in keys], np.float32))
 
     def fetch(self, keys: Sequence[int]) -> list[Entry]:
         chunks = self._shelves.chunks_by_key(keys)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from fin_tui.records import Chunk, Document, Fact, Section
+from fin_tui.records import Chunk, Fact, Section
 from fin_tui.store import codec
-from fin_tui.team.rows import Body, Record
+from fin_tui.team.rows import Record
 
 
 def to_record(row: Mapping[str, Any]) -> Record:
@@ -17,19 +17,13 @@ def to_record(row: Mapping[str, Any]) -> Record:
 
 
 def to_chunk(row: Mapping[str, Any]) -> Chunk:
-    """The passage of a row's ``record``; raises ``FinTuiError`` when it is damaged."""
+    """The passage of a row's ``record``."""
     chunk = codec.from_json(row["record"], Chunk)
     return chunk if chunk.text else replace(chunk, text=chunk.index_text[len(chunk.index_text) - (chunk.end - chunk.start) :])
 
 
 def to_fact(row: Mapping[str, Any]) -> Fact:
     return codec.from_json(row["record"], Fact)
-
-
-def to_document(body: bytes, text: str, facts: tuple[Fact, ...]) -> Document:
-    """The document as its reader gave it."""
-    held = codec.unpack(body, Body)
-    return Document(held.format, text, held.blocks, held.pages, held.cover, facts, held.coverage, held.warnings)
 
 
 def to_sections(raw: bytes) -> tuple[Section, ...]:

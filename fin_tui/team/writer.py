@@ -124,7 +124,7 @@ class Writer:
             return
         fields = schema.field_names(schema.CHUNKS)
         rows = [*self._link.each(schema.CHUNKS, f"filing == {record.number}", fields)]
-        self._write(schema.CHUNKS, [{**row, "company": company_key[:256], "cik": cik} for row in rows])
+        self._write(schema.CHUNKS, [{**row, "company": schema.clipped("company", company_key), "cik": cik} for row in rows])
         filing = replace(record.filing, company_key=company_key, cik=cik)
         self._write(schema.FILINGS, [record_row(msgspec.structs.replace(record, filing=filing))])
         self._stamp()
@@ -138,7 +138,7 @@ class Writer:
         terms, passages, chunks, filings = np.empty(0, np.uint32), np.empty(0, np.int64), 0, 0
         for record in self.held().values():
             if record.state == "complete":
-                counts = unpacked(joined(self._link.get(schema.FILINGS, _keys(record, "terms"), ["data"])))
+                counts = unpacked(joined(self._link.get(schema.FILINGS, record.piece_keys("terms"), ["data"])))
                 terms, passages = _added(terms, passages, *counts.words())
                 chunks, filings = chunks + counts.total(), filings + 1
         now = time.time_ns()
@@ -172,10 +172,6 @@ class Writer:
     def _stamp(self) -> None:
         """Leave a mark by which readers see that something changed."""
         self._write(schema.FILINGS, [schema.own_row(schema.STAMP_KEY, secrets.token_hex(8))])
-
-
-def _keys(record: Record, kind: schema.Kind) -> list[int]:
-    return [schema.piece_key(record.number, kind, piece) for piece in range(record.pieces.get(kind, 0))]
 
 
 def _added(

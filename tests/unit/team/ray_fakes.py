@@ -15,11 +15,12 @@ from fin_tui.ingest.job import Failure
 from fin_tui.ingest.outcomes import FailedFile
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
+from fin_tui.retrieval.corpus import Matrix
 from fin_tui.store.entry import Entry, Stored
 from fin_tui.team import schema
 from fin_tui.team.ray_driver import Result, Ticket
 from fin_tui.team.ray_identity import Placed
-from fin_tui.team.ray_steps import Digests, Matrix, Plan, Read, digests, read, ready
+from fin_tui.team.ray_steps import Digests, Plan, Read, digests, read, ready
 from fin_tui.team.ray_storing import store
 from fin_tui.team.rows import Prepared, Record
 

@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fin_tui.errors import FinTuiError
+from fin_tui.store import codec
+from fin_tui.store.documents import Body
 from fin_tui.team import schema
 from fin_tui.team.rows import prepare, record_row
-from fin_tui.team.stored import joined, to_chunk, to_document, to_fact, to_record, to_sections
+from fin_tui.team.stored import joined, to_chunk, to_fact, to_record, to_sections
 from tests.unit.team.made import DIMENSION, make_entry, make_vectors
 
 
@@ -31,6 +33,12 @@ def test_keys_are_the_same_in_every_process() -> None:
     assert schema.term_id("revenue") == 1414050070
 
 
+def test_a_long_name_is_cut_to_the_bytes_of_its_field_between_two_characters() -> None:
+    cut = schema.clipped("company", "ß" * 200)
+    assert cut == "ß" * 128
+    assert schema.clipped("ticker", "ACME") == "ACME"
+
+
 def test_pieces_of_a_filing_never_share_a_key() -> None:
     keys = [schema.piece_key(7, kind, piece) for kind in schema.KINDS for piece in (0, 1, schema.PIECES - 1)]
     assert all(a < b for a, b in pairwise(keys))
@@ -43,7 +51,7 @@ def test_everything_comes_back_as_it_was() -> None:
     made = prepare(entry, make_vectors(entry))
     pieces = {kind: [row for row in reversed(made.pieces) if row["kind"] == kind] for kind in schema.KINDS}
     text = entry.document.text
-    document = to_document(joined(pieces["body"]), text, tuple(to_fact(row) for row in made.facts))
+    document = codec.unpack(joined(pieces["body"]), Body).document(text, tuple(to_fact(row) for row in made.facts))
     assert document == entry.document
     assert to_sections(joined(pieces["sections"])) == entry.sections
     assert tuple(to_chunk(row) for row in made.chunks) == entry.chunks
