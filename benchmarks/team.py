@@ -52,8 +52,8 @@ _OWN = (
 
 def by_ray(uri: str, paths: Paths, settings: Settings, index: schema.Index) -> dict[str, Any]:
     """The sample filings through the whole of ``ingest-corpus``; what it took."""
-    from fin_tui.team.ray_ingest import Wish, run
-    from fin_tui.team.ray_steps import Plan
+    from fin_tui.team.ingest.run import Wish, run
+    from fin_tui.team.ingest.steps import Plan
 
     encoder = load_encoder(settings.encoder, paths)
     open_writer(uri, encoder.name, encoder.dimension, index=index).close()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
     from fin_tui.ingest.outcomes import Outcome
-    from fin_tui.team.ray_report import Report
+    from fin_tui.team.ingest.report import Report
 
 
 def register(app: typer.Typer) -> None:
@@ -46,9 +46,9 @@ def ingest_corpus(
 
     Example: fin-tui ingest-corpus filings/ --corpus http://127.0.0.1:19530
     """
-    from fin_tui.team.ray_ingest import Wish, listed, run
-    from fin_tui.team.ray_report import Report
-    from fin_tui.team.ray_steps import Plan
+    from fin_tui.team.ingest.report import Report
+    from fin_tui.team.ingest.run import Wish, listed, run
+    from fin_tui.team.ingest.steps import Plan
 
     context = asking(ctx, corpus)
     uri = context.settings.corpus.uri

@@ -15,8 +15,8 @@ from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Outcome
 from fin_tui.ingest.parse import parse
 from fin_tui.records import Progress
-from fin_tui.team import ray_ingest
-from fin_tui.team.ray_ingest import Wish
+from fin_tui.team.ingest import run as corpus_run
+from fin_tui.team.ingest.run import Wish
 from tests.unit.ingest.made import make_html
 
 URI = "http://127.0.0.1:19530"
@@ -44,7 +44,7 @@ def wishes(monkeypatch: pytest.MonkeyPatch) -> list[Wish]:
         yield FailedFile(str(files[1]), "b.htm is \x1b[31mempty", "Look.")
         yield Embedded(filing.chunks, filing.chunks)
 
-    monkeypatch.setattr(ray_ingest, "run", run)
+    monkeypatch.setattr(corpus_run, "run", run)
     return asked
 
 

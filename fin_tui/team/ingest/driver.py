@@ -15,8 +15,8 @@ from fin_tui.ingest.job import Failure
 from fin_tui.ingest.outcomes import Added, FailedFile, Outcome, Skipped
 from fin_tui.ingest.pipeline import never
 from fin_tui.records import Progress
-from fin_tui.team.ray_identity import Identities, Placed
-from fin_tui.team.ray_steps import Known, Read
+from fin_tui.team.ingest.identity import Identities, Placed
+from fin_tui.team.ingest.steps import Known, Read
 from fin_tui.team.rows import Record
 
 Ticket = Hashable

@@ -11,11 +11,11 @@ from typing import Any
 
 from fin_tui.errors import FinTuiError
 from fin_tui.ingest.outcomes import FailedFile
-from fin_tui.team.ray_cluster import TRIES, Cluster, Lost
-from fin_tui.team.ray_driver import Result, Ticket
-from fin_tui.team.ray_identity import Placed
-from fin_tui.team.ray_steps import Digests, Plan, Read
-from fin_tui.team.ray_storing import Storer, failure
+from fin_tui.team.ingest.cluster import TRIES, Cluster, Lost
+from fin_tui.team.ingest.driver import Result, Ticket
+from fin_tui.team.ingest.identity import Placed
+from fin_tui.team.ingest.steps import Digests, Plan, Read
+from fin_tui.team.ingest.storing import Storer, failure
 from fin_tui.team.schema import filing_number
 
 _PART = 512
@@ -23,7 +23,7 @@ _PART = 512
 
 
 class RayCrew:
-    """See :class:`fin_tui.team.ray_driver.Crew`."""
+    """See :class:`fin_tui.team.ingest.driver.Crew`."""
 
     def __init__(
         self,

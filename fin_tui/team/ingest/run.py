@@ -14,12 +14,12 @@ from fin_tui.ingest.outcomes import Embedded, Outcome
 from fin_tui.ingest.parse import parsed_by
 from fin_tui.ingest.pipeline import never
 from fin_tui.ingest.sources import expand
-from fin_tui.team.ray_cluster import Cluster
-from fin_tui.team.ray_crew import RayCrew
-from fin_tui.team.ray_driver import ingest
-from fin_tui.team.ray_identity import Identities
-from fin_tui.team.ray_steps import Plan, digests
-from fin_tui.team.ray_storing import Storer
+from fin_tui.team.ingest.cluster import Cluster
+from fin_tui.team.ingest.crew import RayCrew
+from fin_tui.team.ingest.driver import ingest
+from fin_tui.team.ingest.identity import Identities
+from fin_tui.team.ingest.steps import Plan, digests
+from fin_tui.team.ingest.storing import Storer
 from fin_tui.team.schema import Index
 
 _LONGEST_LIST = 64 << 20
@@ -50,7 +50,7 @@ class Wish:
 
 
 def run(files: Sequence[Path], wish: Wish, cancelled: Callable[[], bool] = never) -> Generator[Outcome, None, None]:
-    """Take ``files`` in; outcomes as :func:`fin_tui.team.ray_driver.ingest`, and ``Embedded`` as the last word.
+    """Take ``files`` in; outcomes as :func:`fin_tui.team.ingest.driver.ingest`, and ``Embedded`` as the last word.
 
     A filing of which the corpus has all, read by today's parser, is passed over; one that is half there, or was read by another
     one, is stored anew. Closing the iterator stops the work; what was reported as added stays.

@@ -9,13 +9,13 @@ import pytest
 from fin_tui.errors import FinTuiError
 from fin_tui.ingest.outcomes import Added, FailedFile, Outcome, Skipped
 from fin_tui.records import Progress
-from fin_tui.team import ray_storing
 from fin_tui.team.failures import CorpusGone
-from fin_tui.team.ray_driver import ingest
-from fin_tui.team.ray_identity import Identities
-from fin_tui.team.ray_steps import digests
+from fin_tui.team.ingest import storing
+from fin_tui.team.ingest.driver import ingest
+from fin_tui.team.ingest.identity import Identities
+from fin_tui.team.ingest.steps import digests
 from tests.unit.ingest.made import make_html
-from tests.unit.team.ray_fakes import LocalCrew, MemoryCorpus
+from tests.unit.team.ingest.fakes import LocalCrew, MemoryCorpus
 
 
 def write(folder: Path, **files: bytes) -> list[Path]:
@@ -107,7 +107,7 @@ def test_a_file_that_ends_its_worker_is_left_out(tmp_path: Path) -> None:
 
 
 def test_a_server_that_is_gone_ends_all_and_what_was_stored_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_storing, "WAITS", ())
+    monkeypatch.setattr(storing, "WAITS", ())
     files = write(tmp_path, **{f"y{year}": make_html(year=year) for year in range(2015, 2020)})
     corpus = MemoryCorpus()
 
@@ -125,7 +125,7 @@ def test_a_server_that_is_gone_ends_all_and_what_was_stored_stays(tmp_path: Path
 
 
 def test_a_half_stored_filing_is_stored_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_storing, "WAITS", ())
+    monkeypatch.setattr(storing, "WAITS", ())
     files = write(tmp_path, one=make_html())
     corpus = MemoryCorpus()
 

@@ -23,7 +23,7 @@ from fin_tui.retrieval.corpus import Matrix
 from fin_tui.retrieval.encoder import Encoder, load_encoder
 from fin_tui.store.entry import Entry
 from fin_tui.store.writing import with_id
-from fin_tui.team.ray_identity import Placed
+from fin_tui.team.ingest.identity import Placed
 from fin_tui.team.rows import Prepared, prepare
 
 Digests = NDArray[np.uint64]

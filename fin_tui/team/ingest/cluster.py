@@ -19,9 +19,9 @@ from fin_tui import __version__
 from fin_tui.errors import FinTuiError, MissingAsset
 from fin_tui.ingest.parse import PARSER
 from fin_tui.network import require_network
-from fin_tui.team import ray_steps
-from fin_tui.team.ray_steps import Embedder, Opened, Plan
-from fin_tui.team.ray_storing import Shelf
+from fin_tui.team.ingest import steps
+from fin_tui.team.ingest.steps import Embedder, Opened, Plan
+from fin_tui.team.ingest.storing import Shelf
 
 TRIES = 3
 """How often a step is done at most when its worker dies: a filing that kills its reader must not take the others along."""
@@ -179,7 +179,7 @@ class Work:
     def __init__(self, ray: Any) -> None:
         retried = {"max_retries": TRIES - 1, "num_cpus": 1}
         again = {"max_restarts": -1, "max_task_retries": TRIES - 1}
-        self.read = ray.remote(num_returns=3, max_calls=_FILINGS_A_WORKER, **retried)(ray_steps.read)
+        self.read = ray.remote(num_returns=3, max_calls=_FILINGS_A_WORKER, **retried)(steps.read)
         self.ready = ray.remote(max_calls=_FILINGS_A_WORKER, **retried)(_ready)
         self.version = ray.remote(num_cpus=0)(_version)
         self.embedder = ray.remote(**again)(Embedder)
@@ -196,7 +196,7 @@ def hired(kind: str, gpus: int, machines: Sequence[tuple[Any, int]]) -> list[tup
 
 def _ready(path: str, placed: Any, entry: Any, *parts: Any) -> Any:
     """Ray fetches what stands in the arguments themselves, not in a list of them."""
-    return ray_steps.ready(path, placed, entry, parts)
+    return steps.ready(path, placed, entry, parts)
 
 
 def _version() -> tuple[str, str, int]:

@@ -12,8 +12,8 @@ from fin_tui.ingest.job import Failure
 from fin_tui.ingest.outcomes import Added, FailedFile
 from fin_tui.store.entry import Stored
 from fin_tui.team.failures import CorpusFull, CorpusGone
-from fin_tui.team.ray_identity import Placed
-from fin_tui.team.ray_steps import Read
+from fin_tui.team.ingest.identity import Placed
+from fin_tui.team.ingest.steps import Read
 from fin_tui.team.rows import Prepared, Record
 
 T = TypeVar("T")

@@ -17,18 +17,18 @@ from fin_tui.paths import Paths
 from fin_tui.records import Progress
 from fin_tui.retrieval.encoder import load_encoder
 from fin_tui.store.codec import sha256
-from fin_tui.team import ray_storing
 from fin_tui.team.failures import CorpusFull, CorpusGone
-from fin_tui.team.ray_cluster import hired
-from fin_tui.team.ray_identity import Placed
-from fin_tui.team.ray_ingest import listed
-from fin_tui.team.ray_report import Report
-from fin_tui.team.ray_steps import Embedder, Known, Read, digests, read, ready
-from fin_tui.team.ray_storing import Shelf, patiently, store
+from fin_tui.team.ingest import storing
+from fin_tui.team.ingest.cluster import hired
+from fin_tui.team.ingest.identity import Placed
+from fin_tui.team.ingest.report import Report
+from fin_tui.team.ingest.run import listed
+from fin_tui.team.ingest.steps import Embedder, Known, Read, digests, read, ready
+from fin_tui.team.ingest.storing import Shelf, patiently, store
 from fin_tui.team.rows import Prepared
 from fin_tui.team.stored import to_chunk
 from tests.unit.ingest.made import make_html
-from tests.unit.team.ray_fakes import PLAN, MemoryCorpus, vectors_of
+from tests.unit.team.ingest.fakes import PLAN, MemoryCorpus, vectors_of
 
 
 def put(folder: Path, name: str = "a.htm", raw: bytes | None = None) -> Path:
@@ -126,7 +126,7 @@ def test_a_server_in_trouble_is_asked_again(kind: type[FinTuiError]) -> None:
         return "done"
 
     assert patiently(work, slept.append) == "done"
-    assert slept == list(ray_storing.WAITS[:2])
+    assert slept == list(storing.WAITS[:2])
 
 
 def test_patience_ends() -> None:
@@ -136,7 +136,7 @@ def test_patience_ends() -> None:
         raise CorpusGone("The corpus does not answer", "See that it runs.")
 
     assert patiently(work, slept.append) == Failure(CorpusGone, "The corpus does not answer", "See that it runs.")
-    assert slept == list(ray_storing.WAITS)
+    assert slept == list(storing.WAITS)
 
 
 def test_other_errors_of_a_corpus_are_told_at_once() -> None:

@@ -16,7 +16,7 @@ from fin_tui.paths import Paths
 from fin_tui.records import Cover, Document, Filing
 from fin_tui.store.entry import Entry
 from fin_tui.store.library import Library
-from fin_tui.team.ray_identity import Identities, Placed
+from fin_tui.team.ingest.identity import Identities, Placed
 from fin_tui.team.rows import Record, prepare
 
 COVERS = st.builds(
