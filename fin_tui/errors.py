@@ -39,7 +39,7 @@ class WrongForm(BadFiling):
 
 
 class MissingAsset(FinTuiError):
-    """Weights or sample filings that are not there, or not what they should be."""
+    """Weights, sample filings or an optional package that are not there, or not what they should be."""
 
 
 class ModelFailed(FinTuiError):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fin_tui.config import load_settings
-from fin_tui.errors import UsageError, said
+from fin_tui.errors import FinTuiError, UsageError, said
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 def write_setting(file: Path, section: str, key: str, value: str | int | float | bool) -> None:
     """Set ``key`` in ``section`` ("search", or "app.keys" for a table inside a section).
 
-    Raises ``UsageError`` when the file, as it would become, is no valid settings file; it is then left alone.
+    Raises ``UsageError`` when the file, as it would become, is no valid settings file, ``FinTuiError`` when it can't be written;
+    it is then left alone.
     """
     document = _read(file)
     _table(document, section)[key] = value
@@ -68,15 +70,17 @@ def _table(document: TOMLDocument, section: str) -> MutableMapping[str, Any]:
 def _write(file: Path, document: TOMLDocument) -> None:
     import tomlkit
 
-    file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_name(f"{file.name}.{os.getpid()}.part")
     try:
+        file.parent.mkdir(parents=True, exist_ok=True)
         part.write_text(tomlkit.dumps(document), encoding="utf-8")
         load_settings(part, {})
         part.replace(file)
     except OSError as error:
-        raise UsageError(f"{file} can't be written: {said(error)}") from error
+        hint = "Check its permissions, or choose another folder with --home."
+        raise FinTuiError(f"{file} can't be written: {said(error)}", hint) from error
     except UsageError as error:
         raise UsageError(error.message.replace(part.name, file.name), error.hint) from error
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink()

@@ -39,16 +39,17 @@ def read_bytes(path: Path) -> bytes:
     try:
         known = path.stat()
         if stat.S_ISDIR(known.st_mode):
-            raise FinTuiError(f"{path} is a folder")
+            raise FinTuiError(f"{path} is a folder", "Give it to fin-tui add, which takes the filings in it.")
         if not stat.S_ISREG(known.st_mode):
-            raise FinTuiError(f"{path} is not a regular file")
+            raise FinTuiError(f"{path} is not a regular file", "Save what it gives as a file first.")
         if known.st_size > LARGEST:
-            raise BadFiling(f"{path.name} has {known.st_size >> 20} MB; a filing has at most {LARGEST >> 20} MB")
+            size = f"{path.name} has {known.st_size >> 20} MB; a filing has at most {LARGEST >> 20} MB"
+            raise BadFiling(size, "Give the filing's main document alone.")
         raw = path.read_bytes()
     except FileNotFoundError as error:
         raise FinTuiError(f"No file {path}", "Check the path.") from error
     except OSError as error:
-        raise FinTuiError(f"Can't read {path}: {said(error)}") from error
+        raise FinTuiError(f"Can't read {path}: {said(error)}", "Check its permissions.") from error
     if not raw.strip():
-        raise BadFiling(f"{path.name} is empty")
+        raise BadFiling(f"{path.name} is empty", "Save or download it again.")
     return raw

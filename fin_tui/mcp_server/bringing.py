@@ -31,7 +31,8 @@ class Bringer:
 
     def company(self, name: str) -> Company | None:
         """Who ``name`` is at EDGAR; None when it files no annual report there. Raises ``FinTuiError``."""
-        plan = self._plan(Fetcher(self._paths, self._settings, self._stop.is_set), Wish(name, Selection(newest=1)))
+        with Fetcher(self._paths, self._settings, self._stop.is_set) as fetcher:
+            plan = self._plan(fetcher, Wish(name, Selection(newest=1)))
         listed = [*plan.wanted, *(listed for listed, _ in plan.held)]
         return listed[0].company if listed else None
 

@@ -15,7 +15,7 @@ from typing import Annotated, ParamSpec
 from fin_tui import __version__
 from fin_tui.api import Library
 from fin_tui.config import Settings
-from fin_tui.errors import FinTuiError, NotFound
+from fin_tui.errors import FinTuiError, MissingAsset, NotFound
 from fin_tui.mcp_server.bringing import Bringer
 from fin_tui.mcp_server.desk import Desk
 from fin_tui.paths import Paths
@@ -26,7 +26,7 @@ try:
     from mcp_types import ToolAnnotations
     from pydantic import Field
 except ImportError as error:
-    raise FinTuiError("The package mcp is missing.", 'Install it with fin-tui: pip install "fin-tui[mcp]"') from error
+    raise MissingAsset("The package mcp is missing.", 'Install it with fin-tui: pip install "fin-tui[mcp]"') from error
 
 P = ParamSpec("P")
 _log = logging.getLogger(__name__)

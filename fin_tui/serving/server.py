@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from fin_tui.errors import FinTuiError, UsageError, said
+from fin_tui.errors import MissingAsset, UsageError, said
 from fin_tui.paths import Paths
 
 try:
@@ -22,7 +22,8 @@ try:
     from aiohttp import web
     from textual_serve.server import Server, to_int
 except ImportError as error:
-    raise FinTuiError("The package textual-serve is missing.", 'Install it with fin-tui: pip install "fin-tui[serve]"') from error
+    hint = 'Install it with fin-tui: pip install "fin-tui[serve]"'
+    raise MissingAsset("The package textual-serve is missing.", hint) from error
 
 _FONT_SIZE = 14
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.config import load_settings
-from fin_tui.errors import UsageError
+from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.settings_file import remove_setting, write_setting
 
 BEFORE = """# mine
@@ -95,3 +95,12 @@ def test_a_broken_file_is_left_alone(tmp_path: Path) -> None:
         write_setting(file, "model", "name", "new")
     assert file.read_text() == "[model\n"
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_file_that_can_not_be_written_is_no_wrong_usage(tmp_path: Path) -> None:
+    file = tmp_path / f"{'long' * 63}"
+    file.write_text(BEFORE)
+    with pytest.raises(FinTuiError, match="can't be written") as failed:
+        write_setting(file, "search", "k", 7)
+    assert (failed.value.exit_code, bool(failed.value.hint)) == (1, True)
+    assert file.read_text() == BEFORE

@@ -90,7 +90,7 @@ def read_header(path: Path) -> Header:
             f"{path} is not there.", "`fin-tui setup` brings the shipped model, `fin-tui models list` all."
         ) from error
     except OSError as error:
-        raise ModelFailed(f"{path} can't be read: {said(error)}") from error
+        raise ModelFailed(f"{path} can't be read: {said(error)}", "Check its permissions.") from error
     if size < header.bytes_needed:
         raise ModelFailed(
             f"{path.name} is truncated: {size:,} of {header.bytes_needed:,} bytes.",

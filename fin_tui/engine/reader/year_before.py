@@ -60,8 +60,7 @@ def _period(filing: Filing) -> dt.date:
 def _item_text(library: Library, filing: Filing, item: str) -> str:
     found = [section for section in library.sections(filing.id) if section.item == item]
     if not found:
-        raise NotFound(
-            f"{filing.company or filing.file} {filing.fiscal_year or ''}: no Item {item} was found.".replace("  ", " ")
-        )
+        name = " ".join(filter(None, (filing.company or filing.file, str(filing.fiscal_year or ""))))
+        raise NotFound(f"{name}: no Item {item} was found.", f"fin-tui sections {filing.id} lists what was.")
     longest = max(found, key=lambda section: section.end - section.start)
     return library.text(filing.id)[longest.start : longest.end]
