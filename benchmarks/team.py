@@ -39,6 +39,7 @@ from fin_tui.store.library import Library
 from fin_tui.team import schema
 from fin_tui.team.link import Link
 from fin_tui.team.opening import corpus_of
+from fin_tui.team.rows import prepare
 from fin_tui.team.writer import open_writer
 
 _OWN = (
@@ -77,7 +78,8 @@ def from_home(uri: str, paths: Paths, settings: Settings, deadline: float) -> di
             vectors = library.vectors(encoder.name, [keys[chunk.id] for chunk in own])
             known = library.records.provenance(filing.id)
             document, raw = library.document(filing.id), library.original(filing.id)
-            writer.put_filing(Entry(filing, document, library.sections(filing.id), own, raw, known.parsed_by), vectors)
+            entry = Entry(filing, document, library.sections(filing.id), own, raw, known.parsed_by)
+            writer.put(prepare(entry, vectors))
             count, chunks = count + 1, chunks + len(own)
         writer.finish()
     return {"filings": count, "chunks": chunks, "seconds": round(time.monotonic() - began)}

@@ -76,9 +76,6 @@ class Link:
             factor=6,
         )
 
-    def drop(self, collection: str) -> None:
-        self._call(lambda client, timeout: client.drop_collection(collection, timeout=timeout), factor=6)
-
     def upsert(self, collection: str, rows: Sequence[Row]) -> None:
         """Write rows in place of those with the same keys; to be called with a few hundred at once."""
         if rows:

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Filing
-from fin_tui.store.entry import Entry, Stored
+from fin_tui.store.entry import Stored
 from fin_tui.team import schema
 from fin_tui.team.head import Head, Totals, make_or_read, totals_row
 from fin_tui.team.link import Link, Row
-from fin_tui.team.rows import Prepared, Record, prepare, record_row
+from fin_tui.team.rows import Prepared, Record, record_row
 from fin_tui.team.stored import joined, to_record
 from fin_tui.team.terms import unpacked
 
@@ -56,7 +55,6 @@ class Writer:
     def __init__(self, link: Link, head: Head) -> None:
         self._link = link
         self.head = head
-        self._held: Mapping[str, Record] | None = None
 
     def close(self) -> None:
         """Close the connection."""
@@ -72,17 +70,6 @@ class Writer:
         """The record of every filing that is there or was begun, by the SHA-256 of the bytes it was read from."""
         rows = self._link.each(schema.FILINGS, 'kind == "record"', ["data"])
         return {record.sha256: record for record in map(to_record, rows)}
-
-    def is_complete(self, sha256: str) -> Filing | None:
-        """The filing that was made of these bytes, when all of it was there as this writer looked first; else None."""
-        if self._held is None:
-            self._held = self.held()
-        record = self._held.get(sha256)
-        return record.filing if record is not None and record.state == "complete" else None
-
-    def put_filing(self, entry: Entry, vectors: NDArray[np.float32]) -> Stored:
-        """:func:`fin_tui.team.rows.prepare` and :meth:`put` in one."""
-        return self.put(prepare(entry, vectors))
 
     def put(self, prepared: Prepared) -> Stored:
         """Write a filing in place of what was there of it. Until all of it is written no question sees any of it.

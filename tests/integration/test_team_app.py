@@ -14,6 +14,7 @@ from fin_tui.config import Settings
 from fin_tui.engine.answering.events import Finished, Refused
 from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
+from fin_tui.team.rows import prepare
 from fin_tui.team.writer import open_writer
 from fin_tui.ui.live import LiveServices, open_live
 from fin_tui.ui.services import Ask
@@ -29,7 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with milvus_lite(tmp_path_factory.mktemp("milvus") / "server") as address:
         with open_writer(address, "made", DIMENSION, index="flat") as writer:
             for entry in ENTRIES:
-                writer.put_filing(entry, make_vectors(entry))
+                writer.put(prepare(entry, make_vectors(entry)))
         yield address
 
 

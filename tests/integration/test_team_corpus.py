@@ -72,7 +72,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with milvus_lite(tmp_path_factory.mktemp("milvus") / "server") as address:
         with writer_to(address) as writer:
             for entry in ENTRIES:
-                writer.put_filing(entry, make_vectors(entry))
+                writer.put(prepare(entry, make_vectors(entry)))
             writer.finish()
         yield address
 
@@ -170,7 +170,7 @@ def test_writing_again_leaves_nothing_double_and_what_is_gone_goes(server: str, 
     before = corpus.generation()
     with writer_to(server) as writer:
         for made in (entry, entry, shorter):
-            stored = writer.put_filing(made, make_vectors(made))
+            stored = writer.put(prepare(made, make_vectors(made)))
         assert stored.replaced is not None
         assert len(corpus.chunks.of_filing(entry.filing.id)) == 4
         assert len(corpus.facts.find(filings=(entry.filing.id,))) == 4
@@ -194,7 +194,7 @@ def test_what_is_half_there_is_not_found(server: str, corpus: TeamCorpus, librar
         _, there = retrievers(library, corpus, tmp_path)
         assert "Half Corp" not in {filing.company for filing in corpus.filings()}
         assert "Half Corp" not in {hit.filing.company for hit in there.search("Half Corp says supply chain", Scope(), k=50).hits}
-        assert writer.is_complete(made.record.sha256) is None
+        assert writer.held()[made.record.sha256].state == "incomplete"
         writer.put(made)
         assert "Half Corp" in {hit.filing.company for hit in there.search("Half Corp says supply chain", Scope(), k=50).hits}
         writer.remove(entry.filing.id)
@@ -244,7 +244,7 @@ def test_a_server_that_goes_and_comes_back(tmp_path: Path, library: Library) -> 
     folder, entry = tmp_path / "server", ENTRIES[0]
     with milvus_lite(folder) as address:
         with writer_to(address) as writer:
-            writer.put_filing(entry, make_vectors(entry))
+            writer.put(prepare(entry, make_vectors(entry)))
         corpus = TeamCorpus(Link(address, timeout=5.0), encoder=ENCODER)
         _, there = retrievers(library, corpus, tmp_path)
         assert there.search("supply chain", Scope(), k=3).hits
