@@ -100,3 +100,13 @@ def shorten(text: str, longest: int = _LONGEST) -> str:
     """One line of at most ``longest`` characters, cut at a word and marked where it was cut."""
     line = " ".join(text.split())
     return line if len(line) <= longest else line[:longest].rsplit(" ", 1)[0] + " …"
+
+
+def shorten_around(text: str, words: str, longest: int = _LONGEST) -> str:
+    """:func:`shorten`, but what is kept of a long ``text`` holds ``words``, and a cut before them is marked, too."""
+    line = " ".join(text.split())
+    at = line.find(words)
+    if at + len(words) <= longest - len(" …"):
+        return shorten(line, longest)
+    begin = line.find(" ", max(0, at - longest // 2)) + 1
+    return "… " + shorten(line[begin:], longest)

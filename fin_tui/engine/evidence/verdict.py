@@ -22,9 +22,15 @@ _NO_DENIAL = re.compile(
 )
 _OPEN = re.compile(
     r"\b(?:(?-i:may)|might|could|would|should|can|cannot|if|whether|unless|until|except(?:ion|ions)?|other\s+than|otherwise|"
-    r"in\s+part|partially|some\s+of|forward-looking|indicate\s+by\s+check)\b",
+    r"in\s+part|partially|some\s+of|forward-looking|indicate\s+by\s+check|"
+    r"risks?\s+(?:that|of|related)|assess\w*|evaluat(?:e|es|ed|ing)|possib(?:le|ly|ility)|potential(?:ly)?|designed\s+to|"
+    r"in\s+order\s+to|reasonable\s+(?:basis|assurance)|our\s+(?:audits?|opinion|responsibility))\b",
     re.I,
 )
+_CONCLUDED = re.compile(r"\b(?:conclud\w+|determined)\s+that\b", re.I)
+"""What was evaluated before is decided by what comes after."""
+_HELD_BY = re.compile(r"\b(?:wholly|majority|jointly|partially|\w+\s+percent)[\s-]+owned\b", re.I)
+"""Of a subsidiary; says nothing about what the company owns otherwise."""
 _INTENDS = re.compile(r"\b(?:do|does|did)\s+not\s+(?:currently\s+)?(?:anticipate|expect|intend|plan)\b", re.I)
 _AHEAD = re.compile(r"\b(?:anticipate|expect|intend|plan|seek|aim|will|future|believe)\w*\b", re.I)
 _OURS = re.compile(r"\b(?:we|our|us|the\s+(?:company|registrant|corporation|partnership|trust)|its)\b", re.I)
@@ -63,10 +69,11 @@ def decide(question: str, sentences: Sequence[str], company: str = "") -> Verdic
 
 def _verdict(wanted: frozenset[str], sentence: str, question: str, company: str, *, enough: float = _ENOUGH) -> Verdict | None:
     """``enough``: share of the question's words that affirm."""
-    words = [_plain(word) for word in _WORD.findall(sentence)]
+    words = [_plain(word) for word in _WORD.findall(_HELD_BY.sub(" ", sentence))]
     share = len(wanted & set(words)) / len(wanted)
     denials = _denials(sentence)
-    is_open = _NO_DENIAL.search(sentence) or (_OPEN.search(sentence) and not _OPEN.search(question))
+    concluded = _CONCLUDED.split(sentence)[-1]
+    is_open = _NO_DENIAL.search(sentence) or (_OPEN.search(concluded) and not _OPEN.search(question))
     if share < _FEW or is_open:
         return None
     if denials:

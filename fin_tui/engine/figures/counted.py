@@ -56,7 +56,8 @@ _PART_BEFORE = re.compile(
     r"\b(?:includ\w+|of\s+(?:which|whom|our|these|the)|another|additional|remaining|other|hir(?:e|ed|ing)|reduc\w+|eliminat\w+|"
     r"severance|terminat\w+|open(?:ed|ing)?|clos(?:ed|ing|e|ure)|acqui\w+|add(?:ed|ing)?|new|remodel\w*|relocat\w+|up\s+to|"
     r"increas\w+|decreas\w+|more\s+than\s+half|fewer\s+than|less\s+than|below|convert\w*|if|plan(?:s|ned)?|expect\w*|will|intend\w*|"
-    r"target\w*|goal|with|covering|by|obtain\w*|purchas\w*|receiv\w*|sold|sell|issued|grant\w*)\b[^.;:()]{0,35}$",
+    r"target\w*|goal|with|cover(?:s|ed|ing)?|represent(?:s|ed|ing)?|by|obtain\w*|purchas\w*|receiv\w*|sold|sell|issued|"
+    r"grant\w*)\b[^.;:()]{0,35}$",
     re.I,
 )
 _PART_AFTER = re.compile(
@@ -66,7 +67,8 @@ _PART_AFTER = re.compile(
     re.I,
 )
 _LINKED = re.compile(
-    r"^(?P<between>[^.;:()\d]{0,50}?)\b(?:was|were|is|are|totaled|totalled|of|numbered|reached|stood\s+at)\s+"
+    r"^(?P<between>[^.;:()\d]{0,50}?(?:\s+[A-Z][a-z]{2,8}\s+\d{1,2},\s+(?:19|20)\d\d,?)?\s*)"
+    r"\b(?:was|were|is|are|totaled|totalled|of|numbered|reached|stood\s+at)\s+"
     r"(?:approximately\s+|about\s+|over\s+|more\s+than\s+|nearly\s+)?$",
     re.I,
 )

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-from fin_tui.engine.evidence.extract import shorten
+from fin_tui.engine.evidence.extract import shorten_around
 from fin_tui.engine.figures.counted import counted
 from fin_tui.engine.questions.count import Count, read_count
 from fin_tui.engine.questions.question import Question
@@ -48,7 +48,10 @@ def counts(question: Question, desk: Desk, filing: Filing) -> StructureAnswer | 
     near = [reading for reading in readings if reading.score > readings[0].score - _MARGIN][:_MOST]
     chosen = near if len({reading.value for reading in near}) > 1 else near[:1]
     passages = tuple(passage_in(n, filing, r.chunk, r.start, r.end) for n, r in enumerate(chosen, start=1))
-    told = [Sentence(shorten(passage.citation.quote), (passage.citation.id,), "grounded") for passage in passages]
+    told = [
+        Sentence(shorten_around(passage.citation.quote, f"{reading.value:,}"), (passage.citation.id,), "grounded")
+        for passage, reading in zip(passages, chosen, strict=True)
+    ]
     if len({(reading.start, reading.end) for reading in chosen}) < len(chosen):
         return StructureAnswer(tuple(told[:1]), passages[:1])  # One sentence gives both; it tells them apart itself.
     if len(chosen) > 1:

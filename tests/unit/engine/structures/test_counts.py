@@ -22,6 +22,7 @@ def ask(question: str, *sentences: str) -> StructureAnswer | None:
     ("question", "sentence", "value"),
     [
         ("How many employees does Acme have?", "We employed about 1,576 full-time and part-time employees in 2024.", 1576),
+        ("How many people does Acme employ?", "Our workforce level at December 31, 2024 was 157,000.", 157_000),
         ("How many people does Acme employ?", "As of December 31, 2024, we had 9,100 team members.", 9100),
         ("How many employees does Acme have?", "Our employee headcount worldwide was 140,473.", 140_473),
         ("How many holders of record of Acme's stock are there?", "There were 22,429 shareholders of record in 2025.", 22_429),
@@ -73,6 +74,13 @@ def test_what_no_sentence_counts_stays_open(question: str, sentence: str) -> Non
     assert ask(question, sentence) is None
 
 
+def test_a_long_sentence_is_shown_around_its_number() -> None:
+    answer = ask("How many employees does Acme have?", f"In 2024, {'very ' * 200}proudly, we had 12 employees.")
+    assert answer is not None
+    assert answer.sentences[0].text.startswith("… ")
+    assert answer.sentences[0].text.endswith("we had 12 employees.")
+
+
 def test_two_counts_in_one_question_are_no_one_number() -> None:
     assert read_count("How many employees did it have, and in how many countries?") is None
 
@@ -82,6 +90,7 @@ def test_two_counts_in_one_question_are_no_one_number() -> None:
     [
         ("How many stores does Acme operate?", "We had 1,187 large and 51 small stores at the end of 2024."),
         ("How many members does Acme have?", "Executive members totaled 25 in 2024. We had 12 employees."),
+        ("How many people did Acme employ?", "Unions represent 5% of employees (one agreement covered about 2,000 employees)."),
         ("How many brands does Acme own?", "We recognized impairment losses on two brands."),
         ("How many rooms does Acme have?", "(6) Includes 1,117 rooms at the Pad and 424 rooms at the Star in 2024."),
     ],
