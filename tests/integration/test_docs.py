@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
 from fin_tui import Library
+from fin_tui.cli.main import app
 from tests.conftest import CHECKOUT
 
 PAGES = sorted((CHECKOUT / "docs").glob("*.md"))
 SAMPLES = CHECKOUT / "data" / "samples"
+_PRINTED = re.compile(r"^fin-tui .*$|(?<=`)fin-tui [^`]*(?=`)", re.M)
+_EXAMPLE = re.compile(r"^Example: (.*)$", re.M)
 _FENCE = re.compile(r"^```(sh|python) run\n(.*?)^```$", re.M | re.S)
+ROOT: Any = typer.main.get_command(app)
 EXAMPLES = [
     pytest.param(found[1], found[2], id=f"{page.stem}-{number}")
     for page in PAGES
@@ -63,16 +72,61 @@ def test_every_file_and_page_that_is_named_is_there(page: Path) -> None:
         assert (page.parent / link).is_file(), f"{page.name} links to {link}"
 
 
-def test_every_command_that_is_printed_exists() -> None:
-    from fin_tui.cli.main import app
+def test_every_command_and_option_that_is_printed_exists() -> None:
+    pages = [*PAGES, CHECKOUT / "README.md", CHECKOUT / "benchmarks" / "README.md", CHECKOUT / "CONTRIBUTING.md"]
+    printed = [(page.name, line) for page in pages for line in _PRINTED.findall(page.read_text(encoding="utf-8"))]
+    printed += [(f"{command.name} --help", line) for command in _all_of(ROOT) for line in _EXAMPLE.findall(command.help or "")]
+    assert len(printed) > 80
+    assert {f"{name}: {line}: {word}" for name, line in printed for word in unknown(line)} == set()
 
-    known = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
-    printed = {
-        (page.name, word)
-        for page in PAGES
-        for word in re.findall(
-            r"(?:^|`)fin-tui (?:--[a-z-]+ )*([a-z]+(?:-[a-z]+)*)\b(?!:)", page.read_text(encoding="utf-8"), re.M
-        )
-    }
-    assert {word for _, word in printed} >= {"ask", "mcp", "check", "fetch"}
-    assert {(page, word) for page, word in printed if word not in known} == set()
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("fin-tui models list | pull NAME | use NAME --soon", ["--soon"]),
+        ("fin-tui --home DIR aks QUESTION", ["aks"]),
+        ("fin-tui export ID | ask --replay ID    asked again --twice", []),
+        ("fin-tui show FILING [--item 7] [--colour]", ["--colour"]),
+    ],
+)
+def test_what_does_not_exist_is_found(line: str, expected: list[str]) -> None:
+    assert list(unknown(line)) == expected
+
+
+def unknown(line: str) -> Iterator[str]:
+    """The commands and options of a printed line that the program has not. " | " stands between commands, two spaces end them."""
+    group = ROOT
+    for part in re.split(r"\s{2,}|\s#", line)[0].removeprefix("fin-tui").split(" | "):
+        command = ROOT
+        is_value = False
+        for word in shlex.split(part.replace("[", " ").replace("]", " ")):
+            if is_value:
+                is_value = False
+            elif word.startswith("--"):
+                option = next((option for option in _options(command) if word.partition("=")[0] in option.names), None)
+                is_value = option is not None and option.takes_value and "=" not in word
+                if option is None:
+                    yield word
+            elif hasattr(command, "commands") and (named := command.commands.get(word) or group.commands.get(word)):
+                group, command = command if word in command.commands else group, named
+            elif hasattr(command, "commands") and word.islower():
+                yield word
+
+
+@dataclass(frozen=True)
+class Option:
+    names: tuple[str, ...]
+    takes_value: bool
+
+
+def _options(command: Any) -> list[Option]:
+    """Those of the command, and what every command takes."""
+    own = [one for one in command.params if one.param_type_name == "option"]
+    shared = [Option(("--help",), False), Option(("--install-completion",), False), Option(("--show-completion",), False)]
+    return [*(Option((*one.opts, *one.secondary_opts), not one.is_flag) for one in own), *shared]
+
+
+def _all_of(group: Any) -> Iterator[Any]:
+    """The commands below a group."""
+    for command in group.commands.values():
+        yield from _all_of(command) if hasattr(command, "commands") else (command,)
