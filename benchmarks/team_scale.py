@@ -3,8 +3,8 @@
     python -m benchmarks.team_scale [--chunks 300000] [--index flat|hnsw] [--queries 60] [--home DIR] [--data DIR] [--seconds N]
 
 Writes filings of 300 passages through the writer, until all are there or the time is over (with ``--data`` the next call goes on
-from there), then searches through the same room
-as every question: all of it, one company (eight filings), one filing. Times are of the search alone, without the encoder.
+from there), then searches through the same room as every question: all of it, one company (eight filings), one filing. Times are
+of the search alone, without the encoder.
 """
 
 from __future__ import annotations
