@@ -103,7 +103,7 @@ class FinTuiApp(FetchingApp):
         return dict(MARK_DEFAULTS)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        yield from actions(screen)
+        yield from actions(screen, self.settings.app.keys)
         yield from super().get_system_commands(screen)
 
     def on_mount(self) -> None:

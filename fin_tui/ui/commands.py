@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -11,18 +11,26 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
+from fin_tui.ui.keymap import key_name
+
 _SHOWING = ("FilingBrowser", "FilingTree", "Prompt", "Sources")
 
 
-def actions(screen: Screen[Any]) -> Iterator[SystemCommand]:
-    """One command for each binding that has a tooltip: the screen's own, and those of its panes wherever the focus is."""
+def actions(screen: Screen[Any], changed: Mapping[str, str]) -> Iterator[SystemCommand]:
+    """One command for each binding that has a tooltip: the screen's own, and those of its panes wherever the focus is.
+
+    ``changed``: other keys that the settings give to actions, by id.
+    """
     nodes: list[DOMNode] = [screen, screen.app, *(node for name in _SHOWING for node in screen.query(name))]
     for node in nodes:
         for binding in type(node).BINDINGS:
             if isinstance(binding, Binding) and binding.tooltip and not binding.action.startswith("digit"):
                 run = partial(screen.app.run_action, binding.action, node)
-                yield SystemCommand(f"{binding.description}  ({_keys(binding)})", binding.tooltip, run)
+                keys = changed.get(binding.id or "") or binding.key
+                yield SystemCommand(f"{binding.description}{_keys(keys)}", binding.tooltip, run)
 
 
-def _keys(binding: Binding) -> str:
-    return " or ".join(key.replace("ctrl+", "Ctrl+").replace("alt+", "Alt+") for key in binding.key.split(","))
+def _keys(keys: str) -> str:
+    """As people read them; those with a bracket, which the palette would take for markup, are left out."""
+    names = [name for name in map(key_name, keys.split(",")) if not set(name) & set("[]")]
+    return f"  ({' or '.join(names)})" if names else ""

@@ -81,13 +81,21 @@ async def test_pasted_paths_are_marked_and_other_words_are_typed(folder: Path) -
         assert services.work.called == []
 
 
-async def test_a_click_adds_a_file(folder: Path) -> None:
+async def test_a_click_chooses_a_file_to_be_marked_and_another_adds_it(folder: Path) -> None:
     services = FakeServices()
     async with running(services) as (app, pilot):
         screen = await opened(app, pilot, folder)
-        await pilot.click(screen.query_one(OptionList), offset=(6, 4))
+        options = screen.query_one(OptionList)
+        await pilot.click(options, offset=(6, 4))
+        await until(pilot, lambda: options.highlighted == 4)
+        await pilot.press("tab")
+        assert list(screen.marked) == [folder / "zenith.txt"]
+        await pilot.click(options, offset=(6, 2))
+        await until(pilot, lambda: options.highlighted == 2)
+        assert services.work.called == []
+        await pilot.click(options, offset=(6, 2))
         await until(pilot, lambda: bool(services.work.called))
-        assert services.work.called == [("add", (folder / "zenith.txt",))]
+        assert services.work.called == [("add", (folder / "zenith.txt", folder / "acme 2025.htm"))]
 
 
 def test_paths_as_file_managers_give_them(folder: Path) -> None:

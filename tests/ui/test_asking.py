@@ -46,7 +46,7 @@ async def test_evidence_stands_before_the_first_word_and_stays_after_the_last() 
 
 
 async def test_unsupported_sentences_carry_the_mark_and_are_counted() -> None:
-    async with running(services_of()) as (app, pilot):
+    async with running(services_of(), (260, 50)) as (app, pilot):
         await ask(app, pilot)
         turn = app.main.turn
         assert turn is not None

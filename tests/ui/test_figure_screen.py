@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from textual.widgets import OptionList
 
 from fin_tui.engine.figures.detail import FigureDetail, Stated
@@ -10,7 +12,7 @@ from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.figure_table import FigureTable
 from tests.ui.conftest import ask, running, screen_text, services_of, until
-from tests.ui.fakes import ACME, ACME_OLD, FakeServices, Script, growth, passages
+from tests.ui.fakes import ACME, ACME_OLD, FakeServices, Script, fact, growth, passages
 from tests.ui.test_notebook import click_words, titles
 
 
@@ -83,3 +85,11 @@ async def test_without_figures_nothing_opens() -> None:
         await pilot.press("alt+d")
         await pilot.pause()
         assert app.screen is app.main
+
+
+async def test_a_label_with_brackets_is_no_markup() -> None:
+    made = services_of(Script(figures=replace(growth(), facts=(fact("Segments [Member] [/] sales", "416,161", 1.0, 2025, 2),))))
+    async with running(made, (160, 50)) as (app, pilot):
+        await ask(app, pilot)
+        await pilot.press("alt+d")
+        await until(pilot, lambda: "Segments [Member] [/] sales" in screen_text(app) and isinstance(app.screen, FigureScreen))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from textual.binding import Binding
+from textual.command import CommandPalette
 from textual.widgets import HelpPanel
 
 from fin_tui.config import Settings
@@ -12,6 +13,7 @@ from fin_tui.records import Progress
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.commands import actions
 from fin_tui.ui.keys import PLACES, key_table
+from fin_tui.ui.screens.conversations import ConversationsScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
 from fin_tui.ui.widgets.find_bar import FindBar
@@ -40,7 +42,7 @@ def test_the_readme_holds_the_keys_as_they_are() -> None:
 
 async def test_the_palette_offers_every_action_and_runs_it() -> None:
     async with running(services_of()) as (app, pilot):
-        offered = {command.title.split("  (")[0]: command for command in actions(app.main)}
+        offered = {command.title.split("  (")[0]: command for command in actions(app.main, {})}
         for wanted in ("Stop", "Mode", "Ask again", "Clear scope", "Scope", "Open filing", "Filings"):
             assert wanted in offered
         app.call_later(offered["Mode"].callback)
@@ -55,6 +57,21 @@ async def test_f1_shows_help_for_the_focused_pane_and_hides_it() -> None:
         await pilot.press("f1")
         await until(pilot, lambda: not app.screen.query(HelpPanel))
         assert all(owner.HELP for owner in (FilingBrowser, Prompt, Sources, ReaderScreen))
+
+
+async def test_help_and_the_palette_open_over_a_dialog() -> None:
+    async with running(services_of()) as (app, pilot):
+        await pilot.press("f8")
+        await until(pilot, lambda: isinstance(app.screen, ConversationsScreen))
+        dialog = app.screen
+        await pilot.press("f1")
+        await until(pilot, lambda: bool(dialog.query(HelpPanel)))
+        await pilot.press("f1")
+        await until(pilot, lambda: not dialog.query(HelpPanel))
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: isinstance(app.screen, CommandPalette))
+        titles = [command.title for command in actions(dialog, {"conversations.rename": "f6"})]
+        assert "Rename  (F6)" in titles
 
 
 async def test_history_comes_back_at_the_edges_and_the_draft_with_it() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
+from textual.widget import Widget
 
 from fin_tui.config import Settings
 from fin_tui.ui.app import FinTuiApp
@@ -14,6 +17,7 @@ from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.status_line import StatusLine
 from fin_tui.ui.widgets.text_view import TextView
 from fin_tui.ui.widgets.turn import Turn
+from fin_tui.ui.widgets.turn_summary import StatusText
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fakes import FakeServices, Script, passages
 
@@ -135,3 +139,28 @@ async def test_an_answer_that_fits_again_stands_at_the_top() -> None:
         await pilot.resize_terminal(140, 80)
         await until(pilot, lambda: chat.max_scroll_y == 0)
         assert chat.query_one(Turn).region.y <= chat.region.y + 1
+
+
+def _is_wide(widget: Widget, width: int) -> bool:
+    return widget.region.width == width
+
+
+@pytest.mark.parametrize("script", [Script(), Script(answer="All.", draft="Acme is committed to autonomy. ⚠", sentences=())])
+async def test_what_is_told_under_an_answer_is_one_line_and_what_matters_stays(script: Script) -> None:
+    async with running(services_of(script), (80, 24)) as (app, pilot):
+        await ask(app, pilot)
+        line = app.main.query_one(StatusText)
+        matters = "draft model" if script.draft else "⚠ 1 of 2 "
+        for width, gone in ((80, "first word"), (120, "scripted-135m")):
+            await pilot.resize_terminal(width, 40)
+            middle = 80 - 2 if width == 80 else 120 - 31 - 42 - 2
+            await until(pilot, partial(_is_wide, app.main.query_one(Chat), middle))
+            said = str(line.render())
+            assert line.region.height == 1
+            assert said.startswith(matters) or matters in said
+            assert "total 2.4 s" in said
+            assert gone not in said
+            assert "first word 820 ms" in str(line.tooltip)
+        await pilot.resize_terminal(260, 40)
+        await until(pilot, lambda: "first word 820 ms" in str(line.render()))
+        assert line.tooltip is None

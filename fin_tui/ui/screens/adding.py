@@ -12,7 +12,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -20,7 +19,9 @@ from fin_tui.errors import FinTuiError
 from fin_tui.plural import count
 from fin_tui.ui.browse import Entry, list_folder, pasted_paths, split_typed
 from fin_tui.ui.dialog_messages import FolderRead
+from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import one_line
+from fin_tui.ui.widgets.pick_list import PickList
 
 _MB = 1_000_000
 
@@ -43,7 +44,7 @@ class PathInput(Input):
             self.post_message(self.Pasted(paths))
 
 
-class AddScreen(ModalScreen[tuple[Path, ...] | None]):
+class AddScreen(Dialog[tuple[Path, ...] | None]):
     """Gives the chosen files and folders, or None."""
 
     CSS_PATH = "adding.tcss"
@@ -81,9 +82,9 @@ Paste paths (one a line) to mark them. **Backspace** on an empty line goes one f
             box.border_title = "Add filings"
             yield PathInput(placeholder="type to narrow, or a path; paste paths here", compact=True, id="path")
             yield Static("", markup=False, id="folder")
-            yield OptionList(id="entries", markup=False, compact=True)
+            yield PickList(id="entries", markup=False, compact=True)
             yield Static("", markup=False, id="add-note")
-            yield Footer(show_command_palette=False, compact=True)
+            yield Footer(compact=True)
 
     def on_mount(self) -> None:
         self.query_one(OptionList).can_focus = False

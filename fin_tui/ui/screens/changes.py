@@ -49,7 +49,7 @@ left out. **n** and **p** walk through the changes, **y** copies them, **Esc** g
     def compose(self) -> ComposeResult:
         yield Static(Content(change_title(self._changes)), markup=False, id="changes-title")
         yield TextView(id="changes")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         view = self.query_one(TextView)

@@ -64,7 +64,7 @@ conversation.
         )
         yield OptionList(id="findings", markup=False, compact=True)
         yield Input(placeholder="path of a text file", compact=True, id="memo-path")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         self.query_one(Input).display = False

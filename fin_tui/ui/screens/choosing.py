@@ -15,6 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.ui.keymap import key_name
+from fin_tui.ui.screens.dialog import way_out
 from fin_tui.ui.text import one_line
 
 _NO_KEYS = frozenset({"escape", "ctrl+c", "ctrl+q"})
@@ -37,8 +38,8 @@ class ChooseScreen(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="choosing") as box:
-            box.border_title = one_line(self._title)
-            box.border_subtitle = "Enter takes it, Esc closes"
+            box.border_title = Content(one_line(self._title))
+            box.border_subtitle = Content("Enter takes it, ") + way_out("Esc closes", "screen.dismiss")
             yield OptionList(*(Option(Content(value)) for value in self._values), id="values", markup=False, compact=True)
 
     def on_mount(self) -> None:
@@ -65,7 +66,7 @@ class KeyScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="choosing") as box:
             box.border_title = "Press the new key"
-            box.border_subtitle = "Esc leaves it as it is"
+            box.border_subtitle = way_out("Esc leaves it as it is", "screen.dismiss")
             yield Static(Content(one_line(self._what)), markup=False)
             yield Static("", markup=False, id="refused")
 

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -17,7 +16,9 @@ from fin_tui.plural import count
 from fin_tui.store.conversations import Conversation
 from fin_tui.ui.keeping import ExportWanted
 from fin_tui.ui.messages import ConversationRemoved, ConversationRenamed, ResumeWanted
+from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import one_line
+from fin_tui.ui.widgets.pick_list import PickList
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.exports.page import Format
 
 
-class ConversationsScreen(ModalScreen[None]):
+class ConversationsScreen(Dialog[None]):
     """A list, newest first, that a line of words narrows."""
 
     CSS_PATH = "conversations.tcss"
@@ -58,8 +59,8 @@ class ConversationsScreen(ModalScreen[None]):
             box.border_title = "Conversations"
             yield Input(compact=True, id="conversation-words")
             yield Static("No conversation yet: each answer is kept by itself.", id="no-conversations")
-            yield OptionList(id="conversation-list", markup=False, compact=True)
-            yield Footer(show_command_palette=False, compact=True)
+            yield PickList(id="conversation-list", markup=False, compact=True)
+            yield Footer(compact=True)
 
     def on_mount(self) -> None:
         self.query_one(Input).display = False

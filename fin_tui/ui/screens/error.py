@@ -7,10 +7,12 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from fin_tui.ui.text import clean
+from fin_tui.ui.screens.dialog import way_out
+from fin_tui.ui.text import clean, one_line
 
 
 class ErrorScreen(ModalScreen[None]):
@@ -29,8 +31,8 @@ class ErrorScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="error") as box:
-            box.border_title = clean(self._title)
-            box.border_subtitle = "Esc closes"
+            box.border_title = Content(one_line(self._title))
+            box.border_subtitle = way_out("Esc closes", "screen.dismiss")
             yield Static(clean(self._message), markup=False, id="error-message")
             if self._hint:
                 yield Static(clean(self._hint), markup=False, id="error-hint")

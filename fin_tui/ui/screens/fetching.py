@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 from textual.worker import get_current_worker
@@ -22,6 +21,7 @@ from fin_tui.records import Filing
 from fin_tui.ui.fetch_lines import held_line, plan_lines, plan_summary, terms_line
 from fin_tui.ui.fetch_messages import FetchRefused, PlanMade, TermsRead
 from fin_tui.ui.fetch_room import FetchRoom, FetchTerms
+from fin_tui.ui.screens.dialog import Dialog, way_out
 from fin_tui.ui.text import one_line
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _WHO = ("#asker", "#email")
 
 
-class FetchScreen(ModalScreen["Plan | None"]):
+class FetchScreen(Dialog["Plan | None"]):
     """Gives the plan that the reader agreed to, or None."""
 
     CSS_PATH = "fetching.tcss"
@@ -173,7 +173,8 @@ it in the background; the log (**l**) shows how far. **Esc** closes and download
             "ask": "Enter asks EDGAR: goes online",
             "fetch": "Enter downloads",
         }
-        self.query_one("#fetching").border_subtitle = f"{told[step]} · Esc closes" if step in told else "Esc closes"
+        lead = f"{told[step]} · " if step in told else ""
+        self.query_one("#fetching").border_subtitle = Content(lead) + way_out("Esc closes", "screen.close")
 
     @work(thread=True, exclusive=True, group="fetch-terms", exit_on_error=False)
     def _read_terms(self) -> None:

@@ -12,7 +12,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -22,13 +21,14 @@ from fin_tui.ui.figure_lines import copied, head, place_line, year_line
 from fin_tui.ui.keeping import KeepWanted
 from fin_tui.ui.messages import CopyWanted, ReaderWanted
 from fin_tui.ui.notebook_room import NotebookRoom
+from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import filing_label, one_line
 
 if TYPE_CHECKING:
     from fin_tui.engine.figures.detail import FigureDetail, Stated
 
 
-class FigureScreen(ModalScreen[None]):
+class FigureScreen(Dialog[None]):
     """Walks through the figures of one answer."""
 
     CSS_PATH = "figure.tcss"
@@ -84,7 +84,7 @@ in the notebook, **y** copies all of this, **Esc** closes it.
         with Vertical(id="figure"):
             yield Static("", markup=False, id="figure-head")
             yield OptionList(id="figure-places", markup=False, compact=True)
-            yield Footer(show_command_palette=False, compact=True)
+            yield Footer(compact=True)
 
     def on_mount(self) -> None:
         self._look_up()
@@ -147,7 +147,7 @@ in the notebook, **y** copies all of this, **Esc** closes it.
 
     def _look_up(self) -> None:
         box, fact = self.query_one("#figure"), self._facts[self._at]
-        box.border_title = one_line(str(fact.get("label") or fact.get("concept") or ""))
+        box.border_title = Content(one_line(str(fact.get("label") or fact.get("concept") or "")))
         box.border_subtitle = f"figure {self._at + 1} of {len(self._facts)}" if len(self._facts) > 1 else ""
         self._find(self._at, fact)
 

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -17,6 +16,7 @@ from fin_tui.plural import count
 from fin_tui.ui.dialog_messages import JobCancelled, JobWanted
 from fin_tui.ui.jobs import JobBoard, JobLine, JobRecord, progress_text
 from fin_tui.ui.messages import CopyWanted
+from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import one_line
 
 _REDRAW_SECONDS = 0.25
@@ -37,7 +37,7 @@ _KINDS = {
 }
 
 
-class JobsScreen(ModalScreen[None]):
+class JobsScreen(Dialog[None]):
     """Newest job first, its lines below it; follows what goes on."""
 
     CSS_PATH = "jobs.tcss"
@@ -69,7 +69,7 @@ download goes on where it stopped. **y** copies the log, **Esc** closes it.
             box.border_title = "Log"
             yield Static("Nothing was done in the background yet.", id="no-jobs")
             yield OptionList(id="job-list", markup=False, compact=True)
-            yield Footer(show_command_palette=False, compact=True)
+            yield Footer(compact=True)
 
     def on_mount(self) -> None:
         self._draw()

@@ -21,6 +21,7 @@ from fin_tui.ui.messages import CopyWanted, ReaderWanted
 from fin_tui.ui.notebook_lines import entry_line, entry_text
 from fin_tui.ui.notebook_room import NotebookRoom, NotebookState
 from fin_tui.ui.text import filing_label, one_line
+from fin_tui.ui.widgets.pick_list import PickList
 from fin_tui.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
@@ -82,11 +83,11 @@ Figures, passages and answers that you filed with **f**. **K** and **J** move an
         yield Static("Notebook", markup=False, id="notebook-title")
         yield Static("Nothing yet: f files an answer, a passage or a figure here.", markup=False, id="no-entries")
         with Horizontal(id="notebook"):
-            yield OptionList(id="entries", markup=False, compact=True)
+            yield PickList(id="entries", markup=False, compact=True)
             with Vertical(id="entry-pane"):
                 yield TextView(id="entry")
         yield Input(compact=True, placeholder="your note", id="note-line")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         self.query_one(Input).display = False

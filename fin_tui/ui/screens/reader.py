@@ -95,7 +95,7 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
             yield OptionList(id="items", markup=False, compact=True)
             yield TextView(id="text")
         yield FindBar(id="find")
-        yield Footer(show_command_palette=False, compact=True)
+        yield Footer(compact=True)
 
     def on_mount(self) -> None:
         self.query_one("#text").loading = True

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -17,13 +16,15 @@ from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.ui.dialog_messages import ModelWanted, ReindexWanted, SettingRefused, SettingsChanged, SettingsRead
 from fin_tui.ui.keymap import Action, clash
 from fin_tui.ui.screens.choosing import ChooseScreen, KeyScreen
+from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.screens.setting_lines import Line, lines_of
 from fin_tui.ui.services import Services
 from fin_tui.ui.setting_rows import Setting, settings_of
 from fin_tui.ui.text import clean
+from fin_tui.ui.widgets.pick_list import PickList
 
 
-class SettingsScreen(ModalScreen[None]):
+class SettingsScreen(Dialog[None]):
     """A list that a line of words narrows; Enter changes the line under the cursor."""
 
     CSS_PATH = "settings.tcss"
@@ -56,10 +57,10 @@ Changes are written to fin-tui.toml at once; your comments in it stay.
     def compose(self) -> ComposeResult:
         with Vertical(id="settings") as box:
             box.border_title = "Settings"
-            yield OptionList(id="setting-list", markup=False, compact=True)
+            yield PickList(id="setting-list", markup=False, compact=True)
             yield Input(compact=True, id="setting-line")
             yield Static("", markup=False, id="setting-note")
-            yield Footer(show_command_palette=False, compact=True)
+            yield Footer(compact=True)
 
     def on_mount(self) -> None:
         self.query_one(Input).display = False

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Tree
@@ -101,6 +102,13 @@ class FilingTree(Tree[Place]):
             return label
         mark = Text(_PICKED, style=style + Style(bold=True))
         return Text.assemble(mark, label)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click moves the cursor, so that the line can be picked; one on the line under it opens, as one on its arrow does."""
+        line = event.style.meta.get("line")
+        if isinstance(line, int) and line != self.cursor_line and not event.style.meta.get("toggle"):
+            event.prevent_default()
+            self.cursor_line = line
 
     def action_pick(self) -> None:
         if self.place is not None:

@@ -22,6 +22,7 @@ from fin_tui.ui.source_picks import SourcePicks
 from fin_tui.ui.text import filing_label, one_line, shorten
 from fin_tui.ui.widgets.explain import Explain
 from fin_tui.ui.widgets.passage import PassageView
+from fin_tui.ui.widgets.pick_list import PickList
 
 _EMPTY = "The passages behind an answer appear here, numbered as it cites them."
 
@@ -67,7 +68,7 @@ new or gone is marked. **e** explains how it was found and which figures stand i
 
     def compose(self) -> ComposeResult:
         yield Static(_EMPTY, markup=False, id="no-sources")
-        yield OptionList(id="source-list", markup=False, compact=True)
+        yield PickList(id="source-list", markup=False, compact=True)
         yield Explain(id="explain")
         yield PassageView(id="passage")
 

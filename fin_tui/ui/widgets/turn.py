@@ -122,7 +122,7 @@ class Turn(Vertical):
 
     def say(self, text: str) -> None:
         """Put ``text`` into the status line of the turn."""
-        self.query_one(".status", Static).update(Content(one_line(text)))
+        self.query_one(StatusText).say(Content(one_line(text)))
 
     @on(CitedText.Cited)
     def _cited(self, event: CitedText.Cited) -> None:
@@ -197,7 +197,7 @@ class Turn(Vertical):
             await self._settle(answer.answer, answer.sentences, answer.model, is_draft=False)
         worded = self._sentences if self._written else answer.sentences
         self.query_one(Reasons).explain(worded if answer.status == "answered" else ())
-        self.query_one(".status", Static).update(summary(answer, self._model, bool(self._written)))
+        self.query_one(StatusText).say(*summary(answer, self._model, bool(self._written)))
 
     async def _settle(self, text: str, sentences: Sequence[Sentence], model: str, *, is_draft: bool) -> None:
         markdown = self.query_one(".answer", Markdown)
@@ -212,10 +212,10 @@ class Turn(Vertical):
     async def _fail(self, event: Failed) -> None:
         self.is_done = True
         await self._end_stream()
-        status = self.query_one(".status", Static)
+        status = self.query_one(StatusText)
         status.add_class("-failed")
         hint = f"\n{clean(event.hint)}" if event.hint else ""
-        status.update(Content(f"{UNSUPPORTED_MARK} {clean(event.message)}{hint}"))
+        status.say(Content(f"{UNSUPPORTED_MARK} {clean(event.message)}{hint}"))
 
     def _title(self, model: str, *, is_draft: bool) -> None:
         text = f"Draft by {one_line(model)}: check it against the evidence" if is_draft else "Answer"

@@ -1,7 +1,11 @@
-"""The quiet line under a finished turn: support, model, timing."""
+"""The quiet line under a finished turn: support, model, timing. What is worth least gives way where it is narrow."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.style import Style
@@ -10,6 +14,10 @@ from textual.widgets import Static
 from fin_tui.records import Answer, Refusal
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import UNSUPPORTED_MARK, clean, one_line
+
+_BETWEEN = Content(" · ")
+_FIRST_WORD, _LONG_WORDS, _EVIDENCE, _MODEL, _FILE, _TOTAL, _ALWAYS = range(7)
+"""What a part is worth: the first goes first."""
 
 
 class StatusText(Static):
@@ -20,33 +28,76 @@ class StatusText(Static):
 
     def __init__(self, *, classes: str | None = None) -> None:
         super().__init__("", markup=False, classes=classes)
+        self._ways: tuple[Content, ...] = ()
+
+    def say(self, *ways: Content) -> None:
+        """Show the first of the ways to say the same that fits on a line, else the last; where it is not the first, that is the
+        tooltip.
+        """
+        self._ways = ways
+        self._draw()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._draw()
 
     def action_file(self) -> None:
         self.post_message(self.KeepChosen())
 
+    def _draw(self) -> None:
+        if not self._ways:
+            return
+        room = self.content_region.width
+        said = next((way for way in self._ways if not room or way.cell_length <= room), self._ways[-1])
+        self.tooltip = None if said is self._ways[0] else Content(self._ways[0].plain)
+        self.update(said)
 
-def summary(answer: Answer, model: ModelState, was_worded: bool) -> Content:
-    """What a reader wants to know after the answer, most important first."""
-    parts: list[Content | str | tuple[str, str]] = []
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A piece of the line."""
+
+    told: Content
+    worth: int = _ALWAYS
+    short: Content | None = None
+    """What stands in its place where it gives way; nothing does when None."""
+
+
+def summary(answer: Answer, model: ModelState, was_worded: bool) -> tuple[Content, ...]:
+    """What a reader wants to know after the answer, most important first: from all there is to tell to what must be told."""
+    parts: list[_Part] = []
     if answer.stopped:
-        parts.append(("stopped", "bold $warning"))
+        parts.append(_Part(Content.styled("stopped", "bold $warning")))
     if answer.status == "refused":
-        parts.append("not answered")
+        parts.append(_Part(Content("not answered")))
     elif support := _support(answer):
         parts.append(support)
     if was_worded:
-        parts.append(one_line(answer.model or model.name))
         if answer.draft:
-            parts.append((" draft model ", "$foreground on $panel"))
+            parts.append(_Part(Content.styled(" draft model ", "$foreground on $panel")))
+        parts.append(_Part(Content(one_line(answer.model or model.name)), _MODEL))
     elif answer.status == "answered":
-        parts.append("extract, no model")
+        parts.append(_Part(Content("extract, no model")))
     parts.extend(_timing(answer))
     if answer.status == "answered":
-        parts.append(Content.styled("file", Style.from_meta({"@click": "file"})))
-    line = Content("")
-    for index, part in enumerate(parts):
-        line = line + (Content("  ·  ") if index else Content("")) + _content(part)
-    return line
+        parts.append(_Part(Content.styled("file", Style.from_meta({"@click": "file"})), _FILE))
+    return tuple(_narrowing(parts))
+
+
+def _narrowing(parts: Sequence[_Part]) -> Iterator[Content]:
+    """The line as a whole, then with one part after the other giving way."""
+    yield _joined(parts)
+    for worth in range(_ALWAYS):
+        if any(part.worth == worth for part in parts):
+            parts = [part for part in (_given_way(part) if part.worth == worth else part for part in parts) if part is not None]
+            yield _joined(parts)
+
+
+def _given_way(part: _Part) -> _Part | None:
+    return _Part(part.short) if part.short is not None else None
+
+
+def _joined(parts: Iterable[_Part]) -> Content:
+    return _BETWEEN.join(part.told for part in parts)
 
 
 def refusal_text(refusal: Refusal) -> str:
@@ -57,23 +108,28 @@ def refusal_text(refusal: Refusal) -> str:
     return said
 
 
-def _content(part: Content | str | tuple[str, str]) -> Content:
-    return Content.styled(*part) if isinstance(part, tuple) else part if isinstance(part, Content) else Content(part)
-
-
-def _support(answer: Answer) -> Content | None:
+def _support(answer: Answer) -> _Part | None:
     total = len(answer.sentences)
     if not total or answer.draft:
         return None
     bad = sum(sentence.support == "unsupported" for sentence in answer.sentences)
-    if not bad:
-        return Content.styled(f"✓ {total} of {total} sentences supported" if total > 1 else "✓ supported", "$success")
-    return Content.styled(f"{UNSUPPORTED_MARK} {bad} of {total} sentences not supported by the sources", "$warning")
+    if bad:
+        told, short = f"{bad} of {total} sentences not supported by the sources", f"{bad} of {total} unsupported"
+        mark, style = UNSUPPORTED_MARK, "$warning"
+    else:
+        told, short = (
+            ("supported", "supported")
+            if total == 1
+            else (f"{total} of {total} sentences supported", f"{total} of {total} supported")
+        )
+        mark, style = "✓", "$success"
+    return _Part(Content.styled(f"{mark} {told}", style), _LONG_WORDS, Content.styled(f"{mark} {short}", style))
 
 
-def _timing(answer: Answer) -> list[str]:
-    names = (("evidence", "evidence"), ("first_token", "first word"), ("total", "total"))
-    return [f"{label} {_seconds(answer.timings_ms[key])}" for key, label in names if key in answer.timings_ms]
+def _timing(answer: Answer) -> list[_Part]:
+    names = (("evidence", "evidence", _EVIDENCE), ("first_token", "first word", _FIRST_WORD), ("total", "total", _TOTAL))
+    known = [(label, answer.timings_ms[key], worth) for key, label, worth in names if key in answer.timings_ms]
+    return [_Part(Content(f"{label} {_seconds(spent)}"), worth) for label, spent, worth in known]
 
 
 def _seconds(milliseconds: float) -> str:
