@@ -21,6 +21,7 @@ from fin_tui.cli.main import app
 from tests.conftest import CHECKOUT
 
 PAGES = sorted((CHECKOUT / "docs").glob("*.md"))
+OTHERS = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", CHECKOUT / "benchmarks" / "README.md"]
 SAMPLES = CHECKOUT / "data" / "samples"
 _PRINTED = re.compile(r"^fin-tui .*$|(?<=`)fin-tui [^`]*(?=`)", re.M)
 _EXAMPLE = re.compile(r"^Example: (.*)$", re.M)
@@ -63,18 +64,17 @@ def test_there_are_examples_of_both_kinds() -> None:
     assert len(EXAMPLES) >= 7
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=lambda page: str(page.relative_to(CHECKOUT)))
 def test_every_file_and_page_that_is_named_is_there(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|toml))`", text):
+    for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|toml|json|jsonl|md))`", text):
         assert any((CHECKOUT / root / name).is_file() for root in ("", "fin_tui")), f"{page.name} names {name}"
     for link in re.findall(r"\]\(([^):#]+)\)", text):
         assert (page.parent / link).is_file(), f"{page.name} links to {link}"
 
 
 def test_every_command_and_option_that_is_printed_exists() -> None:
-    pages = [*PAGES, CHECKOUT / "README.md", CHECKOUT / "benchmarks" / "README.md", CHECKOUT / "CONTRIBUTING.md"]
-    printed = [(page.name, line) for page in pages for line in _PRINTED.findall(page.read_text(encoding="utf-8"))]
+    printed = [(page.name, line) for page in (*PAGES, *OTHERS) for line in _PRINTED.findall(page.read_text(encoding="utf-8"))]
     printed += [(f"{command.name} --help", line) for command in _all_of(ROOT) for line in _EXAMPLE.findall(command.help or "")]
     assert len(printed) > 80
     assert {f"{name}: {line}: {word}" for name, line in printed for word in unknown(line)} == set()
