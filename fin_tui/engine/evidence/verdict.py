@@ -24,7 +24,7 @@ _OPEN = re.compile(
     r"\b(?:(?-i:may)|might|could|would|should|can|cannot|if|whether|unless|until|except(?:ion|ions)?|other\s+than|otherwise|"
     r"in\s+part|partially|some\s+of|forward-looking|indicate\s+by\s+check|"
     r"risks?\s+(?:that|of|related)|assess\w*|evaluat(?:e|es|ed|ing)|possib(?:le|ly|ility)|potential(?:ly)?|designed\s+to|"
-    r"in\s+order\s+to|reasonable\s+(?:basis|assurance)|our\s+(?:audits?|opinion|responsibility))\b",
+    r"in\s+order\s+to|alleg\w+|defendants?|plaintiffs?|lawsuits?|claims?|\d\s*%\s+(?:owned|owner\w*|equity|interest)|reasonable\s+(?:basis|assurance)|our\s+(?:audits?|opinion|responsibility))\b",
     re.I,
 )
 _CONCLUDED = re.compile(r"\b(?:conclud\w+|determined)\s+that\b", re.I)

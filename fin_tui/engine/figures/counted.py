@@ -28,6 +28,8 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NUMBERED = re.compile(
     r"\b(?:notes?|items?|parts?|sections?|pages?|no\.?|rules?|topics?|levels?|phases?|exhibits?|schedules?|form)\s*$", re.I
 )
+_MODEL = re.compile(r"-[\dA-Z]")
+"""What follows the number of a model: "737-10"."""
 _GAP = 7
 """Words that may stand between a number and its noun."""
 _BREAK = frozenset(
@@ -102,6 +104,8 @@ def counted(sentence: str, count: Count, years: frozenset[int]) -> Iterator[Coun
 def _numbers(sentence: str) -> Iterator[tuple[Decimal, int, int]]:
     """Whole numbers with their spans; those in words only where someone has them: "two brands" may be any two."""
     for number in find_numbers(sentence):
+        if _MODEL.match(sentence, number.end) or sentence[: number.start].endswith("-"):
+            continue
         is_count = number.kind == "plain" and not number.is_year and number.value == int(number.value) and number.value >= 0
         if is_count and not _NUMBERED.search(sentence[: number.start]):
             yield Decimal(int(number.value)), number.start, number.end

@@ -18,6 +18,7 @@ _NUMERIC = re.compile(
     r"\b(?:calculate|compute|total|amount|balance|number|value)\b",
     re.I,
 )
+_HOW_MANY = re.compile(r"\bhow\s+many\b(?!\s+(?:u\.?s\.?\s+)?(?:dollars|millions?|billions?|thousands?|cents|percent)\b)", re.I)
 _MADE = re.compile(r"\bhow\s+much\s+(?:money\s+)?(?:did|does|has|have)\b[^?]*\b(?:make|made|earn|earned)\b", re.I)
 """Without anything that was made or earned: what is left at the end."""
 _CONNECTORS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -124,7 +125,7 @@ def _without_metric(
         return (_single(Item(earned), items),)
     if not phrase or words.operation.yes_no or not (words.terse or _NUMERIC.search(words.text)):
         return ()
-    return (_single(Item(None, phrase), items),)
+    return (_single(Item(None, phrase, is_counted=bool(_HOW_MANY.search(words.text))), items),)
 
 
 def _share(words: Words, items: dict[str, Item], previous: Reading | None) -> tuple[Part, ...] | None:

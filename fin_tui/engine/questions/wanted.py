@@ -26,6 +26,8 @@ class Item:
     metric: Metric | None
     phrase: str = ""
     """A part of the company ("Greater China"), or, without a metric, what the row is called."""
+    is_counted: bool = False
+    """How many of these is asked: an amount of money is no answer."""
 
     @property
     def label(self) -> str:

@@ -57,6 +57,8 @@ def test_plain_sentences_decide(question: str, sentence: str, verdict: str) -> N
         ("Was there a material weakness?", "Our audit included assessing the risk that a material weakness exists."),
         ("Was there a material weakness?", "We evaluate whether a material weakness exists."),
         ("Does own its mills?", "The Company operates its mills through wholly owned subsidiaries."),
+        ("Does make asbestos?", "We are a defendant in lawsuits about the Company's making of asbestos."),
+        ("Does own the mill?", "The Company has a 5% ownership interest in a venture, which owns the mill."),
         ("Does run a bakery?", "We own mills in three states."),
         ("Is planning to open new stores?", "Our store network includes 18 new stores opened this year."),
     ],

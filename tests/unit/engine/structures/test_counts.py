@@ -91,6 +91,7 @@ def test_two_counts_in_one_question_are_no_one_number() -> None:
         ("How many stores does Acme operate?", "We had 1,187 large and 51 small stores at the end of 2024."),
         ("How many members does Acme have?", "Executive members totaled 25 in 2024. We had 12 employees."),
         ("How many people did Acme employ?", "Unions represent 5% of employees (one agreement covered about 2,000 employees)."),
+        ("How many aircraft did Acme deliver?", "We have 3 in stock and delivered the 737-10 aircraft in 2024."),
         ("How many brands does Acme own?", "We recognized impairment losses on two brands."),
         ("How many rooms does Acme have?", "(6) Includes 1,117 rooms at the Pad and 424 rooms at the Star in 2024."),
     ],
