@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import datetime as dt
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from fin_tui.facts.cell_dates import TableDates
+from fin_tui.facts.cell_dates import Dates, TableDates
 from fin_tui.facts.lost_labels import lost_labels
+from fin_tui.facts.part_columns import PartColumns
+from fin_tui.facts.quarter_tables import QuarterTable
 from fin_tui.facts.table_reader import TableReader
+from fin_tui.filings.table_context import year_ends
 from fin_tui.records import Block, Document, Fact, Table
 
 _MOST = 6_000
@@ -23,23 +27,27 @@ def with_table_facts(document: Document) -> Document:
 def facts_from_tables(document: Document) -> tuple[Fact, ...]:
     """A fact for each dated figure of the tables of ``document`` that hold no tagged figure, in reading order.
 
-    The concept is "table:" and the row's own label, the label its whole path. Columns without a period give none.
+    The concept is "table:" and the row's own label, the label its whole path. Columns without a period give none; the quarters
+    of quarterly tables have their own, also where they stand in the rows: then the column's header is the label.
+    So have segments side by side, whose years rows name, and columns that share a period: their headers end the label.
     """
     tagged = {
         fact.block for fact in document.facts if fact.source == "xbrl" and fact.block is not None and fact.value is not None
     }
     found: list[Fact] = []
+    ends = year_ends(document)
     for block in document.blocks:
         if block.table is None or block.ordinal in tagged or block.table.header_rows >= len(block.table.rows):
             continue
-        found.extend(_of_table(block, block.table))
+        found.extend(_of_table(block, block.table, ends))
         if len(found) >= _MOST:
             break
     return tuple(found[:_MOST])
 
 
-def _of_table(block: Block, table: Table) -> Iterator[Fact]:
-    if all(column.period_end is None for column in table.columns):
+def _of_table(block: Block, table: Table, ends: Mapping[int, dt.date]) -> Iterator[Fact]:
+    quarters, parts = QuarterTable(table, ends), PartColumns(table, ends)
+    if not quarters and not parts and all(column.period_end is None for column in table.columns):
         return
     if named := lost_labels(table):
         paths = (tuple(named.get(number, path)) for number, path in enumerate(table.row_paths))
@@ -50,14 +58,17 @@ def _of_table(block: Block, table: Table) -> Iterator[Fact]:
         if not path or not path[-1]:
             continue
         for cell in row:
-            if cell.column == 0 or (when := dates.of(number, cell.column)) is None:
+            quarter = quarters.of(number, cell.column)
+            when = (quarter.start, quarter.end) if quarter else _dated(dates, parts, number, cell.column, path[-1])
+            if cell.column == 0 or when is None or quarters.is_of_unknown(number, cell.column):
                 continue
+            label = _label(table, path, cell.column, quarters, parts, is_quarter=quarter is not None)
             found = reader.read(number, cell)
-            if found is None:
+            if found is None or not label[-1]:
                 continue
             yield Fact(
-                concept=f"table:{path[-1]}",
-                label=" > ".join(path),
+                concept=f"table:{label[-1]}",
+                label=" > ".join(label),
                 value=found[0],
                 text=cell.text,
                 unit=found[1],
@@ -68,3 +79,16 @@ def _of_table(block: Block, table: Table) -> Iterator[Fact]:
                 end=cell.end,
                 block=block.ordinal,
             )
+
+
+def _dated(dates: TableDates, parts: PartColumns, row: int, column: int, label: str) -> Dates | None:
+    return dates.of(row, column) or parts.dates(row, column, label)
+
+
+def _label(
+    table: Table, path: list[str], column: int, quarters: QuarterTable, parts: PartColumns, *, is_quarter: bool
+) -> list[str]:
+    """The row's path; for quarters in the rows the column's header, which says what is counted."""
+    if is_quarter:
+        return [" ".join(table.columns[column].header)] if quarters.by_row else path
+    return parts.label(path, column)

@@ -18,6 +18,8 @@ from fin_tui.store.corpus import Corpus
 CLASS_AXIS = "us-gaap:StatementClassOfStockAxis"
 _KEPT = 80
 _TAGGED = 50
+_WHOLE_DOLLARS = 1e7
+"""A table with amounts of eight digits prints them in full."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,29 @@ class FilingFacts:
         """Block ordinal of a table -> the statement it is; only primary statements are named."""
         document = self.library.document(self.filing.id)
         return statements_of(document.blocks)
+
+    @cached_property
+    def unscaled(self) -> frozenset[int]:
+        """Ordinals of tables whose plain amounts may stand for millions: they say no unit where the statements have one."""
+        tables = [(block.ordinal, block.table) for block in self.library.document(self.filing.id).blocks if block.table]
+        if self.statement_scale == 1:
+            return frozenset()
+        largest: defaultdict[int, float] = defaultdict(float)
+        for fact in self.numeric:
+            if fact.source == "table" and fact.block is not None and fact.unit == "usd":
+                largest[fact.block] = max(largest[fact.block], abs(fact.value or 0.0))
+        return frozenset(o for o, table in tables if table.scale == 1 and not table.units and largest[o] < _WHOLE_DOLLARS)
+
+    @cached_property
+    def statement_scale(self) -> int:
+        """The factor on the amounts of the statements; 1 where they have none, or differ."""
+        document = self.library.document(self.filing.id)
+        scales = {block.table.scale for block in document.blocks if block.table and block.ordinal in self.statements}
+        return scales.pop() if len(scales) == 1 else 1
+
+    def is_unscaled(self, fact: Fact) -> bool:
+        """Whether ``fact`` is an amount of money whose scale no caption tells."""
+        return fact.source == "table" and fact.unit == "usd" and fact.block in self.unscaled
 
     @cached_property
     def label_stems(self) -> Sequence[tuple[str, ...]]:

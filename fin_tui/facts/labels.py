@@ -84,7 +84,11 @@ def _scored(held: FilingFacts, asked: Sequence[str], year: Period) -> list[tuple
     for fact, label in zip(held.numeric, held.label_stems, strict=True):
         if not wanted & set(label) and not fact.concept:
             continue
-        if not (fits(fact, year, instant=False) or fits(fact, year, instant=True)) or not _measures(fact, wanted):
+        if (
+            not (fits(fact, year, instant=False) or fits(fact, year, instant=True))
+            or not _measures(fact, wanted)
+            or held.is_unscaled(fact)
+        ):
             continue
         own = stems(fact.label.rpartition(" > ")[2])
         named = tuple(stem(word) for word in camel_words(fact.concept.partition(":")[2]))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from fin_tui.facts import labels, members, parts, untagged
+from fin_tui.facts import labels, members, parts, quarters, untagged
 from fin_tui.facts.by_value import FoundFigure, Wanted, find_value
 from fin_tui.facts.choose import Choice, choose
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
@@ -45,6 +45,20 @@ class FactBook:
         Per-share data and shares of before a stock split are put on the basis of after it, and say so.
         """
         return tuple(self._latest(metric, filings, period) for period in periods)
+
+    def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
+        """The figure of one quarter (1 to 4) of a fiscal year; the balance at the end of the fourth is that of the year."""
+        if metric.instant and number == len(quarters.ORDINALS):
+            return self.figure(metric, filings, year)
+
+        def find(held: FilingFacts, covered: Period) -> Choice | Gap | None:
+            return None if metric.instant else quarters.find(held, metric, covered, number)
+
+        label = f"{metric.names[0]} of the {quarters.ORDINALS[number - 1]} quarter"
+        found = self._first(metric, filings, year, find, label)
+        if isinstance(found, Gap):
+            return found
+        return replace(found, period=replace(found.period, label=f"Q{number} FY{year}"))
 
     def dimensioned(
         self,

@@ -24,7 +24,10 @@ _MOST = 5
 _BOTH, _ALONE, _PARTLY = 3.0, 2.0, 1.0
 """A row path that has part and metric; a row called by the part alone in a table of the metric; a row that has its words."""
 _SAID = 0.5
+_WHOLE_NAME = 0.25
+"""More where a line of the path is a name of the metric and not only has its words: "Cost of revenue" has those of revenue."""
 _TOTAL = re.compile(r"^(?:sub)?total\b\s*", re.I)
+_OR_LOSS = re.compile(r"/\s*\([^)]*\)|\([^)]*\)\s*/?|^segment\s+", re.I)
 _PART_OF = re.compile(r"\b(?:cost|costs|percent|percentage|growth|change)\b|%", re.I)
 _ROUNDING = 2e-3
 
@@ -46,7 +49,7 @@ def find(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> Choice
     """The figure whose row names the part that ``phrase`` says: beside a name of ``metric`` ("Net sales > Acme U.S.", or the
     other way round), or alone in a table of the metric; a ``Gap`` with the candidates when such rows differ.
     """
-    names = frozenset(tuple(sorted(stems(name))) for name in metric.labels)
+    names = frozenset(_bare(form) for name in metric.labels for form in (name, _TOTAL.sub("", name)))
     asked = _Asked(
         phrase,
         metric.id,
@@ -55,7 +58,11 @@ def find(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> Choice
         frozenset(stems(held.filing.company)),
         lambda fact: fact.block is not None and _shows(held, fact, names),
     )
-    scored = [(score, fact) for fact in held.numeric if _fits(fact, metric, year) and (score := _score(fact, asked))]
+    scored = [
+        (score, fact)
+        for fact in held.numeric
+        if _fits(fact, metric, year) and not held.is_unscaled(fact) and (score := _score(fact, asked))
+    ]
     if not scored:
         return None
     top = max(score for score, _ in scored)
@@ -69,21 +76,26 @@ def find(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> Choice
 def _fits(fact: Fact, metric: Metric, year: Period) -> bool:
     if fact.source == "xbrl" or not fact.value or not unit_fits(fact.unit, metric.unit):
         return False
-    return fits(fact, year, instant=metric.instant) or (not metric.instant and fits(fact, year, instant=True))
+    # A table of segments has balances and flows in one column, and may say the length of neither.
+    return fits(fact, year, instant=True) or fits(fact, year, instant=False)
 
 
 def _score(fact: Fact, asked: _Asked) -> float:
     """How surely ``fact`` is the part's; 0 when it is not."""
-    path = [_TOTAL.sub("", part.strip(" :")) for part in fact.label.split(" > ")]
+    path = [_OR_LOSS.sub(" ", _TOTAL.sub("", part.strip(" :"))).strip() for part in fact.label.split(" > ")]
     near = path[-3:]
     kind = _kind(fact, near, asked)
     if not kind:
         return 0.0
+    if kind == _BOTH and any(_bare(part) in asked.names for part in near):
+        kind += _WHOLE_NAME
     return kind + (_SAID if asked.said and set(asked.said) <= set(stems(" ".join(near))) else 0.0)
 
 
 def _kind(fact: Fact, near: list[str], asked: _Asked) -> float:
-    others = [part for part in near if tuple(sorted(stems(part))) not in asked.names]
+    others = [part for part in near if _bare(part) not in asked.names]
+    if len(others) == len(near) and any(_is_of_other(part, asked.metric) for part in near[:-1]):
+        return 0.0
     names_metric = len(others) < len(near) or any(_has(asked.names, part) for part in near[:-1])
     called = [near[-1], " ".join(others[-2:]), *others[-2:]]
     is_called = any(
@@ -101,6 +113,16 @@ def _kind(fact: Fact, near: list[str], asked: _Asked) -> float:
         told = names_metric or _has(asked.names, near[-1]) or asked.told(fact)
         return _PARTLY if told else 0.0
     return 0.0
+
+
+def _bare(text: str) -> tuple[str, ...]:
+    return tuple(sorted(stems(text)))
+
+
+def _is_of_other(line: str, metric: str) -> bool:
+    """Whether a line of a path is the name of another figure."""
+    named = vocabulary().named(line)
+    return named is not None and named.id != metric
 
 
 def _has(names: frozenset[tuple[str, ...]], text: str) -> bool:

@@ -15,6 +15,7 @@ NEAR = 7
 """Days by which the end of the same year may differ between two tags."""
 _ENOUGH = 3
 _LEAST_TRANSITION = 20
+_LONGEST_QUARTER = 110
 
 
 def days(fact: Fact) -> int | None:
@@ -56,8 +57,14 @@ def _is_year(span: tuple[dt.date, dt.date], own: dt.date | None, lengths: Counte
         return True
     if own is None or not _close(span[1], own) or length < _LEAST_TRANSITION or length > YEAR_DAYS[1]:
         return False
+    if any(0 < (span[0] - other[1]).days <= NEAR and _length(other) < _LONGEST_QUARTER for other in lengths):
+        return False  # The last of several quarters.
     longest = [other for other in lengths if _close(other[1], own) and (other[1] - other[0]).days + 1 <= YEAR_DAYS[1]]
     return lengths[span] >= _ENOUGH and span == min(longest)
+
+
+def _length(span: tuple[dt.date, dt.date]) -> int:
+    return (span[1] - span[0]).days + 1
 
 
 def label(filing: Filing, end: dt.date) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from fin_tui.facts.choose import Choice
@@ -31,7 +32,8 @@ _PLACES: Mapping[str, Sequence[str]] = {
 _OUTFLOW = re.compile(
     r":(?:Payments|Repayments|Cost|TreasuryStock|Dividends)|Expenses?$|Paid(?:Net)?$|:(?:Depreciation|Amortization)"
 )
-_LEAST = 0.9
+LEAST = 0.9
+"""The likeness from which on a row bears a metric's name."""
 _PARENT = 1.02
 _OWN_NAME = 0.02
 _TOTAL = 0.01
@@ -62,17 +64,15 @@ _DETAIL = re.compile(r",\s*net$|,?\s*(?:net of|less|including|excluding|which in
 def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
     """The row of the metric's own statement that bears one of its labels; else of any table, when all such rows agree."""
     best: list[tuple[float, Fact]] = []
-    wanted = {tuple(sorted(stems(name))) for name in metric.labels}
+    wanted = _names_of(metric)
     said = stems(metric.said)
     company = frozenset(stems(held.filing.company)) if metric.statement == "equity" else frozenset()
     for fact in held.numeric:
         if fact.source == "xbrl" or not unit_fits(fact.unit, metric.unit) or not _fits(held, fact, year, metric):
             continue
-        score = _score(fact.label, wanted, company)
-        if score >= _LEAST:
-            # Where both stand, "earnings per share" alone is the basic figure.
+        score = _likeness(fact, metric, wanted, company)
+        if score >= LEAST:
             score += _SAID if said and stems(_named_row(fact.label)) == said else 0.0
-            score += _SAYS_DILUTED if "diluted" in metric.id and _DILUTED.search(fact.label) else 0.0
             best.append((score, fact))
     if not best:
         return None
@@ -94,15 +94,36 @@ def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
     return None
 
 
+def likeness_of_row(fact: Fact, metric: Metric) -> float:
+    """How surely the row of ``fact`` bears a name of ``metric``: 1 for the name itself."""
+    return _likeness(fact, metric, _names_of(metric), frozenset())
+
+
+def _names_of(metric: Metric) -> set[tuple[str, ...]]:
+    return {tuple(sorted(stems(name))) for name in metric.labels}
+
+
+def _likeness(fact: Fact, metric: Metric, wanted: Collection[tuple[str, ...]], company: frozenset[str]) -> float:
+    score = _score(fact.label, wanted, company)
+    # Where both stand, "earnings per share" alone is the basic figure.
+    is_diluted = score >= LEAST and "diluted" in metric.id and _DILUTED.search(fact.label)
+    return score + (_SAYS_DILUTED if is_diluted else 0.0)
+
+
 def _chosen(best: Sequence[tuple[float, Fact]], metric: Metric) -> Choice:
     top = max(score for score, _ in best)
     facts = [fact for score, fact in best if score == top]
     fact = facts[0]
+    return Choice(
+        fact, spoken(fact, metric), "read from an untagged table", tuple(other for other in facts[1:4] if not agree(other, fact))
+    )
+
+
+def spoken(fact: Fact, metric: Metric) -> Decimal:
+    """The value as people speak of it: statements print outflows and expenses in brackets, people say their size."""
     value = value_of(fact, metric)
-    if value < 0 and _is_outflow(metric) and not _INCOME_IN_BRACKETS.search(fact.label.rpartition(" > ")[2]):
-        # Statements print outflows and expenses in brackets; people speak of their size.
-        value = -value
-    return Choice(fact, value, "read from an untagged table", tuple(other for other in facts[1:4] if not agree(other, fact)))
+    turns = value < 0 and _is_outflow(metric) and not _INCOME_IN_BRACKETS.search(fact.label.rpartition(" > ")[2])
+    return -value if turns else value
 
 
 def _is_outflow(metric: Metric) -> bool:

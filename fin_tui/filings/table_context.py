@@ -13,6 +13,10 @@ from fin_tui.filings.table_units import caption_in, scale_of
 from fin_tui.records import Block, BlockKind, Column, Document, Table
 
 _LONGEST_CAPTION = 240
+_OPENS_PART = re.compile(
+    r"^(?:part\s+[iv]+\W+)?(?:item\s+\d+[abc]?\b|notes?\s+to\s+(?:the\s+)?consolidated\s+financial\s+statements\b)", re.IGNORECASE
+)
+"""A heading over all that follows it to the next such heading."""
 _STANDING = re.compile(
     r"\btabular\b|\ball (?:dollar )?(?:tables|amounts)\b|otherwise|\bthroughout\b|except (?:as|where) (?:noted|indicated|stated)",
     re.IGNORECASE,
@@ -29,14 +33,14 @@ def complete_tables(document: Document) -> Document:
     A year is dated only when the filing's own fiscal year and period end are known and the year is not a later one, such as
     a year of maturity. Text and spans stay as they are.
     """
-    ends = _year_ends(document)
+    ends = year_ends(document)
     blocks = with_notes_below(_with_units(document), document.text)
     if ends:
         blocks = [replace(b, table=_dated(b.table, ends)) if b.table is not None else b for b in blocks]
     return replace(document, blocks=tuple(blocks))
 
 
-def _year_ends(document: Document) -> dict[int, dt.date]:
+def year_ends(document: Document) -> dict[int, dt.date]:
     """Fiscal year -> its last day, for the filing's own year and the fifteen before it."""
     last, label = document.cover.period_end, document.cover.fiscal_year
     if last is None:
@@ -103,10 +107,14 @@ def _with_units(document: Document) -> list[Block]:
     blocks = document.blocks
     units, scale, at, level = "", 1, -_REACH, 0
     standing = ("", 1)
+    opened = False
     for block in blocks:
         if block.kind is not BlockKind.TABLE:
-            caption = _standing_caption(document.text[block.start : block.end])
+            text = document.text[block.start : block.end]
+            opens = block.kind is BlockKind.HEADING and _OPENS_PART.match(text) is not None
+            caption = _standing_caption(text) or (_part_caption(text) if opens or opened else "")
             standing = (caption, scale_of(caption)) if caption else standing
+            opened = opens
         if block.kind is BlockKind.HEADING:
             if level and block.level < level:
                 units = ""
@@ -127,6 +135,12 @@ def _standing_caption(text: str) -> str:
     if len(text) > _LONGEST_CAPTION or not _STANDING.search(text):
         return ""
     return caption_in(text)
+
+
+def _part_caption(text: str) -> str:
+    """The caption in the heading of a part, or that stands alone under it: "Notes … (amounts in millions)"."""
+    caption = caption_in(text) if len(text) <= _LONGEST_CAPTION else ""
+    return caption if caption and (_OPENS_PART.match(text) or caption == text.strip()) else ""
 
 
 def _has_money(table: Table) -> bool:

@@ -68,6 +68,8 @@ class NoFigures:
     """The same as fact objects."""
     no_statements: bool = False
     """No filing held that covers the period has financial statements in it."""
+    of_quarter: bool = False
+    """A quarter is asked about: sentences of the year are no answer."""
 
 
 def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source) -> FigureAnswer | NoFigures:
@@ -87,7 +89,8 @@ def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source
         candidates = tuple(candidate_json(fact, filing) for fact, filing in near)
         why = tuple(dict.fromkeys(gap.why for gap in gaps))
         lacks = bool(gaps) and all(gap.no_statements for gap in gaps)
-        return NoFigures(why, is_period, tuple(close), candidates, lacks)
+        of_quarter = any(subject.quarter for subject in subjects)
+        return NoFigures(why, is_period, tuple(close), candidates, lacks, of_quarter)
     return _Writer(grid, Places(source.chunks)).write()
 
 

@@ -8,8 +8,10 @@ from fin_tui.engine.figures.cell import Cell
 from fin_tui.facts.expression import Name, write
 from fin_tui.facts.figures import Figure, Unit
 from fin_tui.facts.format import plain, printed_places, printed_scale, rounded, show, show_fact
+from fin_tui.facts.words import stems
 
 _LONGEST_LABEL = 60
+_LONGEST_QUARTER = 110
 _VAGUE = frozenset(("total", "net", "amount", "balance", "basic", "diluted", "current", "noncurrent", "non-current", "other"))
 
 
@@ -44,17 +46,20 @@ def _filing_year(figure: Figure) -> str:
 def label_of(figure: Figure, label: str) -> str:
     """The row's own label, else what the question calls it."""
     own = figure.label.strip().rstrip(":")
-    if not own or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
+    says_less = own != label and set(stems(own)) < set(stems(label))
+    if not own or says_less or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
         own = label
     return own[0].lower() + own[1:] if own[1:2].islower() and not own[:1].islower() and not figure.fact.dimensions else own
 
 
 def period_of(figure: Figure) -> str:
-    """ "FY2024 (year ended 2024-09-28)", or "as of 2024-09-28" for a balance."""
+    """ "FY2024 (year ended 2024-09-28)", "Q2 FY2024 (quarter ended …)", or "as of 2024-09-28" for a balance."""
     fact = figure.fact
     day = fact.period_end or figure.period.end
     label = f"{figure.period.label} " if figure.period.label else ""
-    return f"{label}(as of {day})" if fact.period_start is None else f"{label}(year ended {day})"
+    if fact.period_start is None:
+        return f"{label}(as of {day})"
+    return f"{label}({'quarter' if (day - fact.period_start).days < _LONGEST_QUARTER else 'year'} ended {day})"
 
 
 def result(cell: Cell, scale: int = 0, places: int | None = None) -> str:

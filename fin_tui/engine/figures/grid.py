@@ -35,7 +35,9 @@ def fill(reading: Reading, subjects: Sequence[Subject], book: Book, names: Names
     """Compute every cell that the question needs."""
     cells: list[Cell] = []
     for subject in subjects:
-        grounder = Grounder(book, names, reading.items, subject.filings, ending=reading.ending, base=subject.base)
+        grounder = Grounder(
+            book, names, reading.items, subject.filings, ending=reading.ending, base=subject.base, quarter=subject.quarter
+        )
         for part in reading.parts:
             cells.extend(_of_subject(reading, part, subject, grounder))
     cells = in_order(reading, cells)

@@ -6,6 +6,7 @@ gap, and no result.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,11 +23,15 @@ _DEEPEST = 6
 _EXCLUDING = re.compile(r"\s*[(,]?\s*\b(?:excluding|excl\.?|without|other than|not including)\b[^()]*\)?", re.I)
 """What a part of a company leaves out is another part of it, and must not be taken for the one asked about."""
 
+_COUNTS = ("count", "shares", "ratio")
+"""Units of what is counted; a number without a unit is tagged as a ratio."""
+
 
 class Book(Protocol):
     """Looks figures up; all filings given are of one company."""
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
+    def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap: ...
     def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> Sequence[Figure | Gap]: ...
     def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
     def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
@@ -80,10 +85,12 @@ class Grounder:
         *,
         ending: bool = False,
         base: int | None = None,
+        quarter: int = 0,
     ) -> None:
         """``ending``: formulas take the balances at the year's end where they have averages. ``base``: the year of the filing
-        that looks ahead to the year asked about.
+        that looks ahead to the year asked about. ``quarter``: that of each year in place of the whole of it.
         """
+        self._quarter = quarter
         self._ending = ending
         self._base = base
         self._book = book
@@ -167,8 +174,10 @@ class Grounder:
         return rewrite(node, of_part)
 
     def _look_up(self, item: Item, filings: Sequence[Filing], year: int) -> Figure | Gap:
+        if self._quarter:
+            return self._of_quarter(item, filings, year)
         if item.metric is None:
-            return self._book.by_label(item.phrase, filings, year) if item.phrase else Gap(item.label, None, "Not known.")
+            return self._labelled(item, filings, year)
         if self._base is not None and item.metric.ahead and not item.phrase:
             return self._ahead(item.metric, filings, year)
         if not item.phrase and self._trend:
@@ -181,6 +190,18 @@ class Grounder:
         if isinstance(found, Gap) and bare and bare != phrase:
             found = self._book.dimensioned(bare, item.metric, filings, year)
         return found
+
+    def _labelled(self, item: Item, filings: Sequence[Filing], year: int) -> Figure | Gap:
+        found = self._book.by_label(item.phrase, filings, year) if item.phrase else Gap(item.label, None, "Not known.")
+        if isinstance(found, Figure) and item.is_counted and found.unit not in _COUNTS:
+            return Gap(item.label, found.period, f"No number of {item.label} is among the figures.")
+        return found
+
+    def _of_quarter(self, item: Item, filings: Sequence[Filing], year: int) -> Figure | Gap:
+        """A figure of one quarter: of the whole company only, as no annual report states those of its parts."""
+        if item.metric is None or item.phrase:
+            return Gap(item.label, Period(dt.date(year, 12, 31)), f"No {item.label} is stated by quarter.")
+        return self._book.quarterly(item.metric, filings, year, self._quarter)
 
     def _ahead(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap:
         """What falls due in ``year`` as the filing of the base year lists it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Protocol
 
@@ -18,14 +18,17 @@ from fin_tui.engine.figures.counted import counted
 from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.questions.count import read_count
 from fin_tui.engine.questions.periods import find_periods
+from fin_tui.engine.questions.quarters import find_quarter, speaks_of_quarters
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts.quarter_tables import quarter_end
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Chunk, Fact, Filing
 
 _REACH = 2
 """Years that a filing's prose looks back."""
 _SHORTEST = 4
+_QUARTER_DAYS = 90
 _CLAUSE = re.compile(r",?\s*\b(?:which|that|including|excluding|net of|before|after)\b[^$]*?,(?=\s)", re.I)
 _LINK = re.compile(
     r"^[^$\d.;:]{0,60}?\b(?:was|were|is|are|of|totall?ed|amounted\s+to|approximated|reached|stood\s+at|"
@@ -63,6 +66,8 @@ class _Told:
     name: str
     day: dt.date | None = None
     """The one day that the sentence names."""
+    quarter: int | None = 0
+    """The quarter that the sentence speaks of; 0 for the whole year, None where it names several."""
 
 
 class WithProse:
@@ -87,13 +92,27 @@ class WithProse:
                 return _figure(told, metric, filing, period)
         return found
 
-    def _told(self, metric: Metric, filing: Filing, year: int) -> _Told | None:
+    def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
+        """As the book has it; else as a sentence of the filing of that year tells it of that quarter."""
+        found = self._book.quarterly(metric, filings, year, number)
+        if not isinstance(found, Gap) or metric.formula or metric.instant:
+            return found
+        for filing in filings:
+            told = self._told(metric, filing, year, number) if filing.fiscal_year == year and filing.period_end else None
+            if told is not None:
+                figure = _figure(told, metric, filing, year)
+                end = quarter_end(figure.period.end, number)
+                fact = replace(figure.fact, period_start=end - dt.timedelta(days=_QUARTER_DAYS), period_end=end)
+                return replace(figure, fact=fact, period=Period(end, fact.period_start, f"Q{number} FY{year}"))
+        return found
+
+    def _told(self, metric: Metric, filing: Filing, year: int, quarter: int = 0) -> _Told | None:
         readings = [
             told
             for chunk in self._prose.of_filing(filing.id)
             if chunk.kind == "prose"
             for told in _in_chunk(chunk, metric)
-            if _speaks_of(told, filing, year)
+            if told.quarter == quarter and _speaks_of(told, filing, year)
         ]
         best = max(readings, key=lambda told: (-told.number.accuracy, -told.start), default=None)
         return best if best is not None and all(_same(best.number, told.number) for told in readings) else None
@@ -123,11 +142,12 @@ def _in_chunk(chunk: Chunk, metric: Metric) -> Iterator[_Told]:
         return
     for start, end in split_sentences(chunk.text):
         sentence = chunk.text[start:end]
+        quarter = (find_quarter(sentence) or None) if speaks_of_quarters(sentence) else 0
         for match in pattern.finditer(sentence):
             for number, years in _beside(sentence, match, metric):
                 days = [day for day in find_periods(sentence).dates if day.year in years]
                 day = days[0] if len(days) == 1 else None
-                yield _Told(number, chunk.start + start + number.start, years, match.group(), day)
+                yield _Told(number, chunk.start + start + number.start, years, match.group(), day, quarter)
 
 
 def _named(metric: Metric) -> re.Pattern[str] | None:

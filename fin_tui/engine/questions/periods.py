@@ -7,6 +7,8 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 
+from fin_tui.engine.questions.quarters import find_quarter, names_an_ended_quarter, quarter_spans, short_years
+
 _MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
 _DATE = re.compile(
     r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b", re.I
@@ -78,6 +80,10 @@ class Periods:
 
     A year that is only compared with is not this.
     """
+    quarter: int = 0
+    """The number of the one quarter that is named; 0 for whole years."""
+    by_quarter: bool = False
+    """The date named is the last day of a quarter."""
 
     @property
     def named(self) -> bool:
@@ -98,6 +104,7 @@ def find_periods(text: str) -> Periods:
         if not _NOT_PERIOD.match(rest[match.end() :]):
             years.add(int(match.group(1)))
     years.update(_full_year(match.group(1)) for match in _BARE.finditer(rest))
+    years.update(map(_full_year, short_years(rest)))
     years = _before_named(years, rest)
     past = _PAST.search(text)
     ago = _AGO.search(text)
@@ -110,6 +117,8 @@ def find_periods(text: str) -> Periods:
         since=_SINCE.search(text) is not None and len(years) == 1,
         months=tuple(sorted({_last_day(match) for match in _MONTH.finditer(rest)})),
         back=_number_of(ago.group(1)) if ago and not years else 0 if before is None or before["compared"] else 1,
+        quarter=find_quarter(text),
+        by_quarter=bool(dates) and names_an_ended_quarter(text),
     )
 
 
@@ -129,7 +138,7 @@ def _last_day(match: re.Match[str]) -> dt.date:
 def period_spans(text: str) -> list[tuple[int, int]]:
     """Where in ``text`` a period is named."""
     patterns = (_DATE, _ISO, _MONTH, _SPAN, _RANGE, _SHORT, _LONG, _BARE, _LATEST, _PAST, _SINCE, _BEFORE_NAMED, _AGO, _BEFORE)
-    return [match.span() for pattern in patterns for match in pattern.finditer(text)]
+    return [*quarter_spans(text), *(match.span() for pattern in patterns for match in pattern.finditer(text))]
 
 
 def _number_of(count: str) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fin_tui.engine.questions.fiscal import end_of, filed_around, label_of, with_months, year_ending
+from fin_tui.engine.questions.quarters import quarter_ending
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target, by_company, covering, in_scope, of_year
 from fin_tui.engine.questions.wanted import Reading
@@ -38,6 +39,8 @@ class Subject:
     """The year of the filing that looks ahead to ``years``."""
     day: dt.date | None = None
     """A day within no year's end: only a figure stated for that very day will do."""
+    quarter: int = 0
+    """The number of the quarter of each year that is asked about; 0 for the whole years."""
 
 
 def subjects(question: Question, reading: Reading, target: Target, scope: Scope, held: Sequence[Filing]) -> tuple[Subject, ...]:
@@ -84,8 +87,13 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
     originals = [filing for filing in filings if not filing.form.endswith("/A")] or list(filings)
     newest = max(originals, key=end_of)
     periods = with_months(question.periods_of(name), originals)
-    years, day = set(periods.years), None
+    years, day, quarter = set(periods.years), None, periods.quarter
     for date in periods.dates:
+        ending = quarter_ending(date, end_of(newest)) if periods.by_quarter else None
+        if ending is not None:
+            years.add(label_of(newest) - ending[0])
+            quarter = ending[1]
+            continue
         year = year_ending(date, originals)
         if year is None:
             around = filed_around(date, originals)
@@ -106,7 +114,7 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
         years.update(range(min(years), max(years)))
     elif periods.since and min(years) < label_of(newest):
         years.update(range(min(years), label_of(newest) + 1))
-    return Subject(name, tuple(filings), tuple(sorted(years)), day=day)
+    return Subject(name, tuple(filings), tuple(sorted(years)), day=day, quarter=quarter)
 
 
 def _ahead(years: set[int], filings: Sequence[Filing], *, says_next: bool) -> tuple[int, int] | None:

@@ -10,6 +10,7 @@ from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.operation_words import CHANGES
 from fin_tui.engine.questions.own_periods import with_own_periods
 from fin_tui.engine.questions.periods import Periods, find_periods, period_spans
+from fin_tui.engine.questions.quarters import WHOLE_YEAR
 from fin_tui.engine.questions.unknown import unknown_companies
 from fin_tui.records import Filing
 from fin_tui.retrieval.tokens import tokenize_query
@@ -95,9 +96,11 @@ def follow(question: Question, previous: Question) -> Question:
         periods = replace(periods, years=previous.pair)
     if not (periods.named or periods.latest or periods.past):
         earlier = tuple(replace(c, periods=_earlier(c.periods, periods.back)) if c.periods else c for c in earlier)
-        periods = _earlier(previous.periods, periods.back)
+        periods = replace(_earlier(previous.periods, periods.back), quarter=_quarter(question, previous))
     else:
         earlier = tuple(replace(c, periods=None) for c in earlier)
+        if len(own_words) == 0 and not periods.latest:  # "And in 2005?" asks for the same quarter of that year.
+            periods = replace(periods, quarter=_quarter(question, previous))
     return replace(
         question,
         companies=question.companies or (() if question.unknown else tuple(replace(c, start=-1, end=-1) for c in earlier)),
@@ -105,6 +108,12 @@ def follow(question: Question, previous: Question) -> Question:
         pair=_moved(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
         before=question.before or ("" if _is_whole(question.text, own_words) else previous.subject),
     )
+
+
+def _quarter(question: Question, previous: Question) -> int:
+    """The quarter asked about: the one it names, else that of the question before, unless it asks for the year."""
+    own = question.periods.quarter
+    return own or (0 if WHOLE_YEAR.search(question.text) else previous.periods.quarter)
 
 
 def _moved(previous: Periods, now: Periods) -> tuple[int, ...]:

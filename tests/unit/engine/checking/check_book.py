@@ -29,6 +29,9 @@ class FakeBook:
             return Gap(metric.names[0], None, "only by its formula")
         return self._at(metric.id, metric.unit, metric.id, filings, period)
 
+    def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
+        return self._at(f"Q{number} {metric.id}", metric.unit, metric.id, filings, year)
+
     def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> tuple[Figure | Gap, ...]:
         return tuple(self.figure(metric, filings, period) for period in periods)
 

@@ -41,6 +41,9 @@ class Book:
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         return self._get(metric.id, metric, filings, period)
 
+    def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
+        return self._get(f"Q{number} {metric.id}", metric, filings, year)
+
     def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> tuple[Figure | Gap, ...]:
         latest = sorted(filings, key=lambda held: -(held.fiscal_year or 0))
         return tuple(self._get(metric.id, metric, latest, period) for period in periods)
@@ -205,6 +208,14 @@ def test_what_no_fact_states_is_no_figure() -> None:
     asked = understood("What was Acme's goodwill in 2024?")
     assert asked.reading is not None
     assert answer_figures(asked.reading, asked.subjects, source()) == NoFigures(("No goodwill for FY2024.",))
+
+
+def test_an_amount_of_money_is_no_count() -> None:
+    book = Book({("Acme Corp.", "widgets", 2024): 79e9})
+    asked = understood("How many widgets did Acme have in 2024?")
+    assert asked.reading is not None
+    assert isinstance(answer_figures(asked.reading, asked.subjects, source(book)), NoFigures)
+    assert ask("What was the balance of Acme's widgets in 2024?", book=book).value == 79e9
 
 
 def test_growth_from_a_zero_base_has_no_value() -> None:

@@ -93,3 +93,17 @@ def test_tables_go_first() -> None:
     found = book.figure(metric, [filing("Acme Corp.", 2024)], 2024)
     assert isinstance(found, Figure)
     assert found.fact.source != "text"
+
+
+QUARTERLY = "In the fourth quarter of 2021, advertising expense was $600 million."
+
+
+def test_a_sentence_of_a_quarter_tells_that_quarter_and_not_the_year() -> None:
+    metric = vocabulary().get("advertising_expense")
+    assert metric is not None
+    book = WithProse(Book({}), Prose(QUARTERLY))
+    assert isinstance(book.figure(metric, [OWN], 2021), Gap)
+    found = book.quarterly(metric, [OWN], 2021, 4)
+    assert isinstance(found, Figure)
+    assert (found.value, found.period.label) == (Decimal("600e6"), "Q4 FY2021")
+    assert isinstance(book.quarterly(metric, [OWN], 2021, 3), Gap)

@@ -123,9 +123,9 @@ def test_words(question: str) -> None:
 
 
 def test_a_word_that_nothing_accounts_for_is_never_dropped() -> None:
-    reading = read("What was Acme's revenue in the third quarter of 2023?")
+    reading = read("What was Acme's revenue in the rainy season of 2023?")
     assert reading is not None
-    assert [item.phrase for item in reading.items.values()] == ["third quarter"]
+    assert [item.phrase for item in reading.items.values()] == ["rainy season"]
 
 
 @pytest.mark.parametrize(
