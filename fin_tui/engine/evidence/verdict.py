@@ -47,6 +47,8 @@ _QUESTION_WORDS = frozenset(
 _ENOUGH = 0.75
 _FEW = 0.4
 """Share of the question's words that a sentence must hold to affirm, and to deny."""
+_WIDEST = 5
+"""Words of a sentence for each of the question's words that affirms: what stands further apart is not said together."""
 _REACH = {"no": 12, "non": 12, "neither": 12}  # The plain forms of the words.
 _NEAR = 6
 """Words behind a denial: "no" and "none" deny a whole clause, "not" what follows, …"""
@@ -84,7 +86,20 @@ def _verdict(wanted: frozenset[str], sentence: str, question: str, company: str,
     is_theirs = _OURS.search(sentence) or (company and company.split()[0].lower() in sentence.lower())
     is_of_its_time = bool(_AHEAD.search(sentence)) == bool(_AHEAD.search(question))
     is_plain = is_theirs and not _REVERSED.search(sentence) and is_of_its_time
-    return "Yes" if share >= enough and is_plain else None
+    return "Yes" if share >= enough and is_plain and _spread(words, wanted) <= _WIDEST * len(wanted) else None
+
+
+def _spread(words: Sequence[str], wanted: frozenset[str]) -> int:
+    """Length of the shortest run of ``words`` that has all of ``wanted`` that are there at all."""
+    missing = wanted & set(words)
+    last: dict[str, int] = {}
+    shortest = len(words)
+    for at, word in enumerate(words):
+        if word in missing:
+            last[word] = at
+            if len(last) == len(missing):
+                shortest = min(shortest, at - min(last.values()) + 1)
+    return shortest
 
 
 def _wanted(question: str) -> frozenset[str]:

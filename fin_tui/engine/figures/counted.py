@@ -30,6 +30,8 @@ _NUMBERED = re.compile(
 )
 _MODEL = re.compile(r"-[\dA-Z]")
 """What follows the number of a model: "737-10"."""
+_REGISTERED, _OF_RECORD = stem("registered"), stem("record")
+"""Holders that are registered are those of record."""
 _GAP = 7
 """Words that may stand between a number and its noun."""
 _BREAK = frozenset(
@@ -90,6 +92,8 @@ def counted(sentence: str, count: Count, years: frozenset[int]) -> Iterator[Coun
         return
     stems = [(stem(token.group().lower().removesuffix("’s").removesuffix("'s")), token) for token in _TOKEN.finditer(sentence)]
     said = {part for word, token in stems for part in (word, *(stem(p) for p in token.group().lower().split("-")))}
+    if _REGISTERED in said:
+        said.add(_OF_RECORD)
     if not count.narrowed <= said or not said & count.heads:
         return
     for value, start, end in _numbers(sentence):

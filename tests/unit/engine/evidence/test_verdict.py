@@ -59,6 +59,10 @@ def test_plain_sentences_decide(question: str, sentence: str, verdict: str) -> N
         ("Does own its mills?", "The Company operates its mills through wholly owned subsidiaries."),
         ("Does make asbestos?", "We are a defendant in lawsuits about the Company's making of asbestos."),
         ("Does own the mill?", "The Company has a 5% ownership interest in a venture, which owns the mill."),
+        (
+            "Does own bottlers?",
+            "Owning such an interest enables us to make up for scarce means, helps to focus sales and the bottler's plans.",
+        ),
         ("Does run a bakery?", "We own mills in three states."),
         ("Is planning to open new stores?", "Our store network includes 18 new stores opened this year."),
     ],

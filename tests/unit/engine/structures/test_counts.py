@@ -26,6 +26,7 @@ def ask(question: str, *sentences: str) -> StructureAnswer | None:
         ("How many people does Acme employ?", "As of December 31, 2024, we had 9,100 team members.", 9100),
         ("How many employees does Acme have?", "Our employee headcount worldwide was 140,473.", 140_473),
         ("How many holders of record of Acme's stock are there?", "There were 22,429 shareholders of record in 2025.", 22_429),
+        ("How many stockholders of record does Acme have?", "As of February 2025, we had 1,155 registered stockholders.", 1155),
         ("In how many countries does Acme have employees?", "In 2024 we had 26,196 employees in 35 countries.", 35),
         ("How many rockets did Acme deliver in 2024?", "In 2024, we produced 18 rockets and delivered 17 rockets.", 17),
         ("How many launch pads does Acme operate?", "We operate five launch pads in Texas.", 5),
