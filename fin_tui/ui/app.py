@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from msgspec import structs
 from textual import on
-from textual.app import SystemCommand
+from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import HelpPanel
@@ -109,7 +109,12 @@ class FinTuiApp(FetchingApp):
     def on_mount(self) -> None:
         if not self.is_headless:
             on_ending(self._leave)
+        self.app_resume_signal.subscribe(self, self._back_from_shell)
         self.call_after_refresh(self._open)
+
+    def _back_from_shell(self, _: App[None]) -> None:
+        """What the shell left on the terminal gives way: Textual itself draws only what has changed since."""
+        self.refresh(layout=True)
 
     def watch_app_focus(self, has_focus: bool) -> None:
         """A screen that came up while the window had no focus, as every browser's does at first, gets its own now."""

@@ -160,6 +160,8 @@ def test_suspended_to_the_shell_and_resumed(terminal: Terminal) -> None:
     terminal.screen.reset()
     os.kill(terminal.child.pid, signal.SIGCONT)
     terminal.wait_for("Ask the filings")
+    terminal.wait_for("─ Chat ─")
+    terminal.wait_for("─ Sources ─")
     terminal.send("typed")
     terminal.wait_for("typed")
 

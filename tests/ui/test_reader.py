@@ -93,6 +93,23 @@ async def test_the_contents_hold_items_statements_notes_and_bookmarks() -> None:
         assert services.shelf.marks == set()
 
 
+async def test_on_a_narrow_screen_the_contents_are_there_only_while_they_are_used() -> None:
+    async with running(services_of(), (80, 24)) as (app, pilot):
+        view = await read(app, pilot)
+        contents = app.screen.query_one(OptionList)
+        await until(pilot, lambda: contents.option_count == 4)
+        assert not contents.display
+        assert view.region.width == 80
+        await pilot.press("tab")
+        await until(pilot, lambda: contents.has_focus and contents.region.width > 0)
+        await pilot.press("end", "enter")
+        await until(pilot, lambda: view.has_focus and not contents.display and "Note 3 – Agreements" in top(view))
+        await pilot.press("tab")
+        await until(pilot, lambda: contents.has_focus)
+        await pilot.press("tab")
+        await until(pilot, lambda: view.has_focus and not contents.display)
+
+
 async def test_a_named_note_is_followed_by_a_click() -> None:
     async with running(services_of()) as (app, pilot):
         view = await read(app, pilot)

@@ -18,6 +18,7 @@ from fin_tui.ui.keeping import ExportWanted
 from fin_tui.ui.messages import ConversationRemoved, ConversationRenamed, ResumeWanted
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import one_line
+from fin_tui.ui.widgets.passing_line import PassingLine
 from fin_tui.ui.widgets.pick_list import PickList
 
 if TYPE_CHECKING:
@@ -57,13 +58,12 @@ class ConversationsScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="conversations") as box:
             box.border_title = "Conversations"
-            yield Input(compact=True, id="conversation-words")
+            yield PassingLine(id="conversation-words")
             yield Static("No conversation yet: each answer is kept by itself.", id="no-conversations")
             yield PickList(id="conversation-list", markup=False, compact=True)
             yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        self.query_one(Input).display = False
         self._fill()
 
     @on(OptionList.OptionSelected)
@@ -94,11 +94,11 @@ class ConversationsScreen(Dialog[None]):
         chosen = self._chosen
         if chosen is not None:
             self._is_renaming = True
-            self._open_line("new name", chosen.title)
+            self.query_one(PassingLine).open("new name", chosen.title)
 
     def action_filter(self) -> None:
         self._is_renaming = False
-        self._open_line("words", "")
+        self.query_one(PassingLine).open("words")
 
     def action_delete(self) -> None:
         chosen = self._chosen
@@ -118,33 +118,24 @@ class ConversationsScreen(Dialog[None]):
             self.app.post_message(ExportWanted(chosen.id, form))
 
     def action_close(self) -> None:
-        if self.query_one(Input).display:
+        if self.query_one(PassingLine).display:
             self._leave_line()
         else:
             self.dismiss()
 
     @property
     def _chosen(self) -> Conversation | None:
-        at = self.query_one(OptionList).highlighted
-        return self._shown[at] if at is not None and at < len(self._shown) else None
-
-    def _open_line(self, placeholder: str, value: str) -> None:
-        line = self.query_one(Input)
-        line.display = True
-        line.placeholder, line.value = placeholder, value
-        line.focus()
+        return self.query_one(PickList).chosen_of(self._shown)
 
     def _leave_line(self, *, keep_words: bool = False) -> None:
-        line = self.query_one(Input)
         self._is_renaming = False
         if not keep_words:
-            line.value = ""
-            line.display = False
+            self.query_one(PassingLine).leave()
         self._fill()
         self.query_one(OptionList).focus()
 
     def _fill(self) -> None:
-        words = self.query_one(Input).value.casefold().split()
+        words = self.query_one(PassingLine).value.casefold().split()
         self._shown = [c for c in self._all if all(word in c.title.casefold() for word in words)]
         options = self.query_one(OptionList)
         at = options.highlighted or 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -47,7 +47,7 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", "Back", id="reader.close", tooltip="Back to the conversation"),
-        Binding("tab", "app.focus_next", "Contents", id="reader.items", tooltip="Go to the contents, and back"),
+        Binding("tab", "contents", "Contents", id="reader.items", tooltip="Go to the contents, and back"),
         Binding("slash", "find", "Find", id="reader.find", tooltip="Find words in this filing"),
         Binding("n", "match(1)", "Next match", show=False, id="reader.next-match", tooltip="Go to the next place of the words"),
         Binding("N", "match(-1)", "Previous match", show=False, id="reader.previous-match", tooltip="Go to the place before"),
@@ -140,7 +140,7 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         where = self._contents[at].start if at is not None and at < len(self._contents) else self._span.start
         self._contents = tuple(entries)
         items.set_options(Option(Content(entry.label)) for entry in self._contents)
-        items.display = bool(self._contents)
+        items.set_class(not self._contents, "-empty")
         items.highlighted = max(bisect_right([entry.start for entry in self._contents], where) - 1, 0) if self._contents else None
 
     def _section_at(self, offset: int) -> int | None:
@@ -164,6 +164,18 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         view = self.query_one(TextView)
         view.mark(self._citations, Span(view.on_screen.start, view.on_screen.end))
         view.focus()
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        """On a narrow screen the contents are there only while they are used."""
+        event.widget.remove_class("-used")
+
+    def action_contents(self) -> None:
+        items = self.query_one(OptionList)
+        if items.has_focus or not self._contents:
+            self.query_one(TextView).focus()
+        else:
+            items.add_class("-used")
+            self.call_after_refresh(items.focus)
 
     def action_find(self) -> None:
         self.query_one(FindBar).open()

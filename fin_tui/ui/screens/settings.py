@@ -21,6 +21,7 @@ from fin_tui.ui.screens.setting_lines import Line, lines_of
 from fin_tui.ui.services import Services
 from fin_tui.ui.setting_rows import Setting, settings_of
 from fin_tui.ui.text import clean
+from fin_tui.ui.widgets.passing_line import PassingLine
 from fin_tui.ui.widgets.pick_list import PickList
 
 
@@ -58,12 +59,11 @@ Changes are written to fin-tui.toml at once; your comments in it stay.
         with Vertical(id="settings") as box:
             box.border_title = "Settings"
             yield PickList(id="setting-list", markup=False, compact=True)
-            yield Input(compact=True, id="setting-line")
+            yield PassingLine(id="setting-line")
             yield Static("", markup=False, id="setting-note")
             yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        self.query_one(Input).display = False
         self._fill()
 
     @on(SettingsRead)
@@ -105,7 +105,7 @@ Changes are written to fin-tui.toml at once; your comments in it stay.
 
     def action_filter(self) -> None:
         self._edited = None
-        self._open_line("words", "")
+        self.query_one(PassingLine).open("words")
 
     def action_default(self) -> None:
         line = self._chosen
@@ -119,15 +119,14 @@ Changes are written to fin-tui.toml at once; your comments in it stay.
         self._note("All filings are being read again; the log (l) shows how far.")
 
     def action_close(self) -> None:
-        if self.query_one(Input).display:
+        if self.query_one(PassingLine).display:
             self._leave_line()
         else:
             self.dismiss()
 
     @property
     def _chosen(self) -> Line | None:
-        at = self.query_one(OptionList).highlighted
-        return self._lines[at] if at is not None and at < len(self._lines) else None
+        return self.query_one(PickList).chosen_of(self._lines)
 
     def _use_model(self, line: Line) -> None:
         model = line.model
@@ -151,7 +150,7 @@ Changes are written to fin-tui.toml at once; your comments in it stay.
             )
         else:
             self._edited = setting
-            self._open_line(setting.about, str(setting.value))
+            self.query_one(PassingLine).open(setting.about, str(setting.value))
 
     def _change_key(self, action: Action) -> None:
         changed = self._read.settings.app.keys
@@ -160,16 +159,9 @@ Changes are written to fin-tui.toml at once; your comments in it stay.
             lambda key: self._save(f"app.keys.{action.id}", key) if key is not None else None,
         )
 
-    def _open_line(self, placeholder: str, value: str) -> None:
-        line = self.query_one(Input)
-        line.display = True
-        line.placeholder, line.value = placeholder, value
-        line.focus()
-
     def _leave_line(self) -> None:
-        line, self._edited = self.query_one(Input), None
-        line.value = ""
-        line.display = False
+        self._edited = None
+        self.query_one(PassingLine).leave()
         self._note("")
         self._fill()
         self.query_one(OptionList).focus()
@@ -195,7 +187,7 @@ Changes are written to fin-tui.toml at once; your comments in it stay.
             return
         read, options = self._read, self.query_one(OptionList)
         settings = settings_of(read.settings, read.fixed, self._themes)
-        self._lines = lines_of(read.models, settings, self._actions, read.settings.app.keys, self.query_one(Input).value)
+        self._lines = lines_of(read.models, settings, self._actions, read.settings.app.keys, self.query_one(PassingLine).value)
         at = options.highlighted
         options.set_options([Option(line.content, disabled=line.is_heading) for line in self._lines])
         if self._lines:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from textual import events
 from textual.widgets import OptionList
+
+T = TypeVar("T")
 
 
 class PickList(OptionList):
@@ -14,3 +19,8 @@ class PickList(OptionList):
         if isinstance(at, int) and at != self.highlighted and not self.get_option_at_index(at).disabled:
             event.prevent_default()
             self.highlighted = at
+
+    def chosen_of(self, lines: Sequence[T]) -> T | None:
+        """That of ``lines``, which the list shows, under the cursor."""
+        at = self.highlighted
+        return lines[at] if at is not None and at < len(lines) else None
