@@ -31,6 +31,7 @@ from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.services import Opener, Services
 from fin_tui.ui.setting_rows import LIVE, changed_keys
 from fin_tui.ui.signals import on_ending
+from fin_tui.ui.terminal_guard import TerminalGuard
 from fin_tui.ui.text import clean
 from fin_tui.ui.themes import FIN_DARK, MARK_DEFAULTS, THEMES, other_theme
 
@@ -83,6 +84,7 @@ class FinTuiApp(FetchingApp):
 
     def __init__(self, opener: Opener, settings: Settings) -> None:
         super().__init__(opener, settings)
+        self.guard = TerminalGuard()
         for theme in THEMES:
             self.register_theme(theme)
         self._apply(settings)
@@ -109,6 +111,7 @@ class FinTuiApp(FetchingApp):
     def on_mount(self) -> None:
         if not self.is_headless:
             on_ending(self._leave)
+            self.call_after_refresh(self.guard.start)
         self.app_resume_signal.subscribe(self, self._back_from_shell)
         self.call_after_refresh(self._open)
 
@@ -224,6 +227,7 @@ def run(paths: Paths, settings: Settings) -> None:
     try:
         app.run()
     finally:
+        app.guard.end()
         for services in opened:
             services.close()
     end_process(app.return_code or 0)

@@ -217,6 +217,28 @@ def test_a_passage_left_out_is_marked_gone_and_the_new_ones_too(terminal: Termin
     terminal.wait_until(lambda: "✕" not in terminal.text)
 
 
+def test_the_terminal_is_restored_when_the_app_is_killed_outright(home: Path) -> None:
+    """As by a system short of memory; a shell between, as in real life, keeps the terminal open."""
+    program = (
+        f"import subprocess, sys, time; subprocess.run([{sys.executable!r}, '-m', 'fin_tui']); print('back'); time.sleep(60)"
+    )
+    terminal = Terminal(home, program)
+    try:
+        terminal.wait_for("Ask the filings")
+        terminal.wait_for(r"filing ·")
+        (app,) = psutil.Process(terminal.child.pid).children()
+        children = app.children(recursive=True)
+        app.kill()
+        terminal.wait_for("fin-tui was killed")
+        terminal.wait_for("back")
+        assert terminal.is_restored
+        assert terminal.raw.rfind(b"\x1b[?1003l") > terminal.raw.rfind(b"\x1b[?1003h")
+        _, alive = psutil.wait_procs(children, timeout=10)
+        assert alive == [], [p.cmdline() for p in alive]
+    finally:
+        terminal.close()
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_the_terminal_is_restored_when_a_signal_ends_the_app(terminal: Terminal, number: signal.Signals) -> None:
     terminal.wait_for("Ask the filings")
