@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 import typer
@@ -11,6 +12,8 @@ from typer.testing import CliRunner, Result
 from fin_tui.cli.context import Context
 from fin_tui.config import Settings
 from fin_tui.paths import Paths
+from fin_tui.store.library import Library
+from tests.unit.store.made import make_entry
 
 Run = Callable[..., Result]
 
@@ -31,3 +34,12 @@ def invoker(commands: Commands, paths: Paths, *first: str) -> Run:
 
     commands.register(app)
     return lambda *words, text=None: CliRunner().invoke(app, [*first, *map(str, words)], input=text)
+
+
+def two_filings(home: Path) -> Paths:
+    """A home without weights that holds two years of a company, EXM."""
+    paths = Paths(home)
+    with Library.open(paths) as library:
+        library.add(make_entry(year=2022, ticker="EXM"))
+        library.add(make_entry(year=2023, ticker="EXM"))
+    return paths

@@ -1,21 +1,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
 from fin_tui.cli import check as commands
-from fin_tui.cli.context import Context
-from fin_tui.config import Settings
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.paths import Paths
+from tests.unit.cli.made import Run, invoker
 from tests.unit.facts.book import fillers, flow, held, opened
 
-Run = Callable[..., Result]
 TRUE = "In fiscal 2023, Example reported net income of $97.0 billion."
 FALSE = "In fiscal 2023, Example reported net income of $79.0 billion."
 
@@ -28,14 +23,7 @@ def run(tmp_path: Path) -> Run:
         for year, value in ((2022, 99.8e9), (2023, 96.995e9)):
             facts = [flow("us-gaap:NetIncomeLoss", value, year, label="Net income"), *fillers(year)]
             held(library, year, facts)
-    app = typer.Typer()
-
-    @app.callback()
-    def start(ctx: typer.Context) -> None:
-        ctx.obj = Context(paths, Settings())
-
-    commands.register(app)
-    return lambda *words, text=None: CliRunner().invoke(app, ["check", *map(str, words)], input=text)
+    return invoker(commands, paths, "check")
 
 
 def test_the_json_holds_the_fields_of_the_contract(run: Run) -> None:

@@ -2,41 +2,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
 from fin_tui.cli import evaluate as commands
-from fin_tui.cli.context import Context
 from fin_tui.config import Settings
 from fin_tui.errors import UsageError
 from fin_tui.evaluation.head import sha256, weights
 from fin_tui.paths import Paths
-from fin_tui.store.library import Library
-from tests.unit.store.made import make_entry
+from tests.unit.cli.made import Run, invoker, two_filings
 
-Run = Callable[..., Result]
 QUESTION = "Who does final assembly for Example Corp.?"
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """The command over two filings in a home without weights."""
-    paths = Paths(tmp_path / "home")
-    with Library.open(paths) as library:
-        library.add(make_entry(year=2022, ticker="EXM"))
-        library.add(make_entry(year=2023, ticker="EXM"))
-    app = typer.Typer()
-
-    @app.callback()
-    def start(ctx: typer.Context) -> None:
-        ctx.obj = Context(paths, Settings())
-
-    commands.register(app)
-    return lambda *words: CliRunner().invoke(app, ["eval", *map(str, words)], env={"COLUMNS": "200"})
+    return invoker(commands, two_filings(tmp_path / "home"), "eval")
 
 
 @pytest.fixture

@@ -5,22 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
 from fin_tui.cli import facts as commands
-from fin_tui.cli.context import Context
-from fin_tui.config import Settings
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.paths import Paths
 from fin_tui.store.library import Library
+from tests.unit.cli.made import Run, invoker
 from tests.unit.facts.book import balance, fillers, flow, held
 
-Run = Callable[..., Result]
 REVENUE = "us-gaap:Revenues"
 
 
@@ -32,14 +27,7 @@ def run(tmp_path: Path) -> Run:
         held(library, 2022, [*fillers(2022), flow(REVENUE, 100e6, 2022, label="=Sales")])
         facts = [flow(REVENUE, 104e6, 2022), flow(REVENUE, 120e6, 2023), flow("us-gaap:OperatingIncomeLoss", 30e6, 2023)]
         held(library, 2023, [*fillers(2022, 2023), *facts, balance("us-gaap:Goodwill", 7e6, 2023)])
-    app = typer.Typer()
-
-    @app.callback()
-    def start(ctx: typer.Context) -> None:
-        ctx.obj = Context(paths, Settings())
-
-    commands.register(app)
-    return lambda *words: CliRunner().invoke(app, ["facts", *map(str, words)])
+    return invoker(commands, paths, "facts")
 
 
 def test_json_gives_a_fact_for_each_year_with_restatements_and_gaps(run: Run) -> None:

@@ -1,26 +1,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from fin_tui.cli import library as commands
-from fin_tui.cli.context import Context
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, NotFound, UsageError
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from fin_tui.records import Saved
 from fin_tui.store.library import Library
+from tests.unit.cli.made import Run, invoker
 from tests.unit.ingest.made import make_html
 from tests.unit.store.test_notebook import CITATION
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -30,16 +26,10 @@ def paths(tmp_path: Path) -> Paths:
 
 @pytest.fixture
 def run(paths: Paths) -> Run:
-    app = typer.Typer()
-
-    @app.callback()
-    def start(ctx: typer.Context) -> None:
-        ctx.obj = Context(paths, Settings())
-
-    commands.register(app)
+    calls = invoker(commands, paths)
 
     def invoke(*words: str | Path, raises: type[FinTuiError] | None = None) -> Result:
-        result = CliRunner().invoke(app, [str(word) for word in words])
+        result = calls(*words)
         if raises is None:
             assert result.exit_code == 0, (result.output, result.exception)
         else:

@@ -1,39 +1,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
 from fin_tui.cli import search as commands
-from fin_tui.cli.context import Context
-from fin_tui.config import Settings
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.paths import Paths
 from fin_tui.store.library import Library
+from tests.unit.cli.made import Run, invoker, two_filings
 from tests.unit.store.made import make_entry
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """The command over two filings in a home without weights."""
-    paths = Paths(tmp_path / "home")
-    with Library.open(paths) as library:
-        library.add(make_entry(year=2022, ticker="EXM"))
-        library.add(make_entry(year=2023, ticker="EXM"))
-    app = typer.Typer()
-
-    @app.callback()
-    def start(ctx: typer.Context) -> None:
-        ctx.obj = Context(paths, Settings())
-
-    commands.register(app)
-    return lambda *words: CliRunner().invoke(app, ["search", *map(str, words)])
+    return invoker(commands, two_filings(tmp_path / "home"), "search")
 
 
 def test_the_json_holds_the_fields_of_the_contract(run: Run) -> None:
