@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import shutil
-import signal
-import socket
 import sys
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -20,6 +15,7 @@ from fin_tui.errors import FinTuiError, MissingAsset
 from fin_tui.ingest.parse import PARSER
 from fin_tui.network import require_network
 from fin_tui.team.ingest import steps
+from fin_tui.team.ingest.machine import end_all_of, reach, scratch_folder
 from fin_tui.team.ingest.steps import Embedder, Opened, Plan
 from fin_tui.team.ingest.storing import Shelf
 
@@ -30,8 +26,6 @@ _FILINGS_A_WORKER = 200
 _STORE_BYTES = 1 << 30
 _STARTS = 5
 _START_SECONDS = 180.0
-_REACH_SECONDS = 10.0
-_SCRATCH = "fin-tui-ray-"
 
 
 class Lost(Exception):
@@ -53,7 +47,7 @@ class Cluster:
         """
         require_network("ingest-corpus")
         self._ray = _imported(is_local=not address)
-        self._scratch = "" if address else _scratch()
+        self._scratch = "" if address else scratch_folder()
         try:
             self._connect(address, cpus)
             self.work = Work(self._ray)
@@ -73,7 +67,7 @@ class Cluster:
         """End what is under way; a Ray that was started here ends too. Safe to call twice."""
         self._ray.shutdown()
         if self._scratch:
-            _end_all_of(self._scratch)
+            end_all_of(self._scratch)
             shutil.rmtree(self._scratch, ignore_errors=True)
 
     @property
@@ -142,12 +136,12 @@ class Cluster:
             options |= {"address": "local", "include_dashboard": False, "_temp_dir": self._scratch, **cores}
         for left in reversed(range(tries)):
             try:
-                _reach(address)
+                reach(address)
                 self._ray.init(**options)
                 return
             except Exception as error:  # Ray raises a bare Exception, too
                 self._ray.shutdown()
-                _end_all_of(self._scratch)
+                end_all_of(self._scratch)
                 if not left:
                     raise FinTuiError(f"{where}: {_line(error)}", hint) from error
 
@@ -219,31 +213,6 @@ def _imported(*, is_local: bool) -> Any:
     except ImportError as error:
         raise MissingAsset("Filling a corpus needs ray, which is not installed", "pip install 'fin-tui[team]'") from error
     return ray
-
-
-def _reach(address: str) -> None:
-    """Raises ``OSError`` where nobody listens at ``HOST:PORT``: Ray itself would try for many minutes."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if host and port.isdigit():
-        socket.create_connection((host, int(port)), _REACH_SECONDS).close()
-
-
-def _scratch() -> str:
-    """A folder for Ray's sockets and logs; its path must be short. Those of processes that were killed go."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
-        owner = folder.name.removeprefix(_SCRATCH).partition("-")[0]
-        if owner.isdigit() and Path("/proc/self").exists() and not Path(f"/proc/{owner}").exists():
-            shutil.rmtree(folder, ignore_errors=True)
-    return tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-")
-
-
-def _end_all_of(scratch: str) -> None:
-    """End what a start that failed has left running: Ray itself forgets it. Told by the folder that only we use (Linux)."""
-    mark = scratch.encode()
-    for entry in Path("/proc").glob("[0-9]*") if scratch else ():
-        with contextlib.suppress(OSError):
-            if mark in (entry / "cmdline").read_bytes() and int(entry.name) != os.getpid():
-                os.kill(int(entry.name), signal.SIGKILL)
 
 
 def _line(error: BaseException) -> str:
