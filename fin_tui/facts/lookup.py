@@ -7,14 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from fin_tui.facts import labels, members, parts, quarters, untagged
+from fin_tui.facts import labels, members, parts, quarters, ranking, untagged
 from fin_tui.facts.by_value import FoundFigure, Wanted, find_value
 from fin_tui.facts.choose import Choice, choose
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.index import FilingFacts, Index
 from fin_tui.facts.periods import NEAR, wanted
 from fin_tui.facts.restate import differs, on_basis, split_between, split_factor, with_restatement
-from fin_tui.records import Filing
+from fin_tui.facts.values import exact
+from fin_tui.records import Fact, Filing
 from fin_tui.store.corpus import Corpus
 
 _NO_STATEMENTS = (
@@ -88,6 +89,14 @@ class FactBook:
             return labels.find(held, phrase, year, similarity)
 
         return self._first(None, filings, period, find, phrase.strip())
+
+    def ranked(self, asked: ranking.Ranking, filings: Sequence[Filing], year: int) -> tuple[Figure, ...]:
+        """The lines of a statement or the parts of the company in order, from the first filing that shows them; or none."""
+        for held, covered in self._covering(filings, year):
+            found = ranking.find(held, asked, covered)
+            if found:
+                return tuple(_line(name, fact, asked.metric, held.filing, covered) for name, fact in found)
+        return ()
 
     def periods(self, filings: Sequence[Filing]) -> tuple[Period, ...]:
         """The fiscal years that the filings cover with figures, latest first, labelled as the company labels them."""
@@ -198,6 +207,12 @@ def _choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
         return choose(held, metric, year)
     # What nobody tags, such as comparable sales, stands in the tables of the discussion alone.
     return None if held.tagged and metric.formula else untagged.choose(held, metric, year)
+
+
+def _line(name: str, fact: Fact, metric: Metric | None, filing: Filing, year: Period) -> Figure:
+    """A line of a statement, whose brackets say no more than its place, or a part's figure."""
+    value = exact(fact.value or 0.0)
+    return replace(_figure(Choice(fact, value if metric else abs(value)), metric, filing, year), label=name)
 
 
 def _figure(choice: Choice, metric: Metric | None, filing: Filing, year: Period) -> Figure:

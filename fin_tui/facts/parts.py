@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -71,6 +71,22 @@ def find(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> Choice
     if different:
         return Gap("", year, f"Several rows fit “{phrase}”.", (found[0], *different[: _MOST - 1]))
     return Choice(found[0], value_of(found[0], metric), "read from an untagged table")
+
+
+def all_of(held: FilingFacts, metric: Metric, year: Period) -> Iterator[tuple[str, Fact]]:
+    """(part, fact) of every part that a table of ``metric`` shows for ``year``: columns of its row, or rows that add up to it."""
+    names = frozenset(_bare(form) for name in metric.labels for form in (name, _TOTAL.sub("", name)))
+    for fact in held.numeric:
+        if not _fits(fact, metric, year) or held.is_unscaled(fact):
+            continue
+        path = [_OR_LOSS.sub(" ", _TOTAL.sub("", part.strip(" :"))).strip() for part in fact.label.split(" > ")]
+        own = fact.label.rpartition(" > ")[2].strip(" :")
+        if _bare(path[-1]) in names or vocabulary().named(path[-1]) is not None:
+            continue
+        if any(_bare(part) in names for part in path[:-1]) or (
+            len(path) < 3 and fact.block is not None and _shows(held, fact, names)
+        ):
+            yield own, fact
 
 
 def _fits(fact: Fact, metric: Metric, year: Period) -> bool:

@@ -36,6 +36,7 @@ from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.evidence.judged import Judge, judged
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.figures.decide import decide
+from fin_tui.engine.figures.ranked import rank
 from fin_tui.engine.models.language_model import LanguageModel
 from fin_tui.engine.models.repetition import Said
 from fin_tui.engine.questions.question import Question
@@ -99,6 +100,9 @@ class AnswerEngine:
 
     def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer from facts; None when the question asks for no figure, or of no company that can be told."""
+        ranked = rank(understood, self._figures) if self._figures else None
+        if ranked is not None:
+            return ranked
         if self._figures is None or understood.reading is None:
             return decide(understood, self._figures) if self._figures else None
         if understood.subjects:

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
-from fin_tui.engine.questions.quarters import find_quarter
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target
 from fin_tui.engine.questions.understanding import Understanding
@@ -130,7 +129,7 @@ def refuse_evidence(
     if isinstance(figures, NoFigures):
         if figures.is_period and not _asks_part(understood.reading):
             return Refusal("period_not_covered", f"{figures.why[0]} {_holds(held)}", nearest)
-        if figures.of_quarter and not _tells_quarter(understood, evidence):
+        if figures.of_quarter:
             return Refusal("not_disclosed", f"{figures.why[0]} The nearest passages are listed.", nearest)
         if _uncounted(question, evidence):
             return Refusal(
@@ -177,15 +176,6 @@ def _unstated(reading: Reading | None, evidence: Evidence) -> bool:
         any(name <= words for name in names) and any(not number.is_year for number in find_numbers(focus.text))
         for focus, words in ((focus, set(tokenize(focus.text))) for focus in evidence.focuses)
     )
-
-
-def _tells_quarter(understood: Understanding, evidence: Evidence) -> bool:
-    """A sentence found names the quarter that is asked about and the figure, and has a number."""
-    number, reading = understood.question.periods.quarter, understood.reading
-    metrics = [item.metric for item in reading.items.values() if item.metric] if reading else []
-    names = [set(tokenize(name)) for metric in metrics for name in metric.names]
-    told = (focus.text for focus in evidence.focuses if find_quarter(focus.text) == number and _has_number(focus.text))
-    return any(name <= set(tokenize(text)) for text in told for name in names)
 
 
 def _uncounted(question: Question, evidence: Evidence) -> bool:

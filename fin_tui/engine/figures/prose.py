@@ -79,6 +79,7 @@ class WithProse:
         self.series = book.series
         self.dimensioned = book.dimensioned
         self.by_label = book.by_label
+        self.ranked = book.ranked
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """As the book has it; else as a sentence of the filing of that year, or of one after it, tells it."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
+from fin_tui.facts.ranking import Ranking
 from fin_tui.records import Chunk, Fact, Filing
 from tests.unit.engine.made import filing
 
@@ -31,6 +32,9 @@ class FakeBook:
 
     def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
         return self._at(f"Q{number} {metric.id}", metric.unit, metric.id, filings, year)
+
+    def ranked(self, asked: Ranking, filings: Sequence[Filing], year: int) -> tuple[Figure, ...]:
+        return ()
 
     def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> tuple[Figure | Gap, ...]:
         return tuple(self.figure(metric, filings, period) for period in periods)

@@ -13,6 +13,7 @@ from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answe
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts.ranking import Ranking
 from fin_tui.records import Chunk, Fact, Filing, Scope
 from tests.unit.engine.made import filing, hit
 
@@ -43,6 +44,9 @@ class Book:
 
     def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
         return self._get(f"Q{number} {metric.id}", metric, filings, year)
+
+    def ranked(self, asked: Ranking, filings: Sequence[Filing], year: int) -> tuple[Figure, ...]:
+        return ()
 
     def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> tuple[Figure | Gap, ...]:
         latest = sorted(filings, key=lambda held: -(held.fiscal_year or 0))

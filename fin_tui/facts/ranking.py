@@ -1,0 +1,256 @@
+"""Lines of a statement, and parts of a company, that can be put in order: assets, liabilities, expenses, segments, products."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from fin_tui.facts import parts, untagged
+from fin_tui.facts.choose import choose
+from fin_tui.facts.figures import Metric, Period
+from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts.names import member_names
+from fin_tui.facts.periods import fits
+from fin_tui.facts.values import best_of, unit_fits
+from fin_tui.records import Fact
+
+if TYPE_CHECKING:
+    from fin_tui.facts.index import FilingFacts
+
+Kind = Literal["asset", "liability", "expense", "segment", "product", "region"]
+_SEGMENTS = "us-gaap:StatementBusinessSegmentsAxis"
+_AXES: dict[Kind, tuple[str, ...]] = {
+    "segment": (_SEGMENTS,),
+    "product": ("srt:ProductOrServiceAxis", "us-gaap:ProductOrServiceAxis"),
+    "region": ("srt:StatementGeographicalAxis", "us-gaap:StatementGeographicalAxis", _SEGMENTS),
+}
+_TITLES: dict[Kind, re.Pattern[str]] = {
+    "segment": re.compile(r"\bsegments?\b|\bdivisions?\b|\bbusiness(?:es)?\b", re.I),
+    "product": re.compile(r"\bproducts?\b|\bcategor|\bofferings?\b|\bservices?\b", re.I),
+    "region": re.compile(r"\bregions?\b|\bgeograph|\bcountr|\bareas?\b|\bsegments?\b", re.I),
+}
+_SHARES = {"revenue": (0.85, 1.3), "other": (0.75, 1.8)}
+"""Of the whole that its parts come to: eliminations and the costs of the centre stand between them."""
+_NO_SUM = re.compile(r"eliminat|intersegment|reconcil|\btotals?\b|consolidated|operating segments?$|reportable|percent|%", re.I)
+_NO_PART = re.compile(r"corporate|unallocated|\bother\b", re.I)
+_TOTAL = re.compile(r"^(?:sub)?totals?\b|^net (?:assets|sales|revenues?)$", re.I)
+_LESS = re.compile(r"^\(?less\b|\baccumulated (?:depreciation|amortization)\b(?!.*\bnet\b)", re.I)
+_EQUITY = re.compile(
+    r"\b(?:share|stock)(?:holders|owners)?['’]?s?[' ’]*(?:equity|investment|deficit)|\bequity\b|\bretained\b|\breinvested\b|"
+    r"^(?:common|preferred|capital|treasury) (?:stock|shares)|\bpaid-in\b|non-?controlling|\bminority\b|^commitments|"
+    r"\baccumulated (?:other|deficit)|\bpar value\b",
+    re.I,
+)
+_TOTAL_ASSETS = re.compile(r"^total assets\b", re.I)
+_END_CURRENT = re.compile(r"^total current\b", re.I)
+_COST = re.compile(
+    r"\bcosts?\b|\bexpenses?\b|\bselling\b|\bmarketing\b|\bresearch\b|\bgeneral\b|\bdepreciation\b|\bamorti[sz]ation\b|"
+    r"\bcharges?\b|\bsalaries\b|\bcompensation\b|\bprovision\b|\bimpairments?\b|\bbenefits\b|\brent\b",
+    re.I,
+)
+_OF_SALES = re.compile(r"^(?:total )?costs? of\b|^cost\b.*\b(?:sales|revenues?|goods|products?|services)\b", re.I)
+_NO_EXPENSE = re.compile(
+    r"^(?:sub)?total\b|\bincome\b(?!.*\btax)|\bgross\b|\bbefore\b|\bearnings\b|\bper share\b|\bmargin\b|"
+    r"^operating expenses?$|^costs and expenses$",
+    re.I,
+)
+_RESULT = re.compile(
+    r"\boperating (?:income|profit|earnings|\(?loss)\b|\b(?:income|earnings|profit|\(?loss\)?)\b.*\b(?:from|before)\b", re.I
+)
+_ROUNDING = 1e-6
+
+
+_Group = list[tuple[str, Fact]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What is to be put in order."""
+
+    kind: Kind
+    narrowed: Literal["", "current", "noncurrent", "operating"] = ""
+    """Only such assets, liabilities or expenses."""
+    metric: Metric | None = None
+    """By which segments, products or regions are compared."""
+    lowest: bool = False
+
+
+def find(held: FilingFacts, ranking: Ranking, year: Period) -> list[tuple[str, Fact]]:
+    """(name, fact) of each line or part, largest first, or smallest where that is asked; empty when fewer than two are known."""
+    if ranking.metric is not None:
+        found = _parts(held, ranking.kind, ranking.metric, year)
+    elif ranking.kind == "expense":
+        found = _expenses(held, year, operating=ranking.narrowed == "operating")
+    else:
+        found = _balances(held, ranking, year)
+    if len(found) < 2:
+        return []
+    size = (lambda pair: pair[1].value or 0.0) if ranking.metric else (lambda pair: abs(pair[1].value or 0.0))
+    return sorted(found, key=size, reverse=not ranking.lowest)
+
+
+def _lines(held: FilingFacts, statement: str, year: Period) -> list[Fact]:
+    """The lines of a statement for ``year`` in reading order, each once."""
+    blocks = {block for block, name in held.statements.items() if name == statement}
+    instant = statement == "balance"
+    found: dict[int, Fact] = {}
+    for fact in held.numeric:
+        if fact.block in blocks and not fact.dimensions and unit_fits(fact.unit, "usd") and fits(fact, year, instant=instant):
+            found.setdefault(fact.start, fact)
+    return [found[start] for start in sorted(found)]
+
+
+def _own(fact: Fact) -> str:
+    return fact.label.rpartition(" > ")[2].strip(" :")
+
+
+def _balances(held: FilingFacts, ranking: Ranking, year: Period) -> list[tuple[str, Fact]]:
+    lines = _lines(held, "balance", year)
+    end = next((at for at, fact in enumerate(lines) if _TOTAL_ASSETS.search(_own(fact))), None)
+    if end is None:
+        return []
+    if ranking.kind == "asset":
+        side = lines[:end]
+    else:
+        rest = lines[end + 1 :]
+        equity = next((at for at, fact in enumerate(rest) if _EQUITY.search(_own(fact))), len(rest))
+        side = rest[:equity]
+    current = next((at for at, fact in enumerate(side) if _END_CURRENT.search(_own(fact))), None)
+    if ranking.narrowed:
+        if current is None:
+            return []
+        side = side[:current] if ranking.narrowed == "current" else side[current + 1 :]
+    return [(_own(fact), fact) for fact in _details(side) if fact.value]
+
+
+def _details(lines: Sequence[Fact]) -> list[Fact]:
+    """``lines`` without totals, and without what a line below takes off: "Property, at cost" and "Less depreciation"."""
+    kept: list[Fact] = []
+    for at, fact in enumerate(lines):
+        own = _own(fact)
+        below = _own(lines[at + 1]) if at + 1 < len(lines) else ""
+        if _TOTAL.search(own) or _LESS.search(own) or _LESS.search(below) or _sums_up(fact, kept):
+            continue
+        kept.append(fact)
+    return kept
+
+
+def _sums_up(fact: Fact, before: Sequence[Fact]) -> bool:
+    """Whether the lines right above add up to ``fact``."""
+    wanted, total = fact.value or 0.0, 0.0
+    for count, one in enumerate(reversed(before), start=1):
+        total += one.value or 0.0
+        if count > 1 and wanted and abs(total - wanted) <= _ROUNDING * abs(wanted):
+            return True
+    return False
+
+
+def _expenses(held: FilingFacts, year: Period, *, operating: bool) -> list[tuple[str, Fact]]:
+    lines = _lines(held, "income", year)
+    end = next(
+        (at for at, fact in enumerate(lines) if at and _RESULT.search(_own(fact)) and not _COST.search(_own(fact))), len(lines)
+    )
+    found = []
+    for fact in _details(lines[:end]):
+        own = _own(fact)
+        if not _COST.search(own) or _NO_EXPENSE.search(own) or (operating and _OF_SALES.search(own)) or not fact.value:
+            continue
+        found.append((own, fact))
+    return found
+
+
+def _parts(held: FilingFacts, kind: Kind, metric: Metric, year: Period) -> list[tuple[str, Fact]]:
+    """The parts of the group that is surest: one headed by the kind, with most parts, of those that come to about the whole.
+
+    A group of other figures may also be known by its names: those of the parts whose revenue comes to the whole.
+    """
+    whole = choose(held, metric, year) if held.tagged else untagged.choose(held, metric, year)
+    revenue = vocabulary().get("revenue")
+    known: frozenset[str] = frozenset()
+    if metric.id != "revenue" and revenue is not None:
+        known = frozenset(name for name, _ in _parts(held, kind, revenue, year))
+    best: tuple[tuple[bool, int], list[tuple[str, Fact]]] = ((False, 0), [])
+    for is_headed, group in _groups(held, kind, metric, year):
+        found = _without_sums([(name, fact) for name, fact in group if not _NO_SUM.search(name)])
+        named = [(name, fact) for name, fact in found if not _NO_PART.search(name)]
+        if metric.id == "revenue":
+            named = [(name, fact) for name, fact in named if (fact.value or 0.0) > 0]
+        is_known = len(known) > 1 and known == {name for name, _ in named}
+        if (is_known or (whole is not None and _covers(found, float(whole.value), metric))) and (is_headed, len(named)) > best[0]:
+            best = ((is_headed, len(named)), named)
+    return best[1]
+
+
+def _covers(found: Sequence[tuple[str, Fact]], whole: float, metric: Metric) -> bool:
+    """Whether the parts come to about the whole."""
+    least, most = _SHARES["revenue" if metric.id == "revenue" else "other"]
+    return whole != 0 and least <= sum(fact.value or 0.0 for _, fact in found) / whole <= most
+
+
+def _groups(held: FilingFacts, kind: Kind, metric: Metric, year: Period) -> Iterator[tuple[bool, _Group]]:
+    """Figures that may be those of all parts, and whether the line above them names the kind."""
+    if held.tagged:
+        yield from ((True, group) for group in _tagged_groups(held, kind, metric, year))
+    else:
+        yield from _untagged_groups(held, kind, metric, year)
+
+
+def _tagged_groups(held: FilingFacts, kind: Kind, metric: Metric, year: Period) -> Iterator[list[tuple[str, Fact]]]:
+    for axis in _AXES[kind]:
+        for concept in metric.concepts:
+            groups: defaultdict[str, list[Fact]] = defaultdict(list)
+            for fact in held.dimensioned:
+                if (
+                    fact.concept != concept
+                    or not unit_fits(fact.unit, metric.unit)
+                    or not fits(fact, year, instant=metric.instant)
+                ):
+                    continue
+                kept = {one: member for one, member in fact.dimensions.items() if one != "srt:ConsolidationItemsAxis"}
+                if set(kept) == {axis}:
+                    groups[kept[axis]].append(fact)
+            yield [(_part_name(member, held, facts), best_of(facts)) for member, facts in groups.items()]
+
+
+def _part_name(member: str, held: FilingFacts, facts: Sequence[Fact]) -> str:
+    """The label of the row that is called by the member, else the member's name in words."""
+    names = member_names(member, held.filing.company)
+    squeezed = {name.replace(" ", "") for name in names}
+    labels = [_own(fact) for fact in facts if fact.label]
+    return next((label for label in labels if "".join(label.lower().split()) in squeezed), names[0].title())
+
+
+def _untagged_groups(held: FilingFacts, kind: Kind, metric: Metric, year: Period) -> Iterator[tuple[bool, _Group]]:
+    """The parts that stand together: in one table, under one line."""
+    titles = {block.ordinal: block.table.title for block in held.library.document(held.filing.id).blocks if block.table}
+    groups: defaultdict[tuple[int, str], dict[str, Fact]] = defaultdict(dict)
+    for name, fact in parts.all_of(held, metric, year):
+        above = fact.label.rpartition(" > ")[0]
+        if fact.block is not None and _TITLES[kind].search(f"{titles.get(fact.block, '')} {above}"):
+            groups[fact.block, above].setdefault(name, fact)
+    for (_, above), group in groups.items():
+        yield _TITLES[kind].search(above) is not None, list(group.items())
+
+
+def _without_sums(found: list[tuple[str, Fact]]) -> list[tuple[str, Fact]]:
+    """Without the parts that two or more others add up to: "Products" beside each of them."""
+    ordered = sorted(found, key=lambda pair: -(pair[1].value or 0.0))
+    kept = []
+    for at, (name, fact) in enumerate(ordered):
+        rest = [one.value or 0.0 for _, one in ordered[at + 1 :]]
+        if len(rest) < 2 or not _some_add_up(fact.value or 0.0, rest):
+            kept.append((name, fact))
+    return kept if len(kept) > 1 else found
+
+
+def _some_add_up(wanted: float, values: list[float]) -> bool:
+    """Whether two or more of ``values`` (at most twelve) sum to ``wanted``."""
+    sums: dict[float, int] = {0.0: 0}
+    for value in values[:12]:
+        for total, count in list(sums.items()):
+            new = round(total + value, 6)
+            sums[new] = max(sums.get(new, 0), count + 1)
+    return any(count > 1 and wanted and abs(total - wanted) <= _ROUNDING * abs(wanted) for total, count in sums.items())
