@@ -19,10 +19,12 @@ from fin_tui.ui.messages import Embedding
 from fin_tui.ui.reading_app import ReadingApp
 from fin_tui.ui.screens.jobs import JobsScreen
 from fin_tui.ui.services import Opener, Work
-from fin_tui.ui.text import clean
+from fin_tui.ui.text import clean, one_line, shorten
 from fin_tui.ui.widgets.status_line import StatusLine
 
 _log = logging.getLogger(__name__)
+_LONGEST_HINT = 120
+"""Characters of a hint that stand in a message over the screen: it must not cover that."""
 
 
 @dataclass
@@ -71,6 +73,7 @@ class JobsApp(ReadingApp):
 
     def action_jobs(self) -> None:
         if not isinstance(self.screen, JobsScreen):
+            self.clear_notifications()  # They say no more than the log, and stand over it.
             self.push_screen(JobsScreen(self.board))
 
     def make_vectors(self) -> None:
@@ -127,7 +130,8 @@ class JobsApp(ReadingApp):
             return
         first = failures[0]
         more = f"\n{count(len(failures) - 1, 'more failure')}." if len(failures) > 1 else ""
-        text = f"{clean(first.text)}\n{clean(first.hint)}".strip() + f"{more}\nThe log (l) has it."
+        hint = shorten(one_line(first.hint), _LONGEST_HINT)
+        text = f"{clean(first.text)}\n{hint}".strip() + f"{more}\nThe log (l) has it."
         self.notify(text, title=f"{record.job.title}: {record.counts}", severity="warning", timeout=10, markup=False)
 
     def _start_jobs(self) -> None:

@@ -51,7 +51,7 @@ TASKS = (
     Task("drop", "Leave a passage out and ask the same again", ("f4", "x", "ctrl+r")),
     Task("check", "Check the figures of a memo", ("alt+v", Words("Sales were $1."), "ctrl+r"), asked=False),
     Task("folder", "Take in a folder of filings", ("alt+a", Words("FOLDER"), "ctrl+s"), asked=False),
-    Task("fetch", "Fetch the filing that a refusal misses", ("alt+b", "enter", "enter")),
+    Task("fetch", "Fetch the filing that a refusal misses", ("alt+g", "enter", "enter")),
     Task("resume", "Go on with an earlier conversation", ("f8", "enter"), asked=False),
     Task("copy", "Copy the answer with its sources", ("alt+y",)),
     Task("why", "See why a sentence is marked ⚠", ("alt+u",)),

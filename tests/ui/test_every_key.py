@@ -54,7 +54,7 @@ async def figure(app: FinTuiApp, pilot: Pilot[Any]) -> None:
 
 
 async def fetch(app: FinTuiApp, pilot: Pilot[Any]) -> None:
-    await pilot.press("alt+b")
+    await pilot.press("alt+g")
     await until(pilot, lambda: isinstance(app.screen, FetchScreen))
 
 

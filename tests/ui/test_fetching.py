@@ -154,15 +154,15 @@ async def test_a_refusal_offers_the_fetch_that_would_mend_it() -> None:
         await ask(app, pilot, "What was Globex's revenue in 2021?")
         turn = app.main.turn
         assert turn is not None
-        assert "b (Alt+B) fetches it" in str(turn.query_one(".understood", Static).render())
+        assert "b (Alt+G) fetches it" in str(turn.query_one(".understood", Static).render())
         assert COMMAND in str(turn.query_one(".understood", Static).render())
-        await pilot.press("alt+b")
+        await pilot.press("alt+g")
         await until(pilot, lambda: isinstance(app.screen, FetchScreen))
         assert app.screen.query_one("#companies", Input).value == "Globex Corp"
         assert app.screen.query_one("#years", Input).value == "2021, 2022"
         await pilot.press("escape")
         await ask(app, pilot, "What does Acme say?")
-        await pilot.press("alt+b")
+        await pilot.press("alt+g")
         await until(pilot, lambda: isinstance(app.screen, FetchScreen))
         assert app.screen.query_one("#companies", Input).value == ""
 

@@ -128,3 +128,16 @@ def test_progress_is_told_in_its_own_measure() -> None:
     assert progress_text(record) == "Bring qwen: 40 of 491 MB · qwen"
     board.tell(record, Progress("embed", 32, 960))
     assert progress_text(record) == "Bring qwen: 32 of 960 passages"
+
+
+async def test_a_long_hint_stands_whole_in_the_log_and_not_over_the_screen(tmp_path: Path) -> None:
+    (tmp_path / "old.htm").write_text("x")
+    told = JobLine("failed", "model is missing.", "Put in place " + "a file of many words, " * 40 + "then go on.")
+    async with running(FakeServices(work=FakeWork(news=(told,)))) as (app, pilot):
+        await choose_file(app, pilot, tmp_path)
+        await until(pilot, lambda: bool(app.screen.query("Toast")))
+        (toast,) = app.screen.query("Toast")
+        await until(pilot, lambda: 0 < toast.region.height < 12)
+        await pilot.press("alt+l")
+        await until(pilot, lambda: isinstance(app.screen, JobsScreen) and "then go on." in screen_text(app))
+        assert not app.screen.query("Toast")

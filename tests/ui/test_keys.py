@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textual import events
+from textual._xterm_parser import XTermParser
 from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.widgets import HelpPanel
@@ -32,6 +34,21 @@ def test_each_binding_has_an_id_of_its_own_and_what_is_shown_has_a_tooltip() -> 
     ids = [b.id for b in bindings]
     assert len(ids) == len(set(ids))
     assert [b.id for b in bindings if b.show and not b.tooltip] == []
+
+
+def _read(sequence: str) -> list[str]:
+    parser = XTermParser()
+    return [event.key for event in (*parser.feed(sequence), *parser.feed("")) if isinstance(event, events.Key)]
+
+
+def test_keys_with_alt_are_what_terminals_send_for_them() -> None:
+    """Escape and the letter; some of those are taken for other keys."""
+    named = {"comma": ",", "full_stop": "."}
+    keys = {key for owner in WITH_KEYS for b in vars(owner)["BINDINGS"] for key in b.key.split(",") if key.startswith("alt+")}
+    letters = {key: named.get(last, last) for key in keys if len(named.get(last := key.removeprefix("alt+"), last)) == 1}
+    sent = {key: _read(f"\x1b{letter}") for key, letter in letters.items()}
+    assert {key: got for key, got in sent.items() if got != [key]} == {}
+    assert len(sent) > 20
 
 
 def test_the_readme_holds_the_keys_as_they_are() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 from textual.binding import Binding
@@ -12,7 +12,6 @@ from textual.command import CommandPalette
 from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Footer, OptionList
-from textual.widgets._footer import FooterKey
 
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.commands import actions
@@ -43,8 +42,8 @@ def _folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adding, "list_folder", lambda folder: shots.ENTRIES)
 
 
-def footer_keys(app: FinTuiApp) -> dict[str, FooterKey]:
-    return {key.action: key for key in app.screen.query(FooterKey)}
+def footer_keys(app: FinTuiApp) -> dict[str, Any]:
+    return {key.action: key for key in cast(Iterator[Any], iter(app.screen.query("FooterKey")))}
 
 
 @pytest.mark.parametrize(("place", "steps"), [(place, ways[-1]) for place, ways in keys.WAYS.items() if place != "Fetch"])

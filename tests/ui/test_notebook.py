@@ -52,7 +52,7 @@ async def test_an_answer_and_a_passage_are_filed_by_key_and_by_mouse() -> None:
     services = services_of(GOOD_ONLY)
     async with running(services, (160, 50)) as (app, pilot):
         await ask(app, pilot, "Who makes it?")
-        await pilot.press("alt+f")
+        await pilot.press("alt+k")
         await until(pilot, lambda: titles(services) == ["answer: Who makes it?"])
         app.main.query_one("#source-list").focus()
         await pilot.press("n", "f")
@@ -73,7 +73,7 @@ async def test_an_answer_and_a_passage_are_filed_by_key_and_by_mouse() -> None:
 async def test_an_answer_that_is_not_there_is_not_filed() -> None:
     services = services_of()
     async with running(services) as (app, pilot):
-        await pilot.press("alt+f")
+        await pilot.press("alt+k")
         assert titles(services) == []
         await pilot.press("f7")
         await until(pilot, lambda: isinstance(app.screen, NotebookScreen))
@@ -107,7 +107,7 @@ async def test_what_nothing_supports_is_written_only_when_confirmed() -> None:
     services = services_of()
     async with running(services) as (app, pilot):
         await ask(app, pilot)
-        await pilot.press("alt+f")
+        await pilot.press("alt+k")
         await until(pilot, lambda: len(titles(services)) == 1)
         await open_notebook(app, pilot)
         await pilot.press("m")
@@ -124,7 +124,7 @@ async def test_an_entry_says_when_its_words_are_gone_and_opens_nothing() -> None
     services = services_of(GOOD_ONLY)
     async with running(services) as (app, pilot):
         await ask(app, pilot)
-        await pilot.press("alt+f")
+        await pilot.press("alt+k")
         await until(pilot, lambda: len(titles(services)) == 1)
         await open_notebook(app, pilot)
         await until(pilot, lambda: "in the library no more" in screen_text(app))

@@ -130,7 +130,7 @@ async def fetch(app: App, pilot: Pilot[Any]) -> None:
         Script(refusal=Refusal("not_in_library", "No filing of Globex is here.", fetch="fin-tui fetch Globex --year 2023"))
     ]
     await ask(app, pilot, "What was Globex's revenue in 2023?")
-    await pilot.press("alt+b")
+    await pilot.press("alt+g")
     await until(pilot, lambda: isinstance(app.screen, FetchScreen) and "example.org" in screen_text(app))
     for line in app.screen.query(Input):
         line.cursor_blink = False

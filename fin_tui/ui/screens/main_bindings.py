@@ -1,4 +1,7 @@
-"""The keys of the main screen. Single keys act outside the prompt; with Alt or Ctrl they act everywhere."""
+"""The keys of the main screen. Single keys act outside the prompt; with Alt or Ctrl they act everywhere.
+
+Alt with b and f is not to be had: what terminals send for them means a word to the left and to the right.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ BINDINGS: list[BindingType] = [
     Binding(
         "u,alt+u", "reasons", "Why ⚠", id="chat.reasons", show=False, tooltip="Why sentences of the last answer are marked ⚠"
     ),
-    Binding("f,alt+f", "file", "File", id="notebook.file", show=False, tooltip="File the last answer in the notebook"),
+    Binding("f,alt+k", "file", "File", id="notebook.file", show=False, tooltip="File the last answer in the notebook"),
     Binding(
         "f7",
         "notebook",
@@ -93,13 +96,13 @@ BINDINGS: list[BindingType] = [
     ),
     Binding("a,alt+a", "app.add_filings", "Add filings", id="library.add", show=False, tooltip="Take filings in from disk"),
     Binding(
-        "b,alt+b",
+        "b,alt+g",
         "fetch_missing",
         "Fetch it",
         id="library.fetch-missing",
         tooltip="Fetch what the last question misses",
     ),
-    Binding("b,alt+b", "app.fetch", "Fetch", id="library.fetch", show=False, tooltip="Bring filings from EDGAR"),
+    Binding("b,alt+g", "app.fetch", "Fetch", id="library.fetch", show=False, tooltip="Bring filings from EDGAR"),
     Binding(
         "l,alt+l", "app.jobs", "Log", id="app.log", show=False, tooltip="Show what goes on in the background, and what failed"
     ),

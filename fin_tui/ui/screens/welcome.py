@@ -29,7 +29,7 @@ def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str], place:
             ("The library is empty: there is nothing to ask yet.", "bold"),
             ("  Alt+A   takes in filings that you have on disk; no network needed", "$accent"),
             ("  F12     brings three sample filings and the models", "$accent"),
-            ("  Alt+B   fetches filings from EDGAR, after asking; fin-tui fetch does it in a shell", "$accent"),
+            ("  Alt+G   fetches filings from EDGAR, after asking; fin-tui fetch does it in a shell", "$accent"),
         ]
     if notes:
         lines += [("", ""), ("What is missing", "bold"), *_missing(notes)]

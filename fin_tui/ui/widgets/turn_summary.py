@@ -104,7 +104,7 @@ def refusal_text(refusal: Refusal) -> str:
     """Why there is no answer, and what would mend that."""
     said = clean(refusal.message)
     if refusal.fetch:
-        said += f"\nEDGAR may have it: b (Alt+B) fetches it, after asking; or {one_line(refusal.fetch)} in a shell."
+        said += f"\nEDGAR may have it: b (Alt+G) fetches it, after asking; or {one_line(refusal.fetch)} in a shell."
     return said
 
 
