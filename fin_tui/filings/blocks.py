@@ -13,8 +13,6 @@ from fin_tui.filings.cleaning import clean
 from fin_tui.filings.tables import RawCell, make_table
 from fin_tui.records import Block, BlockKind, Span, Table
 
-__all__ = ["SEPARATOR", "Added", "DocumentBuilder", "clean"]
-
 SEPARATOR = "\n\n"
 
 

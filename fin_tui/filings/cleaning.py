@@ -20,3 +20,11 @@ def clean(text: str) -> str:
         unwanted = {ord(c): None for c in set(text) if c not in _KEPT_CONTROLS and unicodedata.category(c) in _UNWANTED}
         text = text.translate(unwanted) if unwanted else text
     return _SPACES.sub(" ", text.replace("\n", " ")).strip()
+
+
+def printable(text: str) -> str:
+    """``text`` without control, escape and zero-width characters; white space stays as it is."""
+    if text.isprintable():
+        return text
+    unwanted = {ord(c): None for c in set(text) if not c.isspace() and unicodedata.category(c) in _UNWANTED}
+    return text.translate(unwanted) if unwanted else text

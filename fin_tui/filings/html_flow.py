@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fin_tui.filings.cleaning import printable
 from fin_tui.filings.dom import Attributes, Event, Kind
 from fin_tui.filings.html_pieces import Break, BreakSource, Piece
 from fin_tui.filings.html_run import FOOTNOTE, Run
@@ -20,7 +20,6 @@ _BLOCKS = frozenset(
 )
 _TABLES = frozenset("table caption thead tbody tfoot tr td th".split())
 _PAGE_COMMENT = re.compile(r"^\s*(?:PAGEBREAK|Field:\s*Page\b)", re.IGNORECASE)
-_UNWANTED = frozenset(("Cc", "Cf", "Cs", "Co", "Cn"))
 _SYMBOLS = str.maketrans({"þ": "☒", "ý": "☒", "x": "☒", "o": "☐", "¨": "☐", "q": "☐", "§": "•", "l": "•", "n": "•", "·": "•"})
 _APART = 3.0
 """Left padding in points from which an inline element starts a new word."""
@@ -189,11 +188,3 @@ class Flow:
     def _break(self, source: BreakSource) -> None:
         self._flush()
         self._sink.append(Break(source))
-
-
-def printable(text: str) -> str:
-    """``text`` without control, escape and zero-width characters; white space stays as it is."""
-    if text.isprintable():
-        return text
-    unwanted = {ord(c): None for c in set(text) if not c.isspace() and unicodedata.category(c) in _UNWANTED}
-    return text.translate(unwanted) if unwanted else text

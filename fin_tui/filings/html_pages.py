@@ -18,9 +18,6 @@ _FEWEST = 3
 _PAGE_NUMBER = re.compile(
     r"^[\s|–—-]*(?:page\s*)?((?:[A-Z]{1,3}\s?-\s?)?\d{1,3}|x{0,2}(?:ix|iv|vi{0,3}|i{1,3}|x))[\s|–—-]*$", re.IGNORECASE
 )
-_NUMBER = re.compile(
-    r"^[\s|–—-]*(?:page\s*)?((?:[A-Z]{1,3}\s?-\s?)?\d{1,3}|x{0,2}(?:ix|iv|vi{0,3}|i{1,3}|x))[\s|–—-]*$", re.IGNORECASE
-)
 _NUMBER = re.compile(r"\d+")
 _KEPT = re.compile(
     r"\b(?:in|of) (?:millions|thousands|billions)|\bper share|years? ended|months ended|as of |"

@@ -7,7 +7,6 @@ What a stopped or killed fetch left is gone on with by the next one that wants t
 from __future__ import annotations
 
 import contextlib
-import logging
 import shutil
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,7 +31,6 @@ from fin_tui.records import Cover, Progress
 from fin_tui.store.library import Library
 from fin_tui.store.turns import one_at_a_time
 
-_log = logging.getLogger(__name__)
 _BATCH = 10
 """Filings are taken in after so many downloads, so that the first ones can be searched while the others come."""
 
