@@ -19,7 +19,8 @@ def read(raw: bytes, name: str, known: Cover | None = None) -> Document:
     """The filing in ``raw``, with clean text, blocks, facts and a completed cover.
 
     ``name`` is used in messages only: neither format nor identity is taken from it. ``known`` is what EDGAR's list says of the
-    filing; the file's own SGML header goes before it. Another form than a 10-K is read all the same: its name stands in the cover.
+    filing; the file's own SGML header goes before it. Another form than a 10-K is read all the same: its name stands in the
+    cover.
 
     Raises ``BadFiling`` for what can't be read.
     """

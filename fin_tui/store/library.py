@@ -20,8 +20,8 @@ from fin_tui.store.writing import add_entry, remove_filings, rewrite_entry
 class Library(SearchView):
     """Filings, their text and facts, vectors and conversations. Usable from several threads at once.
 
-    The methods cover common use; ``records``, ``documents``, ``facts``, ``chunks``, ``embeddings``, ``conversations``, ``notebook``
-    and ``bookmarks`` are the rooms behind them.
+    The methods cover common use; ``records``, ``documents``, ``facts``, ``chunks``, ``embeddings``, ``conversations``,
+    ``notebook`` and ``bookmarks`` are the rooms behind them.
     All raise ``FinTuiError`` with a clear line when the file is damaged, locked, read-only or its disk full.
     """
 
