@@ -33,7 +33,10 @@ def _rows(owners: tuple[type[DOMNode], ...]) -> Iterator[tuple[str, str]]:
                 continue
             if binding.action.startswith("digit("):
                 if binding.action == "digit(1)":
-                    yield "1 … 99, Alt+1 …", "Show the source with this number"
+                    yield (
+                        "1 … 99",
+                        "Show the source with this number; in the prompt Alt+1 …, where the terminal has a key of its own for it",
+                    )
                 continue
             yield key_names(binding.key), binding.tooltip.replace("|", "\\|")
 

@@ -42,7 +42,7 @@ class Task:
 
 TASKS = (
     Task("cell", "From the answer to the highlighted cell in the filing", ("ctrl+o",)),
-    Task("third", "Read the third source in its filing", ("alt+3", "ctrl+o")),
+    Task("third", "Read the third source in its filing", ("escape", "3", "ctrl+o")),
     Task("changes", "Compare the cited Item with the year before", ("ctrl+o", "D")),
     Task("figure", "Other years and places of a figure", ("alt+d",)),
     Task("export", "Keep a figure in the notebook and write the notebook as Markdown", ("alt+d", "f", "escape", "f7", "m")),

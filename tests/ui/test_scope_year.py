@@ -22,7 +22,7 @@ async def test_brackets_move_the_year_and_stop_at_the_ends() -> None:
         await pilot.press("left_square_bracket")
         await until(pilot, lambda: bool(app.screen.query("Toast")))
         assert browser.picks.filings == {ACME_OLD.id}
-        await pilot.press("i", "alt+full_stop")
+        await pilot.press("i", "alt+right")
         await until(pilot, lambda: browser.picks.filings == {ACME.id})
 
 

@@ -1,6 +1,7 @@
 """The keys of the main screen. Single keys act outside the prompt; with Alt or Ctrl they act everywhere.
 
-Alt with b and f is not to be had: what terminals send for them means a word to the left and to the right.
+Alt with b and f is not to be had: what terminals send for them means a word to the left and to the right. Alt with a digit comes
+as a letter of its own (¡, £) from all but those that speak the Kitty protocol: there a digit outside the prompt does the same.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ BINDINGS: list[BindingType] = [
     Binding("v,alt+v", "app.check_text", "Check text", id="app.check", show=False, tooltip="Check the figures of your own text"),
     Binding("s,alt+s", "app.settings", "Settings", id="app.settings", show=False, tooltip="Model, search, colours, keys"),
     Binding(
-        "left_square_bracket,alt+comma",
+        "left_square_bracket,alt+left",
         "year(-1)",
         "Year before",
         id="scope.year-before",
@@ -117,7 +118,7 @@ BINDINGS: list[BindingType] = [
         tooltip="Limit questions to the fiscal year before",
     ),
     Binding(
-        "right_square_bracket,alt+full_stop",
+        "right_square_bracket,alt+right",
         "year(1)",
         "Year after",
         id="scope.year-after",
