@@ -82,8 +82,3 @@ def show_fact(value: Decimal, unit: Unit, fact: Fact) -> str:
     places = printed_places(fact)
     exact = value / scale
     return show(value, unit, scale=scale, places=places if rounded(exact, places) == exact else None)
-
-
-def exact(value: float) -> Decimal:
-    """The decimal that a stored float was written as."""
-    return Decimal(repr(value))

@@ -49,7 +49,7 @@ def covered(filing: Filing, facts: Iterable[Fact]) -> tuple[Period, ...]:
 
 
 def _is_year(span: tuple[dt.date, dt.date], own: dt.date | None, lengths: Counter[tuple[dt.date, dt.date]]) -> bool:
-    length = (span[1] - span[0]).days + 1
+    length = _length(span)
     if own is not None and span[1] > own + dt.timedelta(days=NEAR):
         # Columns of later years are payments due, not a year reported.
         return False
@@ -59,7 +59,7 @@ def _is_year(span: tuple[dt.date, dt.date], own: dt.date | None, lengths: Counte
         return False
     if any(0 < (span[0] - other[1]).days <= NEAR and _length(other) < _LONGEST_QUARTER for other in lengths):
         return False  # The last of several quarters.
-    longest = [other for other in lengths if _close(other[1], own) and (other[1] - other[0]).days + 1 <= YEAR_DAYS[1]]
+    longest = [other for other in lengths if _close(other[1], own) and _length(other) <= YEAR_DAYS[1]]
     return lengths[span] >= _ENOUGH and span == min(longest)
 
 
