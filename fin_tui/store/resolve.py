@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from pathlib import PurePath
 
@@ -51,7 +52,9 @@ def not_found(name: str, filings: Sequence[Filing]) -> NotFound:
     match = _COMPANY_YEAR.fullmatch(name)
     if match and (keys := matching_keys(match[1], filings)):
         own = [filing for filing in filings if filing.company_key in keys]
-        return NotFound(f"No filing of {own[0].company} for {match[2]}; held: {_listed(own)}")
+        wanted = own[0].ticker or own[0].cik or own[0].company
+        hint = f"fin-tui fetch {shlex.quote(wanted)} --year {match[2]} asks EDGAR for it."
+        return NotFound(f"No filing of {own[0].company} for {match[2]}; held: {_listed(own)}", hint)
     return NotFound(f"No filing {name!r} in the library; held: {_listed(filings)}", "fin-tui filings lists all.")
 
 
