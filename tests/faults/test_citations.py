@@ -81,7 +81,9 @@ def test_a_conversation_shows_its_passages_after_both(paths: Paths, tmp_path: Pa
         monkeypatch.setattr(reader, "read", _another_reader)
         list(reindex(library, FINER, library.filings()))
         (turn,) = library.conversations.turns(talk)
-        for shown in passages_of(turn.answer, turn.evidence, library):
+        beside = passages_of(turn.answer, turn.evidence, library)
+        assert len(beside) == len(passages) > 0
+        for shown in beside:
             around = library.text(shown.citation.filing)[shown.start : shown.end]
             assert _letters(shown.citation.quote) in _letters(shown.text)
             assert DROPPED in shown.citation.quote or around == shown.text

@@ -72,4 +72,5 @@ def test_published_programs_come_to_their_results(corpus: Path) -> None:
     for file in files:
         found = [only_program(row) for row in load(file)]
         right = sum(one.outcome == "right" for one in found)
+        assert found, file.name
         assert right >= 0.97 * len(found), [one for one in found if one.outcome != "right"][:5]

@@ -95,6 +95,7 @@ def test_earnings_per_share_across_a_split(library: Library) -> None:
 
 
 def test_tables_are_read_as_they_are_tagged_and_the_rate_is_kept(library: Library) -> None:
+    assert {filing.file for filing in library.filings()} == {*TAGGED, UNTAGGED}
     for filing in library.filings():
         if filing.file in TAGGED:
             assert filing.crosscheck_cells > 500
