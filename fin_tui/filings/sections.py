@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -173,16 +174,10 @@ def _part(number: str, title: str) -> str:
 
 def _with_part_heading(document: Document, start: int) -> int:
     """A heading "PART II" right above an Item begins the section with it."""
-    blocks = document.blocks
-    low, high = 0, len(blocks)
-    while low < high:
-        middle = (low + high) // 2
-        if blocks[middle].start < start:
-            low = middle + 1
-        else:
-            high = middle
-    if low and blocks[low - 1].kind is not BlockKind.TABLE:
-        above = document.text[blocks[low - 1].start : blocks[low - 1].end]
-        if len(above) < 20 and above.upper().replace(" ", "").startswith("PART"):
-            return blocks[low - 1].start
+    at = bisect_left(document.blocks, start, key=lambda block: block.start)
+    above = document.blocks[at - 1] if at else None
+    if above is not None and above.kind is not BlockKind.TABLE:
+        text = document.text[above.start : above.end]
+        if len(text) < 20 and text.upper().replace(" ", "").startswith("PART"):
+            return above.start
     return start

@@ -47,7 +47,7 @@ def prepare(raw: bytes, name: str) -> tuple[bytes, Format]:
 
     Raises BadFiling for what is empty, too large, too short, binary or another kind of file. ``name`` is for the message only.
     """
-    if not raw.strip(b" \t\r\n\0\xef\xbb\xbf") if len(raw) < _LOOK else False:
+    if len(raw) < _LOOK and not raw.strip(b" \t\r\n\0\xef\xbb\xbf"):
         raise BadFiling(f"{name} is empty.", _HINT)
     _refuse_size(len(raw), name)
     if raw[:2] == b"\x1f\x8b":

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fin_tui.errors import BadFiling, FinTuiError, said
+from fin_tui.filings.sniff import MAX_BYTES
 
 SUFFIXES = frozenset({".htm", ".html", ".xhtml", ".txt", ".pdf", ".sgml", ".sgm"})
-LARGEST = 256 << 20
-"""Bytes. No filing comes near it; what does is something else, and would not fit in memory as a parsed tree."""
 _SUBMISSION = "full-submission.txt"
 
 
@@ -42,8 +41,8 @@ def read_bytes(path: Path) -> bytes:
             raise FinTuiError(f"{path} is a folder", "Give it to fin-tui add, which takes the filings in it.")
         if not stat.S_ISREG(known.st_mode):
             raise FinTuiError(f"{path} is not a regular file", "Save what it gives as a file first.")
-        if known.st_size > LARGEST:
-            size = f"{path.name} has {known.st_size >> 20} MB; a filing has at most {LARGEST >> 20} MB"
+        if known.st_size > MAX_BYTES:
+            size = f"{path.name} has {known.st_size >> 20} MB; a filing has at most {MAX_BYTES >> 20} MB"
             raise BadFiling(size, "Give the filing's main document alone.")
         raw = path.read_bytes()
     except FileNotFoundError as error:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from fin_tui.errors import BadFiling, FinTuiError
-from fin_tui.ingest.sources import LARGEST, expand, read_bytes
+from fin_tui.filings.sniff import MAX_BYTES
+from fin_tui.ingest.sources import expand, read_bytes
 
 
 def test_folders_give_their_filings_and_each_file_counts_once(tmp_path: Path) -> None:
@@ -49,7 +50,7 @@ def test_what_can_not_be_read_is_one_line(tmp_path: Path) -> None:
 def test_an_enormous_file_is_not_even_read(tmp_path: Path) -> None:
     large = tmp_path / "large.htm"
     with large.open("wb") as stream:
-        os.truncate(stream.fileno(), LARGEST + 1)
+        os.truncate(stream.fileno(), MAX_BYTES + 1)
     with pytest.raises(BadFiling, match="a filing has at most"):
         read_bytes(large)
 
