@@ -8,24 +8,21 @@ empty: the answer is the same, only the first one slower. Then, or when ingest a
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from threading import RLock
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fin_tui.config import Settings
 from fin_tui.errors import NotFound
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
-from fin_tui.retrieval import dense, generation, sparse
+from fin_tui.retrieval import generation, sparse
 from fin_tui.retrieval.corpus import Indexed, Keys
 from fin_tui.retrieval.encoder import encoder_name
 from fin_tui.retrieval.generation import Generation, Vectors
 from fin_tui.retrieval.manifest import StaleIndex, current_folder, writer_lock
+from fin_tui.retrieval.snapshot import Snapshot
 
 DELTA = 2000
 """Chunks that may be missing from the generation before writing a new one is worth it: about half a second to tokenise."""
@@ -33,61 +30,7 @@ SMALL = 50_000
 """Up to this many chunks a finished ingest always writes; beyond, only when ``DELTA`` is reached."""
 _PARTS = 6
 
-Found = tuple[Keys, NDArray[np.float32]]
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """What one search sees; never changes. Safe to search from several threads."""
-
-    alive: Keys
-    segments: tuple[sparse.Segment, ...] = ()
-    vectors: tuple[Vectors, ...] = ()
-    _masks: tuple[sparse.Mask, ...] = field(default=())
-
-    def search_sparse(self, tokens: Sequence[str] | Mapping[str, float], allowed: Keys | None, k: int) -> Found:
-        """BM25 within ``allowed`` (None for all): keys and scores, best first; only chunks that share a token."""
-        masks = (
-            self._masks
-            if allowed is None
-            else [m & np.isin(s.keys, allowed) for s, m in zip(self.segments, self._masks, strict=True)]
-        )
-        return sparse.search(self.segments, tokens, masks, k)
-
-    def search_dense(self, query: NDArray[np.float32], allowed: Keys | None, k: int) -> Found:
-        """Cosines within ``allowed`` (None for all): keys and scores, best first."""
-        found = [self._near(part, there, query, allowed, k) for part, there in zip(self.vectors, self._there, strict=True)]
-        keys = np.concatenate([keys for keys, _ in found]) if found else np.empty(0, np.int64)
-        scores = np.concatenate([scores for _, scores in found]) if found else np.empty(0, np.float32)
-        return dense.best(keys, scores, k)
-
-    @cached_property
-    def _there(self) -> tuple[sparse.Mask, ...]:
-        """For each part of ``vectors``, true where the chunk is still in the library: found once, not with every search."""
-        return tuple(np.isin(part.keys, self.alive) for part in self.vectors)
-
-    def _near(self, part: Vectors, there: sparse.Mask, query: NDArray[np.float32], allowed: Keys | None, k: int) -> Found:
-        wanted = there if allowed is None else np.isin(part.keys, allowed)
-        if allowed is None and part.graph is not None:
-            keys, scores = part.graph.search(query, k + min(k, int((~there).sum())))
-            kept = there[np.searchsorted(part.keys, keys)]
-            if kept.sum() >= min(k, int(there.sum())):
-                return keys[kept][:k], scores[kept][:k]
-        rows = None if wanted.all() else np.flatnonzero(wanted)
-        return dense.exact(query, part.keys, part.matrix, k, rows)
-
-    def without_vector(self, keys: Keys) -> Keys:
-        """Those of ``keys`` that have no vector yet."""
-        for part in self.vectors:
-            keys = keys[~np.isin(keys, part.keys)]
-        return keys
-
-    def embedded(self, allowed: Keys | None) -> int:
-        """How many of ``allowed`` (None for all) have a vector."""
-        if allowed is None:
-            return sum(int(there.sum()) for there in self._there)
-        return sum(int(np.isin(part.keys, allowed).sum()) for part in self.vectors)
 
 
 class Indexes:
@@ -146,7 +89,7 @@ class Indexes:
 
     def _has_all_vectors(self) -> bool:
         own = self._generation.vectors if self._generation else None
-        return not self._new_vectors() and (own is None or bool(np.isin(own.keys, self._snapshot.alive).all()))
+        return not self._new_vectors() and (own is None or bool(np.isin(own.keys, self._snapshot.held).all()))
 
     def _refresh(self) -> None:
         folder = current_folder(self._folder)
@@ -154,7 +97,9 @@ class Indexes:
             self._load(folder)
         alive = self._library.chunk_keys(Scope())
         segments = self._segments(alive)
-        self._snapshot = Snapshot(alive, segments, self._vectors(alive), tuple(np.isin(s.keys, alive) for s in segments))
+        masks = tuple(np.isin(s.keys, alive) for s in segments)
+        there = np.intersect1d(self._library.vector_keys(self._encoder), alive) if self._encoder else np.empty(0, np.int64)
+        self._snapshot = Snapshot(alive, segments, self._vectors(there, alive), masks, there)
 
     def _load(self, folder: Path | None) -> None:
         """Take the generation in ``folder`` in place of what was loaded; parts in memory that it lacks are read again."""
@@ -180,13 +125,13 @@ class Indexes:
             segments = (*segments[:main], sparse.merge(segments[main:], alive))
         return segments
 
-    def _vectors(self, alive: Keys) -> tuple[Vectors, ...]:
+    def _vectors(self, there: Keys, alive: Keys) -> tuple[Vectors, ...]:
+        """The vectors of the chunks ``there``; those held already are not read again: a text's vector never changes."""
         parts = self._snapshot.vectors
         if not self._encoder:
             return ()
-        there = self._library.vector_keys(self._encoder)
         held = np.concatenate([part.keys for part in parts]) if parts else np.empty(0, np.int64)
-        new = np.setdiff1d(np.intersect1d(there, alive), held)
+        new = np.setdiff1d(there, held)
         if len(new):
             try:
                 parts = (*parts, Vectors(new, self._library.vectors(self._encoder, new.tolist())))
@@ -210,7 +155,7 @@ class Indexes:
                 return False
             snapshot, own = self._snapshot, self._generation.vectors if self._generation else None
             segment = sparse.merge(snapshot.segments, snapshot.alive)
-            vectors = generation.join_vectors(snapshot.vectors, snapshot.alive)
+            vectors = generation.join_vectors(snapshot.vectors, snapshot.held)
             if vectors is not None:
                 keys = own.keys if own is not None and own.graph is not None else np.empty(0, np.int64)
                 vectors = generation.with_graph(vectors, self._loaded, keys)

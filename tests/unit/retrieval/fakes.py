@@ -63,6 +63,11 @@ class MemoryCorpus:
         self.made.setdefault(encoder.name, {}).update(zip(wanted, rows, strict=True))
         self._vector_changes += 1
 
+    def forget_vectors(self, encoder: str, keys: Iterable[int]) -> None:
+        for key in keys:
+            del self.made[encoder][key]
+        self._vector_changes += 1
+
     def generation(self) -> int:
         return self._changes
 

@@ -93,6 +93,20 @@ def test_what_came_and_went_since_is_right_and_equals_a_clean_build(paths: Paths
     assert answers(open_indexes(paths, corpus)) == clean
 
 
+def test_vectors_that_the_library_lost_are_not_searched_until_they_are_made_again(
+    paths: Paths, corpus: MemoryCorpus, tmp_path: Path
+) -> None:
+    open_indexes(paths, corpus).write()
+    whole = answers(open_indexes(paths, corpus))
+    corpus.forget_vectors(ENCODER.name, range(1, 9))
+    made = open_indexes(paths, corpus)
+    assert answers(made) == answers(open_indexes(Paths(tmp_path / "other"), corpus)) != whole
+    assert made.snapshot().embedded(None) == 22
+    assert set(made.snapshot().without_vector(np.arange(1, 31)).tolist()) == set(range(1, 9))
+    corpus.embed(ENCODER)
+    assert answers(made) == whole
+
+
 def test_a_scope_is_searched_before_the_top_k(paths: Paths, corpus: MemoryCorpus) -> None:
     made = open_indexes(paths, corpus)
     allowed = set(corpus.chunk_keys(Scope(filings=("filing-2",))).tolist())

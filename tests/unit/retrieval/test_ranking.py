@@ -12,9 +12,9 @@ from fin_tui.retrieval.corrective import correct, share_of
 from fin_tui.retrieval.diversify import mmr, spread
 from fin_tui.retrieval.fuse import Ranked, lift, rrf, weighted
 from fin_tui.retrieval.generation import Vectors
-from fin_tui.retrieval.indexes import Snapshot
 from fin_tui.retrieval.rerank import blend, focus
 from fin_tui.retrieval.rooms import LibraryRoom
+from fin_tui.retrieval.snapshot import Snapshot
 from tests.unit.retrieval.fakes import MemoryCorpus, WordEncoder, make_filing
 
 
