@@ -15,8 +15,6 @@ from fin_tui.filings.cover_text import cover_from_text
 from fin_tui.filings.fiscal_year import derive_fiscal_year
 from fin_tui.records import Cover, Document, Filing
 
-__all__ = ["company_key", "complete_cover", "cover_from_text", "make_filing"]
-
 _ARCHIVES = "https://www.sec.gov/Archives/edgar/data"
 _WEEK = 7
 

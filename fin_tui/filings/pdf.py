@@ -54,7 +54,7 @@ def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[s
         try:
             count = len(document)
             if count > MAX_PAGES:
-                warnings.append(f"only the first {MAX_PAGES} of {count} pages were read")
+                warnings.append(f"Only the first {MAX_PAGES} of {count} pages were read.")
             unread = 0
             for index in range(min(count, MAX_PAGES)):
                 found = _page_words(document.raw, index)
@@ -65,11 +65,11 @@ def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[s
         finally:
             document.close()
     if unread:
-        warnings.append(f"{unread} of {count} pages could not be read")
+        warnings.append(f"{unread} of {count} pages could not be read.")
     total = sum(page.total() for page in letters)
     if total < _MIN_LETTERS_PER_PAGE * len(pages) and total < _MIN_LETTERS:
         raise BadFiling(
-            "the PDF has no text (scanned images?)",
+            "The PDF has no text (scanned images?).",
             "Run it through text recognition (OCR) first, or add the filing's HTML from EDGAR.",
         )
     return pages, letters, warnings
@@ -84,15 +84,15 @@ def _open(raw: bytes) -> tuple[Any, list[str]]:
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == pypdfium2.raw.FPDF_ERR_PASSWORD:
             raise BadFiling(
-                "the PDF is encrypted and needs a password", "Save a copy without a password and add that."
+                "The PDF is encrypted and needs a password.", "Save a copy without a password and add that."
             ) from error
         mended = _with_trailer(raw)
         if mended is not None:
             try:
-                return pypdfium2.PdfDocument(mended), ["the PDF is damaged or cut off; pages may be missing"]
+                return pypdfium2.PdfDocument(mended), ["The PDF is damaged or cut off; pages may be missing."]
             except pypdfium2.PdfiumError:  # nothing more to try
                 pass
-        raise BadFiling("the file is not a readable PDF (damaged or cut off)", "Download it again.") from error
+        raise BadFiling("The file is not a readable PDF (damaged or cut off).", "Download it again.") from error
 
 
 def _with_trailer(raw: bytes) -> bytes | None:

@@ -93,6 +93,3 @@ class Library(SearchView):
     def remove(self, filing_ids: Sequence[str]) -> tuple[Filing, ...]:
         """Remove filings with all that was made from them (conversations and vectors stay); gives what was removed."""
         return remove_filings(self._database, self.records, filing_ids)
-
-
-__all__ = ["Entry", "Library", "Stored"]
