@@ -12,6 +12,7 @@ import typer
 from fin_tui.cli.bars import advance, stage_bars
 from fin_tui.cli.context import current
 from fin_tui.cli.output import AsJson, dumps, filing_json, label, print_above, shown, wide_console
+from fin_tui.cli.show import Name
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.plural import count
 
@@ -85,7 +86,7 @@ def reindex(
 
 def edit(
     ctx: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="FILING", help="Id, unique prefix, base name, or COMPANY:YEAR.")],
+    name: Name,
     company: Company = None,
     form: Form = None,
     year: Year = None,
