@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from fin_tui.facts import labels, members, parts, quarters, ranking, untagged
+from fin_tui.facts import labels, members, parts, quarters, ranking, schedules, untagged
 from fin_tui.facts.by_value import FoundFigure, Wanted, find_value
 from fin_tui.facts.choose import Choice, choose
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
@@ -89,6 +89,21 @@ class FactBook:
             return labels.find(held, phrase, year, similarity)
 
         return self._first(None, filings, period, find, phrase.strip())
+
+    def scheduled(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap:
+        """What of ``metric`` falls due in ``year`` by the schedules of filings without tags, the first that says it."""
+        for filing in filings:
+            held = self._index.of(filing)
+            fact = schedules.find(held, metric, year)
+            if fact is not None and filing.period_end is not None:
+                period = Period(filing.period_end, None, f"FY{filing.fiscal_year}")
+                choice = Choice(
+                    replace(fact, period_end=filing.period_end), exact(fact.value or 0.0), "read from an untagged table"
+                )
+                return _figure(choice, metric, filing, period)
+        ends = [filing.period_end for filing in filings if filing.period_end]
+        covered = Period(max(ends)) if ends else None
+        return Gap(metric.names[0], covered, f"No {metric.names[0]} due in {year} is listed by year.")
 
     def ranked(self, asked: ranking.Ranking, filings: Sequence[Filing], year: int) -> tuple[Figure, ...]:
         """The lines of a statement or the parts of the company in order, from the first filing that shows them; or none."""

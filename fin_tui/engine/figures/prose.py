@@ -15,6 +15,7 @@ from typing import Protocol
 
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.engine.figures.counted import counted
+from fin_tui.engine.figures.covers import COVER, Stated, market_value, shares_outstanding
 from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.questions.count import read_count
 from fin_tui.engine.questions.periods import find_periods
@@ -25,6 +26,7 @@ from fin_tui.facts.quarter_tables import quarter_end
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Chunk, Fact, Filing
 
+_OF_COVERS = ("public_float", "cover_shares", "shares_outstanding")
 _REACH = 2
 """Years that a filing's prose looks back."""
 _SHORTEST = 4
@@ -80,12 +82,16 @@ class WithProse:
         self.dimensioned = book.dimensioned
         self.by_label = book.by_label
         self.ranked = book.ranked
+        self.scheduled = book.scheduled
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """As the book has it; else as a sentence of the filing of that year, or of one after it, tells it."""
         found = self._book.figure(metric, filings, period)
         if not isinstance(found, Gap) or metric.formula or not isinstance(period, int):
             return found
+        own = next((filing for filing in filings if filing.fiscal_year == period), None)
+        if metric.id in _OF_COVERS and own is not None and (stated := self._of_cover(metric, own)):
+            return stated
         near = [filing for filing in filings if filing.fiscal_year and 0 <= filing.fiscal_year - period <= _REACH]
         for filing in sorted(near, key=lambda one: one.fiscal_year or 0):
             told = self._counted(filing, period) if metric.id == "employees" else self._told(metric, filing, period)
@@ -117,6 +123,16 @@ class WithProse:
         ]
         best = max(readings, key=lambda told: (-told.number.accuracy, -told.start), default=None)
         return best if best is not None and all(_same(best.number, told.number) for told in readings) else None
+
+    def _of_cover(self, metric: Metric, filing: Filing) -> Figure | None:
+        """What the cover of ``filing`` states in words."""
+        for chunk in self._prose.of_filing(filing.id):
+            if chunk.start > COVER:
+                break
+            found = market_value(chunk.text) if metric.id == "public_float" else shares_outstanding(chunk.text)
+            if found is not None:
+                return _on_cover(found, chunk.start, metric, filing)
+        return None
 
     def _counted(self, filing: Filing, year: int) -> _Told | None:
         """How many people the company employs, by the reader of counts; its own year only."""
@@ -237,6 +253,24 @@ def _figure(told: _Told, metric: Metric, filing: Filing, year: int) -> Figure:
     )
     period = Period(end, fact.period_start, f"FY{year}")
     return Figure(metric.names[0], number.value, metric.unit, fact, filing, period, metric.id, note="read from a sentence")
+
+
+def _on_cover(found: Stated, start: int, metric: Metric, filing: Filing) -> Figure:
+    end = found.day or filing.period_end or dt.date(filing.fiscal_year or 1900, 12, 31)
+    unit = "shares" if metric.unit == "shares" else "usd"
+    at, until = start + found.start, start + found.end
+    fact = Fact("", metric.names[0], float(found.value), found.text, unit, None, end, source="text", start=at, end=until)
+    note = "; ".join(filter(None, ("as the cover states it", found.note)))
+    return Figure(
+        metric.names[0],
+        found.value,
+        metric.unit,
+        fact,
+        filing,
+        Period(end, None, f"FY{filing.fiscal_year}"),
+        metric.id,
+        note=note,
+    )
 
 
 def _end(filing: Filing, year: int) -> dt.date:

@@ -19,6 +19,7 @@ _NUMERIC = re.compile(
     re.I,
 )
 _HOW_MANY = re.compile(r"\bhow\s+many\b(?!\s+(?:u\.?s\.?\s+)?(?:dollars|millions?|billions?|thousands?|cents|percent)\b)", re.I)
+_THE_TOTAL = re.compile(r"\s*(?:the\s+|its\s+)?(?:total|whole|overall(?:\s+(?:amount|figure))?)\b", re.I)
 _MADE = re.compile(r"\bhow\s+much\s+(?:money\s+)?(?:did|does|has|have)\b[^?]*\b(?:make|made|earn|earned)\b", re.I)
 """Without anything that was made or earned: what is left at the end."""
 _CONNECTORS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -136,6 +137,8 @@ def _share(words: Words, items: dict[str, Item], previous: Reading | None) -> tu
         if cue is None:
             continue
         whole = next((m for m in words.mentions if m.start >= cue.end()), None)
+        if whole is None and (shared := _of_total(words, cue.end(), items, previous)) is not None:
+            return shared
         if whole is None or whole.metric.unit == "%":
             return None
         others = [m for m in words.mentions if m is not whole]
@@ -148,6 +151,19 @@ def _share(words: Words, items: dict[str, Item], previous: Reading | None) -> tu
         bottom = _key(Item(whole.metric), items)
         return (Part(Binary("/", node, Name(bottom)), f"{label} as a percentage of {whole.metric.names[0]}", "%"),)
     return None
+
+
+def _of_total(words: Words, end: int, items: dict[str, Item], previous: Reading | None) -> tuple[Part, ...] | None:
+    """ "What percentage of the total is that?" after a figure of a part: its share of the same figure of the whole."""
+    if previous is None or not words.dependent or words.mentions or not _THE_TOTAL.match(words.text[end:]):
+        return None
+    parts = [item for item in previous.items.values() if item.phrase and item.metric]
+    if len(previous.parts) != 1 or len(previous.items) != 1 or len(parts) != 1:
+        return None
+    metric = parts[0].metric
+    assert metric is not None
+    top, bottom = Name(_key(parts[0], items)), Name(_key(Item(metric), items))
+    return (Part(Binary("/", top, bottom), f"{parts[0].label} as a percentage of {metric.names[0]}", "%"),)
 
 
 def _top(

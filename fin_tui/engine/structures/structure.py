@@ -17,6 +17,7 @@ from fin_tui.engine.structures.counts import counts
 from fin_tui.engine.structures.cover import cover
 from fin_tui.engine.structures.denied import denied
 from fin_tui.engine.structures.desk import Desk, FilingChunks, StructureAnswer, StructureLibrary
+from fin_tui.engine.structures.listed import listed
 from fin_tui.engine.structures.lists import lists
 from fin_tui.engine.structures.nothing import nothing
 from fin_tui.engine.structures.risks import asks_risks, risks
@@ -56,6 +57,8 @@ class Structure:
             return audit_matters(desk, filing)
         if asks_auditor(text):
             return auditor(desk, filing)
+        if (said := listed(text, desk, filing)) is not None:
+            return said
         if asks_yes_no(text):
             return nothing(text, desk, filing) or cover(text, desk, filing) or denied(text, desk, filing)
         if asks_risks(question):

@@ -33,6 +33,9 @@ class FakeBook:
     def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
         return self._at(f"Q{number} {metric.id}", metric.unit, metric.id, filings, year)
 
+    def scheduled(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap:
+        return Gap(metric.names[0], None, "not listed")
+
     def ranked(self, asked: Ranking, filings: Sequence[Filing], year: int) -> tuple[Figure, ...]:
         return ()
 

@@ -45,6 +45,9 @@ class Book:
     def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
         return self._get(f"Q{number} {metric.id}", metric, filings, year)
 
+    def scheduled(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap:
+        return Gap(metric.names[0], None, "not listed")
+
     def ranked(self, asked: Ranking, filings: Sequence[Filing], year: int) -> tuple[Figure, ...]:
         return ()
 

@@ -156,6 +156,15 @@ def test_follow_ups(turns: tuple[str, ...], meaning: str) -> None:
     assert told(read(*turns)) == meaning
 
 
+def test_the_share_of_the_total_is_that_of_the_part_asked_about_before() -> None:
+    reading = read(
+        "What was Acme's revenue in 2023?", "How much of it came from Rockets?", "What percentage of the total is that?"
+    )
+    assert reading is not None
+    assert reading.parts[0].unit == "%"
+    assert [item.label for item in reading.items.values()] == ["Rockets revenue", "revenue"]
+
+
 @pytest.mark.parametrize(
     ("definition", "meaning"),
     [
