@@ -14,6 +14,7 @@ from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.figures.places import Chunks, Places
 from fin_tui.engine.figures.prose import Prose, WithProse
+from fin_tui.engine.figures.told_shares import told_shares
 from fin_tui.engine.questions.parts import each_part
 from fin_tui.engine.questions.plan import Subject
 from fin_tui.engine.questions.wanted import Names, Reading
@@ -82,6 +83,9 @@ def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source
             apart = fill(listed, subjects, book, source.names)
             if all(cell.measure for cell in apart.cells):
                 return _Writer(apart, Places(source.chunks)).write()
+        told = told_shares(reading, subjects, source.chunks)
+        if told is not None:
+            return _Writer(told, Places(source.chunks)).write()
         gaps = [cell.gap for cell in grid.cells if cell.gap]
         near = [(fact, gap.filing) for gap in gaps for fact in gap.candidates]
         close = dict.fromkeys(f"{fact.label}: {fact.text} ({fact.period_end})" for fact, _ in near)
