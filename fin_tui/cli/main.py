@@ -5,8 +5,6 @@ Nothing heavy is imported before a command runs: ``--help`` and ``--version`` an
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -31,10 +29,8 @@ from fin_tui.cli import (
 )
 from fin_tui.cli.context import Context, current
 from fin_tui.cli.corpus_option import CorpusUri, on_corpus, refuse_corpus
-from fin_tui.config import load_settings
-from fin_tui.errors import FinTuiError, UsageError
-from fin_tui.network import go_offline, is_offline
-from fin_tui.paths import find_home
+from fin_tui.cli.opening import failures_told, prepare
+from fin_tui.errors import UsageError
 
 app = typer.Typer(
     name="fin-tui",
@@ -67,13 +63,7 @@ def start(
     ] = False,
 ) -> None:
     """Read the settings; open the app when no command is given."""
-    from fin_tui.cli.logs import start_logging
-
-    paths = find_home(home)
-    settings = load_settings(paths.settings)
-    if offline or settings.network.offline or is_offline():
-        go_offline()
-    start_logging(paths, verbose=verbose)
+    paths, settings = prepare(home, offline=offline, verbose=verbose)
     refuse_corpus(ctx.invoked_subcommand, corpus)
     ctx.obj = on_corpus(Context(paths=paths, settings=settings, verbose=verbose), corpus)
     if serve:
@@ -114,20 +104,5 @@ for module in (
 
 def main() -> None:
     """Run the command line; turns errors into one line, a hint, and the exit code of the contract."""
-    try:
+    with failures_told():
         app(standalone_mode=True)
-    except FinTuiError as error:
-        _show(error)
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        # The reader of our output went away (a pager, head); Python must not complain about it again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-
-
-def _show(error: FinTuiError) -> None:
-    from fin_tui.filings.cleaning import clean
-
-    print(f"fin-tui: {clean(error.message)}", file=sys.stderr)
-    if error.hint:
-        print(f"  {clean(error.hint)}", file=sys.stderr)

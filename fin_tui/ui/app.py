@@ -11,7 +11,6 @@ from textual import on
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from textual.widgets import HelpPanel
 from textual.worker import Worker, WorkerState
 
 from fin_tui.config import Settings, load_settings
@@ -128,7 +127,7 @@ class FinTuiApp(FetchingApp):
 
     def action_help(self) -> None:
         """Show the help panel, or hide it."""
-        if self.screen.query(HelpPanel):
+        if self.screen.query("HelpPanel"):
             self.action_hide_help_panel()
         else:
             self.action_show_help_panel()

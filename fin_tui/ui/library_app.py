@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 from textual import on, work
 from textual.worker import get_current_worker
 
@@ -90,6 +92,7 @@ class LibraryApp(KeepingApp):
     @work(thread=True, exclusive=True, group="prepare", exit_on_error=False)
     def _prepare(self, services: Services) -> None:
         """Warm up; the reader asks meanwhile."""
+        importlib.import_module("fin_tui.ui.widgets.turn")  # So that the first question need not wait for Markdown.
         worker = get_current_worker()
         for text in detached(services.warm_up(), lambda: worker.is_cancelled):
             self.main.post_message(Loading(text))

@@ -95,6 +95,13 @@ class EngineEvent(Message):
 
 
 @dataclass
+class TurnKept(Message):
+    """The answer of a turn is to be filed in the notebook."""
+
+    turn: Turn
+
+
+@dataclass
 class PreviewRead(Message):
     """What a question that is still being typed would find."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.screen import Screen
@@ -22,7 +23,9 @@ from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.status_line import StatusLine
-from fin_tui.ui.widgets.turn import Turn
+
+if TYPE_CHECKING:
+    from fin_tui.ui.widgets.turn import Turn
 
 _log = logging.getLogger(__name__)
 

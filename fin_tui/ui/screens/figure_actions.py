@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual import on
 
 from fin_tui.ui.keeping import KeepWanted
-from fin_tui.ui.messages import FigureWanted
+from fin_tui.ui.messages import FigureWanted, TurnKept
 from fin_tui.ui.screens.answering import AnsweringScreen
 from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.plan import PlanSteps
 from fin_tui.ui.widgets.reasons import Reasons
-from fin_tui.ui.widgets.turn import Turn
+
+if TYPE_CHECKING:
+    from fin_tui.ui.widgets.turn import Turn
 
 _NO_CHARTS = "-no-charts"
 
@@ -59,8 +63,8 @@ class FigureActionsScreen(AnsweringScreen):
         if self.turn is not None:
             self.keep_turn(self.turn)
 
-    @on(Turn.KeepChosen)
-    def _keep_chosen(self, event: Turn.KeepChosen) -> None:
+    @on(TurnKept)
+    def _keep_chosen(self, event: TurnKept) -> None:
         self.keep_turn(event.turn)
 
     def keep_turn(self, turn: Turn) -> None:

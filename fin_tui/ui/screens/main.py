@@ -45,6 +45,8 @@ class MainScreen(PreviewingScreen):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
+        # Here, as each class that is set on a screen in use makes Textual style all of it anew.
+        self.add_class(f"-pane-{self._panes.current}")
         self.filings: Sequence[Filing] = ()
 
     def compose(self) -> ComposeResult:
@@ -61,7 +63,7 @@ class MainScreen(PreviewingScreen):
 
     def on_mount(self) -> None:
         self.query_one("#middle").border_title = "Chat"
-        self._panes.show("chat")
+        self._panes.count(0)
         self.query_one(Chat).welcome(welcome_lines(None, ()))
         self.query_one(StatusLine).busy("opening the library…")
 

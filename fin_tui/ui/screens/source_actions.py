@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual import on
 
 from fin_tui.config import Settings
@@ -12,7 +14,9 @@ from fin_tui.ui.screens.figure_actions import FigureActionsScreen
 from fin_tui.ui.screens.number_keys import NumberKeys
 from fin_tui.ui.screens.panes import Panes
 from fin_tui.ui.widgets.sources import Sources
-from fin_tui.ui.widgets.turn import Turn
+
+if TYPE_CHECKING:
+    from fin_tui.ui.widgets.turn import Turn
 
 
 class SourceActionsScreen(FigureActionsScreen):

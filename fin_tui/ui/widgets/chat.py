@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -16,7 +16,9 @@ from fin_tui.plural import count
 from fin_tui.records import Answer
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import clean
-from fin_tui.ui.widgets.turn import Turn
+
+if TYPE_CHECKING:
+    from fin_tui.ui.widgets.turn import Turn
 
 MOST_TURNS = 30
 """Shown at once; all of them are stored."""
@@ -59,7 +61,7 @@ answer in the notebook (**F7**). **h** unfolds the steps that a compound questio
 
     @property
     def turns(self) -> list[Turn]:
-        return list(self.query(Turn))
+        return [cast("Turn", child) for child in self.children if child.has_class("turn")]
 
     def welcome(self, lines: Sequence[tuple[str, str]]) -> None:
         """Replace the welcome text: (text, style) pieces, a line each."""
@@ -69,6 +71,8 @@ answer in the notebook (**F7**). **h** unfolds the steps that a compound questio
     async def add(self, question: str, model: ModelState) -> Turn:
         """Begin a turn and bring it into view."""
         self.query_one("#welcome").display = False
+        from fin_tui.ui.widgets.turn import Turn  # With Markdown, which no one waits for at the start.
+
         turn = Turn(question, model)
         await self.mount(turn)
         await self._drop_oldest()
@@ -78,7 +82,7 @@ answer in the notebook (**F7**). **h** unfolds the steps that a compound questio
 
     async def restore(self, answers: Sequence[tuple[Answer, Sequence[Passage]]]) -> None:
         """Replace all turns by stored ones."""
-        await self.query(Turn).remove()
+        await self.remove_children(".turn")
         self._dropped = max(len(answers) - MOST_TURNS, 0)
         self.query_one("#earlier").display = False
         self.query_one("#welcome").display = not answers

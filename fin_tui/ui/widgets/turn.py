@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Markdown, Static
 
 from fin_tui.engine.answering.events import (
@@ -25,7 +24,7 @@ from fin_tui.engine.answering.events import (
 )
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.records import Answer, Refusal, Sentence
-from fin_tui.ui.messages import CitationChosen, FigureWanted
+from fin_tui.ui.messages import CitationChosen, FigureWanted, TurnKept
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, cited_numbers, clean, draft_markdown, one_line
 from fin_tui.ui.widgets.cited_text import CitedText
@@ -37,13 +36,6 @@ from fin_tui.ui.widgets.turn_summary import StatusText, refusal_text, summary
 
 class Turn(Vertical):
     """Shows the events of one question; keeps the passages its own [n] mean."""
-
-    class KeepChosen(Message):
-        """The answer is to be filed in the notebook."""
-
-        def __init__(self, turn: Turn) -> None:
-            super().__init__()
-            self.turn = turn
 
     def __init__(self, question: str, model: ModelState) -> None:
         super().__init__(classes="turn")
@@ -138,7 +130,7 @@ class Turn(Vertical):
     @on(StatusText.KeepChosen)
     def _keep_chosen(self, event: StatusText.KeepChosen) -> None:
         event.stop()
-        self.post_message(self.KeepChosen(self))
+        self.post_message(TurnKept(self))
 
     @on(Markdown.LinkClicked)
     def _link(self, event: Markdown.LinkClicked) -> None:

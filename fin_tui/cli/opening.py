@@ -1,0 +1,53 @@
+"""What comes before the app and every command: where things are, how they are set, the log; and how failures are told."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fin_tui.errors import FinTuiError
+
+if TYPE_CHECKING:
+    from fin_tui.config import Settings
+    from fin_tui.paths import Paths
+
+
+def prepare(home: Path | None = None, *, offline: bool = False, verbose: bool = False) -> tuple[Paths, Settings]:
+    """Find the home folder, read its settings, go offline where that is wished, begin the log. Raises ``FinTuiError``."""
+    from fin_tui.cli.logs import start_logging
+    from fin_tui.config import load_settings
+    from fin_tui.network import go_offline, is_offline
+    from fin_tui.paths import find_home
+
+    paths = find_home(home)
+    settings = load_settings(paths.settings)
+    if offline or settings.network.offline or is_offline():
+        go_offline()
+    start_logging(paths, verbose=verbose)
+    return paths, settings
+
+
+@contextlib.contextmanager
+def failures_told() -> Iterator[None]:
+    """Turns errors into one line, a hint, and the exit code of the contract."""
+    try:
+        yield
+    except FinTuiError as error:
+        _show(error)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # The reader of our output went away (a pager, head); Python must not complain about it again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _show(error: FinTuiError) -> None:
+    from fin_tui.filings.cleaning import clean
+
+    print(f"fin-tui: {clean(error.message)}", file=sys.stderr)
+    if error.hint:
+        print(f"  {clean(error.hint)}", file=sys.stderr)
