@@ -13,9 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import msgspec
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from fin_tui.config import Settings
 from fin_tui.errors import NotFound
@@ -32,9 +30,8 @@ from fin_tui.team.rows import prepare, record_row
 from fin_tui.team.writer import Writer, open_writer
 from tests.conftest import CHECKOUT
 from tests.milvus_lite_server import milvus_lite
-from tests.unit.team.made import DIMENSION, WORDS, make_entry, make_vectors
+from tests.unit.team.made import DIMENSION, ENCODER, WORDS, Encoder, make_entry, make_vectors
 
-ENCODER = "made"
 ENTRIES = tuple(make_entry(company, year, chunks=9) for company in ("Acme Corp", "Zebra Inc") for year in (2023, 2024))
 SCOPES = (
     Scope(),
@@ -44,21 +41,6 @@ SCOPES = (
     Scope(forms=("10-K",), items=("9A",)),
 )
 pytestmark = pytest.mark.timeout(600)
-
-
-class Encoder:
-    """Questions as vectors that their words decide."""
-
-    name = ENCODER
-    dimension = DIMENSION
-
-    def encode_query(self, text: str) -> NDArray[np.float32]:
-        row = np.random.default_rng(list(text.encode())).standard_normal(DIMENSION).astype(np.float32)
-        unit: NDArray[np.float32] = row / np.linalg.norm(row)
-        return unit
-
-    def encode_passages(self, texts: object) -> NDArray[np.float32]:
-        raise AssertionError("the passages have their vectors")
 
 
 @pytest.fixture(autouse=True)

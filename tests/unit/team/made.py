@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from fin_tui.records import Block, BlockKind, Chunk, Cover, Document, Fact, Filing, Section
 from fin_tui.store.entry import Entry
 
+ENCODER = "made"
 DIMENSION = 8
 WORDS = ("supply", "chain", "lawsuit", "revenue", "growth", "zeppelin", "hangar", "tariff", "currency", "cloud")
 
@@ -48,3 +49,18 @@ def make_vectors(entry: Entry, seed: int = 3) -> NDArray[np.float32]:
     rows = chance.standard_normal((len(entry.chunks), DIMENSION)).astype(np.float32)
     unit: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     return unit
+
+
+class Encoder:
+    """Questions as vectors that their words decide."""
+
+    name = ENCODER
+    dimension = DIMENSION
+
+    def encode_query(self, text: str) -> NDArray[np.float32]:
+        row = np.random.default_rng(list(text.encode())).standard_normal(DIMENSION).astype(np.float32)
+        unit: NDArray[np.float32] = row / np.linalg.norm(row)
+        return unit
+
+    def encode_passages(self, texts: object) -> NDArray[np.float32]:
+        raise AssertionError("the passages have their vectors")
