@@ -10,6 +10,8 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 
+from rich.cells import cell_len, set_cell_size
+
 from fin_tui.records import Citation, Filing, Sentence
 
 UNSUPPORTED_MARK = "⚠"
@@ -124,5 +126,5 @@ def filing_label(citation: Citation) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """``text`` in at most ``width`` characters, with an ellipsis where it was cut."""
-    return text if len(text) <= width else text[: max(width - 1, 0)].rstrip() + "…"
+    """``text`` in at most ``width`` cells, with an ellipsis where it was cut."""
+    return text if cell_len(text) <= width else set_cell_size(text, max(width - 1, 0)).rstrip() + "…"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -19,7 +20,7 @@ from fin_tui.ui.widgets.text_view import TextView
 from fin_tui.ui.widgets.turn import Turn
 from fin_tui.ui.widgets.turn_summary import StatusText
 from tests.ui.conftest import ask, running, screen_text, services_of, until
-from tests.ui.fakes import FakeServices, Script, passages
+from tests.ui.fakes import FakeServices, Script, passage, passages
 
 
 @pytest.mark.parametrize("size", [(20, 8), (80, 24), (300, 80)])
@@ -168,3 +169,12 @@ async def test_what_is_told_under_an_answer_is_one_line_and_what_matters_stays(s
         await pilot.resize_terminal(260, 40)
         await until(pilot, lambda: "first word 820 ms" in str(line.render()))
         assert line.tooltip is None
+
+
+async def test_a_name_of_wide_characters_leaves_room_for_page_and_score() -> None:
+    found = passage(1)
+    wide = replace(found, citation=replace(found.citation, company="東京電子半導体製造装置株式会社ホールディングス", ticker=""))
+    async with running(services_of(Script(passages=(wide, passage(2)))), (120, 40)) as (app, pilot):
+        await ask(app, pilot)
+        await until(pilot, lambda: "東京電子半… FY2025 1A p.10 0.89" in screen_text(app))
+        assert "Acme Corp FY2025 1A p.11 0.88" in screen_text(app)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from rich.cells import cell_len, set_cell_size
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -27,6 +28,7 @@ from fin_tui.ui.widgets.pick_list import PickList
 _EMPTY = "The passages behind an answer appear here, numbered as it cites them."
 
 _NAME_WIDTH = 18
+"""Cells."""
 
 
 class Sources(Vertical):
@@ -209,7 +211,7 @@ new or gone is marked. **e** explains how it was found and which figures stand i
 
 
 def _gone_entry(passage: Passage) -> Content:
-    return Content.styled(f" −  {_short_name(passage):<{_NAME_WIDTH}} {one_line(passage.citation.heading)}", "$foreground-muted")
+    return Content.styled(f" −  {_short_name(passage)} {one_line(passage.citation.heading)}", "$foreground-muted")
 
 
 def _entry(passage: Passage, mark: str) -> Content:
@@ -220,7 +222,7 @@ def _entry(passage: Passage, mark: str) -> Content:
     name = _short_name(passage)
     return Content.assemble(
         (f"{citation.id:>2}{mark} ", "bold $accent"),
-        f"{name:<{_NAME_WIDTH}} ",
+        f"{name} ",
         (f"{item:>3} p.{page:<4}", "$foreground-muted"),
         f" {passage.score:.2f} ",
         (" ▦ " if passage.kind == "table" else " ", "$foreground-muted"),
@@ -234,6 +236,6 @@ def _short_name(passage: Passage) -> str:
     year = f" FY{citation.fiscal_year}" if citation.fiscal_year else ""
     room = _NAME_WIDTH - len(year)
     name = one_line(citation.company)
-    if len(name) > room and citation.ticker:
+    if cell_len(name) > room and citation.ticker:
         name = one_line(citation.ticker)
-    return shorten(name, room) + year
+    return set_cell_size(shorten(name, room) + year, _NAME_WIDTH)
