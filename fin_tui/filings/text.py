@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fin_tui.filings.blocks import DocumentBuilder
+from fin_tui.filings.cleaning import clean
 from fin_tui.filings.text_pages import Pages, SourceLine, is_rule, split_pages
 from fin_tui.filings.text_prose import Piece, known_words, mend_page_breaks, prose_pieces, usual_width
 from fin_tui.filings.text_regions import parts
@@ -66,7 +67,7 @@ def _add(builder: DocumentBuilder, found: Iterable[Piece | Grid], pages: Pages) 
             above.clear()
         else:
             builder.add(part.kind, part.text, page=part.page, page_label=label, level=part.level)
-            above.append(part.text)
+            above.append(clean(part.text))
 
 
 def _coverage(lines: Iterable[SourceLine], text: str) -> float:

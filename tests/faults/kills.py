@@ -107,6 +107,8 @@ class Kills:
                         connection.execute("DELETE FROM vectors")
                         connection.execute("UPDATE meta SET value = value + 1 WHERE name = 'vectors'")
                     promises.vectors = 0
+                    # Made again in other batches, int8 vectors differ in the last digits from those that an index kept.
+                    shutil.rmtree(paths.index, ignore_errors=True)
             elif kind in ("merge", "answer") and not held:
                 files = self._files[:4]
             elif kind == "fetch":

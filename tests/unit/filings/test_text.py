@@ -185,6 +185,15 @@ read with them at all times, as they say.
 """
 
 
+def test_controls_reach_neither_text_nor_what_tables_are_called() -> None:
+    rows = "Net sales             1,200     1,100\nCost of sales           700       650\nNet income              500       450\n"
+    document = read(f"Item 8. Financial\x03 Statements\n\n(In thousands\x1b)\n\n<TABLE>\n<CAPTION>\n{rows}</TABLE>\n")
+    table = only_table(document)[1]
+    told = (document.text, table.title, table.units, *(cell.text for row in table.rows for cell in row))
+    assert not [text for text in told if not text.replace("\n", "").replace("\t", "").isprintable()]
+    assert "thousands" in table.units
+
+
 def test_an_unmarked_table_is_found_by_its_columns() -> None:
     made = read(UNMARKED)
     rows = grid(made)
