@@ -47,7 +47,10 @@ class PartColumns:
         self._table = table
         self._names = [_name_of(column.header) for column in table.columns]
         self._shared = self._sharing()
-        self._years = self._years_of_rows() if self._are_parts() else {}
+        self._own = self._one_period()
+        self._years = self._years_of_rows() if self._are_parts() or self._own else {}
+        if self._own:  # Rows under another year than that of all columns are of that one.
+            self._years = {row: year for row, year in self._years.items() if year != self._own}
 
     def __bool__(self) -> bool:
         return bool(self._years)
@@ -55,7 +58,9 @@ class PartColumns:
     def dates(self, row: int, column: int, label: str) -> Dates | None:
         """The year that the row stands under, for a column that names no period but a part."""
         year = self._years.get(row)
-        if year is None or column >= len(self._names) or not self._names[column] or self._table.columns[column].period_end:
+        if year is None or column >= len(self._names) or not self._names[column]:
+            return None
+        if self._table.columns[column].period_end and not self._own:
             return None
         end = self._ends[year]
         is_balance = _BALANCE.search(label) and not _FLOW.search(label)
@@ -76,6 +81,12 @@ class PartColumns:
         named = [name for name in self._names[1:] if name and len(name.split()) <= _MOST_WORDS]
         return len(set(named)) > 1 and all(column.period_end is None for column in columns)
 
+    def _one_period(self) -> int:
+        """The fiscal year that all columns are of by their headers; 0 where they differ, or name none."""
+        found = {column.period_end for column in self._table.columns[1:]}
+        end = found.pop() if len(found) == 1 and len(self._table.columns) > 2 else None
+        return next((year for year, last in self._ends.items() if end is not None and abs((last - end).days) <= _NEAR), 0)
+
     def _sharing(self) -> dict[int, bool]:
         """The columns that are of the same period as another, by other names."""
         columns = self._table.columns
@@ -91,12 +102,14 @@ class PartColumns:
 
     def _years_of_rows(self) -> dict[int, int]:
         table = self._table
-        year = self._only_year(" ".join(table.columns[0].header)) or self._only_year(table.title)
+        year = self._own or self._only_year(" ".join(table.columns[0].header)) or self._only_year(table.title)
         found = {}
-        for number, row in enumerate(table.rows):
+        first = table.header_rows if self._own else 0
+        for number, row in enumerate(table.rows[first:], start=first):
             if not _holds_figures(row):
-                texts = [cell.text for cell in row if cell.text]
-                year = (self._only_year(texts[0]) if len(set(texts)) == 1 and _is_period(texts[0]) else None) or year
+                named = {cell.text.strip() for cell in row if _is_period(cell.text)}
+                if named:  # A row that heads others with a year that can't be told leaves them without.
+                    year = self._only_year(named.pop()) if len(named) == 1 else None
             elif year is not None:
                 found[number] = year
         return found

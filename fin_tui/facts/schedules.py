@@ -76,8 +76,9 @@ def _words_above(blocks: Sequence[Block], at: int, text: str) -> str:
 
 
 def _is_of(kind: _Kind, table: Table, above: str) -> bool:
-    """Whether the title speaks of the matter, or without one the last words above do."""
-    said = table.title or above.rstrip(" :(").rpartition(". ")[2]
+    """Whether title and headers speak of the matter, or without a title the last words above do."""
+    headers = " ".join(cell.text for row in table.rows[: table.header_rows] for cell in row)
+    said = f"{table.title} {headers}" if table.title else above.rstrip(" :(").rpartition(". ")[2]
     return all(pattern.search(said) for pattern in kind[1:]) and not _OTHER.search(said)
 
 

@@ -54,6 +54,21 @@ _OWNED = re.compile(
     r"maintain\w*|leas\w+|consists?\s+of)\b(?:\s+[\w-]+){0,3}\s*$",
     re.I,
 )
+_ADJECTIVE = re.compile(
+    r"[-\s](?:(?:[a-z]+|(?:stock|share|ownership|savings|pension|benefit|incentive|purchase|retirement|welfare|health|resource)\s+"
+    r"(?:stock|share|ownership|savings|purchase|incentive|option)?)\s)?(?:plans?|benefits?|options?|agreements?|rights?|groups?)\b",
+    re.I,
+)
+"""What makes the noun an adjective: "four employee stock ownership plans"."""
+_OPENING = re.compile(r"^\s*with\s+(?:approximately\s+|about\s+|over\s+|more\s+than\s+|nearly\s+|some\s+)?$", re.I)
+"""A sentence that opens with the whole: "With approximately 9,000 employees, …"."""
+_OF_A_UNIT = re.compile(
+    r"\b(?:functions?|departments?|divisions?|segments?|sales\s+force|subsidiar(?:y|ies))\b[^.;]{0,40}"
+    r"\b(?:consist\w*|compris\w*|ha[ds]|have|includ\w*|employ\w*)\b[^.;]{0,30}$",
+    re.I,
+)
+"""A part of the company is the one that has them."""
+_NOW = re.compile(r"\bnow\b", re.I)
 _BESIDE = re.compile(r"\d[\d,]*\s+(?:[\w-]+\s+){1,5}(?:and|or|plus)\s+(?:\w+\s+)?$", re.I)
 """Another number of the same kind stands before: neither is the whole."""
 _PART_BEFORE = re.compile(
@@ -129,7 +144,7 @@ def _before_noun(sentence: str, end: int, count: Count) -> float | None:
             return None
         if is_head:
             after = sentence[token.end() : token.end() + 60]
-            if re.match(r"[-\s](?:[a-z]+\s)?(?:plans?|benefits?|options?|agreements?|rights?)\b", after, re.I):
+            if _ADJECTIVE.match(after):
                 return None
             if not _is_named(word, sentence[: token.start()], sentence, count):
                 return None
@@ -168,7 +183,8 @@ def _context(sentence: str, start: int, heads: frozenset[str]) -> float:
     score += 0.25 if _HAVING.search(before) or re.search(r"\bthere\s+\w+\b", before[-40:], re.I) else 0.0
     beside = _BESIDE.search(before)
     is_part = beside is not None and not {stem(word.lower()) for word in re.findall(r"[A-Za-z]+", beside.group())} & heads
-    return score - (0.5 if is_part or _PART_BEFORE.search(before) else 0.0)
+    is_part = is_part or (_PART_BEFORE.search(before) is not None and not _OPENING.match(before))
+    return score - (0.5 if is_part or _OF_A_UNIT.search(before) else 0.0)
 
 
 def _is_near(sentence: str, start: int, end: int, word: str) -> bool:
@@ -182,7 +198,7 @@ def _period(sentence: str, start: int, end: int, years: frozenset[int]) -> float
     """What the year nearest to the number says: the asked one, another one, or none."""
     found = [(min(abs(m.start() - end), abs(start - m.end())), int(m.group())) for m in _YEAR.finditer(sentence)]
     if not found or not years:
-        return 0.0
+        return -0.25 if years and _NOW.search(sentence[:start]) else 0.0  # As of the day the filing was made.
     if len(found) > 1 and len({year for _, year in found}) > 1:
         return 0.25 if min(found)[1] in years else -0.4
     return 0.25 if found[0][1] in years else -0.4

@@ -101,9 +101,12 @@ def follow(question: Question, previous: Question) -> Question:
         earlier = tuple(replace(c, periods=None) for c in earlier)
         if len(own_words) == 0 and not periods.latest:  # "And in 2005?" asks for the same quarter of that year.
             periods = replace(periods, quarter=_quarter(question, previous))
+    # "How much of it came from Rockets?" names a part of the company, whatever its capital.
+    unknown = () if _PART_OF_IT.search(question.text) and earlier else question.unknown
     return replace(
         question,
-        companies=question.companies or (() if question.unknown else tuple(replace(c, start=-1, end=-1) for c in earlier)),
+        companies=question.companies or (() if unknown else tuple(replace(c, start=-1, end=-1) for c in earlier)),
+        unknown=unknown,
         periods=periods,
         pair=_moved(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
         before=question.before or ("" if _is_whole(question.text, own_words) else previous.subject),
@@ -137,6 +140,7 @@ def _earlier(periods: Periods, back: int) -> Periods:
     return replace(periods, years=years, dates=(), back=0 if years else periods.back + back)
 
 
+_PART_OF_IT = re.compile(r"\b(?:of|from)\s+(?:it|that|this|those|them|these)\b", re.I)
 _SELF_CONTAINED = 2
 _ASKS = re.compile(
     r"^\W*(?:who|whom|which|where|what|how\s+many)\b.*\b(?:are|is|was|were|does|do|did|has|have)\b|^\W*(?:list|name)\b",

@@ -80,6 +80,20 @@ def test_rows_under_another_year_are_of_that_year(library: Library) -> None:
     assert found.value == 200_000_000
 
 
+TWO_YEARS = """
+ | 2009 Northern | 2009 Southern | 2009 Total
+Net sales | $600 | $300 | $900
+Year ended December 31, 2008 | | |
+Net sales | $500 | $200 | $700
+"""
+
+
+def test_rows_under_another_year_than_their_columns_are_of_that_year(library: Library) -> None:
+    filing = add(library, table("What was spent", SPENT) + table("Segment information", TWO_YEARS))
+    values = [asked(library, filing, "Northern", "revenue", year) for year in (2009, 2008)]
+    assert [float(found.value) for found in values if isinstance(found, Figure)] == [600e6, 500e6]
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_column_of_all_keeps_the_rows_own_label(library: Library, layout: str) -> None:
     filing = add(library, table("What was spent", SPENT) + LAYOUTS[layout])

@@ -71,3 +71,15 @@ def test_follow_ups_keep_the_quarter_until_they_name_another_or_the_year(
 ) -> None:
     found = asked(*turns)
     assert (found.quarter, found.years) == (quarter, years)
+
+
+def test_the_year_of_the_filing_to_look_in_is_not_asked_about() -> None:
+    assert asked("What was Acme's revenue in 2022, per its 2023 10-K?").years == (2022,)
+    assert asked("What was Acme's revenue in the 2023 10-K?").years == (2023,)
+
+
+def test_a_part_of_it_named_in_capitals_is_a_part_of_the_company_before() -> None:
+    before = "What was Acme's revenue in 2022?"
+    understood = understand(Request("How much of it came from Global Rockets?", history=(before,)), HELD, vocabulary())
+    assert [named.name for named in understood.question.companies] == ["Acme Corp."]
+    assert not understood.question.unknown

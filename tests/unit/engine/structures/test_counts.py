@@ -52,6 +52,18 @@ def test_a_part_or_another_year_is_not_the_whole() -> None:
     assert answer.value == 1500
 
 
+def test_neither_plans_nor_a_unit_nor_a_later_day_speak_for_the_whole() -> None:
+    answer = ask(
+        "How many employees did Acme have at the end of 2024?",
+        "We maintain four leveraged employee stock ownership plans.",
+        "Our sales and marketing functions consisted of approximately 280 employees, including managers.",
+        "With the acquisition of Globex, we now have more than 2,810 employees.",
+        "With approximately 1,050 employees at December 31, 2024, we are our industry's largest employer.",
+    )
+    assert answer is not None
+    assert answer.value == 1050
+
+
 def test_two_numbers_that_fit_as_well_are_both_shown_and_none_is_chosen() -> None:
     answer = ask("How many stores does Acme operate?", "We operated 30 stores in the East.", "We operated 45 stores in the West.")
     assert answer is not None
