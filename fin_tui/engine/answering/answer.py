@@ -20,25 +20,19 @@ from fin_tui.engine.answering.events import (
     Failed,
     Finished,
     Refused,
-    SentenceDone,
     Status,
-    Token,
     Understood,
 )
 from fin_tui.engine.answering.fetchable import with_fetch
-from fin_tui.engine.answering.packing import Excerpt
 from fin_tui.engine.answering.planner import Planner, plan_figures, wants_plan
-from fin_tui.engine.answering.prompt import build_prompt
 from fin_tui.engine.answering.refusal import refuse_evidence, refuse_question
-from fin_tui.engine.answering.sentence_stream import SentenceStream
-from fin_tui.engine.answering.worded import Checker
+from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.evidence.judged import Judge, judged
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.figures.decide import decide
 from fin_tui.engine.figures.ranked import rank
 from fin_tui.engine.models.language_model import LanguageModel
-from fin_tui.engine.models.repetition import Said
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.searching.find import Hits, Searcher
@@ -47,7 +41,7 @@ from fin_tui.engine.searching.picked import with_picks
 from fin_tui.engine.searching.strength import caution
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Refusal, Scope, Sentence
+from fin_tui.records import Refusal, Scope
 
 
 class AnswerEngine:
@@ -76,8 +70,7 @@ class AnswerEngine:
         self._settings = settings
         self.model = model
         """The language model, or None to answer from the evidence alone. May be set later, between answers."""
-        self._read_last: tuple[Excerpt, ...] = ()
-        """What the model read for the answer before: the same beginning needs no second reading."""
+        self._wording = Wording(settings)
         self._lock = threading.Lock()
         self._busy = busy
         self._figures = figures
@@ -187,48 +180,7 @@ class AnswerEngine:
         if model is None or cancelled():
             yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)
             return
-        yield from self._word(draft, model, cancelled)
-
-    def _word(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[Event]:
-        """The model's wording of the evidence; a model that fails leaves the extractive answer standing."""
-        yield Status("reading the sources")
-        checker = Checker(draft.evidence.passages, draft.sentences if draft.figures else (), draft.understood.question.text)
-        stream = SentenceStream()
-        said = Said()
-        done: list[Sentence] = []
-        try:
-            for piece in self._generate(draft, model, lambda: cancelled() or said.enough):
-                if not stream.text:
-                    draft.timer.mark("first_token")
-                yield Token(piece)
-                for text in stream.feed(piece):
-                    if said.is_new(text):
-                        done.append(checker.check(text))
-                        yield SentenceDone(done[-1], len(done) - 1)
-        except FinTuiError as error:
-            yield Status(f"{error.message} {error.hint}".strip())
-        for text in stream.finish():
-            if said.is_new(text):
-                done.append(checker.check(text))
-                yield SentenceDone(done[-1], len(done) - 1)
-        name = model.name if done else "none"
-        answer = compose(draft, tuple(done), name, stopped=cancelled(), only_draft=model.only_drafts)
-        yield Finished(answer, draft.evidence.passages)
-
-    def _generate(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[str]:
-        limits = self._settings.model
-        prompt = build_prompt(
-            draft.understood.request.question,
-            draft.evidence,
-            figures=[sentence.text for sentence in draft.sentences] if draft.figures else (),
-            count=model.count_tokens,
-            context=model.context,
-            evidence_tokens=limits.evidence_tokens,
-            answer_tokens=limits.answer_tokens,
-            before=self._read_last,
-        )
-        self._read_last = prompt.excerpts
-        yield from model.generate(prompt.messages, max_tokens=limits.answer_tokens, cancelled=cancelled)
+        yield from self._wording.events(draft, model, cancelled)
 
 
 def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:

@@ -15,20 +15,31 @@ from fin_tui.retrieval.tokens import tokenize
 
 _LEAD_IN = re.compile(r"^(?:the )?answer(?: to (?:this|the|your) question)? is(?: that|:)?\s*", re.I)
 """Says nothing that a passage could bear out, and nothing that could be wrong."""
+_VERDICT = re.compile(r"^\W*(?P<said>yes\b|no(?=\s*(?:[,.:;!–—-]|$)))[\s,.:;!–—-]*", re.I)
+"""Not the "no" of "No customer …"."""
+_FEWEST = 3
+"""Content words behind a yes or a no that can be held against a passage."""
 _PLAIN = r"(\d[\d,]*(?:\.\d+)?)"
 _EQUATION = re.compile(
     rf"(?<![\d,.$/÷*×+−-])(?<![/÷*×+−-] )\$?{_PLAIN} ?([/÷*×+−-]) ?\$?{_PLAIN} ?= ?\$?{_PLAIN}(?![\d,.]*\d)( ?%)?"
 )
 _UP = re.compile(r"\b(?:increas|r[io]s[ei]|rose|gr[eo]w|higher|gain|improv|up\b)", re.I)
 _DOWN = re.compile(r"\b(?:decreas|declin|f[ae]ll|drop|lower|reduc|shr[aiu]nk|down\b|loss|lost)", re.I)
+_EMPTY = frozenset(tokenize("answer question yes true correct the company does that is so"))
 _DIRECTION = "increase increased rise rose grow grew decrease decreased decline declined fell changed change"
 
 
 class Checker:
     """Checks the sentences of one answer."""
 
-    def __init__(self, passages: Sequence[Passage], figures: Sequence[Sentence] = (), question: str = "") -> None:
-        """``figures`` are the sentences of an answer from facts; empty where the question asks for no figure."""
+    def __init__(
+        self, passages: Sequence[Passage], figures: Sequence[Sentence] = (), question: str = "", decides: Sentence | None = None
+    ) -> None:
+        """``figures`` are the sentences of an answer from facts; empty where the question asks for no figure.
+
+        ``decides`` is the sentence of the extractive answer that begins with "Yes: " or "No: ", where one does.
+        """
+        self._decides = decides
         self._sources = prepare(passages)
         self._figures = [(sentence, _amounts(sentence.text)) for sentence in figures]
         told = " ".join(sentence.text for sentence in figures)
@@ -45,6 +56,8 @@ class Checker:
             return Sentence(text, (), "unsupported", why="its arithmetic does not come out")
         sentence = attach(text, self._sources, self._words)
         answer = _LEAD_IN.sub("", text)
+        if (verdict := self._verdict(text, answer)) is not None:
+            return verdict
         if answer and answer != text:
             sentence = replace(attach(answer, self._sources, self._words), text=sentence.text)
         stated = _amounts(answer)
@@ -56,6 +69,20 @@ class Checker:
         if sentence.support == "unsupported" and self._restates(answer, stated):
             return replace(sentence, citations=told[0].citations, support=told[0].support, why="")
         return sentence
+
+    def _verdict(self, text: str, answer: str) -> Sentence | None:
+        """A yes or a no, by itself or against what the sources decide; None where what goes with it is to be checked."""
+        match = _VERDICT.match(answer)
+        if match is None:
+            return None
+        decided = self._decides.text.partition(":")[0].lower() if self._decides else ""
+        if decided and match["said"].lower() != decided:
+            return Sentence(text, (), "unsupported", why=f"the sources say {decided}")
+        if len(set(tokenize(answer[match.end() :])) - _EMPTY) >= _FEWEST:
+            return None
+        if self._decides is None or not decided:
+            return Sentence(text, (), "unsupported", why="no source decides it")
+        return Sentence(text, self._decides.citations, self._decides.support)
 
     def _restates(self, text: str, stated: Sequence[Number]) -> bool:
         """Every amount is one of the figures, the words are theirs or the question's, and a direction fits the sign."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.answering.worded import Checker
+from fin_tui.engine.answering.sentence_checker import Checker
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.records import Sentence
 from tests.unit.engine.made import hit
@@ -84,3 +84,24 @@ def test_a_computed_value_turned_around_or_among_others_is_not_borne_out(text: s
 def test_an_equation_must_come_out(told: str, holds: bool) -> None:
     sentence = Checker(()).check(told)
     assert (sentence.why == "its arithmetic does not come out") is not holds
+
+
+SAYS = gather(
+    "dividends", [hit("We may pay dividends or repurchase common stock for strategic reasons. No customer is large.")]
+).passages
+DECIDED = Sentence("No: We have never paid dividends.", (1,), "grounded")
+
+
+@pytest.mark.parametrize(
+    ("text", "decides", "support"),
+    [
+        ("Yes.", None, "unsupported"),
+        ("The answer to the question is yes.", None, "unsupported"),
+        ("Yes, the company does.", DECIDED, "unsupported"),
+        ("No.", DECIDED, "grounded"),
+        ("Yes, it may pay dividends or repurchase common stock for strategic reasons.", None, "grounded"),
+        ("No customer is large.", DECIDED, "grounded"),
+    ],
+)
+def test_a_bare_yes_or_no_needs_a_source_that_decides_it(text: str, decides: Sentence | None, support: str) -> None:
+    assert Checker(SAYS, question="Does Acme pay dividends?", decides=decides).check(text).support == support

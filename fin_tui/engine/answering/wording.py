@@ -1,0 +1,69 @@
+"""The language model's words of the evidence: streamed, and checked sentence by sentence as they end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from fin_tui.config import Settings
+from fin_tui.engine.answering.compose import Draft, compose
+from fin_tui.engine.answering.events import Event, Finished, SentenceDone, Status, Token
+from fin_tui.engine.answering.packing import Excerpt
+from fin_tui.engine.answering.prompt import build_prompt
+from fin_tui.engine.answering.sentence_checker import Checker
+from fin_tui.engine.answering.sentence_stream import SentenceStream
+from fin_tui.engine.models.language_model import LanguageModel
+from fin_tui.engine.models.repetition import Said
+from fin_tui.errors import FinTuiError
+from fin_tui.records import Sentence
+
+
+class Wording:
+    """Has a model word one draft after the other."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._read_last: tuple[Excerpt, ...] = ()
+        """What the model read for the answer before: the same beginning needs no second reading."""
+
+    def events(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[Event]:
+        """Tokens, checked sentences, and the finished answer; a model that fails leaves the extractive answer standing."""
+        yield Status("reading the sources")
+        decides = next((sentence for sentence in draft.sentences[:1] if sentence.text.startswith(("Yes: ", "No: "))), None)
+        told = draft.sentences if draft.figures else ()
+        checker = Checker(draft.evidence.passages, told, draft.understood.question.text, decides)
+        stream = SentenceStream()
+        said = Said()
+        done: list[Sentence] = []
+        try:
+            for piece in self._generate(draft, model, lambda: cancelled() or said.enough):
+                if not stream.text:
+                    draft.timer.mark("first_token")
+                yield Token(piece)
+                for text in stream.feed(piece):
+                    if said.is_new(text):
+                        done.append(checker.check(text))
+                        yield SentenceDone(done[-1], len(done) - 1)
+        except FinTuiError as error:
+            yield Status(f"{error.message} {error.hint}".strip())
+        for text in stream.finish():
+            if said.is_new(text):
+                done.append(checker.check(text))
+                yield SentenceDone(done[-1], len(done) - 1)
+        name = model.name if done else "none"
+        answer = compose(draft, tuple(done), name, stopped=cancelled(), only_draft=model.only_drafts)
+        yield Finished(answer, draft.evidence.passages)
+
+    def _generate(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[str]:
+        limits = self._settings.model
+        prompt = build_prompt(
+            draft.understood.request.question,
+            draft.evidence,
+            figures=[sentence.text for sentence in draft.sentences] if draft.figures else (),
+            count=model.count_tokens,
+            context=model.context,
+            evidence_tokens=limits.evidence_tokens,
+            answer_tokens=limits.answer_tokens,
+            before=self._read_last,
+        )
+        self._read_last = prompt.excerpts
+        yield from model.generate(prompt.messages, max_tokens=limits.answer_tokens, cancelled=cancelled)
