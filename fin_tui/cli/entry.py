@@ -20,10 +20,7 @@ def main() -> None:
 
 
 def _open_app() -> None:
-    from fin_tui.cli.opening import failures_told, prepare
+    from fin_tui.cli.opening import failures_told, open_app, prepare
 
     with failures_told():
-        paths, settings = prepare()
-        from fin_tui.ui.app import run
-
-        run(paths, settings)
+        open_app(*prepare())

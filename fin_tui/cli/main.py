@@ -29,7 +29,7 @@ from fin_tui.cli import (
 )
 from fin_tui.cli.context import Context, current
 from fin_tui.cli.corpus_option import CorpusUri, on_corpus, refuse_corpus
-from fin_tui.cli.opening import failures_told, prepare
+from fin_tui.cli.opening import failures_told, open_app, prepare
 from fin_tui.errors import UsageError
 
 app = typer.Typer(
@@ -69,9 +69,7 @@ def start(
     if serve:
         _serve(ctx, host, port)
     elif ctx.invoked_subcommand is None:
-        from fin_tui.ui.app import run
-
-        run(paths, ctx.obj.settings)
+        open_app(paths, ctx.obj.settings)
 
 
 def _serve(ctx: typer.Context, host: str, port: int) -> None:

@@ -31,6 +31,16 @@ def prepare(home: Path | None = None, *, offline: bool = False, verbose: bool = 
     return paths, settings
 
 
+def open_app(paths: Paths, settings: Settings) -> None:
+    """Run the app until the reader leaves it; ends the process."""
+    from fin_tui.ui.collecting import collect_seldom
+
+    collect_seldom()  # Before the imports, which make more than all else.
+    from fin_tui.ui.app import run
+
+    run(paths, settings)
+
+
 @contextlib.contextmanager
 def failures_told() -> Iterator[None]:
     """Turns errors into one line, a hint, and the exit code of the contract."""

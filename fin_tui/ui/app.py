@@ -16,6 +16,7 @@ from textual.worker import Worker, WorkerState
 from fin_tui.config import Settings, load_settings
 from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
+from fin_tui.ui.collecting import spare_what_stays
 from fin_tui.ui.commands import actions
 from fin_tui.ui.detached import end_process
 from fin_tui.ui.dialog_messages import SettingsChanged
@@ -156,6 +157,8 @@ class FinTuiApp(FetchingApp):
     @on(WarmedUp)
     def _warmed_up(self, event: WarmedUp) -> None:
         if event.services is self._services:
+            if not self.is_headless:
+                spare_what_stays()
             self.make_vectors()
 
     @on(SettingsChanged)
