@@ -29,6 +29,8 @@ class FilingBrowser(Vertical):
 
 Companies, their fiscal years, and the Items of each filing. **Space** puts the line under the cursor into the scope: then
 questions look nowhere else. **Enter** opens a year, or reads an Item. **/** filters, **x** clears the scope.
+
+A click chooses a line, a second one opens it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "read", "Read", id="filings.read", tooltip="Open the filing's text here"),
