@@ -61,6 +61,8 @@ _RESULT = re.compile(
     r"\boperating (?:income|profit|earnings|\(?loss)\b|\b(?:income|earnings|profit|\(?loss\)?)\b.*\b(?:from|before)\b", re.I
 )
 _ROUNDING = 1e-6
+_ABOVE = 300
+"""Characters above a table without a title that may say what it shows."""
 
 
 _Group = list[tuple[str, Fact]]
@@ -225,7 +227,7 @@ def _part_name(member: str, held: FilingFacts, facts: Sequence[Fact]) -> str:
 
 def _untagged_groups(held: FilingFacts, kind: Kind, metric: Metric, year: Period) -> Iterator[tuple[bool, _Group]]:
     """The parts that stand together: in one table, under one line."""
-    titles = {block.ordinal: block.table.title for block in held.library.document(held.filing.id).blocks if block.table}
+    titles = _titles(held)
     groups: defaultdict[tuple[int, str], dict[str, Fact]] = defaultdict(dict)
     for name, fact in parts.all_of(held, metric, year):
         above = fact.label.rpartition(" > ")[0]
@@ -233,6 +235,17 @@ def _untagged_groups(held: FilingFacts, kind: Kind, metric: Metric, year: Period
             groups[fact.block, above].setdefault(name, fact)
     for (_, above), group in groups.items():
         yield _TITLES[kind].search(above) is not None, list(group.items())
+
+
+def _titles(held: FilingFacts) -> dict[int, str]:
+    """What stands over each table: its title, else the words right above it."""
+    blocks, text = held.library.document(held.filing.id).blocks, held.library.text(held.filing.id)
+    found: dict[int, str] = {}
+    for at, block in enumerate(blocks):
+        if block.table is not None:
+            above = [one for one in blocks[max(0, at - 2) : at] if one.table is None]
+            found[block.ordinal] = block.table.title or " ".join(text[one.start : one.end][-_ABOVE:] for one in above)
+    return found
 
 
 def _without_sums(found: list[tuple[str, Fact]]) -> list[tuple[str, Fact]]:

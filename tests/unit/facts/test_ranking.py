@@ -110,6 +110,21 @@ def test_segments_side_by_side(library: Library, identifier: str, lowest: bool, 
     assert {name for name, _ in found} == {"North", "South"}
 
 
+BY_ROWS = """
+Year ended December 31, | 2009 | 2008
+North | $600 | $500
+South | 300 | 200
+Net sales | $900 | $700
+"""
+
+
+def test_without_a_title_the_words_above_say_that_a_table_is_of_segments(library: Library) -> None:
+    above = "The following table is about our reportable segments. Sales between them are not material and not shown in it."
+    body = table("CONSOLIDATED STATEMENTS OF INCOME", INCOME) + table(above, BY_ROWS)
+    found = order(library, add(library, body), Ranking("segment", metric=metric("revenue")))
+    assert found == [("North", 600), ("South", 300)]
+
+
 def segments(end: int) -> list[Fact]:
     sizes = ((60e6, "x:NorthMember"), (40e6, "x:SouthMember"))
     return [flow("us-gaap:Revenues", value, end, members={SEGMENT_AXIS: member}) for value, member in sizes]
