@@ -17,13 +17,13 @@ from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.engine.figures.counted import counted
 from fin_tui.engine.figures.covers import COVER, Stated, market_value, shares_outstanding
 from fin_tui.engine.figures.ground import Book
+from fin_tui.engine.figures.prose_lines import sentences_of
 from fin_tui.engine.questions.count import read_count
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.quarters import find_quarter, speaks_of_quarters
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.quarter_tables import quarter_end
-from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Chunk, Fact, Filing
 
 _OF_COVERS = ("public_float", "cover_shares", "shares_outstanding")
@@ -117,7 +117,6 @@ class WithProse:
         readings = [
             told
             for chunk in self._prose.of_filing(filing.id)
-            if chunk.kind == "prose"
             for told in _in_chunk(chunk, metric)
             if told.quarter == quarter and _speaks_of(told, filing, year)
         ]
@@ -141,7 +140,7 @@ class WithProse:
             return None
         best: dict[Decimal, tuple[float, _Told]] = {}
         for chunk in self._prose.of_filing(filing.id):
-            for start, end in split_sentences(chunk.text) if chunk.kind == "prose" else ():
+            for start, end in sentences_of(chunk):
                 sentence = chunk.text[start:end]
                 for found in counted(sentence, count, _years_of(filing, year)):
                     at = next((number for number in find_numbers(sentence) if number.value == found.value), None)
@@ -157,7 +156,7 @@ def _in_chunk(chunk: Chunk, metric: Metric) -> Iterator[_Told]:
     pattern = _named(metric)
     if pattern is None or not pattern.search(chunk.text):
         return
-    for start, end in split_sentences(chunk.text):
+    for start, end in sentences_of(chunk):
         sentence = chunk.text[start:end]
         quarter = (find_quarter(sentence) or None) if speaks_of_quarters(sentence) else 0
         for match in pattern.finditer(sentence):

@@ -15,6 +15,7 @@ from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Grounded
 from fin_tui.engine.figures.prose import Prose
+from fin_tui.engine.figures.prose_lines import sentences_of
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.plan import Subject
 from fin_tui.engine.questions.quarters import speaks_of_quarters
@@ -23,7 +24,6 @@ from fin_tui.facts.calculate import Measure
 from fin_tui.facts.expression import Binary, Name
 from fin_tui.facts.figures import Figure, Metric, Period
 from fin_tui.facts.words import stems
-from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Chunk, Fact, Filing
 
 _REACH = 140
@@ -65,10 +65,7 @@ def told_share(phrase: str, metric: Metric, filing: Filing, year: int, prose: Pr
         return None
     whole = re.compile(_OF + rf"(?:{'|'.join(re.escape(name) for name in sorted(metric.names, key=len, reverse=True))})\b", re.I)
     found = [
-        one
-        for chunk in prose.of_filing(filing.id)
-        if chunk.kind == "prose"
-        for one in _in_chunk(chunk, phrase, whole, {year, filing.period_end.year})
+        one for chunk in prose.of_filing(filing.id) for one in _in_chunk(chunk, phrase, whole, {year, filing.period_end.year})
     ]
     if not found or any(number.value != found[0][0].value for number, _ in found):
         return None
@@ -80,7 +77,7 @@ def _in_chunk(chunk: Chunk, phrase: str, whole: re.Pattern[str], years: set[int]
     named = re.compile(r"\b" + r"[\s-]+".join(re.escape(word) for word in phrase.split()) + r"\b", re.I)
     if not named.search(chunk.text):
         return
-    for start, end in split_sentences(chunk.text):
+    for start, end in sentences_of(chunk):
         sentence = chunk.text[start:end]
         match = named.search(sentence)
         if match is None or _PART_OF_PART.search(sentence) or speaks_of_quarters(sentence):

@@ -9,11 +9,11 @@ from decimal import Decimal
 
 from fin_tui.engine.evidence.extract import shorten_around
 from fin_tui.engine.figures.counted import counted
+from fin_tui.engine.figures.prose_lines import sentences_of
 from fin_tui.engine.questions.count import Count, read_count
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures.count_cells import count_in_cells
 from fin_tui.engine.structures.desk import Desk, StructureAnswer, passage_in
-from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Chunk, Filing, Sentence
 
 _LEAST = 1.05
@@ -75,9 +75,9 @@ def _readings(count: Count, years: frozenset[int], desk: Desk, filing: Filing) -
     wanted = re.compile("|".join(re.escape(head) for head in count.heads), re.I)
     best: dict[Decimal, _Reading] = {}
     for chunk in desk.chunks.of_filing(filing.id):
-        if chunk.kind != "prose" or not wanted.search(chunk.text):
+        if not wanted.search(chunk.text):
             continue
-        for start, end in split_sentences(chunk.text):
+        for start, end in sentences_of(chunk):
             sentence = chunk.text[start:end]
             if not wanted.search(sentence):
                 continue

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
+from fin_tui.engine.figures.prose_lines import sentences_of
 from fin_tui.engine.structures.desk import Desk, StructureAnswer, one
-from fin_tui.filings.sentences import split_sentences
-from fin_tui.records import Chunk, Filing
+from fin_tui.records import Filing
 
 _ASKED_SYMBOL = re.compile(r"\btickers?\b|\b(?:trading|stock|ticker)\s+symbols?\b|\bunder\s+(?:which|what)\s+symbol\b", re.I)
 _ASKED_EXCHANGE = re.compile(
@@ -34,15 +33,11 @@ def listed(text: str, desk: Desk, filing: Filing) -> StructureAnswer | None:
         return None
     chunks = sorted(desk.chunks.of_filing(filing.id), key=lambda chunk: _ITEMS.index(chunk.item) if chunk.item in _ITEMS else 9)
     for chunk in chunks:
-        for start, end in _sentences(chunk):
+        for start, end in sentences_of(chunk):
             said = chunk.text[start:end]
             if _says(said, symbol=symbol):
                 return one(" ".join(said.split()), desk.passage(1, filing, chunk.start + start, chunk.start + end))
     return _on_cover(desk, filing, symbol=symbol)
-
-
-def _sentences(chunk: Chunk) -> Iterator[tuple[int, int]]:
-    return iter(split_sentences(chunk.text) if chunk.kind == "prose" else ())
 
 
 def _says(sentence: str, *, symbol: bool) -> bool:

@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 
 from fin_tui.engine.figures.prose import WithProse
+from fin_tui.engine.figures.prose_lines import sentences_of
 from fin_tui.facts.figures import Figure, Gap, Metric
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Chunk
@@ -107,3 +108,9 @@ def test_a_sentence_of_a_quarter_tells_that_quarter_and_not_the_year() -> None:
     assert isinstance(found, Figure)
     assert (found.value, found.period.label) == (Decimal("600e6"), "Q4 FY2021")
     assert isinstance(book.quarterly(metric, [OWN], 2021, 3), Gap)
+
+
+def test_a_paragraph_in_the_chunk_of_a_table_is_read_and_its_rows_are_not() -> None:
+    text = f"Costs\n{PAIRED} More is told below.\nAdvertising expenses totaled\t$9.9 billion in 2020\t$7.7 billion"
+    chunk = hit(text, of=OWN, table=True).chunk
+    assert [chunk.text[start:end] for start, end in sentences_of(chunk)] == [PAIRED, "More is told below."]
