@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -62,6 +63,7 @@ async def test_a_click_on_a_key_of_the_footer_is_that_key(place: str, steps: key
             with pytest.MonkeyPatch.context() as patch:
                 keys.record(patch, press, done)
                 await pilot.click(key)
+                await until(pilot, partial(bool, done))
             clicked += 1
             if done != [press.action.removeprefix("app.")]:
                 failed.append((press.key, press.action, done))
