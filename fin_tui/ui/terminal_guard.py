@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+import sys
 
 _LEAVE = (
     r"\033[<u"  # the keyboard as it was
@@ -22,7 +23,9 @@ class TerminalGuard:
         self._shell: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Begin to watch. Without a shell, or a terminal, there is nothing to watch with, or for."""
+        """Begin to watch. Without a shell, or a terminal of its own as in a browser, there is nothing to watch with, or for."""
+        if sys.__stdin__ is None or not sys.__stdin__.isatty():
+            return
         with contextlib.suppress(OSError):
             self._shell = subprocess.Popen(
                 ["/bin/sh", "-c", _SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
