@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from fin_tui.records import Block, BlockKind, Table
 
-_MARKER = r"(?:\(\d{1,2}\)|\([a-z]{1,2}\)|\([A-Z]\)|\[\d{1,2}\]|\[[a-z]\]|\*{1,4}|[†‡§#]|[¹²³⁴⁵⁶⁷⁸⁹]+)"
-_ALONE = re.compile(rf"^{_MARKER}(?:[\s,]*{_MARKER})*$")
-_TRAILING = re.compile(rf"(?P<gap>\s*)(?P<marks>{_MARKER}(?:[\s,]*{_MARKER})*)$")
+_MARKER = r"(?:\(\d{1,2}\)|\([a-z]{1,2}\)|\([A-Z]\)|\[\d{1,2}\]|\[[a-z]\]|\*{1,4}+(?!\*)|[†‡§#]|[¹²³⁴⁵⁶⁷⁸⁹]++)"
+"""Nothing in it is tried twice: a row of asterisks, of which each could be a mark, would take for ever."""
+_ALONE = re.compile(rf"^{_MARKER}(?:[\s,]*{_MARKER})*+$")
+_TRAILING = re.compile(rf"(?<!\s)(?P<gap>\s*+)(?P<marks>{_MARKER}(?:[\s,]*{_MARKER})*+)$")
 _EACH = re.compile(_MARKER)
 _NOTE = re.compile(rf"^(?P<mark>{_MARKER}|\d{{1,2}}[.)])\s+(?P<text>\S.{{8,}})$", re.DOTALL)
 _MOST_NOTES = 15

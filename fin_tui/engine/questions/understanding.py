@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -55,6 +56,10 @@ class Understanding:
     """Without ``subjects``: every company in scope, of which a segment may tell the right one ("AWS operating income")."""
 
 
+_GAPS = re.compile(r"\s{3,}")
+"""Long white space means nothing, and costs every pattern that looks for some."""
+
+
 def understand(request: Request, held: Sequence[Filing], names: Names | None, plan: Instructions | None = None) -> Understanding:
     """Read the conversation up to ``request`` against the filings ``held``; ``names`` is the vocabulary of metrics.
 
@@ -67,9 +72,10 @@ def understand(request: Request, held: Sequence[Filing], names: Names | None, pl
         raise UsageError(told, "`fin-tui check` reads longer texts.")
     question: Question | None = None
     reading: Reading | None = None
-    for text in (*(earlier[:_LONGEST] for earlier in request.history), request.question):
-        asked = read_instructions(text)
-        if plan is not None and text is request.question:
+    turns = [*(earlier[:_LONGEST] for earlier in request.history), request.question]
+    for at, text in enumerate(turns, start=1):
+        asked = read_instructions(_GAPS.sub("  ", text))
+        if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         own = _own_question(asked, held)
         question = own if question is None else follow(own, question)
