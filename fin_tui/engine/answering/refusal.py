@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from fin_tui.engine.answering.uncounted import is_uncounted
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
@@ -67,15 +68,8 @@ _DOMAIN = re.compile(
     r"registrant|properties|operations?|capital (?:expend|structure|return|resource)|working capital|invest|financ)",
     re.I,
 )
-_IN_WORDS = re.compile(r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b", re.I)
-_HOW_MANY = re.compile(
-    r"\bhow\s+many\s+(?P<what>.+?)\s+(?:did|does|do|were|was|are|is|has|have|had|will|can|could|would|in|at|of)\b", re.I
-)
-_STATE = re.compile(r"\bhow\s+many\b.+?\b(?:are|is|were|was)\s+(?P<state>.+)", re.I)
-_SURELY = 2.0
-"""A sentence with a number that a cross-encoder gives such a logit tells how many, in whatever words."""
 WEAK_SENTENCE = 0.35
-"""The same for one sentence, where a figure is asked for that neither the vocabulary nor a row label knows."""
+"""Share of the words in one sentence, where a figure is asked for that neither the vocabulary nor a row label knows."""
 
 
 def refuse_question(question: Question, target: Target, held: Sequence[Filing], *, is_product: bool) -> Refusal | None:
@@ -122,8 +116,9 @@ def refuse_evidence(
         owner = next((name for name in question.unknown if _owns(name, question.text)), "")
         if owner and _asks_metric(understood.reading):
             return Refusal("not_in_library", f"No filing of {owner} is in the library. {_holds(held)}", nearest)
-        is_named = any(re.search(rf"\b{re.escape(name)}\b", p.text) for name in question.unknown for p in evidence.passages)
-        is_elsewhere = question.unknown and not is_named and not question.companies and len(target.filings) > 1
+        is_elsewhere = (
+            question.unknown and not _is_explained(question, evidence) and not question.companies and len(target.filings) > 1
+        )
         if is_elsewhere and not _asks_metric(understood.reading) and not _DOMAIN.search(question.text):
             return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}", nearest)
     if isinstance(figures, NoFigures):
@@ -131,7 +126,7 @@ def refuse_evidence(
             return Refusal("period_not_covered", f"{figures.why[0]} {_holds(held)}", nearest)
         if figures.of_quarter:
             return Refusal("not_disclosed", f"{figures.why[0]} The nearest passages are listed.", nearest)
-        if _uncounted(question, evidence):
+        if is_uncounted(question, evidence):
             return Refusal(
                 "not_disclosed", f"No number of these is stated in {target.label}. The nearest passages are listed.", nearest
             )
@@ -151,6 +146,16 @@ def refuse_evidence(
         names = " or ".join(question.unknown[:2])
         return Refusal("not_in_library", f"No filing of {names} is in the library. {_holds(held)}", nearest)
     return Refusal("not_disclosed", f"Nothing in {target.label} speaks of this. The nearest passages are listed.", nearest)
+
+
+def _is_explained(question: Question, evidence: Evidence) -> bool:
+    """The question asks for nothing but a name ("What is TinCare?"), and a passage has it: a product, not a company."""
+    asked = set(tokenize_query(question.text))
+    return any(
+        asked <= set(tokenize(name)) and re.search(rf"\b{re.escape(name)}\b", passage.text)
+        for name in question.unknown
+        for passage in evidence.passages
+    )
 
 
 def _owns(name: str, text: str) -> bool:
@@ -176,27 +181,6 @@ def _unstated(reading: Reading | None, evidence: Evidence) -> bool:
         any(name <= words for name in names) and any(not number.is_year for number in find_numbers(focus.text))
         for focus, words in ((focus, set(tokenize(focus.text))) for focus in evidence.focuses)
     )
-
-
-def _uncounted(question: Question, evidence: Evidence) -> bool:
-    """ "How many X are Y": no sentence found has all words of X, half of Y, and a number."""
-    match = _HOW_MANY.search(question.subject)
-    wanted = set(tokenize_query(match["what"])) if match else set()
-    if not wanted:
-        return False
-    state = _STATE.search(question.subject)
-    narrowed = set(tokenize_query(state["state"])) - wanted if state else set()
-    for focus in evidence.focuses:
-        said = set(tokenize(focus.text))
-        is_narrowed = 2 * len(narrowed & said) >= len(narrowed)
-        if is_narrowed and (wanted <= said or (focus.logit or 0.0) >= _SURELY) and _has_number(focus.text):
-            return False
-    return True
-
-
-def _has_number(sentence: str) -> bool:
-    """Digits that are no year, or a number in words."""
-    return bool(_IN_WORDS.search(sentence)) or any(not number.is_year for number in find_numbers(sentence))
 
 
 def _holds(held: Sequence[Filing]) -> str:

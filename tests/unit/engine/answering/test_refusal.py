@@ -39,6 +39,7 @@ def test_refusals_by_the_question_alone(question: str, kind: str | None) -> None
         ("How many employees of Acme are unionized?", "not_disclosed"),
         ("How many employees of Acme are full-time?", None),
         ("How many employees does Acme have?", None),
+        ("How many employees did Acme have, and in how many states were they located?", None),
         ("How many stores does Acme have?", "not_disclosed"),
     ],
 )
@@ -51,8 +52,15 @@ def test_a_count_is_of_just_what_is_asked(question: str, kind: str | None) -> No
     assert (refusal.kind if refusal else None) == kind
 
 
-def test_a_name_that_stands_in_the_passages_is_about_a_filing() -> None:
-    understood = understand(Request("What is TinCare?"), HELD, vocabulary())
-    for text, kind in (("We sell support under the TinCare brand.", None), ("We sell support.", "off_topic")):
-        refusal = refuse_evidence(understood, gather(understood.question.subject, [hit(text)]), None, 0.9)
-        assert (refusal.kind if refusal else None) == kind
+@pytest.mark.parametrize(
+    ("question", "text", "kind"),
+    [
+        ("What is TinCare?", "We sell support under the TinCare brand.", None),
+        ("What is TinCare?", "We sell support.", "off_topic"),
+        ("What is the capital of France?", "We have a mill in France. Our capital is held in several accounts.", "off_topic"),
+    ],
+)
+def test_a_name_that_a_passage_has_is_a_product_where_nothing_else_is_asked(question: str, text: str, kind: str | None) -> None:
+    understood = understand(Request(question), HELD, vocabulary())
+    refusal = refuse_evidence(understood, gather(understood.question.subject, [hit(text)]), None, 0.9)
+    assert (refusal.kind if refusal else None) == kind
