@@ -39,6 +39,12 @@ def contents(headings: Sequence[Heading], bookmarks: Sequence[Bookmark]) -> list
     return [entry for *_, entry in sorted(entries, key=lambda found: found[:2])]
 
 
+def section_at(sections: Sequence[Section], offset: int) -> int | None:
+    """Which of ``sections`` is the innermost that holds ``offset``; None where none does."""
+    inside = [(section.start, index) for index, section in enumerate(sections) if section.start <= offset < section.end]
+    return max(inside)[1] if inside else None
+
+
 def _label(heading: Heading) -> str:
     if heading.kind == "item":
         number, _, title = heading.title.partition(" ")

@@ -15,7 +15,7 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.records import Section, Span
-from fin_tui.ui.contents import Entry, contents, contents_of_sections
+from fin_tui.ui.contents import Entry, contents, contents_of_sections, section_at
 from fin_tui.ui.finding import find_all, line_start, note_heading, note_named, notes_named, paragraph_at
 from fin_tui.ui.keeping import KeepWanted
 from fin_tui.ui.messages import BookmarkWanted, ChangesWanted, ContentsRead, CopyWanted, TextRead
@@ -143,11 +143,6 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         items.set_class(not self._contents, "-empty")
         items.highlighted = max(bisect_right([entry.start for entry in self._contents], where) - 1, 0) if self._contents else None
 
-    def _section_at(self, offset: int) -> int | None:
-        """The innermost Item that holds ``offset``."""
-        inside = [(s.start, index) for index, s in enumerate(self._sections) if s.start <= offset < s.end]
-        return max(inside)[1] if inside else None
-
     @on(FindBar.Changed)
     def _find(self, event: FindBar.Changed) -> None:
         self._matches = find_all(self._text, event.words) if len(event.words.strip()) > 1 else []
@@ -156,7 +151,7 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
             if self._match in self._matches:
                 return
         self._match = None
-        self._go_to_match(1)
+        self.action_match(1)
 
     @on(FindBar.Closed)
     def _find_closed(self) -> None:
@@ -181,7 +176,19 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         self.query_one(FindBar).open()
 
     def action_match(self, by: int) -> None:
-        self._go_to_match(by)
+        """The next or previous place of the words, from the top of the screen at first."""
+        bar, view = self.query_one(FindBar), self.query_one(TextView)
+        if not self._matches:
+            bar.count("none" if self._text and bar.display else "")
+            return
+        starts = [match.start for match in self._matches]
+        if self._match is None:
+            index = bisect_left(starts, view.on_screen.start) % len(starts)
+        else:
+            index = (starts.index(self._match.start) + by) % len(starts)
+        self._match = self._matches[index]
+        bar.count(f"{index + 1} of {len(starts):,}")
+        view.mark([self._match], self._match)
 
     def action_citation(self, by: int) -> None:
         """The next or previous cited span from the one gone to last, round at the ends."""
@@ -232,7 +239,7 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         """Compare the Item that is on screen, or that the list is on."""
         items = self.query_one(OptionList)
         at = items.highlighted if items.has_focus else None
-        index = self._section_at(self._contents[at].start if at is not None else self._place)
+        index = section_at(self._sections, self._contents[at].start if at is not None else self._place)
         if index is None:
             self.notify("This part of the filing belongs to no Item.", severity="warning")
             return
@@ -258,20 +265,6 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         """What the reader looks at: the cited span where it is on screen, else the top line."""
         shown = self.query_one(TextView).on_screen
         return self._span.start if shown.start <= self._span.start < shown.end else shown.start
-
-    def _go_to_match(self, by: int) -> None:
-        bar, view = self.query_one(FindBar), self.query_one(TextView)
-        if not self._matches:
-            bar.count("none" if self._text and bar.display else "")
-            return
-        starts = [match.start for match in self._matches]
-        if self._match is None:
-            index = bisect_left(starts, view.on_screen.start) % len(starts)
-        else:
-            index = (starts.index(self._match.start) + by) % len(starts)
-        self._match = self._matches[index]
-        bar.count(f"{index + 1} of {len(starts):,}")
-        view.mark([self._match], self._match)
 
     def action_close(self) -> None:
         self.dismiss()
