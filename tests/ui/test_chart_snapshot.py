@@ -13,7 +13,8 @@ from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.widgets.chart import ChartView
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import ask, running, screen_text, services_of, until
-from tests.ui.fakes import Script, fact
+from tests.ui.fake_figures import fact
+from tests.ui.fakes import Script
 
 
 def cell(value: float | None) -> Mapping[str, Any]:

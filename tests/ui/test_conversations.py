@@ -15,7 +15,8 @@ from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.turn import Turn
 from tests.ui.conftest import ask, running, screen_text, services_of, until
-from tests.ui.fakes import FakeServices, Script, growth, passages
+from tests.ui.fake_figures import growth
+from tests.ui.fakes import FakeServices, Script, passages
 
 
 async def test_answers_are_kept_in_one_conversation_until_a_new_one_begins() -> None:

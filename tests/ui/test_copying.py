@@ -13,7 +13,8 @@ from fin_tui.ui.clipboard import BY_TERMINAL, copy
 from fin_tui.ui.copying import answer_text, passage_text
 from fin_tui.ui.widgets.sources import Sources
 from tests.ui.conftest import QUESTION, ask, running, services_of, until
-from tests.ui.fakes import PARAGRAPH, Script, growth, passages
+from tests.ui.fake_figures import growth
+from tests.ui.fakes import PARAGRAPH, Script, passages
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,8 @@ from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.figure_table import FigureTable
 from tests.ui.conftest import ask, running, screen_text, services_of, until
-from tests.ui.fakes import ACME, ACME_OLD, FakeServices, Script, fact, growth, passages
+from tests.ui.fake_figures import fact, growth
+from tests.ui.fakes import ACME, ACME_OLD, FakeServices, Script, passages
 from tests.ui.test_notebook import click_words, titles
 
 

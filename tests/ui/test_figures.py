@@ -8,7 +8,8 @@ from fin_tui.ui.widgets.evidence_card import EvidenceCard
 from fin_tui.ui.widgets.figure_table import FigureTable, grid_content
 from fin_tui.ui.widgets.sources import Sources
 from tests.ui.conftest import ask, running, screen_text, services_of, until
-from tests.ui.fakes import Script, comparison, fact, growth, passages
+from tests.ui.fake_figures import comparison, fact, growth
+from tests.ui.fakes import Script, passages
 
 
 async def test_figures_calculation_and_restated_values_stand_in_the_card() -> None:

@@ -10,7 +10,8 @@ from fin_tui.ui.widgets.reasons import Reasons
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.turn_summary import StatusText
 from tests.ui.conftest import ask, running, screen_text, services_of, until
-from tests.ui.fakes import GOOD, FakeServices, Script, growth
+from tests.ui.fake_figures import growth
+from tests.ui.fakes import GOOD, FakeServices, Script
 
 DOUBT = Sentence("Acme owns [no] factories at all.", (), "unsupported", "no source speaks of factories")
 STEPS = (

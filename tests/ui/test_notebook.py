@@ -18,7 +18,8 @@ from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui.conftest import ask, running, screen_text, services_of, until
-from tests.ui.fakes import GOOD, TEXT, FakeServices, Script, growth, passages
+from tests.ui.fake_figures import growth
+from tests.ui.fakes import GOOD, TEXT, FakeServices, Script, passages
 
 GOOD_ONLY = Script(sentences=(GOOD,), answer=f"{GOOD.text} [1]", figures=growth())
 

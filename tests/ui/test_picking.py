@@ -6,7 +6,8 @@ from fin_tui.ui.source_picks import SourcePicks
 from fin_tui.ui.widgets.scope_chips import ScopeChips
 from fin_tui.ui.widgets.sources import Sources
 from tests.ui.conftest import ask, running, screen_text, services_of, until
-from tests.ui.fakes import Script, growth, passage, passages
+from tests.ui.fake_figures import growth
+from tests.ui.fakes import Script, passage, passages
 
 
 async def test_kept_and_left_out_passages_go_with_the_next_question_until_cleared() -> None:

@@ -24,7 +24,8 @@ from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui.conftest import ask, screen_text, services_of, until
-from tests.ui.fakes import EXTRACT, GOOD, FakeServices, Script, growth
+from tests.ui.fake_figures import growth
+from tests.ui.fakes import EXTRACT, GOOD, FakeServices, Script
 from tests.ui.test_checking import CHECKED
 from tests.ui.test_figure_screen import detail
 from tests.ui.test_looking_into import DOUBT, STEPS

@@ -24,7 +24,8 @@ from fin_tui.ui.widgets.reasons import Reasons
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui.conftest import ask, running, services_of, until
-from tests.ui.fakes import PARAGRAPH, FakeServices, Script, growth
+from tests.ui.fake_figures import growth
+from tests.ui.fakes import PARAGRAPH, FakeServices, Script
 from tests.ui.tasks import TASKS, Press, Task, task_table
 from tests.ui.test_checking import CHECKED
 from tests.ui.test_figure_screen import detail

@@ -19,7 +19,8 @@ from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Sentence
 from fin_tui.store.library import Library
-from tests.ui.fakes import growth, passages
+from tests.ui.fake_figures import growth
+from tests.ui.fakes import passages
 from tests.unit.cli.made import Run, invoker
 
 GOOD = Sentence("Partners make nearly all.", (1,), "grounded")

@@ -12,7 +12,8 @@ from rich.cells import cell_len
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.ui.charts import Chart, Series, chart_of, thinned, tick_label, ticks
 from fin_tui.ui.plotting import NARROWEST, draw
-from tests.ui.fakes import comparison, fact, growth, passages
+from tests.ui.fake_figures import comparison, fact, growth
+from tests.ui.fakes import passages
 
 CITATIONS = [p.citation for p in passages(2)]
 YEARS = ("FY2021", "FY2022", "FY2023", "FY2024")

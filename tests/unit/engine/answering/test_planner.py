@@ -19,7 +19,7 @@ from fin_tui.errors import ModelFailed
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Answer
 from tests.unit.engine.answering.test_answer import Library, Searcher
-from tests.unit.engine.figures.test_answer import HELD, source, understood
+from tests.unit.engine.figures.book import HELD, source, understood
 
 QUESTION = "By what multiple did Acme's 2024 revenue exceed its inventory?"
 

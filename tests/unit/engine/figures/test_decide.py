@@ -4,7 +4,7 @@ import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.decide import decide
-from tests.unit.engine.figures.test_answer import Book, source, understood
+from tests.unit.engine.figures.book import Book, source, understood
 
 
 def ask(question: str, **values: float) -> FigureAnswer | None:

@@ -13,7 +13,7 @@ from fin_tui.engine.figures.prose_lines import sentences_of
 from fin_tui.facts.figures import Figure, Gap, Metric
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Chunk
-from tests.unit.engine.figures.test_answer import Book
+from tests.unit.engine.figures.book import Book
 from tests.unit.engine.made import filing, hit
 
 BACKLOG = "At December 31, 2021, our backlog was $135.4 billion compared with $147.1 billion at December 31, 2020."

@@ -12,7 +12,7 @@ from fin_tui.facts.figures import Figure, Period
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.ranking import Ranking
 from fin_tui.records import Fact, Filing
-from tests.unit.engine.figures.test_answer import ACME, Book, source
+from tests.unit.engine.figures.book import ACME, Book, source
 
 
 class Ordered(Book):

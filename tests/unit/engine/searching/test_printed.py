@@ -10,7 +10,7 @@ from fin_tui.engine.figures.answer import FigureAnswer, answer_figures
 from fin_tui.engine.searching.printed import Printed, find_printed, tells
 from fin_tui.facts.calculate import Measure
 from fin_tui.records import Hit
-from tests.unit.engine.figures.test_answer import ACME, source, understood
+from tests.unit.engine.figures.book import ACME, source, understood
 from tests.unit.engine.made import hit
 
 NEWEST = ACME[-1]

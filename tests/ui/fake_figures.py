@@ -1,0 +1,49 @@
+"""Answers from facts, as the engine gives them to the app."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fin_tui.engine.figures.answer import FigureAnswer
+from tests.ui.fakes import ACME
+
+
+def fact(label: str, as_reported: str, value: float, year: int, citation: int, **more: Any) -> Mapping[str, Any]:
+    """A fact object of the answer's contract, of a fiscal year that ends in September."""
+    return {
+        "concept": "us-gaap:Revenues", "label": label, "value": value, "unit": "usd", "period_start": f"{year - 1}-09-28",
+        "period_end": f"{year}-09-27", "dimensions": {}, "source": "xbrl", "as_reported": as_reported, "restated": None,
+        "citation": citation, "filing": ACME.id, "file": ACME.file, "note": None,
+    } | more  # fmt: skip
+
+
+def growth() -> FigureAnswer:
+    """Two figures, one of them restated, and what was computed of them."""
+    facts = (
+        fact("Total net sales", "416,161", 416_161e6, 2025, 2),
+        fact("Total net sales", "391,035", 391_035e6, 2024, 2, restated=391_100e6),
+    )
+    inputs = {
+        "a": {"item": "revenue", "value": 416_161e6, "unit": "usd", "period_end": "2025-09-27", "fact": 0},
+        "b": {"item": "revenue", "value": 391_035e6, "unit": "usd", "period_end": "2024-09-27", "fact": 1},
+    }
+    calculation = {
+        "expression": "(a - b) / b", "inputs": inputs, "substituted": "(416,161 - 391,035) / 391,035", "result": 6.43,
+        "unit": "%", "display": "6.43 %",
+    }  # fmt: skip
+    return FigureAnswer((), (), facts, (), 6.43, "%", calculation, None, "6.43 %")
+
+
+def comparison() -> FigureAnswer:
+    """Two companies in two years, one value missing."""
+    facts = (fact("Total net sales", "416,161", 416_161e6, 2025, 2), fact("Total net sales", "391,035", 391_035e6, 2024, 2))
+    known = [
+        {"value": f["value"], "unit": "usd", "display": f"${f['as_reported']} million", "citation": 2, "gap": None} for f in facts
+    ]
+    missing = {"value": None, "unit": None, "display": None, "citation": None, "gap": "no filing of FY2024"}
+    table = {
+        "columns": ["FY2024", "FY2025"],
+        "rows": [{"label": "Acme Corp", "cells": known[::-1]}, {"label": "Zenith [Holdings] Inc.", "cells": [missing, known[0]]}],
+    }
+    return FigureAnswer((), (), facts, (), None, None, None, table)

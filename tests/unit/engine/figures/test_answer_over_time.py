@@ -1,0 +1,147 @@
+"""Follow-ups, trends, comparisons and rankings, other words for the same, and what falls due later."""
+
+from __future__ import annotations
+
+import pytest
+
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, answer_figures
+from tests.unit.engine.figures.book import Book, Values, ask, source, understood
+
+
+@pytest.mark.parametrize(
+    ("turns", "value"),
+    [
+        (("What was Acme's revenue in 2024?", "And in 2023?"), 100e6),
+        (("What was Acme's revenue in 2024?", "And in 2023?", "How much did it change from the year before, in percent?"), 25.0),
+        (("What was Acme's net income in 2024?", "What share of revenue was that?", "And the year before?"), 20.0),
+        (("What was Acme's revenue in 2024?", "What about Globex?"), 60e6),
+        (("What was Acme's revenue?", "And the year before?", "And the year before?"), 80e6),
+    ],
+)
+def test_follow_ups_keep_what_they_do_not_replace(turns: tuple[str, ...], value: float) -> None:
+    assert ask(*turns).value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How did Acme's revenue develop from 2022 to 2024?",
+        "How has Acme's revenue evolved since 2022?",
+        "What was the trajectory of Acme's revenue over the last three years?",
+        "Show Acme's revenue over the past three fiscal years",
+        "What did Acme's revenue look like from 2022 to 2024?",
+        "How has Acme's revenue moved in recent years?",
+        "What is the trend in Acme's revenue?",
+    ],
+)
+def test_a_trend_tells_every_year_and_the_growth_over_all(question: str) -> None:
+    answer = ask(question)
+    assert (answer.value, answer.unit) == (50.0, "%")
+    assert answer.table is not None
+    assert answer.table["columns"] == ["FY2022", "FY2023", "FY2024"]
+    assert [cell["value"] for row in answer.table["rows"] for cell in row["cells"]] == [80e6, 100e6, 120e6]
+    assert answer.sentences[0].text.startswith("Acme Corp. growth of revenue, FY2022 to FY2024: 50.00 %")
+
+
+def test_a_trend_from_a_loss_is_told_by_its_change() -> None:
+    answer = ask("How did Acme's net income develop from 2022 to 2024?")
+    assert "to FY2024" in answer.sentences[0].text
+    assert len(answer.sentences) == 4
+
+
+def test_a_change_since_a_year_reaches_the_latest() -> None:
+    assert ask("By how much has Acme's revenue grown since 2022?").value == 40e6
+
+
+def test_companies_with_years_of_their_own() -> None:
+    answer = ask("Compare the revenue of Acme FY2022-2023 and Globex FY2024")
+    assert answer.table is not None
+    values = {row["label"]: [cell["value"] for cell in row["cells"]] for row in answer.table["rows"]}
+    assert values == {"Acme Corp. · revenue": [80e6, 100e6, None], "Globex Inc. · revenue": [None, None, 60e6]}
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "unit"),
+    [
+        ("By what percentage did Acme's revenue go up between 2023 and 2024?", 20.0, "%"),
+        ("How much did Acme's revenue climb in 2024 over 2023, in percent?", 20.0, "%"),
+        ("By how much did Acme's revenue shift from 2023 to 2024?", 20e6, "usd"),
+        ("Add up Acme's revenue for 2022, 2023 and 2024", 300e6, "usd"),
+        ("How much of Acme's revenue was eaten up by cost of revenue in 2024?", 50.0, "%"),
+        ("How large a slice of Acme's 2024 revenue came from Rockets?", 25.0, "%"),
+        ("When was Acme's revenue at its peak between 2022 and 2024?", 120e6, "usd"),
+        ("Which of Acme and Globex had the fattest net margin in 2024?", 25.0, "%"),
+        ("Who made more revenue in 2024: Acme or Globex?", 120e6, "usd"),
+        ("How many times larger was Acme's revenue than Globex's in 2024?", 2.0, "ratio"),
+        ("What was the combined revenue of Acme and Globex in 2024?", 180e6, "usd"),
+        ("What's the gap between Acme's revenue and net income in 2024?", 90e6, "usd"),
+        ("How many dollars of inventory did Acme carry at the end of fiscal 2024?", 14e6, "usd"),
+        ("How did Acme's revenue compare in 2024 versus 2023?", 20.0, "%"),
+        ("Which company in the library had the highest revenue in fiscal 2024?", 120e6, "usd"),
+        ("What was total revenue across all companies in fiscal 2024?", 180e6, "usd"),
+    ],
+)
+def test_other_words_for_the_same(question: str, value: float, unit: str) -> None:
+    answer = ask(question)
+    assert (answer.value, answer.unit) == (value, unit)
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("Did Acme's revenue exceed Globex's in 2024?", "Yes: Acme Corp. revenue was above that of Globex Inc."),
+        ("Was Acme's revenue below Globex's in 2024?", "No: Acme Corp. revenue was above that of Globex Inc."),
+        ("Did Globex have a higher net income than Acme in 2024?", "No: Globex Inc. net income was below that of Acme Corp."),
+    ],
+)
+def test_a_verdict_between_two_companies(question: str, verdict: str) -> None:
+    assert ask(question).sentences[0].text == verdict
+
+
+def test_a_ranking_tells_the_highest_first() -> None:
+    told = ask("Rank Globex and Acme by revenue in fiscal 2024").sentences
+    assert [sentence.text.split()[0] for sentence in told] == ["Acme", "Globex"]
+
+
+def test_ratios_of_the_balance_at_the_years_end() -> None:
+    average, ending = (
+        answer_figures(u.reading, u.subjects, source())
+        for u in (understood("Acme inventory turnover 2024"), understood("Acme inventory turnover 2024 using year-end inventory"))
+        if u.reading
+    )
+    assert isinstance(average, FigureAnswer)
+    assert isinstance(ending, FigureAnswer)
+    assert average.value == pytest.approx(60 / 12)
+    assert ending.value == pytest.approx(60 / 14)
+
+
+DEBTS: Values = {("Acme Corp.", "long_term_debt", 2024): 90e6, ("Acme Corp.", "long_term_debt", 2023): 80e6}
+
+
+@pytest.mark.parametrize(
+    ("question", "base", "year"),
+    [
+        ("How much of Acme's long-term debt matures in 2026?", 2024, 2026),
+        ("How much of Acme's long-term debt was due in 2025 as of December 31, 2023?", 2023, 2025),
+        ("Acme's long-term debt due in the next twelve months as of December 2023", 2023, 2024),
+    ],
+)
+def test_what_falls_due_comes_from_the_filing_that_looks_ahead(question: str, base: int, year: int) -> None:
+    whose = understood(question).subjects
+    assert [(subject.base, subject.years) for subject in whose] == [(base, (year,))]
+
+
+def test_debt_due_in_no_year_that_is_named_is_not_guessed() -> None:
+    assert understood("Acme's long-term debt due after one year in 2024").subjects == ()
+
+
+def test_what_falls_due_is_listed_by_the_base_year() -> None:
+    asked = understood("How much of Acme's long-term debt matures in 2026?")
+    assert asked.reading is not None
+    found = answer_figures(asked.reading, asked.subjects, source(Book(DEBTS)))
+    assert isinstance(found, FigureAnswer)
+    assert found.value == 90e6
+    assert "due in FY2026" in found.sentences[0].text
+    far = understood("How much of Acme's long-term debt matures in 2034?")
+    assert far.reading is not None
+    assert isinstance(answer_figures(far.reading, far.subjects, source(Book(DEBTS))), NoFigures)
