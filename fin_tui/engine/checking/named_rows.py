@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fin_tui.engine.figures.ground import Book
+from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.questions.wanted import Item
 from fin_tui.facts.figures import Figure, Gap, Period
 from fin_tui.facts.labels import unit_of

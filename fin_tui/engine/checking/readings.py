@@ -12,7 +12,9 @@ from typing import Protocol
 
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.checking.named_rows import rivals, rows_as_said
-from fin_tui.engine.figures.ground import Book, Grounded, Grounder, Missing, over_years, safe_growth
+from fin_tui.engine.figures.finding import Book
+from fin_tui.engine.figures.formulas import over_years
+from fin_tui.engine.figures.ground import Grounded, Grounder, Missing, safe_growth
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.facts.calculate import Measure
 from fin_tui.facts.expression import Binary, CalculationError, Name, Node

@@ -10,8 +10,8 @@ from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fact_json, number, plan_json, table_json
 from fin_tui.engine.figures.as_text import figure_sentence, result, result_sentence
 from fin_tui.engine.figures.cell import Cell
+from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.figures.grid import Grid, fill
-from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.figures.places import Chunks, Places
 from fin_tui.engine.figures.prose import Prose, WithProse
 from fin_tui.engine.figures.told_shares import told_shares

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from fin_tui.engine.figures.ground import Grounder, Missing, over_years, safe_growth
+from fin_tui.engine.figures.formulas import over_years
+from fin_tui.engine.figures.ground import Grounder, Missing, safe_growth
 from fin_tui.engine.questions.wanted import Item
 from fin_tui.facts.expression import CalculationError, Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Unit

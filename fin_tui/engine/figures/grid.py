@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from fin_tui.engine.figures.across import choose, in_order
 from fin_tui.engine.figures.cell import Cell
-from fin_tui.engine.figures.ground import Book, Grounded, Grounder, Missing, over_years, safe_growth
+from fin_tui.engine.figures.finding import Book
+from fin_tui.engine.figures.formulas import over_years
+from fin_tui.engine.figures.ground import Grounded, Grounder, Missing, safe_growth
 from fin_tui.engine.questions.plan import Subject
 from fin_tui.engine.questions.wanted import Names, Part, Reading
 from fin_tui.facts.calculate import Measure

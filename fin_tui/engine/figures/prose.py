@@ -16,7 +16,7 @@ from typing import Protocol
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.engine.figures.counted import counted
 from fin_tui.engine.figures.covers import COVER, Stated, market_value, shares_outstanding
-from fin_tui.engine.figures.ground import Book
+from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.figures.prose_lines import sentences_of
 from fin_tui.engine.questions.count import read_count
 from fin_tui.engine.questions.periods import find_periods
