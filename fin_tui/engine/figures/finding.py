@@ -1,4 +1,4 @@
-"""What a question calls a figure -> the figure that filings of one company state: whole, of a part, of a quarter, or due later."""
+"""What a question calls a figure -> the figure that filings of one company state: whole, of a part, of a quarter, or due."""
 
 from __future__ import annotations
 
