@@ -33,7 +33,7 @@ def run(home: Path | None, times: int = 7) -> dict[str, Any]:
         terminal.wait_for("model off")
         terminal.press(_QUESTION.format(company=filing.company, year=filing.fiscal_year))
         terminal.press("\r")
-        terminal.wait_for("total")
+        terminal.wait_for("no model ")
         taken = []
         for _ in range(times):
             pressed = terminal.press("\x0f")

@@ -21,6 +21,7 @@ _DOUBTFUL = -2.0
 """Behind the first sentence none stands with a logit below this."""
 _TWIN = 88
 """Boilerplate repeats across passages; a near copy (rapidfuzz token_sort_ratio) is said once, with both citations."""
+_SHORTEST = 4
 _LONGEST = 600
 _LONGEST_LIST = 1_200
 
@@ -32,7 +33,7 @@ def extract(evidence: Evidence, *, each: bool = False) -> tuple[Sentence, ...]:
     """
     chosen: list[tuple[Focus, list[int]]] = []
     for focus in (*(_firsts(evidence) if each else ()), *_bearing(evidence)):
-        if any(focus is kept for kept, _ in chosen):
+        if any(focus is kept for kept, _ in chosen) or (chosen and _is_heading(focus, evidence)):
             continue
         twin = _twin_of(focus, [kept for kept, _ in chosen])
         if twin is not None:
@@ -47,6 +48,12 @@ def extract(evidence: Evidence, *, each: bool = False) -> tuple[Sentence, ...]:
         for at, (text, numbers) in enumerate(told)
         if not any(text in other for other, _ in told[:at])
     )
+
+
+def _is_heading(focus: Focus, evidence: Evidence) -> bool:
+    """A word or two of prose without an end say nothing beside a sentence."""
+    is_prose = evidence.passages[focus.passage].kind == "prose"
+    return is_prose and len(focus.text.split()) < _SHORTEST and focus.text.rstrip()[-1:] not in ".!?:"
 
 
 def _firsts(evidence: Evidence) -> list[Focus]:

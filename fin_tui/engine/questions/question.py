@@ -109,7 +109,7 @@ def follow(question: Question, previous: Question) -> Question:
         unknown=unknown,
         periods=periods,
         pair=_moved(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
-        before=question.before or ("" if _is_whole(question.text, own_words) else previous.subject),
+        before=question.before or ("" if _is_whole(question, own_words) else previous.subject),
     )
 
 
@@ -125,9 +125,12 @@ def _moved(previous: Periods, now: Periods) -> tuple[int, ...]:
     return both if len(previous.years) == len(now.years) == 1 and len(both) > 1 else ()
 
 
-def _is_whole(text: str, own: Sequence[str]) -> bool:
-    """Whether a question says by itself what it asks: in two words of its own, or as "Who are its competitors?" does."""
-    return len(own) >= _SELF_CONTAINED or (len(own) == 1 and bool(_ASKS.search(text)) and not _POINTS_BACK.search(text))
+def _is_whole(question: Question, own: Sequence[str]) -> bool:
+    """Whether a question says by itself what it asks: in two words of its own, or in one as "Who are its competitors?" does."""
+    if len(own) != 1 or _POINTS_BACK.search(question.text):
+        return len(own) >= _SELF_CONTAINED
+    is_how = question.companies and _ASKS_HOW.search(question.text) and not _COMPARED.search(question.text)
+    return bool(_ASKS.search(question.text) or is_how)
 
 
 def _earlier(periods: Periods, back: int) -> Periods:
@@ -145,6 +148,11 @@ _SELF_CONTAINED = 2
 _ASKS = re.compile(
     r"^\W*(?:who|whom|which|where|what|how\s+many)\b.*\b(?:are|is|was|were|does|do|did|has|have)\b|^\W*(?:list|name)\b",
     re.I,
+)
+_ASKS_HOW = re.compile(r"^\W*(?:how|why)\s+(?:does|do|did|is|are|was|were|has|have)\b", re.I)
+"""Whole where it names its company: "How does Acme describe competition?"."""
+_COMPARED = re.compile(
+    r"\b(?:compar|chang|differ|develop|evolv|gr[eo]w|r[io]se|fall|fell|increas|decreas|declin|perform|do\s*\W*$)", re.I
 )
 _POINTS_BACK = re.compile(r"\b(?:that|those|this|these|then|same|there|he|she|him|her|his)\b", re.I)
 _LINKING = frozenset(

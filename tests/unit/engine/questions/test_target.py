@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from fin_tui.engine.questions.question import follow, read_question
 from fin_tui.engine.questions.target import Target, find_target
 from fin_tui.records import Scope
@@ -131,3 +133,18 @@ def test_what_a_follow_up_repeats_and_what_it_asks_anew() -> None:
     assert asked.query == "Who are its competitors?"
     assert [named.name for named in asked.companies] == ["Globex Inc."]
     assert follow(read_question("Since when?", HELD), first).query.startswith("Is  business seasonal?")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_whole"),
+    [
+        ("How does Globex describe competition?", True),
+        ("Why does Globex restructure?", True),
+        ("How did Globex's change?", False),
+        ("How does Globex compare?", False),
+        ("How does that affect Globex?", False),
+    ],
+)
+def test_a_question_that_names_company_and_matter_is_no_follow_up(question: str, is_whole: bool) -> None:
+    before = read_question("What does Acme say about its outsourcing partners?", HELD)
+    assert (follow(read_question(question, HELD), before).before == "") is is_whole
