@@ -44,7 +44,7 @@ def classes(folder: Path) -> list[Class]:
     analyst = load(folder / "financebench.jsonl")
     numbers = [row for row in load(folder / "numbers.jsonl") if row.value is not None]
     named = company_named(narrative)
-    lookups = [row for row in numbers if row.kind == "lookup"]
+    lookups = [row for row in numbers if row.kind == "lookup" and len(gold_of(row, ()))]  # Rates are printed in too many ways.
     return [
         Class("narrative, filing given", narrative, scoped=True),
         Class("narrative, company named", named, lenient=True),
