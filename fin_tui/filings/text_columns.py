@@ -96,6 +96,8 @@ def number_columns(rows: Sequence[Sequence[Token]]) -> list[tuple[int, int]]:
     best: list[tuple[int, int]] = []
     for threshold in range(max(1, len(numbers) // 5) + 1):
         columns = _intervals(profile, threshold)
+        if not columns:
+            break
         if not best:
             best = columns
         if not any(_collides(row, columns) for row in numbers):
