@@ -76,7 +76,7 @@ def summary(answer: Answer, model: ModelState, was_worded: bool) -> tuple[Conten
             parts.append(_Part(Content.styled(" draft model ", "$foreground on $panel")))
         parts.append(_Part(Content(one_line(answer.model or model.name)), _MODEL))
     elif answer.status == "answered":
-        parts.append(_Part(Content("extract, no model")))
+        parts.append(_Part(Content("extract, no model"), _MODEL, Content("no model")))
     parts.extend(_timing(answer))
     if answer.status == "answered":
         parts.append(_Part(Content.styled("file", Style.from_meta({"@click": "file"})), _FILE))
