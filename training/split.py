@@ -87,7 +87,7 @@ def grouped(rows: Sequence[Mapping[str, Any]], formats: Mapping[str, str]) -> li
 
 
 def _traits(rows: Iterable[Mapping[str, Any]], formats: Mapping[str, str]) -> Mapping[str, float]:
-    counts: Counter[str] = Counter()
+    counts: defaultdict[str, float] = defaultdict(float)
     for row in rows:
         counts[row["kind"]] += len(row.get("turns", [row]))
         for file in row["filing"]:
