@@ -3,6 +3,7 @@
 # make test    all tests        make check   linters and types        make bench   the table of speeds
 # make wheel   the package      make faults  kills at random moments  make fuzz    hostile input       make mutants  tests of the tests
 # make team    a team's corpus beside the library: filled by Ray, asked the same questions
+# make natural   questions of every kind as people type them, over the filings that FIN_TUI_CORPUS names; JUDGE=FILE for a judge
 # make scale   100,000 passages and more      make soak  200 questions in the app      make coverage      make thorough  slow checks
 #
 # PYTHON       the interpreter to begin with (3.11 or later)
@@ -21,7 +22,7 @@ AUDIT := $(VENV)/.installed-audit
 TEAM := $(VENV)/.installed-team
 
 .DELETE_ON_ERROR:
-.PHONY: run demo test check format bench scale team soak faults fuzz mutants coverage thorough wheel setup install install-dev clean
+.PHONY: run demo test check format bench scale natural team soak faults fuzz mutants coverage thorough wheel setup install install-dev clean
 
 run: $(INSTALLED)
 	@$(BIN)/fin-tui setup --minimal
@@ -58,6 +59,13 @@ bench: $(DEVELOPMENT)
 
 scale: $(DEVELOPMENT)
 	@$(BIN)/python -m benchmarks.scale
+
+natural: $(DEVELOPMENT)
+	@test -d "$$FIN_TUI_CORPUS/qa" || { echo "FIN_TUI_CORPUS names no folder with filings/, pdf/ and qa/." >&2; exit 2; }
+	@$(BIN)/fin-tui setup --minimal
+	@$(BIN)/fin-tui add "$$FIN_TUI_CORPUS/filings" "$$FIN_TUI_CORPUS/pdf"
+	@$(BIN)/fin-tui eval "$$FIN_TUI_CORPUS/qa/natural.jsonl" $(foreach part,aside development training,--part training/data/natural_parts.json:$(part)) \
+	  $(if $(JUDGE),--judge-out "$(JUDGE)")
 
 team: $(TEAM)
 	@$(BIN)/fin-tui setup --minimal

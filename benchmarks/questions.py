@@ -103,7 +103,7 @@ def strays(hits: Sequence[Hit], row: Row, held: Sequence[Filing]) -> tuple[bool,
     filings = [hit.filing for hit in hits]
     company = strays_from_company(filings, {gold_of(row, held).company} - {""})
     years = years_named(row.line.question)
-    year = strays_from_years(filings, years, figures=row.value is not None, lenient=True, gold=row.filing)
+    year = strays_from_years(filings, years, figures=row.value is not None, lenient=True, gold=row.filings)
     return bool(company), bool(year)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -16,12 +18,23 @@ from fin_tui.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from fin_tui.engine.answering.events import Event
     from fin_tui.engine.services import Services
     from fin_tui.evaluation.run import Options
+    from fin_tui.evaluation.scored import Scored
     from fin_tui.evaluation.sets import Row
+    from fin_tui.records import Answer
     from fin_tui.retrieval.encoder import Encoder
 
 OWN_SET = "programs"
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What goes to a judge, and what came back."""
+
+    out: Path | None
+    grades: Path | None
 
 
 def register(app: typer.Typer) -> None:
@@ -33,12 +46,23 @@ def evaluate(
     ctx: typer.Context,
     sets: Annotated[
         list[Path] | None,
-        typer.Argument(help=f"Question sets: JSON lines, FinQA files, or `{OWN_SET}` (shipped).", show_default=False),
+        typer.Argument(help=f"Question sets: JSON lines, FinQA files, `{OWN_SET}` (shipped); or a report.", show_default=False),
     ] = None,
     misses: Annotated[bool, typer.Option("--misses", help="List each question that missed, and why.")] = False,
     compare: Annotated[
         tuple[Path, Path] | None,
         typer.Option(help="Paired differences of two --json reports.", metavar="A.json B.json", show_default=False),
+    ] = None,
+    part: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this part of the sets, by ids in a file; repeatable.", metavar="FILE:NAME", show_default=False),
+    ] = None,
+    judge_out: Annotated[
+        Path | None, typer.Option(help="Write what a person needs to judge each answer, as JSON lines.", show_default=False)
+    ] = None,
+    grades: Annotated[
+        Path | None,
+        typer.Option(help='Judged answers: {"id": …, "grade": 0, 1 or 2, "misleads": true or false} a line.', show_default=False),
     ] = None,
     mode: ModeName = None,
     rerank: Rerank = None,
@@ -50,48 +74,80 @@ def evaluate(
 
     Example: fin-tui eval SET.jsonl --json > A.json
     """
+    from fin_tui.evaluation.compare import is_report
     from fin_tui.evaluation.run import Options
 
     if compare is not None:
         if sets:
             raise UsageError("--compare reads two reports and asks nothing.", "Leave the question sets out.")
         _compare(*compare, as_json=as_json)
+    elif sets and len(sets) == 1 and is_report(sets[0]):
+        if part or judge_out:
+            raise UsageError("A report asks nothing anew.", "Leave --part and --judge-out out, or give the question set.")
+        _again(sets[0], grades, misses=misses, as_json=as_json)
     elif sets:
-        _measure(asking(ctx, corpus), sets, Options(chosen_mode(mode), rerank, llm), misses=misses, as_json=as_json)
+        options, judging = Options(chosen_mode(mode), rerank, llm), Judging(judge_out, grades)
+        _measure(asking(ctx, corpus), _load(sets, part or ()), options, judging, misses=misses, as_json=as_json)
     else:
         raise UsageError("Give a question set, or --compare A.json B.json.", "Example: fin-tui eval SET.jsonl --json > A.json")
 
 
-def _measure(context: Context, files: Sequence[Path], options: Options, *, misses: bool, as_json: bool) -> None:
+def _measure(
+    context: Context, loaded: Mapping[str, list[Row]], options: Options, judging: Judging, *, misses: bool, as_json: bool
+) -> None:
     from rich.console import Console
     from rich.progress import track
 
-    from fin_tui.cli.evaluate_tables import show_head, show_misses, show_set
-    from fin_tui.cli.output import dumps
     from fin_tui.engine.searching.finder import open_finder
     from fin_tui.engine.services import open_services
     from fin_tui.evaluation.head import head
+    from fin_tui.evaluation.judging import graded, read_grades
     from fin_tui.evaluation.report import document
     from fin_tui.evaluation.run import Examiner
-    from fin_tui.evaluation.scored import Scored
     from fin_tui.team.opening import corpus_of
 
-    loaded = _load(files)
+    grades = read_grades(judging.grades) if judging.grades else None
     console = Console(stderr=True)
     scored: dict[str, list[Scored]] = {}
     served = corpus_of(context.paths, context.settings)
-    with open_services(context.paths, context.settings, with_model=options.use_model, corpus=served) as services:
+    with ExitStack() as stack:
+        services = stack.enter_context(
+            open_services(context.paths, context.settings, with_model=options.use_model, corpus=served)
+        )
+        judge = JudgeFile(stack.enter_context(judging.out.open("w", encoding="utf-8"))) if judging.out else None
         held = services.corpus.filings()
         finder = open_finder(services.corpus, context.paths, context.settings)
         for note in (*_warm_up(services), *finder.warm_up(mode=options.mode, rerank=options.rerank)):
             console.print(note, markup=False)
-        examiner = Examiner(services.engine, finder, held, options, _encoder(context))
+        examiner = Examiner(services.engine, finder, held, options, _encoder(context), judge)
         for name, rows in loaded.items():
+            if judge is not None:
+                judge.name = name
             scored[name] = list(track(examiner.run(rows), name, total=len(rows), console=console))
         model = services.model.path if services.model else None
         asked: dict[str, object] = {"mode": options.mode, "rerank": options.rerank, "llm": options.use_model}
         asked |= {"corpus": served.name} if served is not None else {}
-        made = document(head(context.paths, context.settings, held, model=model, asked=asked), scored)
+        top = head(context.paths, context.settings, held, model=model, asked=asked)
+    _show(document(top, graded(scored, grades) if grades else scored), misses=misses, as_json=as_json)
+
+
+def _again(file: Path, grades: Path | None, *, misses: bool, as_json: bool) -> None:
+    """A report once more, with what a judge said of the answers in it."""
+    from fin_tui.evaluation.compare import read_report
+    from fin_tui.evaluation.judging import graded, read_grades
+    from fin_tui.evaluation.report import document
+
+    report = read_report(file)
+    scored: Mapping[str, Sequence[Scored]] = {name: found.rows for name, found in report.sets.items()}
+    if grades is not None:
+        scored = graded(scored, read_grades(grades))
+    _show(document(report.head, scored), misses=misses, as_json=as_json)
+
+
+def _show(made: Mapping[str, Any], *, misses: bool, as_json: bool) -> None:
+    from fin_tui.cli.evaluate_tables import show_head, show_misses, show_set
+    from fin_tui.cli.output import dumps
+
     if as_json:
         print(dumps(made))
         return
@@ -102,8 +158,57 @@ def _measure(context: Context, files: Sequence[Path], options: Options, *, misse
             show_misses(part["misses"])
 
 
-def _load(files: Sequence[Path]) -> Mapping[str, list[Row]]:
-    """The sets by file name; the shipped one by its own. Raises ``UsageError`` for two files of one name."""
+class JudgeFile:
+    """Writes what a judge needs of each answer, as the answers come."""
+
+    def __init__(self, out: TextIO) -> None:
+        self.name = ""
+        """The set that is being asked."""
+        self._out = out
+
+    def __call__(self, row: Row, answer: Answer, events: Sequence[Event]) -> None:
+        from fin_tui.cli.output import dumps
+        from fin_tui.evaluation.judging import case
+
+        print(dumps(case(self.name, row, answer, events, _printed(answer, events))), file=self._out, flush=True)
+
+
+def _printed(answer: Answer, events: Sequence[Event]) -> str:
+    """What ``ask`` prints on standard output."""
+    from io import StringIO
+
+    from fin_tui.cli.transcript import Transcript
+    from fin_tui.engine.answering.events import Status
+
+    out = StringIO()
+    transcript = Transcript(out)
+    for event in events:
+        if not isinstance(event, Status):
+            transcript.show(event)
+    return out.getvalue().strip() or answer.answer
+
+
+def _load(files: Sequence[Path], parts: Sequence[str]) -> Mapping[str, list[Row]]:
+    """The sets by file name; with parts each part of each by both names, in the order of the parts.
+
+    Raises ``UsageError`` for two files of one name, and for a part that has nothing of any set.
+    """
+    from fin_tui.evaluation.parts import read_part
+
+    whole = _whole(files)
+    if not parts:
+        return whole
+    loaded: dict[str, list[Row]] = {}
+    for part in map(read_part, parts):
+        found = {f"{name}, {part.name}": rows for name, all_rows in whole.items() if (rows := part.of(all_rows))}
+        if not found:
+            raise UsageError(f"The part {part.name} has no question of these sets.", "Give the set that it was made from.")
+        loaded |= found
+    return loaded
+
+
+def _whole(files: Sequence[Path]) -> Mapping[str, list[Row]]:
+    """The sets by file name; the shipped one by its own."""
     from importlib import resources
 
     from fin_tui.evaluation.sets import load

@@ -19,6 +19,7 @@ _WIDTH = 170
 _FOUND = ("R@1", "R@3", "R@5", "R@10", "MRR", "nDCG@10")
 _JUDGED = ("accuracy", "value", "value lenient")
 _QUALITY = ("citation precision", "citation recall", "supported", "relevance", "token F1", "shown R@5", "shown MRR")
+_ASKED_FOR = ("wrong value", "printed", "items", "yes or no", "answered", "full", "misleads")
 _SAFE = ("wrong company", "wrong year", "refusal precision", "refusal recall", "refusal kind", "program")
 _READINGS = ("strict", "lenient")
 _NOTHING = "–"
@@ -41,7 +42,13 @@ def show_head(head: Mapping[str, Any]) -> None:
 
 def show_set(name: str, scores: Sequence[Mapping[str, Any]]) -> None:
     """The tables of one set: what search found, what was answered, where it strayed or refused, risk by coverage."""
-    parts = {"search": _found, "answers": _answers, "citations and words": _quality, "straying, refusals, programs": _safety}
+    parts = {
+        "search": _found,
+        "answers": _answers,
+        "what was asked for": _asked_for,
+        "citations and words": _quality,
+        "straying, refusals, programs": _safety,
+    }
     for title, build in {**parts, "share of wrong answers, the strongest evidence first": _risk}.items():
         table = build(scores)
         if table.row_count:
@@ -102,6 +109,15 @@ def _answers(scores: Sequence[Mapping[str, Any]]) -> Table:
             counts = [str(entry[outcome]) for outcome in ("right", "wrong", "abstained", "error")]
             cells = [_cell(entry["measures"], name) for name in _JUDGED]
             table.add_row(shown(entry["class"]), str(entry["n"]), *counts, *cells, f"{ms['p50']:.0f}", f"{ms['p95']:.0f}")
+    return table
+
+
+def _asked_for(scores: Sequence[Mapping[str, Any]]) -> Table:
+    table = _table("class", *_ASKED_FOR)
+    for entry in scores:
+        cells = [_cell(entry["measures"], name) for name in _ASKED_FOR]
+        if any(cell != _NOTHING for cell in cells):
+            table.add_row(shown(entry["class"]), *cells)
     return table
 
 

@@ -62,6 +62,15 @@ def read_report(file: Path) -> Report:
         raise UsageError(f"{file} is no report: {said(error)}", "`fin-tui eval SET --json > FILE` writes one.") from error
 
 
+def is_report(file: Path) -> bool:
+    """Whether a file holds a report, and no questions."""
+    try:
+        read_report(file)
+    except UsageError:
+        return False
+    return True
+
+
 def pair(before: Report, after: Report) -> dict[str, Paired]:
     """The questions of both reports by set, in the order of the first. Raises ``UsageError`` when they share none."""
     paired: dict[str, Paired] = {}

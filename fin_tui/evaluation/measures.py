@@ -8,20 +8,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fin_tui.evaluation.agreement import citation_precision, citation_recall, token_f1
+from fin_tui.evaluation.agreement import citation_precision, citation_recall, named_items, token_f1, yes_or_no
 from fin_tui.evaluation.passages import Gold, Place
 from fin_tui.evaluation.ranking import DEEPEST, DEPTHS, Ranking, judge_list
 from fin_tui.evaluation.scope_check import strays_from_company, strays_from_years, years_named
-from fin_tui.evaluation.scores import Verdict, is_value
+from fin_tui.evaluation.scores import Verdict, is_printed, is_value
 from fin_tui.evaluation.sets import Row
 from fin_tui.records import Answer, Filing
 
 LENIENT = " lenient"
 _BOTH = (False, True)
-_MEANS = ("MRR", f"nDCG@{DEEPEST}", "shown MRR", "citation precision", "citation recall", "supported", "relevance", "token F1")
+_MEANS = (
+    "MRR", f"nDCG@{DEEPEST}", "shown MRR", "items",
+    "citation precision", "citation recall", "supported", "relevance", "token F1",
+)  # fmt: skip
 _SHARES = (
     *(f"R@{depth}" for depth in DEPTHS), "shown R@5", "wrong company", "wrong year",
-    "accuracy", "answered", "value", "refusal precision", "refusal recall", "refusal kind", "program",
+    "accuracy", "answered", "value", "wrong value", "printed", "yes or no",
+    "refusal precision", "refusal recall", "refusal kind", "program", "full", "misleads",
 )  # fmt: skip
 
 
@@ -63,7 +67,7 @@ def of_search(search: Search, row: Row, gold: Gold) -> dict[str, float]:
         found["wrong company"] = float(strayed)
     years = years_named(row.line.question)
     for lenient in _BOTH:
-        off = strays_from_years(search.filings, years, figures=search.figures, lenient=lenient, gold=row.filing)
+        off = strays_from_years(search.filings, years, figures=search.figures, lenient=lenient, gold=row.filings)
         if off is not None:
             found[f"wrong year{LENIENT * lenient}"] = float(off)
     return found
@@ -91,7 +95,7 @@ def of_citations(cited: Sequence[Place], gold: Gold) -> dict[str, float]:
 
 
 def of_answer(answer: Answer, row: Row, verdict: Verdict) -> dict[str, float]:
-    """Accuracy, values, support, agreement with gold text, refusals."""
+    """Accuracy, values, a yes or no, the items of a list, support, agreement with gold text, refusals."""
     refused, wanted = answer.status == "refused", row.expect == "refused"
     found: dict[str, float] = {}
     if verdict.outcome != "unjudged":
@@ -107,6 +111,13 @@ def of_answer(answer: Answer, row: Row, verdict: Verdict) -> dict[str, float]:
     if row.value is not None:
         found["value"] = float(is_value(answer, row, strict=True))
         found[f"value{LENIENT}"] = float(is_value(answer, row))
+        found["wrong value"] = float(answer.value is not None and not is_value(answer, row))
+        found["printed"] = float(answer.status == "answered" and is_printed(answer, row))
+    if row.verdict is not None:
+        found["yes or no"] = float(answer.status == "answered" and yes_or_no(answer.answer) == row.verdict)
+    if row.items:
+        named = named_items(answer.answer if answer.status == "answered" else "", row.items)
+        found["items"] = sum(named) / len(named)
     if answer.status != "answered":
         return found
     if answer.sentences:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from fin_tui.engine.evidence.passage import Passage
-from fin_tui.evaluation.sets import PagePassage, Row
+from fin_tui.evaluation.sets import FIGURE, PagePassage, Row
 from fin_tui.records import Filing, Hit
 
 GRAM = 5
@@ -80,10 +80,10 @@ class Gold:
 
     passages: tuple[PagePassage, ...]
     figures: tuple[tuple[float, ...], ...]
-    file: str
-    """The filing that it stands in; "" when any will do."""
+    files: tuple[str, ...]
+    """The filings that it stands in; empty when any will do."""
     company: str
-    """The key of that filing's company; "" when unknown."""
+    """The key of the first filing's company; "" when unknown."""
 
     def __len__(self) -> int:
         return len(self.passages) or len(self.figures)
@@ -97,14 +97,14 @@ class Gold:
         return frozenset(at for at, values in enumerate(self.figures) if prints_figure(place.text, values))
 
     def _is_there(self, place: Place, lenient: bool) -> bool:
-        if not self.file or place.file == self.file:
+        if not self.files or place.file in self.files:
             return True
         return lenient and (not self.company or place.company == self.company)
 
     def _is_passage(self, place: Place, gold: PagePassage, lenient: bool) -> bool:
         if gold.page is None:
             return is_gold(place.text, gold.text)
-        in_file = not self.file or place.file == self.file
+        in_file = not self.files or place.file in self.files
         if in_file and abs(place.page - gold.page) <= int(lenient):
             return True
         return lenient and is_gold(place.text, gold.text)
@@ -114,7 +114,19 @@ def gold_of(row: Row, held: Sequence[Filing]) -> Gold:
     """The gold of ``row``: its passages, else the figures it was computed from, else its value as printed."""
     filing = next((filing for filing in held if filing.file == row.filing), None)
     company = filing.company_key if filing else next((f.company_key for f in held if row.ticker and f.ticker == row.ticker), "")
-    return Gold(row.evidence, () if row.evidence else _printed(row), row.filing, company)
+    return Gold(row.evidence, () if row.evidence else _printed(row), row.filings, company)
+
+
+def class_of(row: Row) -> str:
+    """The class that a row is reported in: its kind; figures by whether a gold passage prints the value, or it is computed.
+
+    What is printed needs only to be found, whatever else it could be derived from, so a total of a table is looked up. A
+    passage prints a value when it has its digits, at any scale.
+    """
+    if row.kind != FIGURE or row.value is None or not row.evidence:
+        return row.kind or "all"
+    printed = any(prints_figure(passage.text, (row.value,)) for passage in row.evidence)
+    return f"{FIGURE}, {'looked up' if printed else 'computed'}"
 
 
 def _printed(row: Row) -> tuple[tuple[float, ...], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fin_tui.config import Mode
@@ -18,7 +18,7 @@ from fin_tui.engine.searching.finder import Finder
 from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.evaluation import measures
 from fin_tui.evaluation.agreement import plain
-from fin_tui.evaluation.passages import Gold, Place, gold_of, place_of
+from fin_tui.evaluation.passages import Gold, Place, class_of, gold_of, place_of
 from fin_tui.evaluation.programs import run_program, same_result
 from fin_tui.evaluation.ranking import DEEPEST
 from fin_tui.evaluation.scored import Scored
@@ -38,25 +38,40 @@ class Options:
     use_model: bool = False
 
 
+Witness = Callable[[Row, Answer, Sequence[Event]], None]
+
+
 @dataclass(slots=True)
 class Asked:
     """What came of one question."""
 
     answer: Answer
-    passages: list[Passage] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     hits: tuple[Hit, ...] = ()
     ms: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """Those that the answer came with."""
+        return next((event.passages for event in self.events if isinstance(event, Finished)), ())
 
 
 class Examiner:
     """Asks the questions of sets over one library and scores what comes."""
 
     def __init__(
-        self, engine: AnswerEngine, finder: Finder, held: Sequence[Filing], options: Options, encoder: Encoder | None = None
+        self,
+        engine: AnswerEngine,
+        finder: Finder,
+        held: Sequence[Filing],
+        options: Options,
+        encoder: Encoder | None = None,
+        witness: Witness | None = None,
     ) -> None:
         """``encoder`` measures how near an answer is to its question; without it that measure is absent.
 
-        ``finder`` should not be the engine's own: what one has found the other would find faster.
+        ``witness`` is told of each row what the user was shown. ``finder`` should not be the engine's own: what one has found the
+        other would find faster.
         """
         self._engine = engine
         self._finder = finder
@@ -65,6 +80,7 @@ class Examiner:
         self._companies = CompanyIndex(held)
         self._options = options
         self._encoder = encoder
+        self._witness = witness
 
     def run(self, rows: Iterable[Row]) -> Iterator[Scored]:
         """Each row, asked within its scope; one that fails is an error in the report, not its end."""
@@ -74,6 +90,8 @@ class Examiner:
     def _score(self, row: Row) -> Scored:
         asked, gold = self._ask(row), gold_of(row, self._held)
         answer = asked.answer
+        if self._witness is not None:
+            self._witness(row, answer, asked.events)
         shown = [place_of(passage, self._by_id) for passage in asked.passages]
         cited = self._cited(asked)
         found = [place_of(hit, self._by_id) for hit in asked.hits]
@@ -93,8 +111,9 @@ class Examiner:
         program, executed = _program(row)
         return Scored(
             id=row.line.id or "",
-            kind=row.kind or "all",
+            kind=class_of(row),
             question=row.line.question,
+            turn=row.line.turn,
             outcome=verdict.outcome,
             why=verdict.why,
             status=answer.status,
@@ -119,18 +138,13 @@ class Examiner:
             return Asked(not_held(line.question, line.id, error))
         except FinTuiError as error:
             return Asked(failed(line.question, line.id, error.message, error.hint))
-        shown: list[Passage] = []
-
-        def keep(event: Event) -> None:
-            if isinstance(event, Finished):
-                shown.extend(event.passages)
-
         request = Request(
             line.question, scope, DEEPEST, options.mode, options.rerank, options.use_model, id=line.id, history=line.history
         )
         started = time.perf_counter()
-        answer = tap(self._engine.stream(request), request, keep)
-        asked = Asked(answer, shown, ms={"answer": _ms_since(started)})
+        events: list[Event] = []
+        answer = tap(self._engine.stream(request), request, events.append)
+        asked = Asked(answer, events, ms={"answer": _ms_since(started)})
         asked.hits, asked.ms["search"] = self._search(row, scope)
         return asked
 

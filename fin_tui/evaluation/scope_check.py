@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 
 from fin_tui.records import Filing
 
@@ -34,18 +34,21 @@ def strays_from_company(filings: Sequence[Filing], companies: Set[str]) -> bool 
     return any(filing.company_key not in companies for filing in filings[:LOOKED_AT])
 
 
-def strays_from_years(filings: Sequence[Filing], years: Set[int], *, figures: bool, lenient: bool, gold: str = "") -> bool | None:
+def strays_from_years(
+    filings: Sequence[Filing], years: Set[int], *, figures: bool, lenient: bool, gold: Collection[str] = ()
+) -> bool | None:
     """Whether one of the first five hits stands in a filing of another year; None when no year is named or nothing was found.
 
     What is told in words comes from the filing of that year. A figure may come from any filing that covers the period: that
     of the year and the two after it. Lenient: for words as for figures, and the filing of the year before too, which says
-    what was expected. A filing is of its fiscal year and of the year its period ends in; the file named ``gold`` is always right.
+    what was expected. A filing is of its fiscal year and of the year its period ends in; the files of the
+    gold are always right.
     """
     if not years or not filings:
         return None
     after = _STILL_COVERED if figures or lenient else 0
     allowed = {year + ahead for year in years for ahead in range(-int(lenient), after + 1)}
-    return any(not (_years(filing) & allowed) and filing.file != gold for filing in filings[:LOOKED_AT])
+    return any(not (_years(filing) & allowed) and filing.file not in gold for filing in filings[:LOOKED_AT])
 
 
 def _years(filing: Filing) -> set[int]:

@@ -12,6 +12,8 @@ class Scored(Struct, frozen=True, kw_only=True):
     kind: str = field(name="class")
     """The class it is reported in."""
     question: str
+    turn: int = 0
+    """Its place in a conversation from 1; 0 outside of one."""
     outcome: str
     """right, wrong, abstained, error, unjudged."""
     why: str = ""

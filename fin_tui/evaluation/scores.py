@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fin_tui.engine.evidence.numbers import find_numbers
+from fin_tui.evaluation.agreement import named_items, plain, yes_or_no
 from fin_tui.evaluation.sets import Row
 from fin_tui.records import Answer
 
@@ -18,7 +20,9 @@ class Verdict:
 
 
 def judge(answer: Answer, row: Row, *, cites_gold: bool | None = None) -> Verdict:
-    """Right, wrong or abstained, by the first that the row has: a refusal to make, a value, strings, gold passages.
+    """Right, wrong or abstained, by the first that the row has.
+
+    A refusal to make, a value, a yes or no, items of a list, strings, gold passages.
 
     ``cites_gold`` tells whether the answer cites one of the gold passages; None leaves them out of the judgement.
     """
@@ -30,6 +34,10 @@ def judge(answer: Answer, row: Row, *, cites_gold: bool | None = None) -> Verdic
         return Verdict("abstained", answer.refusal.kind if answer.refusal else "")
     if row.value is not None:
         return _judge_value(answer, row)
+    if row.verdict is not None:
+        return _judge_yes_or_no(answer, row.verdict)
+    if row.items:
+        return _judge_items(answer, row)
     if row.must_contain:
         return _judge_strings(answer, row)
     if row.evidence and cites_gold is False:
@@ -53,6 +61,19 @@ def _judge_value(answer: Answer, row: Row) -> Verdict:
     return _judge_strings(answer, row)
 
 
+def _judge_yes_or_no(answer: Answer, gold: bool) -> Verdict:
+    found = yes_or_no(answer.answer)
+    if found is None:
+        return Verdict("abstained", "neither yes nor no")
+    return Verdict("right") if found == gold else Verdict("wrong", "the other of yes and no")
+
+
+def _judge_items(answer: Answer, row: Row) -> Verdict:
+    found = named_items(answer.answer, row.items)
+    missing = [item for item, named in zip(row.items, found, strict=True) if not named]
+    return Verdict("wrong", f"lacks {missing}") if missing else Verdict("right")
+
+
 def _judge_strings(answer: Answer, row: Row) -> Verdict:
     missing = [text for text in row.must_contain if text.lower() not in answer.answer.lower()]
     return Verdict("wrong", f"lacks {missing}") if missing else Verdict("right")
@@ -64,6 +85,14 @@ def is_value(answer: Answer, row: Row, *, strict: bool = False) -> bool:
         return False
     gold = [value for value in (row.value, *row.accept) if value is not None]
     return any(close(answer.value, value, row.tolerance) for value in gold)
+
+
+def is_printed(answer: Answer, row: Row) -> bool:
+    """Whether the answer's text prints the row's value, or one that it accepts; the sign is not looked at."""
+    gold = [abs(value) for value in (row.value, *row.accept) if value is not None]
+    return any(
+        close(abs(float(number.value)), value, row.tolerance) for number in find_numbers(plain(answer.answer)) for value in gold
+    )
 
 
 def close(value: float, gold: float, tolerance: float) -> bool:

@@ -12,8 +12,11 @@ from typing import Any
 
 from fin_tui.engine.questions.batch import Line, read_batch
 from fin_tui.errors import UsageError
+from fin_tui.evaluation.agreement import yes_or_no
 from fin_tui.evaluation.finqa import is_array, read_array
 
+FIGURE, REFUSE, YES_OR_NO = "number", "refuse", "yesno"
+"""The kinds whose rows are read for more than their keys say."""
 _HINT = 'Such as {"question": "…", "value": 391035000000, "unit": "usd", "evidence": ["words of the passage"]}.'
 
 
@@ -32,12 +35,17 @@ class Row:
     line: Line
     expect: str = "answered"
     kind: str = ""
-    filing: str = ""
+    filings: tuple[str, ...] = ()
+    """Base names of the files that the gold stands in; one that needs several names the one that counts first."""
     value: float | None = None
     accept: tuple[float, ...] = ()
     unit: str = ""
     tolerance: float = 0.005
     answer: str = ""
+    items: tuple[str, ...] = ()
+    """What a list must name; ``answer`` joins them."""
+    verdict: bool | None = None
+    """The yes or no of a question that asks for one."""
     must_contain: tuple[str, ...] = ()
     evidence: tuple[PagePassage, ...] = ()
     refusal: tuple[str, ...] = ()
@@ -55,10 +63,15 @@ class Row:
     """Whether the library is asked; not where the evidence is given with the row and only the program counts."""
 
     @property
+    def filing(self) -> str:
+        """The first of ``filings``, "" without one."""
+        return self.filings[0] if self.filings else ""
+
+    @property
     def is_open(self) -> bool:
         """No gold at all: nothing says what a right answer would be."""
-        gold = (self.value, *self.must_contain, *self.evidence, self.program or None, self.line.raw.get("expect"))
-        return all(one is None for one in gold)
+        gold = (self.value, self.verdict, *self.items, *self.must_contain, *self.evidence, self.program or None)
+        return self.expect == "answered" and "expect" not in self.line.raw and all(one is None for one in gold)
 
 
 def load(file: Path) -> list[Row]:
@@ -75,19 +88,22 @@ def load(file: Path) -> list[Row]:
 
 def _row(line: Line, fallback_id: str) -> Row:
     raw = line.raw
+    answer = raw.get("answer", "")
     return Row(
         line=replace(line, id=line.id or fallback_id),
-        expect=raw.get("expect", "answered"),
+        expect=raw.get("expect", "refused" if raw.get("kind") == REFUSE else "answered"),
         kind=raw.get("kind", ""),
-        filing=raw.get("filing", ""),
+        filings=_several(raw.get("filing")),
         value=_number(raw.get("value")),
         accept=tuple(map(float, raw.get("accept") or ())),
         unit=raw.get("unit", ""),
         tolerance=float(raw.get("tolerance", 0.005)),
-        answer=str(raw.get("answer", "")),
+        answer=str(answer) if not isinstance(answer, list) else "; ".join(answer),
+        items=tuple(answer) if isinstance(answer, list) else (),
+        verdict=_verdict(answer) if raw.get("kind") == YES_OR_NO else None,
         must_contain=tuple(raw.get("must_contain") or ()),
         evidence=tuple(_passage(gold) for gold in raw.get("evidence") or ()),
-        refusal=_kinds(raw.get("refusal")),
+        refusal=_several(raw.get("refusal")),
         inputs=tuple(float(one) for one in raw.get("inputs") or () if isinstance(one, (int, float))),
         ticker=str(raw.get("ticker") or ""),
         company=str(raw.get("company") or ""),
@@ -106,5 +122,13 @@ def _passage(gold: str | Mapping[str, Any]) -> PagePassage:
     return PagePassage(gold) if isinstance(gold, str) else PagePassage(gold["text"], gold.get("page"))
 
 
-def _kinds(value: str | Sequence[str] | None) -> tuple[str, ...]:
-    return () if value is None else (value,) if isinstance(value, str) else tuple(value)
+def _several(value: str | Sequence[str] | None) -> tuple[str, ...]:
+    return (value,) if value and isinstance(value, str) else tuple(value or ())
+
+
+def _verdict(answer: str) -> bool:
+    """Of a gold answer that begins with yes or no. Raises ``ValueError`` for any other."""
+    found = yes_or_no(answer)
+    if found is None:
+        raise ValueError(f"neither yes nor no: {answer}")
+    return found

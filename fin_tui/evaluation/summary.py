@@ -12,12 +12,19 @@ from fin_tui.evaluation.scored import Scored
 
 OUTCOMES = ("right", "wrong", "abstained", "error", "unjudged")
 OVERALL = "all"
+TURNS = "turns of dialogues"
 
 
 def summarise(rows: Sequence[Scored]) -> list[dict[str, Any]]:
-    """One entry a class, in order of first appearance, then all together where there are several."""
+    """One entry a class, in order of first appearance, then the turns of conversations, counted in their classes too, and all.
+
+    The last two only where they are not the same questions as what stands before them.
+    """
     kinds = list(dict.fromkeys(row.kind for row in rows))
     entries = [_entry(kind, [row for row in rows if row.kind == kind]) for kind in kinds]
+    turns = [row for row in rows if row.turn]
+    if 0 < len(turns) < len(rows):
+        entries.append(_entry(TURNS, turns))
     return [*entries, _entry(OVERALL, rows)] if len(kinds) > 1 else entries
 
 

@@ -29,6 +29,8 @@ class Line:
     """The questions before this one in its conversation."""
     raw: Mapping[str, Any] = field(default_factory=dict)
     """The whole object; for a turn, its own keys over those of the conversation."""
+    turn: int = 0
+    """Its place in its conversation from 1; 0 outside of one."""
 
 
 def read_batch(file: Path) -> list[Line]:
@@ -58,16 +60,16 @@ def _read(raw: Mapping[str, Any]) -> list[Line]:
     lines = []
     for number, turn in enumerate(turns, start=1):
         own = turn if isinstance(turn, Mapping) else {"question": turn}
-        lines.append(_line(f"{identifier or ''}#{number}", {**shared, **own}, asked))
+        lines.append(_line(f"{identifier or ''}#{number}", {**shared, **own}, asked, number))
         asked.append(lines[-1].question)
     return lines
 
 
-def _line(identifier: str | None, raw: Mapping[str, Any], history: Sequence[str]) -> Line:
+def _line(identifier: str | None, raw: Mapping[str, Any], history: Sequence[str], turn: int = 0) -> Line:
     question = raw["question"] if "question" in raw else raw["text"]
     if not isinstance(question, str) or not question.strip():
         raise ValueError("an empty question")
-    return Line(identifier, question, raw.get("scope") or {}, tuple(raw.get("library") or ()), tuple(history), raw)
+    return Line(identifier, question, raw.get("scope") or {}, tuple(raw.get("library") or ()), tuple(history), raw, turn)
 
 
 def scope_of(line: Line, held: Sequence[Filing]) -> Scope:

@@ -110,3 +110,38 @@ def test_the_head_has_the_hash_of_the_weights_in_use(tmp_path: Path) -> None:
     digest = hashlib.sha256(b"weights").hexdigest()
     assert weights(paths, Settings(), None) == {"encoder": digest, "reranker": None, "model": None}
     assert sha256(folder / "model.onnx") == digest
+
+
+def test_a_part_is_asked_alone_and_judged(run: Run, questions: Path, tmp_path: Path) -> None:
+    parts, out, grades = (tmp_path / name for name in ("parts.json", "judge.jsonl", "grades.jsonl"))
+    parts.write_text('{"parts": {"aside": ["a", "c"], "rest": ["b"]}}')
+    result = run(questions, "--part", f"{parts}:aside", "--part", f"{parts}:rest", "--judge-out", out, "--json")
+    assert result.exit_code == 0, result.exception
+    report = json.loads(result.stdout)
+    asked = {name: [row["id"] for row in part["rows"]] for name, part in report["sets"].items()}
+    assert asked == {"own.jsonl, aside": ["a", "c"], "own.jsonl, rest": ["b"]}
+    cases = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [one["id"] for one in cases] == ["a", "c", "b"]
+    assert [one["set"] for one in cases] == ["own.jsonl, aside", "own.jsonl, aside", "own.jsonl, rest"]
+    printed = cases[0]["seen"]["printed"]
+    assert "Evidence" in printed
+    assert "outsourcing partners" in printed
+    assert cases[1]["seen"]["refusal"]["kind"] == "advice"
+    assert "No answer (advice)" in cases[1]["seen"]["printed"]
+    (tmp_path / "report.json").write_text(result.stdout)
+    grades.write_text('{"id": "a", "grade": 2, "misleads": false}\n{"id": "c", "grade": 0, "misleads": true}')
+    again = run(tmp_path / "report.json", "--grades", grades)
+    assert again.exit_code == 0, again.exception
+    assert ".500 [.09 .91]" in again.stdout
+    measures = json.loads(run(tmp_path / "report.json", "--grades", grades, "--json").stdout)["sets"]["own.jsonl, aside"]
+    assert measures["scores"][-1]["measures"]["full"]["mean"] == measures["scores"][-1]["measures"]["misleads"]["mean"] == 0.5
+    assert isinstance(run(tmp_path / "report.json", "--judge-out", out).exception, UsageError)
+
+
+def test_parts_and_grades_of_other_questions_are_refused(run: Run, questions: Path, tmp_path: Path) -> None:
+    parts, grades = tmp_path / "parts.json", tmp_path / "grades.jsonl"
+    parts.write_text('{"parts": {"aside": ["z"]}}')
+    grades.write_text('{"id": "z", "grade": 2, "misleads": false}')
+    assert isinstance(run(questions, "--part", f"{parts}:aside").exception, UsageError)
+    assert isinstance(run(questions, "--part", f"{parts}:training").exception, UsageError)
+    assert isinstance(run(questions, "--grades", grades).exception, UsageError)

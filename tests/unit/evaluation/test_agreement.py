@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.evaluation.agreement import citation_precision, citation_recall, plain, token_f1, tokens
+from fin_tui.evaluation.agreement import citation_precision, citation_recall, named_items, plain, token_f1, tokens, yes_or_no
 
 NONE: frozenset[int] = frozenset()
 A, B = frozenset([0]), frozenset([1])
@@ -39,3 +39,37 @@ def test_recall_is_the_share_of_gold_that_is_cited() -> None:
     assert citation_recall([A, A, NONE], 2, lenient=True) == 1.0
     assert citation_recall([], 2, lenient=True) == 0.0
     assert citation_recall([A], 0, lenient=False) is None
+
+
+def test_an_item_is_named_by_most_of_its_words_in_order() -> None:
+    said = "Plants: Megafactory Shanghai and Gigafactory Berlin; led by Daniel C. McConeghy and Anu Rathninde. [1] H100, L40S."
+    for item in (
+        "Megafactory Shanghai",
+        "megafactory shanghai (China)",
+        'Daniel C. "Skip" McConeghy',
+        "H100",
+        "Anu Rathninde, CEO",
+    ):
+        assert named_items(said, [item]) == [True], item
+    for item in ("Gigafactory Shanghai", "Megafactory Berlin Plants Shanghai Rathninde", "H200", "L40", "George Oliver"):
+        assert named_items(said, [item]) == [False], item
+    assert named_items("", ["Canon", "Sony"]) == [False, False]
+    assert named_items("Canon Inc., Sony", ["Canon", "Sony", "Sharp"]) == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Yes: it did. [1]", True),
+        ("**Yes**, ", True),
+        ("no", False),
+        ("No.", False),
+        ("No - sales fell", False),
+        ("Nothing changed.", None),
+        ("No figure was found.", None),
+        ("It did, yes", None),
+        ("", None),
+    ],
+)
+def test_the_yes_or_no_that_a_text_begins_with(text: str, verdict: bool | None) -> None:
+    assert yes_or_no(text) is verdict

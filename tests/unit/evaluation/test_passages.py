@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fin_tui.evaluation.passages import Place, gold_of, grams, is_gold, place_of, prints_figure
+from fin_tui.evaluation.passages import Place, class_of, gold_of, grams, is_gold, place_of, prints_figure
 from tests.unit.engine.made import filing, hit
 from tests.unit.evaluation.made import row
 
@@ -98,3 +98,20 @@ def test_the_company_is_known_by_the_ticker_where_the_file_is_not_held(tmp_path:
 def test_hits_become_places() -> None:
     found = place_of(hit(GOLD, of=replace(NOW, company_key="cik:1")), {})
     assert (found.text, found.page, found.file, found.company) == (GOLD, 3, NOW.file, "cik:1")
+
+
+def test_a_figure_is_looked_up_where_its_gold_prints_it(tmp_path: Path) -> None:
+    def kind(**keys: object) -> str:
+        return class_of(row(tmp_path, kind="number", **keys))
+
+    assert kind(value=4.1e9, evidence=["Backlog", "Total | 4,100 | 3,900"]) == "number, looked up"
+    assert kind(value=5.13, evidence=["Total | 4,100 | 3,900"]) == "number, computed"
+    assert kind(value=5.13) == kind(evidence=["Total | 4,100"]) == "number"
+    assert class_of(row(tmp_path, kind="words", value=4, evidence=["4"])) == "words"
+    assert class_of(row(tmp_path)) == "all"
+
+
+def test_each_of_several_files_holds_the_gold(tmp_path: Path) -> None:
+    gold = gold_of(row(tmp_path, evidence=[GOLD], filing=[NOW.file, BEFORE.file]), HELD)
+    assert gold.matched(place(file=BEFORE.file), lenient=False)
+    assert not gold.matched(place(file=RIVAL.file, company=RIVAL.company_key), lenient=False)

@@ -54,5 +54,5 @@ def test_words_come_from_the_year_and_figures_from_what_still_covers_it(
 def test_the_period_end_names_a_year_too_and_the_gold_filing_is_right() -> None:
     late = replace(filing(year=2025), fiscal_year=2024)
     assert strays_from_years([late], {2025}, figures=False, lenient=False) is False
-    assert strays_from_years([GLOBEX], {1999}, figures=False, lenient=False, gold=GLOBEX.file) is False
+    assert strays_from_years([GLOBEX], {1999}, figures=False, lenient=False, gold=(GLOBEX.file,)) is False
     assert strays_from_years([GLOBEX], set(), figures=False, lenient=False) is None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fin_tui.evaluation.scores import is_value, judge
+from fin_tui.evaluation.scores import is_printed, is_value, judge
 from fin_tui.records import Answer, Refusal
 from tests.unit.evaluation.made import row
 
@@ -35,6 +35,14 @@ REFUSED = Answer("?", "refused", "No.", refusal=Refusal("not_disclosed", "No."))
         ({"expect": "refused", "refusal": "advice"}, REFUSED, "right"),
         ({"expect": "refused"}, answered(), "wrong"),
         ({"expect": "answered"}, answered(), "right"),
+        ({"kind": "yesno", "answer": "no"}, answered(text="No, they fell."), "right"),
+        ({"kind": "yesno", "answer": "no"}, answered(text="Yes: they rose."), "wrong"),
+        ({"kind": "yesno", "answer": "no"}, answered(text="They fell."), "abstained"),
+        ({"kind": "yesno", "answer": "no"}, REFUSED, "abstained"),
+        ({"kind": "list", "answer": ["Canon", "Sony"]}, answered(text="Canon Inc. and Sony"), "right"),
+        ({"kind": "list", "answer": ["Canon", "Sony"]}, answered(text="Canon and Sharp"), "wrong"),
+        ({"kind": "refuse", "reason": "advice"}, REFUSED, "right"),
+        ({"kind": "refuse", "reason": "advice"}, answered(), "wrong"),
         ({}, answered(), "unjudged"),
         ({"value": 1}, Answer("?", "error", "Broken."), "error"),
     ],
@@ -59,3 +67,10 @@ def test_strictly_a_value_has_its_unit(tmp_path: Path) -> None:
     assert is_value(answered(14.2, "ratio"), percent)
     assert not is_value(answered(14.2, "ratio"), percent, strict=True)
     assert is_value(answered(14.2, "%"), percent, strict=True)
+
+
+def test_a_value_may_be_printed_among_others_and_at_any_scale(tmp_path: Path) -> None:
+    money = row(tmp_path, value=250e6, accept=[255e6])
+    assert is_printed(answered(text="Sales were $250.3 million, costs $9 million."), money)
+    assert is_printed(answered(text="Sales were ($255 million)."), money)
+    assert not is_printed(answered(text="Sales were $245 million and 250 people worked there."), money)

@@ -11,7 +11,7 @@ import pytest
 from fin_tui.errors import UsageError
 from fin_tui.evaluation.run import only_program
 from fin_tui.evaluation.sets import load
-from tests.unit.evaluation.made import row
+from tests.unit.evaluation.made import row, rows
 
 TABLE = [["", "2019", "2018"], ["net sales", "5829", "5735"]]
 
@@ -64,3 +64,23 @@ def test_convfinqa_by_turn_and_by_conversation(tmp_path: Path) -> None:
 def test_an_entry_without_a_program_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"public\.json, entry 1"):
         load(array(tmp_path, {"id": "x", "table": TABLE}))
+
+
+def test_natural_rows_have_items_a_verdict_several_files_and_refusals(tmp_path: Path) -> None:
+    listed = row(tmp_path, kind="list", answer=["Canon", "Sony"], filing=["a.htm", "b.pdf"])
+    assert (listed.items, listed.answer) == (("Canon", "Sony"), "Canon; Sony")
+    assert (listed.filings, listed.filing) == (("a.htm", "b.pdf"), "a.htm")
+    assert row(tmp_path, kind="yesno", answer="No, it fell.").verdict is False
+    assert row(tmp_path, kind="words", answer="No.").verdict is None
+    with pytest.raises(UsageError, match=r"set\.jsonl, question 1"):
+        row(tmp_path, kind="yesno", answer="perhaps")
+    refused = row(tmp_path, kind="refuse", reason="advice", filing=[])
+    assert (refused.expect, refused.filing, refused.is_open) == ("refused", "", False)
+
+
+def test_a_turn_knows_its_place_and_has_keys_of_its_own(tmp_path: Path) -> None:
+    turns = [{"kind": "number", "question": "Sales?", "value": 4}, {"kind": "words", "question": "Why?", "filing": ["b.htm"]}]
+    first, second = rows(tmp_path, {"id": "d", "kind": "dialogue", "filing": ["a.htm"], "turns": turns})
+    assert (first.line.turn, first.kind, first.filing) == (1, "number", "a.htm")
+    assert (second.line.turn, second.kind, second.filing, second.line.history) == (2, "words", "b.htm", ("Sales?",))
+    assert row(tmp_path).line.turn == 0

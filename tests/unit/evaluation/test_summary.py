@@ -7,7 +7,7 @@ import pytest
 from fin_tui.evaluation.intervals import of_share
 from fin_tui.evaluation.measures import is_share, ordered
 from fin_tui.evaluation.report import document, misses, of_set
-from fin_tui.evaluation.summary import summarise
+from fin_tui.evaluation.summary import TURNS, summarise
 from tests.unit.evaluation.made import scored
 
 
@@ -63,3 +63,9 @@ def test_names_of_measures_have_an_order_and_a_kind() -> None:
     assert not is_share("MRR lenient")
     with pytest.raises(KeyError):
         is_share("R@7")
+
+
+def test_turns_count_in_their_classes_and_among_themselves() -> None:
+    rows = [scored("a", kind="x"), scored("d#1", "wrong", kind="x", turn=1), scored("d#2", kind="y", turn=2)]
+    assert [(entry["class"], entry["n"]) for entry in summarise(rows)] == [("x", 2), ("y", 1), (TURNS, 2), ("all", 3)]
+    assert [entry["class"] for entry in summarise(rows[1:])] == ["x", "y", "all"]
