@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, field
+import sys
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from fin_tui.ingest.job import Job
     from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Outcome, Skipped
+    from fin_tui.records import Filing
 
 Company = Annotated[str | None, typer.Option(help="Name, ticker or CIK, where the reader can't tell.", show_default=False)]
 Form = Annotated[str | None, typer.Option(help="10-K, 10-K405, 10-KT, 10-K/A, …", show_default=False)]
@@ -61,7 +63,13 @@ def add(
     if not files:
         raise UsageError("There are no filings in " + ", ".join(str(path) for path in paths), "Give files, or a folder of them.")
     corrections = checked(company, form, year, period_end)
-    _run(Job(context.paths, context.settings, files, (), corrections, force, not no_embed), as_json)
+    job = Job(context.paths, context.settings, files, (), corrections, force, not no_embed)
+    try:
+        report = _run(job, as_json)
+    except AddingFailed as failed:
+        _name_companies(job, failed.report)
+        raise
+    _name_companies(job, report)
 
 
 def reindex(
@@ -142,13 +150,56 @@ class _Report:
         }
 
 
+class AddingFailed(FinTuiError):
+    """Some files could not be added; ``report`` says what came of the others."""
+
+    def __init__(self, message: str, report: _Report) -> None:
+        super().__init__(message, FAILED_HINT)
+        self.report = report
+
+
+def _name_companies(job: Job, report: _Report) -> None:
+    """Ask for the companies of filings that name none: in a terminal; elsewhere say how they can be named."""
+    unnamed = [added.filing for added in report.added if not added.filing.company]
+    named = [filing for filing in unnamed if _is_terminal() and _ask_company(job, filing)]
+    for filing in unnamed:
+        if filing not in named:
+            print(
+                shown(f"{filing.file}: no company was found in it; fin-tui edit {filing.id} --company NAME adds it."),
+                file=sys.stderr,
+            )
+    if named and job.embed:
+        # The headers of their passages changed, so their vectors are to be made again.
+        _run(replace(job, files=()), as_json=False, quiet=True)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _ask_company(job: Job, filing: Filing) -> bool:
+    """Whether the user named the company of ``filing``."""
+    from fin_tui.ingest.corrections import checked
+    from fin_tui.ingest.pipeline import edit as correct
+    from fin_tui.store.library import Library
+
+    question = f"{shown(filing.file)} names no company that could be read. Company (Enter leaves it open)"
+    company = typer.prompt(question, default="", show_default=False, err=True).strip()
+    if not company:
+        return False
+    with Library.open(job.paths) as library:
+        filing = correct(library, job.settings, library.resolve(filing.id), checked(company, None, None, None))
+    print(label(filing), file=sys.stderr, flush=True)
+    return True
+
+
 def run_job(job: Job) -> None:
     """Do the job with bars on standard error and nothing on standard output. Raises ``FinTuiError`` when a file failed."""
     _run(job, as_json=False, quiet=True)
 
 
-def _run(job: Job, as_json: bool, *, quiet: bool = False) -> None:
-    """Do the job in its process; one line a file, bars on standard error. Raises ``FinTuiError`` when a file failed."""
+def _run(job: Job, as_json: bool, *, quiet: bool = False) -> _Report:
+    """Do the job in its process; one line a file, bars on standard error. Raises ``AddingFailed`` when a file failed."""
     from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 
     from fin_tui.ingest.worker import run
@@ -165,10 +216,9 @@ def _run(job: Job, as_json: bool, *, quiet: bool = False) -> None:
     if report.failed:
         tried = len(report.added) + len(report.skipped) + len(report.failed)
         if len(report.failed) == tried:
-            raise FinTuiError(f"{count(tried, 'file')} could not be taken in", FAILED_HINT)
-        raise FinTuiError(
-            f"{len(report.failed)} of {tried} files could not be taken in; all others are in the library", FAILED_HINT
-        )
+            raise AddingFailed(f"{count(tried, 'file')} could not be taken in", report)
+        raise AddingFailed(f"{len(report.failed)} of {tried} files could not be taken in; all others are in the library", report)
+    return report
 
 
 def _take(event: Outcome, report: _Report, bars: Bars, *, is_silent: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -14,6 +15,8 @@ YEAR_DAYS = (350, 380)
 NEAR = 7
 """Days by which the end of the same year may differ between two tags."""
 _ENOUGH = 3
+_DRIFT = 12
+"""Days by which the ends of years of 52 and 53 weeks move within some years."""
 _LEAST_TRANSITION = 20
 _LONGEST_QUARTER = 110
 
@@ -74,10 +77,13 @@ def label(filing: Filing, end: dt.date) -> str:
 
 
 def year_of(filing: Filing, end: dt.date) -> int | None:
-    """The fiscal year that ends on ``end`` as this company counts; None when the filing does not know its own."""
+    """The fiscal year of this company that the day ``end`` falls in; None when the filing does not know its own.
+
+    A quarter's end belongs to the year that it is a part of: with a year that ends in September, December 1998 is of fiscal 1999.
+    """
     if filing.fiscal_year is None or filing.period_end is None:
         return end.year if filing.fiscal_year is None else None
-    return filing.fiscal_year - round((filing.period_end - end).days / 365.25)
+    return filing.fiscal_year - math.floor(((filing.period_end - end).days + _DRIFT) / 365.25)
 
 
 def wanted(filing: Filing, years: Sequence[Period], period: Period | int) -> Period | None:

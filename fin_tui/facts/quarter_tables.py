@@ -1,7 +1,8 @@
 """Quarterly tables: which quarter each figure is of, by what heads its column or its row.
 
-Selected quarterly data heads its columns "First Quarter", "Q1", "1st" or "March 31", names the year once for several rows, and
-starts again in the middle of a table for the year before. Other filings put the quarters in the rows.
+Selected quarterly data heads its columns "First Quarter", "Q1", "1st", "March 31" or "March", names the year once for several
+rows, and starts again in the middle of a table for the year before. Other filings put the quarters in the rows. The year is the
+fiscal one: in a year that ends in September the first quarter ends in December of the calendar year before.
 """
 
 from __future__ import annotations
@@ -22,12 +23,22 @@ _ORDINAL = re.compile(
 )
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _DAY = re.compile(rf"\b(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?\s+(?P<day>\d{{1,2}})(?:\s*,?\s*(?P<year>(?:19|20)\d\d))?\b", re.I)
+_MONTH = re.compile(
+    r"^\W*(?:(?:three months|quarter|13 weeks)\s+end(?:ed|ing)\s+)?"
+    rf"(?P<month>{'|'.join(_MONTHS)})[a-z]{{0,6}}\.?(?:\s+quarter)?\W*$",
+    re.I,
+)
+"""A quarter called by its last month: "December", "Dec. quarter"."""
 _YEAR = re.compile(r"(?<![\d.,$-])(?:19|20)\d\d(?![\d%]|[.,]\d)")
 _LONGER = re.compile(r"\b(?:total|full|fiscal year|for the year|six|nine|twelve|ytd|year[- ]to[- ]date)\b", re.I)
 _LEAST = 3
 """Quarters that a table must head to be a quarterly one."""
 _NEAR = 10
 """Days by which a quarter's end may lie behind the year's that it closes."""
+_APART, _DRIFT = 365.25 / 4, 12
+"""Days between the ends of neighbouring quarters, and by how much weeks and months may move them."""
+_HEADING_WORDS = 8
+"""A row without figures of more words is a remark: a year in it heads nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +51,12 @@ class Quarter:
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What heads a column or a row: a quarter by its number or its last day; the year where it says that too."""
+    """What heads a column or a row: a quarter by its number, its last day or its last month; the year where it says that too."""
 
     number: int = 0
     month: int = 0
     day: int = 0
+    """0 where the month alone is named."""
     year: int | None = None
     """The fiscal year that the head names beside the quarter."""
     last: dt.date | None = None
@@ -88,7 +100,7 @@ class QuarterTable:
             if not _holds_figures(row):
                 again = _complete({cell.column: _head((cell.text,)) for cell in row if cell.column})
                 heads = again or heads
-                named = self._only_year(" ".join(cell.text for cell in row if not _head((cell.text,)).month))
+                named = self._heading_year([cell.text for cell in row if not _head((cell.text,)).month])
                 if named is not None:
                     year = named
                     heads = {column: replace(head, year=None, last=None) for column, head in heads.items()}
@@ -98,24 +110,27 @@ class QuarterTable:
                     continue
                 if quarter := self._quarter(heads[cell.column], year):
                     self._found[number, cell.column] = quarter
-                elif heads[cell.column].number:
+                elif not heads[cell.column].day:
                     self._unknown.add((number, cell.column))
 
     def _read_rows(self) -> None:
         table = self._table
         labels = [(n, path[-1] if path else "") for n, path in enumerate(table.row_paths)]
-        heads = {n: head for n, label in labels if (head := _head((label,))).number and len(label.split()) <= 3}
-        if len({head.number for head in heads.values()}) < _LEAST:
-            return
+        heads = _complete({n: _head((label,)) for n, label in labels if len(label.split()) <= 3})
         of_columns = [self._only_year(" ".join(column.header)) for column in table.columns]
         year = self._only_year(_first_header(table)) or self._only_year(table.title)
         for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
-            year = (None if _holds_figures(row) else self._only_year(" ".join(cell.text for cell in row))) or year
+            year = (None if _holds_figures(row) else self._heading_year([cell.text for cell in row])) or year
             for cell in row:
                 own = of_columns[cell.column] if cell.column < len(of_columns) else None
                 if cell.column and number in heads and (quarter := self._quarter(heads[number], own or year)):
                     self._found[number, cell.column] = quarter
         self.by_row = bool(self._found)
+
+    def _heading_year(self, texts: Sequence[str]) -> int | None:
+        """The one fiscal year that a row without figures heads the rows under it with."""
+        text = " ".join(texts)
+        return self._only_year(text) if len(text.split()) <= _HEADING_WORDS else None
 
     def _only_year(self, text: str) -> int | None:
         """The one fiscal year that ``text`` names, by its number or its last day."""
@@ -137,6 +152,9 @@ class QuarterTable:
     def _ending(self, head: _Head, year: int | None) -> dt.date | None:
         """The day of a head within the fiscal ``year``."""
         last = self._ends.get(year or 0)
+        if not head.day:
+            ends = [quarter_end(last, number) for number in range(1, 5)] if last else []
+            return next((end for end in ends if any(_in_month(end, head.month, by) for by in (0, -_NEAR, _NEAR))), None)
         years = [head.calendar] if head.calendar else [last.year, last.year - 1] if last else []
         for number in years:
             try:
@@ -157,12 +175,17 @@ def quarter_end(last: dt.date, number: int) -> dt.date:
     return dt.date(index // 12, index % 12 + 1, 1) - dt.timedelta(days=1)
 
 
+def _in_month(day: dt.date, month: int, by: int) -> bool:
+    return (day + dt.timedelta(days=by)).month == month
+
+
 def _head(header: Sequence[str]) -> _Head:
     """What a header says: the quarter of its lowest line that names one, the year of its lowest line that names that."""
     text = " ".join(header)
     ordinal = _ORDINAL.search(text)
     day = None if ordinal else _DAY.search(text)
-    if (ordinal is None and day is None) or (_LONGER.search(text) and ordinal is None):
+    named = None if ordinal or day else next((found for line in reversed(header) if (found := _MONTH.search(line))), None)
+    if (ordinal is None and day is None and named is None) or (_LONGER.search(text) and ordinal is None):
         return _Head()
     line = next((line for line in reversed(header) if _YEAR.search(line) and not (day and _DAY.search(line))), "")
     years = {int(match.group()) for match in _YEAR.finditer(line)}
@@ -170,6 +193,8 @@ def _head(header: Sequence[str]) -> _Head:
     if day is not None:
         month = _MONTHS.index(day["month"].lower()[:3]) + 1
         return _Head(month=month, day=int(day["day"]), year=year, calendar=int(day["year"]) if day["year"] else None)
+    if named is not None:
+        return _Head(month=_MONTHS.index(named["month"].lower()) + 1, year=year)
     assert ordinal is not None
     number = _NAMES[ordinal["name"].lower()] if ordinal["name"] else int(ordinal["after"] or ordinal["before"])
     dates = dates_in(line)
@@ -180,7 +205,14 @@ def _complete(heads: dict[int, _Head]) -> dict[int, _Head]:
     """``heads`` that name a quarter, when they name enough of them."""
     named = {column: head for column, head in heads.items() if head.number or head.month}
     kinds = {(head.number, head.month) for head in named.values()}
-    return named if len(kinds) >= _LEAST else {}
+    return named if len(kinds) >= _LEAST and _are_apart(list(named.values())) else {}
+
+
+def _are_apart(heads: Sequence[_Head]) -> bool:
+    """Whether heads that name days or months are quarters: three months apart, not the months of one quarter."""
+    days = [30.4 * head.month + (head.day or 30) for head in heads if head.month]
+    offsets = [(day - days[0]) % _APART for day in days]
+    return all(min(offset, _APART - offset) <= _DRIFT for offset in offsets)
 
 
 def _first_header(table: Table) -> str:

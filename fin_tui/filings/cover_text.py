@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from fin_tui.filings.company_names import tidy_company
 from fin_tui.filings.cover_dates import DATE, parse_date
 from fin_tui.filings.fiscal_year import derive_fiscal_year
-from fin_tui.records import Block, Cover
+from fin_tui.filings.registrant import EXACT_NAME, registrant
+from fin_tui.records import Cover
 
 _SEARCHED = 250_000
 """A cover stands near the start, after at most the front pages of a printed annual report."""
@@ -29,18 +30,6 @@ _KINDS = (
 _FORM = re.compile(rf"\bform\s*[:\s]\s*({_KINDS})(?:\s*[/-]?\s*(A))?(?![\w])", re.I)
 _BARE_FORM = re.compile(rf"(?:^|\s)({_KINDS})(?:/(A))?(?=\s|$)")
 _AMENDMENT = re.compile(r"\bamendment\s+no\.?\s*\d+|\(amendment\s+", re.I)
-_RULE = r"\s*(?:[-_=*•·—–]\s*){3,}"
-_LANDMARK = re.compile(
-    r"\(?\s*commission\s+file\s+(?:number|no\.?|num\.?)\s*s?\s*\)?\s*[:.#]?\s*(?:\d{1,3}\s?-\s?\d{2,6}(?:-\d{1,3})?)?\.?"
-    r"|exchange\s+act\s+of\s+1934(?:\s*\([^)]{0,40}\))?|[\d,]+\s*\(?no\s+fee\s+required\)?|washington,?\s*d\.?\s*c\.?,?\s*20549"
-    r"|\bto\s+_{2,}|\b\d{10}\b|\(mark\s+one\)|\bform\s+10-?k\w*|\b(?:19|20)\d\d(?=\s)|_{3,}|[-=*]{4,}|\b\d{1,3}-\d{3,6}(?:-\d{1,3})?(?=\s)|\n\n",
-    re.I,
-)
-_EXACT_NAME = re.compile(
-    r"[(\[]?\s*(?:exact\s+names?\s+of\s+(?:the\s+)?(?:registrants?|issuing\s+entit(?:y|ies)|issuers?|trust|company)\b"
-    r"|(?:exact\s+)?names?\s+of\s+(?:small\s+business\s+issuer|registrant|issuer)\s+(?:as\s+specified\s+)?in\s+its\s+charter)[^()\n]{0,80}[)\]]?",
-    re.I,
-)
 _IRS = re.compile(r"(?<![\d-])(\d{2})\s?[-–]\s?(\d{7})(?![\d-])")
 _FILE_AFTER = re.compile(
     r"commission\s+file\s+(?:number|no\.?|num\.?)\s*s?\s*\)?\s*[:.#]*\s*((?:\d{1,3})\s?[-–]\s?\d{2,6}(?:-\d{1,3})?)(?!\d)", re.I
@@ -55,10 +44,6 @@ _PERIOD_LOOSE = re.compile(rf"(?:fiscal\s+)?year[\s-]*(?:ended|ending|end)\s*[:(
 _PERIOD_REPORT = re.compile(rf"date\s+of\s+(?:earliest\s+event\s+reported|report)[^.\n]{{0,40}}?({DATE})", re.I)
 _TRANSITION = re.compile(rf"transition\s+period\s+from\s*:?\s*({DATE})\s*(?:to|through)\s*:?\s*({DATE})", re.I)
 _MARKED_TRANSITION = re.compile(r"(?:\[\s?x\s?\]|\(x\)|☒|☑|þ|ý|/x/)\s*transition\s+report", re.I)
-_SIGNED = re.compile(
-    r"duly\s+caused\s+this\s+(?:annual\s+|transition\s+)?report[^.]{0,200}?duly\s+authorized\.?[\s:_]+([A-Z][^\n\t(]{2,100}?)\s*(?=\(|\n|\t|\bBy\b|Date)",
-    re.I,
-)
 _SYMBOL_HEAD = re.compile(r"(?:trading|ticker)\s+symbols?(?:\s*\(s\))?", re.I)
 _SYMBOL_ROW = re.compile(
     r"(?:common|ordinary|capital|class\s+[a-z]|shares|units|depositary)[^\n]{0,120}?[\s\t“\"]([A-Z]{1,5}(?:[./-][A-Z])?)[”\"]?[\s\t]+"
@@ -69,26 +54,22 @@ _SYMBOL_PROSE = re.compile(
     r"(?:common\s+(?:stock|shares)|ordinary\s+shares|shares)\b[^.]{0,200}?\bunder\s+the\s+(?:ticker\s+|trading\s+|stock\s+)*symbols?[\s:,“”\"'‘’(]+([A-Z]{1,5}(?:\.[A-Z])?)\b"
 )
 _NOT_SYMBOLS = {"NYSE", "NASD", "NONE", "N", "NEW", "THE", "LLC", "INC", "YORK", "STOCK", "COMMON", "PAR", "CLASS", "OTC"}
-_ENDING = re.compile(
-    r"\b(?:inc|incorporated|corp|corporation|company|co|cos|ltd|limited|llc|l\.l\.c|plc|lp|l\.p|n\.v|s\.a|trust|group|holdings?|bancorp|bank|fund|partners)\b",
-    re.I,
-)
-_NAME_LENGTH = 120
 
 
-def cover_from_text(text: str, blocks: Sequence[Block] = ()) -> Cover:
+def cover_from_text(text: str, beside: Sequence[str] = ()) -> Cover:
     """The cover as far as its words give it; unknown fields stay empty.
 
-    ``text`` is the filing's clean text. ``blocks`` add headings where a name stands apart from its caption.
+    ``text`` is the filing's clean text. ``beside`` are texts outside it that may repeat the registrant's name: running lines,
+    the title of a PDF.
     """
     cover = _cover_page(text)
+    name = registrant(cover, text, beside)
     if not cover:
-        return Cover()
+        return Cover(company=tidy_company(name, text) if name else "")
     form = _form(cover)
     period = _period_end(cover, form)
     if form == "10-K" and period and _is_transition(cover):
         form = "10-KT"
-    name = _registrant(cover) or _after_file_number(cover) or _signatory(text)
     year = derive_fiscal_year(text, period) if period else None
     return Cover(
         company=tidy_company(name, text) if name else "",
@@ -104,7 +85,7 @@ def cover_from_text(text: str, blocks: Sequence[Block] = ()) -> Cover:
 def _cover_page(text: str) -> str:
     """The part of ``text`` that the cover takes up, found by its prescribed words; "" when there is none."""
     head = text[:_SEARCHED]
-    anchor = _SECTION_13.search(head) or _EXACT_NAME.search(head)
+    anchor = _SECTION_13.search(head) or EXACT_NAME.search(head)
     if anchor is None:
         form = _FORM.search(head[:_AFTER])
         if form is None or not _COMMISSION.search(head[:_AFTER]):
@@ -115,7 +96,7 @@ def _cover_page(text: str) -> str:
 
 def _form(cover: str) -> str:
     """The form's name in its usual writing, "10-K405/A"; "" when none is named."""
-    named = _EXACT_NAME.search(cover)
+    named = EXACT_NAME.search(cover)
     head = cover[: named.start()] if named else cover[:4000]
     found = _FORM.search(head) or _FORM.search(cover) or _BARE_FORM.search(head)
     if found is None:
@@ -137,75 +118,6 @@ def _period_end(cover: str, form: str) -> dt.date | None:
 
 def _is_transition(cover: str) -> bool:
     return bool(_TRANSITION.search(cover)) and (_PERIOD.search(cover) is None or bool(_MARKED_TRANSITION.search(cover)))
-
-
-def _registrant(cover: str) -> str:
-    """The words between the landmark before them and "(Exact name of registrant ...)"; "" when they are no name."""
-    for marker in _EXACT_NAME.finditer(cover):
-        before = re.sub(rf"{_RULE}\Z", "", cover[: marker.start()]).rstrip(" (\n")
-        start = max((found.end() for found in _LANDMARK.finditer(before + " ")), default=0)
-        stretch = before[start:]
-        if not _is_name(_joined(stretch)):
-            stretch = _after_blank(before)
-        name = _joined(stretch)
-        if _is_name(name):
-            return name
-        if name := _named_after(cover[marker.end() : marker.end() + 300]):
-            return name
-    return ""
-
-
-def _after_blank(before: str) -> str:
-    """The last paragraph of ``before``, or its last line when that is still too long for a name."""
-    last = before.strip().split("\n\n")[-1]
-    return last if len(_joined(last)) <= _NAME_LENGTH else last.split("\n")[-1]
-
-
-def _named_after(text: str) -> str:
-    """A name that follows its caption, as in the table that combined filers print: file number, name, state, IRS number."""
-    found = re.search(r"(?<![\d-])(?:\d{1,2}|0\d\d|333)-\d{2,6}(?:-\d{1,3})?\s+([A-Z][^\n\t(\d]{3,80})", text)
-    if found:
-        return _joined(found[1])
-    found = re.match(r"\s*:?\s*([A-Z][^\n\t(]{2,80})", text)
-    return _joined(found[1]) if found and _ENDING.search(found[1]) else ""
-
-
-def _after_file_number(cover: str) -> str:
-    """The line after the Commission file number, on covers that leave out the caption under the name."""
-    if _EXACT_NAME.search(cover):
-        return ""
-    found = re.search(r"commission\s+file\s+(?:number|no\.?)\s*:?\s*[\d-]{4,14}\s+([A-Z][^\n]{2,100})", cover, re.I)
-    name = _joined(found[1]) if found else ""
-    if _is_name(name):
-        return name
-    table = re.search(r"commission\s[^\n]{0,80}registrant", cover, re.I)
-    return _named_after(cover[table.end() : table.end() + 600]) if table else ""
-
-
-def _signatory(text: str) -> str:
-    """The registrant as it signs, for covers whose name is a picture."""
-    for found in _SIGNED.finditer(text):
-        name = _joined(found[1])
-        if _is_name(name) and not re.match(r"by\b|date|signature|/s/", name, re.I):
-            return name
-    return ""
-
-
-def _joined(text: str) -> str:
-    words = " ".join(re.sub(r"[_=*]{2,}|-{3,}|\bOR\b\s*$", " ", text).split())
-    abbreviated = re.search(r"\b(?:inc|co|corp|ltd|cos|l\.p|n\.v|s\.a|p\.l\.c)\.\W*\Z", words, re.I)
-    words = re.sub(r"^(?:to|or|from)\s+(?=[A-Z])", "", words)
-    return words.strip(" ,;:.-–—|") + ("." if abbreviated else "")
-
-
-def _is_name(name: str) -> bool:
-    if not 2 <= len(name) <= _NAME_LENGTH or name.islower() or not re.search(r"[A-Za-z]{2}|[A-Z]&[A-Z]", name):
-        return False
-    return not re.search(
-        r"commission|securities\s+exchange|fiscal\s+year|file\s+n(?:umber|o)\b|transition\s+(?:report|period)|pursuant|washington,|registrant|^form\b",
-        name,
-        re.I,
-    )
 
 
 def _irs_number(cover: str) -> str:

@@ -1,13 +1,15 @@
 """Who filed what for which period: the cover completed from its three sources, and the filing's id and company key.
 
-Tagged facts win, then the cover page, then the SGML header, field by field. A file's name is a label for people and is
-never read.
+Tagged facts win, then what the filing prints (its cover page first, then the other places that name the registrant), then the
+SGML header, field by field. A file's name is a label for people and is never read.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import re
+from collections import Counter
 from dataclasses import replace
 
 from fin_tui.filings.company_names import normal_company, spelled_out, tidy_company
@@ -17,14 +19,19 @@ from fin_tui.records import Cover, Document, Filing
 
 _ARCHIVES = "https://www.sec.gov/Archives/edgar/data"
 _WEEK = 7
+_FEW_TABLES = 5
+"""Tables that must share a day before it counts as the end of the period."""
 
 
 def complete_cover(document: Document, header: Cover | None = None) -> Document:
     """``document`` with its cover filled: what its facts gave, else its cover page, else the submission's ``header``."""
     tagged = document.cover
     header = header or Cover()
-    printed = cover_from_text(document.text, document.blocks)
+    printed = cover_from_text(document.text, document.beside)
     period_end = tagged.period_end or printed.period_end or header.period_end
+    warnings = document.warnings
+    if period_end is None and (period_end := _end_of_tables(document)):
+        warnings = (*warnings, f"The cover gives no period end; {period_end} was taken from the columns of the tables.")
     cover = Cover(
         company=_company(tagged, printed, header, document.text),
         form=_form(tagged.form or printed.form, header.form),
@@ -40,7 +47,6 @@ def complete_cover(document: Document, header: Cover | None = None) -> Document:
     )
     if cover.fiscal_year is None and period_end:
         cover = replace(cover, fiscal_year=derive_fiscal_year(document.text, period_end))
-    warnings = document.warnings
     if header.period_end and period_end and abs((header.period_end - period_end).days) > _WEEK:
         warnings = (
             *warnings,
@@ -57,6 +63,18 @@ def _company(tagged: Cover, printed: Cover, header: Cover, text: str) -> str:
     if printed.company:
         return printed.company
     return tidy_company(header.company, text) if header.company else ""
+
+
+def _end_of_tables(document: Document) -> dt.date | None:
+    """The latest of the days that most tables have a column for; None where too few have any."""
+    ends = Counter(
+        end
+        for block in document.blocks
+        if block.table
+        for end in {column.period_end for column in block.table.columns if column.period_end}
+    )
+    enough = max(_FEW_TABLES, max(ends.values(), default=0) / 2)
+    return max((end for end, count in ends.items() if count >= enough), default=None)
 
 
 def _form(own: str, header: str) -> str:

@@ -39,12 +39,12 @@ def read_pdf(raw: bytes) -> Document:
 
     Raises BadFiling when the bytes can't be opened as a PDF, need a password, or hold no text.
     """
-    pages, letters, warnings = _read_pages(raw)
-    return build_document(pages, letters, warnings)
+    pages, letters, warnings, title = _read_pages(raw)
+    return build_document(pages, letters, warnings, title)
 
 
-def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[str]]:
-    """Rows of each page, letters and digits of each page as the engine gives them, and warnings."""
+def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[str], str]:
+    """Rows of each page, letters and digits of each page as the engine gives them, warnings, and the title in the metadata."""
     pages: list[list[Row]] = []
     letters: list[Counter[str]] = []
     warnings: list[str] = []
@@ -52,6 +52,7 @@ def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[s
         document, notes = _open(raw)
         warnings += notes
         try:
+            title = " ".join(filter(None, (document.get_metadata_value(key) for key in ("Title", "Subject", "Author"))))
             count = len(document)
             if count > MAX_PAGES:
                 warnings.append(f"Only the first {MAX_PAGES} of {count} pages were read.")
@@ -72,7 +73,7 @@ def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[s
             "The PDF has no text (scanned images?).",
             "Run it through text recognition (OCR) first, or add the filing's HTML from EDGAR.",
         )
-    return pages, letters, warnings
+    return pages, letters, warnings, title
 
 
 def _open(raw: bytes) -> tuple[Any, list[str]]:

@@ -18,8 +18,10 @@ from fin_tui.records import Cover, Document
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 
-def build_document(pages: Sequence[list[Row]], letters: Sequence[Counter[str]], warnings: Sequence[str]) -> Document:
-    """The document of ``pages``; ``letters`` counts for each page what the engine read of it."""
+def build_document(
+    pages: Sequence[list[Row]], letters: Sequence[Counter[str]], warnings: Sequence[str], title: str = ""
+) -> Document:
+    """The document of ``pages``; ``letters`` counts for each page what the engine read of it, ``title`` is the file's own."""
     frames = strip_running(pages)
     builder = DocumentBuilder()
     style = style_of(frame.rows for frame in frames)
@@ -34,6 +36,7 @@ def build_document(pages: Sequence[list[Row]], letters: Sequence[Counter[str]], 
         cover=Cover(),
         coverage=_coverage(letters, frames, builder),
         warnings=tuple(warnings),
+        beside=(title, *dict.fromkeys(line for frame in frames for line in frame.running)),
     )
 
 

@@ -147,7 +147,7 @@ def _extent_of(token: Token, row: Sequence[Token], extents: Sequence[tuple[int, 
     for start, end in extents:
         inside = [other for other in row if start - 2 <= (other.start + other.end) / 2 <= end + 2]
         if token in inside:
-            return (start, end) if len(inside) == 1 and not token.is_number else None
+            return (start, end) if len(inside) == 1 and (token.is_year or not token.is_number) else None
     return None
 
 

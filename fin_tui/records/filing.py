@@ -152,6 +152,8 @@ class Document:
     coverage: float = 1.0
     """Share of the raw file's visible words that stand in ``text`` (running headers and footers counted as expected losses)."""
     warnings: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    """Texts outside ``text`` that may name the filing: the title of a PDF and its running lines. Not kept in the library."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ class JobLine:
     kind: Literal["done", "skipped", "failed", "note"]
     text: str
     hint: str = ""
-    """For a failure: what to do about it."""
+    """What to do about it: a failure, or something done with a gap that only the user can fill."""
 
 
 JobNews = Progress | JobLine

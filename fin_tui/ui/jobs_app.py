@@ -111,6 +111,7 @@ class JobsApp(ReadingApp):
         self._job_workers.pop(record.number, None)
         self.board.has_ended(record, event.state)
         self._tell_failures(record)
+        self._tell_gaps(record)
         self._after(record)
         self._start_jobs()
 
@@ -133,6 +134,13 @@ class JobsApp(ReadingApp):
         hint = shorten(one_line(first.hint), _LONGEST_HINT)
         text = f"{clean(first.text)}\n{hint}".strip() + f"{more}\nThe log (l) has it."
         self.notify(text, title=f"{record.job.title}: {record.counts}", severity="warning", timeout=10, markup=False)
+
+    def _tell_gaps(self, record: JobRecord) -> None:
+        """What was done but lacks something, such as a filing without a company."""
+        for line in record.lines:
+            if line.kind == "done" and line.hint:
+                text = f"{clean(line.text)}\n{shorten(one_line(line.hint), _LONGEST_HINT)}"
+                self.notify(text, title=record.job.title, severity="warning", timeout=15, markup=False)
 
     def _start_jobs(self) -> None:
         for record in self.board.next():

@@ -98,7 +98,8 @@ def news_of(outcome: Outcome) -> JobNews | None:
             counts = f"{count(filing.pages, 'page')}, {count(filing.chunks, 'passage')}, {count(filing.facts, 'fact')}"
             again = f"; replaces {outcome.replaced.file}" if outcome.replaced else ""
             name = f"{one_line(filing.company) or filing.file} {year_label(filing)} {one_line(filing.form)}"
-            return JobLine("done", f"{name} · {counts} · {outcome.seconds:.1f} s{again} ({filing.file})")
+            hint = "" if filing.company else f"No company was found in it: fin-tui edit {filing.id} --company NAME adds it."
+            return JobLine("done", f"{name} · {counts} · {outcome.seconds:.1f} s{again} ({filing.file})", hint)
         case Skipped(path=path, why=why):
             return JobLine("skipped", f"{Path(path).name}: {why}")
         case FailedFile(path=path, message=message, hint=hint):

@@ -141,3 +141,11 @@ async def test_a_long_hint_stands_whole_in_the_log_and_not_over_the_screen(tmp_p
         await pilot.press("alt+l")
         await until(pilot, lambda: isinstance(app.screen, JobsScreen) and "then go on." in screen_text(app))
         assert not app.screen.query("Toast")
+
+
+async def test_a_filing_without_a_company_is_told_over_the_screen(tmp_path: Path) -> None:
+    (tmp_path / "old.htm").write_text("x")
+    told = JobLine("done", "old.htm FY2023 10-K", "No company was found in it: fin-tui edit 12ab --company NAME adds it.")
+    async with running(FakeServices(work=FakeWork(news=(told,)))) as (app, pilot):
+        await choose_file(app, pilot, tmp_path)
+        await until(pilot, lambda: bool(app.screen.query("Toast")) and "12ab" in screen_text(app))

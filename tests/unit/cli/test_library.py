@@ -147,3 +147,38 @@ def test_removing_says_what_cites_the_filing(run: Run, filled: Paths) -> None:
     assert "cited by" not in run("remove", "two.htm", "--yes").stderr
     with Library.open(filled) as library:
         assert len(library.notebook.all()) == 1
+
+
+NAMELESS = """<html><body><p>SECURITIES AND EXCHANGE COMMISSION</p><p>FORM 10-K</p>
+<p>ANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d)</p>
+<p>For the fiscal year ended June 30, 2019</p><p>Commission file number 1-54321</p><p>OREGON 93-1234567</p>
+<p>We make pumps.</p></body></html>"""
+
+
+@pytest.fixture
+def nameless(tmp_path: Path) -> Path:
+    path = tmp_path / "nameless.htm"
+    path.write_text(NAMELESS)
+    return path
+
+
+def test_a_filing_without_a_company_is_said_to_lack_one(run: Run, nameless: Path, paths: Paths) -> None:
+    result = run("add", nameless, "--no-embed")
+    with Library.open(paths) as library:
+        (filing,) = library.filings()
+    assert filing.company == ""
+    assert f"no company was found in it; fin-tui edit {filing.id} --company NAME" in result.stderr
+    assert "no company" not in run("edit", filing.id, "--company", "Larch Pumps Inc.", "--no-embed").stderr
+
+
+@pytest.mark.parametrize(("typed", "company"), [("Larch Pumps Inc.\n", "Larch Pumps Inc."), ("\n", "")])
+def test_in_a_terminal_the_company_is_asked_for(
+    paths: Paths, nameless: Path, monkeypatch: pytest.MonkeyPatch, typed: str, company: str
+) -> None:
+    monkeypatch.setattr("fin_tui.cli.adding._is_terminal", lambda: True)
+    result = invoker(commands, paths)("add", nameless, "--no-embed", text=typed)
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert "nameless.htm names no company" in result.stderr
+    with Library.open(paths) as library:
+        (filing,) = library.filings()
+    assert (filing.company, filing.company_key) == (company, "irs:93-1234567")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from dataclasses import replace
 from typing import Any
 
 from fin_tui.facts.as_rows import tables_as_rows
 from fin_tui.filings.html import read_html
 from fin_tui.filings.table_context import complete_tables
-from fin_tui.records import Document, Section
+from fin_tui.records import Cover, Document, Section
 from tests.unit.facts.test_from_tables import PAGE
+from tests.unit.facts.untagged_filing import table
 from tests.unit.filings.ixbrl import number, page
 
 INDEX = b"<p>Index</p><table><tr><td></td><td>Page</td></tr><tr><td>Balance Sheets</td><td>30</td></tr></table>"
@@ -16,14 +19,15 @@ INDEX = b"<p>Index</p><table><tr><td></td><td>Page</td></tr><tr><td>Balance Shee
 
 def rows_of(document: Document) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     sections = [Section("II", "8", "Item 8", 0, len(document.text), 1, 0.9)]
-    (table,) = tables_as_rows(document, sections)
-    return table, {row["label"]: row for row in table["rows"]}
+    (found,) = tables_as_rows(document, sections)
+    return found, {row["label"]: row for row in found["rows"]}
 
 
 def test_a_statement_as_rows() -> None:
-    table, rows = rows_of(read_html(PAGE))
-    assert table["title"] == "CONSOLIDATED STATEMENTS OF OPERATIONS"
-    assert (table["table"], table["item"], table["page"], table["unit"], table["scale"]) == (1, "8", 1, "usd", 1_000_000)
+    statement, rows = rows_of(read_html(PAGE))
+    assert statement["title"] == "CONSOLIDATED STATEMENTS OF OPERATIONS"
+    told = [statement[key] for key in ("table", "item", "page", "unit", "scale")]
+    assert told == [1, "8", 1, "usd", 1_000_000]
     sales = rows["Net sales"]["cells"]
     assert [cell["value"] for cell in sales] == [1_234_000_000.0, 1_100_000_000.0]
     assert (sales[0]["period_start"], sales[0]["period_end"], sales[0]["unit"]) == ("2009-01-01", "2009-12-31", "usd")
@@ -49,3 +53,16 @@ def test_page_numbers_are_no_amounts() -> None:
     _, rows = rows_of(read_html(INDEX))
     (cell,) = rows["Balance Sheets"]["cells"]
     assert (cell["value"], cell["unit"]) == (30.0, None)
+
+
+def test_quarters_have_their_own_periods() -> None:
+    known = Cover(period_end=dt.date(2009, 9, 30), fiscal_year=2009)
+    lines = (
+        " | First quarter | Second quarter | Third quarter | Fourth quarter",
+        "2009 | | | |",
+        "Net sales | $1 | $2 | $3 | $4",
+    )
+    html = table("QUARTERLY DATA", "\n".join(lines))
+    document = replace(read_html(f"<html><body>{html}</body></html>".encode()), cover=known)
+    _, rows = rows_of(document)
+    assert [cell["period_end"] for cell in rows["Net sales"]["cells"]] == ["2008-12-31", "2009-03-31", "2009-06-30", "2009-09-30"]

@@ -11,6 +11,7 @@ import pytest
 from fin_tui.facts.figures import Figure, Gap
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts.periods import year_of
 from fin_tui.facts.quarter_tables import quarter_end
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
@@ -66,6 +67,26 @@ Cash paid for interest | $5 | $4 | $3
 Purchases of land | 7 | 6 | 5
 Rent paid | 9 | 9 | 8
 """
+MONTHS = """
+ | 2009 | 2009 | 2009 | 2009 | 2008 | 2008 | 2008 | 2008
+ | March Quarter | June Quarter | Sept. Quarter | Dec. Quarter | March Quarter | June Quarter | Sept. Quarter | Dec. Quarter
+Net sales | $210 | $220 | $230 | $240 | $110 | $120 | $130 | $140
+Net income | 20 | 21 | (22) | 23 | 10 | 11 | 12 | 13
+Diluted earnings per share | $0.20 | $0.21 | $(0.22) | $0.23 | $0.10 | $0.11 | $0.12 | $0.13
+"""
+MONTHS_IN_THE_ROWS = """
+Quarter ended | Net sales | Net income | Diluted earnings per share
+2009 | | |
+March | $210 | $20 | $0.20
+June | 220 | 21 | 0.21
+September | 230 | (22) | (0.22)
+December | 240 | 23 | 0.23
+2008 | | |
+March | $110 | $10 | $0.10
+June | 120 | 11 | 0.11
+September | 130 | 12 | 0.12
+December | 140 | 13 | 0.13
+"""
 TITLE = "SELECTED QUARTERLY FINANCIAL DATA (UNAUDITED)"
 COVERED = table("What was spent", SPENT)
 LAYOUTS = {
@@ -73,6 +94,8 @@ LAYOUTS = {
     "years in the header": table(TITLE, YEARS_IN_THE_HEADER),
     "last days": table(TITLE, DAYS) + table(TITLE, DAYS_BEFORE),
     "quarters as rows": table(TITLE, IN_THE_ROWS),
+    "last months": table(TITLE, MONTHS),
+    "last months as rows": table(TITLE, MONTHS_IN_THE_ROWS),
 }
 
 
@@ -138,3 +161,67 @@ def test_facts_tagged_for_three_months_come_first(library: Library) -> None:
     assert isinstance(found, Figure)
     assert found.value == 77_000_000
     assert isinstance(asked(library, filing, "revenue", 2023, 3), Gap)
+
+
+SEPTEMBER = {
+    "numbers": YEARS_IN_THE_TABLE,
+    "days": """
+ | December 26 | March 27 | June 26 | September 25
+Fiscal 2009 | | | |
+Net sales | $210 | $220 | $230 | $240
+Remarks on 2008 and the costs of moving the plant in that year | | | |
+Net income | 20 | 21 | (22) | 23
+Fiscal 2008 | | | |
+Net sales | $110 | $120 | $130 | $140
+Net income | 10 | 11 | 12 | 13
+""",
+    "months": """
+ | Fiscal 2009 | Fiscal 2009 | Fiscal 2009 | Fiscal 2009 | Fiscal 2008 | Fiscal 2008 | Fiscal 2008 | Fiscal 2008
+ | Dec. quarter | March quarter | June quarter | Sept. quarter | Dec. quarter | March quarter | June quarter | Sept. quarter
+Net sales | $210 | $220 | $230 | $240 | $110 | $120 | $130 | $140
+Net income | 20 | 21 | (22) | 23 | 10 | 11 | 12 | 13
+""",
+}
+
+
+@pytest.mark.parametrize("layout", SEPTEMBER)
+def test_the_first_quarter_of_a_year_to_september_is_of_that_year(library: Library, layout: str) -> None:
+    covered = COVERED.replace("December 31", "September 25")
+    filing = add(library, covered + table(TITLE, SEPTEMBER[layout]), end=dt.date(2009, 9, 25))
+    for year, value, end in ((2009, 210e6, dt.date(2008, 12, 26)), (2008, 110e6, dt.date(2007, 12, 28))):
+        found = asked(library, filing, "revenue", year, 1)
+        assert isinstance(found, Figure), found
+        assert (float(found.value), found.period.label) == (value, f"Q1 FY{year}")
+        assert found.fact.period_end is not None
+        assert abs((found.fact.period_end - end).days) <= 5
+        assert year_of(filing, found.fact.period_end) == year
+    income = asked(library, filing, "net_income", 2009, 3)
+    assert isinstance(income, Figure)
+    assert income.value == -22_000_000
+
+
+def test_months_of_one_quarter_are_no_quarters(library: Library) -> None:
+    bought = """
+Quarter ended December 31 | Shares purchased | Net sales
+2009 | |
+October | 210 | $20
+November | 220 | 21
+December | 230 | 22
+"""
+    filing = add(library, COVERED + table("PURCHASES IN THE QUARTER", bought))
+    assert isinstance(asked(library, filing, "revenue", 2009, 4), Gap)
+
+
+@pytest.mark.parametrize(
+    ("day", "year"),
+    [
+        (dt.date(2009, 9, 25), 2009),
+        (dt.date(2008, 12, 26), 2009),
+        (dt.date(2008, 9, 27), 2008),
+        (dt.date(2008, 9, 20), 2008),
+        (dt.date(1999, 9, 30), 1999),
+        (dt.date(2009, 10, 30), 2010),
+    ],
+)
+def test_a_day_is_of_the_fiscal_year_that_it_falls_in(library: Library, day: dt.date, year: int) -> None:
+    assert year_of(add(library, COVERED, end=dt.date(2009, 9, 25)), day) == year

@@ -61,8 +61,8 @@ class Page:
         return self
 
 
-def pdf(pages: Sequence[Page], *, compress: bool = False) -> bytes:
-    """The bytes of a PDF file with ``pages``."""
+def pdf(pages: Sequence[Page], *, compress: bool = False, title: str = "") -> bytes:
+    """The bytes of a PDF file with ``pages``, and ``title`` in its metadata."""
     fonts = " ".join(
         f"/{key} << /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>" for key, name in FONTS.items()
     )
@@ -78,10 +78,12 @@ def pdf(pages: Sequence[Page], *, compress: bool = False) -> bytes:
             f"/Resources << /Font << {fonts} >> >> /Contents {4 + 2 * number} 0 R >>".encode()
         )
         objects.append(f"<< /Length {len(stream)}{packing} >>\nstream\n".encode() + stream + b"\nendstream")
-    return _file(objects)
+    if title:
+        objects.append(f"<< /Title ({title}) >>".encode())
+    return _file(objects, info=len(objects) if title else 0)
 
 
-def _file(objects: Sequence[bytes]) -> bytes:
+def _file(objects: Sequence[bytes], *, info: int = 0) -> bytes:
     out = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
     offsets = []
     for number, body in enumerate(objects, 1):
@@ -90,5 +92,6 @@ def _file(objects: Sequence[bytes]) -> bytes:
     start = len(out)
     out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
+    named = b" /Info %d 0 R" % info if info else b""
+    out += b"trailer\n<< /Size %d /Root 1 0 R%s >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, named, start)
     return bytes(out)
