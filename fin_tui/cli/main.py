@@ -26,6 +26,7 @@ from fin_tui.cli import (
     notebook,
     search,
     setup,
+    sheet,
 )
 from fin_tui.cli.context import Context, current
 from fin_tui.cli.corpus_option import CorpusUri, on_corpus, refuse_corpus
@@ -85,6 +86,7 @@ for module in (
     ask,
     conversations,
     notebook,
+    sheet,
     check,
     search,
     facts,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +15,7 @@ from fin_tui.cli.output import AsJson
 from fin_tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from fin_tui.engine.exports.page import Page
+    from fin_tui.engine.exports.page import Format, Page
     from fin_tui.store.library import Library
     from fin_tui.store.notebook import NotebookEntry
 
@@ -28,6 +29,11 @@ class Form(StrEnum):
     HTML = "html"
     JSON = "json"
     CSV = "csv"
+    XLSX = "xlsx"
+
+
+FORMATS: Mapping[Form, Format] = {Form.MARKDOWN: "md", Form.HTML: "html", Form.JSON: "json", Form.XLSX: "json", Form.CSV: "csv"}
+"""How a page is written; with --json a workbook is asked for as its document."""
 
 
 def register(app: typer.Typer) -> None:
@@ -74,9 +80,12 @@ def notebook(
 def export(
     ctx: typer.Context,
     what: Annotated[
-        str, typer.Argument(help="A conversation's id or a unique beginning of it, or notebook.", metavar="ID|notebook")
+        str,
+        typer.Argument(help="A conversation's id or its beginning, notebook, or a sheet's name.", metavar="ID|notebook|SHEET"),
     ],
-    form: Annotated[Form, typer.Option("--format", "-f", help="csv gives the figures only.")] = Form.MARKDOWN,
+    form: Annotated[
+        Form, typer.Option("--format", "-f", help="csv gives the figures only; xlsx a workbook with live formulas.")
+    ] = Form.MARKDOWN,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="A file instead of standard output.")] = None,
     with_unsupported: Annotated[
         bool,
@@ -84,25 +93,59 @@ def export(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
-    """Write a conversation or the notebook with its sources as footnotes: Markdown, HTML or JSON; its figures as CSV.
+    """Write a conversation or the notebook with its sources as footnotes: Markdown, HTML or JSON; its figures as CSV. Those and a
+    sheet as a workbook: inputs linked to their sources, everything computed a live formula.
 
-    Example: fin-tui export 3fa9 --format html -o answers.html
+    Example: fin-tui export notebook --format html -o answers.html
     """
     from fin_tui.engine.exports.file import text_of, write
     from fin_tui.engine.exports.page import refuse_unsupported
     from fin_tui.store.library import Library
 
     if not what.strip():
-        raise UsageError("Export what?", "A conversation's id (fin-tui conversations lists them), or notebook.")
+        raise UsageError("Export what?", "A conversation's id (fin-tui conversations lists them), notebook, or a sheet's name.")
+    if form is Form.XLSX and not as_json:
+        _workbook(ctx, what, output)
+        return
     with Library.open(current(ctx).paths) as library:
         page = _notebook(library) if what == NOTEBOOK else _conversation(library, what)
     if what == NOTEBOOK and form in (Form.MARKDOWN, Form.HTML) and not as_json:
         refuse_unsupported(page, allowed=with_unsupported)
-    text = text_of(page, "json" if as_json else form.value)
+    text = text_of(page, "json" if as_json else FORMATS[form])
     if output is not None:
         write(output, text)
     else:
         sys.stdout.write(text)
+
+
+def _workbook(ctx: typer.Context, what: str, output: Path | None) -> None:
+    """Write a workbook; to a file, as no terminal shows one."""
+    from fin_tui.cli.sheet import export_sheet
+    from fin_tui.errors import NotFound
+    from fin_tui.sheets.workbook import answers_book, told_of_answer, told_of_entry
+    from fin_tui.sheets.xlsx import save
+    from fin_tui.store.library import Library
+
+    context = current(ctx)
+    if output is None:
+        raise UsageError(
+            "A workbook is written to a file.", "Name it with -o: fin-tui export notebook --format xlsx -o notes.xlsx"
+        )
+    with Library.open(context.paths) as library:
+        if what == NOTEBOOK:
+            save(answers_book("Notebook", [told_of_entry(entry) for entry in library.notebook.all()]), output)
+            return
+        names = {sheet.name.casefold() for sheet in library.sheets.all()}
+        if what.strip().casefold() not in names:
+            try:
+                found = library.conversations.get(what)
+            except NotFound as error:
+                hint = "fin-tui conversations and fin-tui sheet list show what there is."
+                raise NotFound(f"No conversation and no sheet {what!r}.", hint) from error
+            turns = library.conversations.turns(found.id)
+            save(answers_book(found.title or "Conversation", [told_of_answer(turn.answer) for turn in turns]), output)
+            return
+    export_sheet(context, what, output)
 
 
 def _notebook(library: Library) -> Page:

@@ -7,15 +7,18 @@ table cell, section and chunk is a half-open span ``[start, end)``. ``text[start
 from fin_tui.records.answer import Answer, Citation, Hit, Progress, Ranks, Refusal, Scope, Sentence, Support
 from fin_tui.records.filing import Block, BlockKind, Cell, Chunk, Column, Cover, Document, Fact, Filing, Section, Span, Table
 from fin_tui.records.saved import Saved, ShownPassage
+from fin_tui.records.sheet import CellState, ColumnKind, Sheet, SheetCell, SheetColumn, SheetRow
 
 __all__ = [
     "Answer",
     "Block",
     "BlockKind",
     "Cell",
+    "CellState",
     "Chunk",
     "Citation",
     "Column",
+    "ColumnKind",
     "Cover",
     "Document",
     "Fact",
@@ -28,6 +31,10 @@ __all__ = [
     "Scope",
     "Section",
     "Sentence",
+    "Sheet",
+    "SheetCell",
+    "SheetColumn",
+    "SheetRow",
     "ShownPassage",
     "Span",
     "Support",

@@ -91,6 +91,11 @@ class Filings:
         corrections = codec.from_json(row["corrections"], dict[str, str])
         return Provenance(row["sha256"], row["version"], row["parsed_by"], corrections, row["added"])
 
+    def versions(self) -> Mapping[str, str]:
+        """Filing id -> what differs once it is read anew: bytes, version, parser and corrections."""
+        rows = self._database.rows("SELECT id, sha256, version, parsed_by, corrections FROM filings")
+        return {row["id"]: f"{row['sha256'][:16]} {row['version']} {row['parsed_by']} {row['corrections']}" for row in rows}
+
     def _read(self, encoder: str) -> tuple[Filing, ...]:
         counted = self._database.rows(
             "SELECT filing, count(*) AS n FROM chunks WHERE EXISTS "

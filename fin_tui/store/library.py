@@ -14,6 +14,7 @@ from fin_tui.store.database import Database
 from fin_tui.store.entry import Entry, Stored
 from fin_tui.store.notebook import Notebook
 from fin_tui.store.search_view import SearchView
+from fin_tui.store.sheets import Sheets
 from fin_tui.store.writing import add_entry, remove_filings, rewrite_entry
 
 
@@ -21,7 +22,7 @@ class Library(SearchView):
     """Filings, their text and facts, vectors and conversations. Usable from several threads at once.
 
     The methods cover common use; ``records``, ``documents``, ``facts``, ``chunks``, ``embeddings``, ``conversations``,
-    ``notebook`` and ``bookmarks`` are the rooms behind them.
+    ``notebook``, ``bookmarks`` and ``sheets`` are the stores behind them.
     All raise ``FinTuiError`` with a clear line when the file is damaged, locked, read-only or its disk full.
     """
 
@@ -30,6 +31,7 @@ class Library(SearchView):
         self.conversations = Conversations(database)
         self.notebook = Notebook(database)
         self.bookmarks = Bookmarks(database)
+        self.sheets = Sheets(database)
 
     @classmethod
     def open(cls, paths: Paths, *, read_only: bool = False, busy_seconds: float = 10.0) -> Library:

@@ -8,7 +8,9 @@ import sys
 import pytest
 
 HEAVY = {"llama_cpp", "hnswlib", "bm25s", "onnxruntime", "sentence_transformers", "sec_edgar_downloader", "selectolax"}
-HEAVY |= {"pypdfium2", "torch", "transformers", "tokenizers", "textual", "numpy", "scipy", "huggingface_hub", "requests"}
+HEAVY |= {"openpyxl", "pypdfium2", "torch", "transformers", "tokenizers", "textual", "numpy", "scipy", "huggingface_hub"} | {
+    "requests"
+}
 
 RUN = """import sys
 sys.argv = ["fin-tui", *{}]

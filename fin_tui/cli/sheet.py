@@ -1,0 +1,253 @@
+"""``fin-tui sheet``: filings against figures, formulas and questions, filled cell by cell."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fin_tui.cli.corpus_option import CorpusUri, asking
+from fin_tui.cli.output import AsJson, dumps
+from fin_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from fin_tui.cli.context import Context
+    from fin_tui.engine.services import Services
+    from fin_tui.sheets.desk import OpenSheet
+
+group = typer.Typer(help="Sheets of figures and questions: new, run, show, edit, list, remove.", no_args_is_help=True)
+Name = Annotated[str, typer.Argument(help="The sheet's name.")]
+Rows = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rows", help="V,MA:2022-2025; a FILING; a company for all its filings; all. May be repeated.", show_default=False
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column", help='A figure, a question ending in "?", or "NAME = FORMULA". May be repeated.', show_default=False
+    ),
+]
+Template = Annotated[
+    list[str] | None,
+    typer.Option(help="Ready-made columns: income, balance, cash-flow, margins, returns, leverage, per-share, segments, banks."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    app.add_typer(group, name="sheet")
+
+
+@group.command()
+def new(ctx: typer.Context, name: Name, rows: Rows = None, column: Columns = None, template: Template = None) -> None:
+    """Make a sheet. Rows are companies in fiscal years, or filings; columns are figures, questions or formulas.
+
+    Example: fin-tui sheet new cards --rows V,MA:2022-2025 --column revenue --column "operating income" --column "x % = B / A"
+    """
+    from fin_tui.sheets.definition import new_sheet, read_columns, read_rows
+    from fin_tui.sheets.templates import template as named
+
+    with _services(ctx, None) as services:
+        texts = [*(text for one in template or () for text in named(one).columns), *(column or ())]
+        sheet = new_sheet(name, read_rows(rows or (), services.corpus.filings()), read_columns(texts))
+        services.library.sheets.add(sheet)
+    print(f"{sheet.name}: {len(sheet.rows)} rows, {len(sheet.columns)} columns. fin-tui sheet run {_word(sheet.name)} fills it.")
+
+
+@group.command()
+def edit(
+    ctx: typer.Context,
+    name: Name,
+    rows: Rows = None,
+    column: Columns = None,
+    template: Template = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Column to remove, by name or letter.", show_default=False)] = None,
+    drop_row: Annotated[list[str] | None, typer.Option(help="Row to remove, by its label.", show_default=False)] = None,
+    hide: Annotated[list[str] | None, typer.Option(help="Column to hide.", show_default=False)] = None,
+    unhide: Annotated[list[str] | None, typer.Option(help="Column to show again.", show_default=False)] = None,
+) -> None:
+    """Add rows and columns to a sheet, remove or hide some. What was filled stays.
+
+    Example: fin-tui sheet edit cards --column "net debt / EBITDA" --hide A
+    """
+    from fin_tui.sheets.definition import find_column, hidden, new_sheet, read_columns, read_rows, without
+    from fin_tui.sheets.templates import template as named
+
+    with _services(ctx, None) as services:
+        sheet = services.library.sheets.get(name)
+        texts = [*(text for one in template or () for text in named(one).columns), *(column or ())]
+        more = {row.key: row for row in (*sheet.rows, *read_rows(rows or (), services.corpus.filings()))}
+        sheet = new_sheet(sheet.name, tuple(more.values()), read_columns(texts, sheet.columns))
+        for one in hide or ():
+            sheet = hidden(sheet, find_column(sheet, one).key, is_hidden=True)
+        for one in unhide or ():
+            sheet = hidden(sheet, find_column(sheet, one).key, is_hidden=False)
+        if drop or drop_row:
+            sheet = without(sheet, columns=drop or (), rows=drop_row or ())
+        services.library.sheets.change(sheet)
+    print(f"{sheet.name}: {len(sheet.rows)} rows, {len(sheet.columns)} columns.")
+
+
+@group.command()
+def run(
+    ctx: typer.Context,
+    name: Name,
+    column: Annotated[list[str] | None, typer.Option(help="Only this column; may be repeated.", show_default=False)] = None,
+    trial: Annotated[bool, typer.Option("--try", help="Only the first three rows.")] = False,
+    all_cells: Annotated[bool, typer.Option("--all", help="Also cells that are not stale.")] = False,
+    with_model: Annotated[bool, typer.Option("--model", help="The language model may write answers to questions.")] = False,
+    corpus: CorpusUri = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fill the cells of a sheet that are empty or stale. Ctrl+C stops; what was filled stays.
+
+    Example: fin-tui sheet run cards --try
+    """
+    from fin_tui.cli.sheet_output import progress, tell_run
+    from fin_tui.sheets.definition import find_column
+    from fin_tui.sheets.desk import open_run
+    from fin_tui.sheets.running import TRIAL_ROWS, stale
+
+    stopped = threading.Event()
+    with _services(ctx, corpus, with_model=with_model) as services, _stopping(stopped):
+        work, opened = open_run(services, name, use_model=with_model)
+        wanted = list(opened.prints) if all_cells else stale(opened.sheet, opened.cells, opened.prints)
+        if column:
+            keys = {find_column(opened.sheet, one).key for one in column}
+            wanted = [key for key in wanted if key[1] in keys]
+        if trial:
+            first = {row.key for row in opened.sheet.rows[:TRIAL_ROWS]}
+            wanted = [key for key in wanted if key[0] in first]
+        with progress(len(wanted)) as tell:
+            made = [tell(cell) for cell in work.fill(wanted, stopped.is_set)]
+        tell_run(opened.sheet, made, work.cells, was_stopped=stopped.is_set(), as_json=as_json)
+    if stopped.is_set():
+        sys.exit(1)
+
+
+@group.command()
+def show(
+    ctx: typer.Context,
+    name: Name,
+    sort: Annotated[str | None, typer.Option(help="Column to sort by, highest first.", show_default=False)] = None,
+    ranks: Annotated[bool, typer.Option("--ranks", help="The place of each number within its column.")] = False,
+    cell: Annotated[
+        tuple[str, str] | None, typer.Option(help="One cell with its proof: row's label, column.", metavar="ROW COLUMN")
+    ] = None,
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Comma-separated values on standard output.")] = False,
+) -> None:
+    """Show a sheet: values with their state, totals and averages below.
+
+    Example: fin-tui sheet show cards --sort "operating margin"
+    """
+    from fin_tui.cli.sheet_output import print_cell, print_csv, print_sheet, sheet_json
+    from fin_tui.sheets.definition import find_column
+    from fin_tui.sheets.desk import open_sheet
+
+    if as_json and as_csv:
+        raise UsageError("Give either --json or --csv.", "Example: fin-tui sheet show cards --csv")
+    with _services(ctx, None) as services:
+        opened = open_sheet(services, name)
+    opened = _sorted(opened, sort) if sort else opened
+    if cell:
+        row = next((row for row in opened.sheet.rows if row.label.casefold() == cell[0].strip().casefold()), None)
+        if row is None:
+            raise UsageError(f"The sheet has no row {cell[0]!r}.", f"Rows: {', '.join(r.label for r in opened.sheet.rows[:20])}.")
+        print_cell(opened, row, find_column(opened.sheet, cell[1]), as_json=as_json)
+    elif as_json:
+        print(dumps(sheet_json(opened)))
+    elif as_csv:
+        print_csv(opened)
+    else:
+        print_sheet(opened, with_ranks=ranks)
+
+
+@group.command(name="list")
+def list_sheets(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """The sheets that there are.
+
+    Example: fin-tui sheet list --json
+    """
+    from fin_tui.cli.output import shown
+    from fin_tui.store.library import Library
+
+    with Library.open(asking(ctx, None).paths) as library:
+        found = library.sheets.all()
+    if as_json:
+        print(dumps(found))
+        return
+    for one in found:
+        filled = f"{one.cells:>5} of {one.rows * one.columns} filled"
+        print(f"{shown(one.name):<24} {one.rows:>4} rows  {one.columns:>3} columns  {filled}")
+
+
+@group.command()
+def remove(ctx: typer.Context, name: Name) -> None:
+    """Delete a sheet with its cells.
+
+    Example: fin-tui sheet remove cards
+    """
+    from fin_tui.store.library import Library
+
+    with Library.open(asking(ctx, None).paths) as library:
+        library.sheets.remove(name)
+
+
+def export_sheet(context: Context, name: str, output: Path) -> None:
+    """Write a sheet as a workbook. Raises ``NotFound``."""
+    from fin_tui.engine.services import open_services
+    from fin_tui.sheets.desk import open_sheet
+    from fin_tui.sheets.workbook import sheet_book
+    from fin_tui.sheets.xlsx import save
+    from fin_tui.team.opening import corpus_of
+
+    served = corpus_of(context.paths, context.settings)
+    with open_services(context.paths, context.settings, with_model=False, corpus=served) as services:
+        opened = open_sheet(services, name)
+    save(sheet_book(opened.sheet, opened.cells, opened.prints), output)
+
+
+@contextmanager
+def _services(ctx: typer.Context, corpus: str | None, *, with_model: bool = False) -> Iterator[Services]:
+    from fin_tui.engine.services import open_services
+    from fin_tui.team.opening import corpus_of
+
+    context = asking(ctx, corpus)
+    served = corpus_of(context.paths, context.settings)
+    with open_services(context.paths, context.settings, with_model=with_model, corpus=served) as services:
+        yield services
+
+
+@contextmanager
+def _stopping(stopped: threading.Event) -> Iterator[None]:
+    """Ctrl+C ends the run after the cell that is being filled, so that what there is gets stored."""
+    before = signal.signal(signal.SIGINT, lambda *_: stopped.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _sorted(opened: OpenSheet, sort: str) -> OpenSheet:
+    from dataclasses import replace
+
+    from fin_tui.sheets.definition import find_column
+    from fin_tui.sheets.view import sorted_rows
+
+    rows = sorted_rows(opened.sheet, find_column(opened.sheet, sort).key, opened.cells)
+    return replace(opened, sheet=replace(opened.sheet, rows=rows))
+
+
+def _word(name: str) -> str:
+    import shlex
+
+    return shlex.quote(name)

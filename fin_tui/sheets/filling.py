@@ -1,0 +1,165 @@
+"""One cell of a sheet -> what the engine finds for it, kept only where company and period are those of the row."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Protocol
+
+from fin_tui.engine.answering.answer import Request, Understanding
+from fin_tui.engine.answering.events import Event, Failed, Finished
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
+from fin_tui.errors import FinTuiError
+from fin_tui.facts.format import show
+from fin_tui.filings.cleaning import clean
+from fin_tui.records import Answer, Filing, Scope, SheetCell, SheetColumn, SheetRow
+
+_MARKER = re.compile(r"\s*\[\d{1,3}\]")
+_NEAR = 10
+"""Days by which the end of a fiscal year may differ from the same day a year later: years of 52 and 53 weeks drift."""
+_COVER = 130
+"""Days after the year's end at which a cover states shares and market value."""
+_LONGEST_LINE = 300
+
+
+class Engine(Protocol):
+    """What answers: ``fin_tui.engine.answering.answer.AnswerEngine``."""
+
+    def understand(self, request: Request) -> Understanding: ...
+    def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None: ...
+    def stream(self, request: Request, cancelled: Callable[[], bool] = ...) -> Any: ...
+
+
+class Filler:
+    """Fills cells over the filings held when it was made."""
+
+    def __init__(self, engine: Engine, filings: Sequence[Filing], *, use_model: bool = False) -> None:
+        """``use_model``: the language model may word the answers of question columns."""
+        self._engine = engine
+        self._use_model = use_model
+        self._filings: dict[str, list[Filing]] = {}
+        for filing in filings:
+            self._filings.setdefault(filing.company_key, []).append(filing)
+
+    def fill(self, row: SheetRow, column: SheetColumn, cancelled: Callable[[], bool] = lambda: False) -> SheetCell | None:
+        """The cell of a figure or question column; None when ``cancelled`` before there was one. Errors of the engine that a user
+        can act on make a cell that says them.
+        """
+        if not self._of(row):
+            return SheetCell(row.key, column.key, "nothing", "", note="No filing of this company is in the library.")
+        try:
+            if column.kind == "question":
+                return self._answer(row, column, column.text, cancelled)
+            return self._figure(row, column, cancelled)
+        except FinTuiError as error:
+            return SheetCell(row.key, column.key, "failed", "", note=f"{error.message} {error.hint}".strip())
+
+    def _of(self, row: SheetRow) -> list[Filing]:
+        held = self._filings.get(row.company, [])
+        return [filing for filing in held if filing.id == row.filing] if row.filing else held
+
+    def _figure(self, row: SheetRow, column: SheetColumn, cancelled: Callable[[], bool]) -> SheetCell | None:
+        scope = Scope(filings=(row.filing,)) if row.filing else Scope(companies=(row.company,))
+        asked = f"{column.text} in fiscal {row.year}"
+        understood = self._engine.understand(Request(asked, scope, use_model=False))
+        found = self._engine.look_up(understood)
+        if isinstance(found, FigureAnswer):
+            return self._found(row, column, found)
+        if isinstance(found, NoFigures):
+            state, line = ("several", "; ".join(found.close)) if found.close else ("nothing", "")
+            return SheetCell(
+                row.key, column.key, "several" if state == "several" else "nothing", _line(line),
+                note=clean(" ".join(found.why)), candidates=found.candidates,
+            )  # fmt: skip
+        answer = self._answer(row, column, column.text, cancelled)
+        if answer is None or answer.value is not None or answer.state != "found":
+            return answer
+        # The column asks for a figure: words that stand near its name are no answer.
+        return replace(
+            answer,
+            state="nothing",
+            line="",
+            note=f"No figure is known by this name; closest passage: {answer.line}",
+            sentences=(),
+        )
+
+    def _found(self, row: SheetRow, column: SheetColumn, found: FigureAnswer) -> SheetCell:
+        wrong = self._mismatch(row, found)
+        if wrong:
+            return SheetCell(row.key, column.key, "nothing", "", note=wrong)
+        citations = tuple(passage.citation for passage in found.passages)
+        cell = SheetCell(
+            row.key, column.key, "computed" if found.calculation else "found", _line(found.display), found.value, found.unit,
+            max((str(fact["period_end"]) for fact in found.facts), default=None),
+            sentences=found.sentences, citations=citations, facts=found.facts, calculation=found.calculation,
+        )  # fmt: skip
+        if found.value is None:
+            line = "; ".join(_MARKER.sub("", sentence.text) for sentence in found.sentences)
+            return replace(cell, state="several", line=_line(line))
+        notes = [str(fact["note"]) for fact in found.facts if fact.get("note")]
+        restated = [fact for fact in found.facts if fact.get("restated") is not None]
+        notes += [_restated(fact) for fact in restated]
+        is_restated = bool(restated) and not found.calculation
+        return replace(cell, state="restated" if is_restated else cell.state, note=clean("; ".join(dict.fromkeys(notes))))
+
+    def _mismatch(self, row: SheetRow, found: FigureAnswer) -> str:
+        """Why ``found`` is not of the row's company and year; "" when it is."""
+        own = {filing.id for filing in self._of(row)}
+        if any(fact["filing"] not in own for fact in found.facts):
+            return "The figure found is of another company."
+        end = self._end(row)
+        if end is None or not found.facts:
+            return ""
+        last = max(found.facts, key=lambda fact: str(fact["period_end"]))
+        away = (dt.date.fromisoformat(str(last["period_end"])) - end).days
+        is_cover = last.get("period_start") is None and 0 <= away <= _COVER
+        if abs(away) <= _NEAR or is_cover:
+            return ""
+        return f"The figure found is of another period: {last['period_end']}."
+
+    def _end(self, row: SheetRow) -> dt.date | None:
+        """The last day of the row's fiscal year, by the filing of that year or counted from the nearest one."""
+        dated = [(f.fiscal_year, f.period_end) for f in self._of(row) if f.fiscal_year and f.period_end]
+        if not dated:
+            return None
+        year, end = min(dated, key=lambda known: abs(known[0] - row.year))
+        return end + dt.timedelta(days=round((row.year - year) * 365.25))
+
+    def _answer(self, row: SheetRow, column: SheetColumn, question: str, cancelled: Callable[[], bool]) -> SheetCell | None:
+        own = row.filing or next((f.id for f in self._of(row) if f.fiscal_year == row.year and not f.form.endswith("/A")), "")
+        if not own:
+            question = f"{question} (fiscal {row.year})"
+        scope = Scope(filings=(own,)) if own else Scope(companies=(row.company,))
+        event: Event
+        for event in self._engine.stream(Request(question, scope, use_model=self._use_model), cancelled):
+            if isinstance(event, Failed):
+                return SheetCell(row.key, column.key, "failed", "", note=f"{event.message} {event.hint}".strip())
+            if isinstance(event, Finished) and not cancelled():
+                return _of_answer(row, column, event.answer)
+        return None
+
+
+def _of_answer(row: SheetRow, column: SheetColumn, answer: Answer) -> SheetCell:
+    if answer.status != "answered":
+        message = answer.refusal.message if answer.refusal else answer.answer
+        nearest = answer.refusal.nearest if answer.refusal else ()
+        return SheetCell(row.key, column.key, "nothing", "", note=clean(message), citations=nearest, candidates=answer.candidates)
+    line = " ".join(_MARKER.sub("", sentence.text) for sentence in answer.sentences) or _MARKER.sub("", answer.answer)
+    return SheetCell(
+        row.key, column.key, "computed" if answer.calculation else "found", _line(line), answer.value, answer.unit,
+        sentences=answer.sentences, citations=answer.citations, facts=answer.facts, calculation=answer.calculation,
+        candidates=answer.candidates,
+    )  # fmt: skip
+
+
+def _line(text: str) -> str:
+    text = clean(text)
+    return text if len(text) <= _LONGEST_LINE else f"{text[: _LONGEST_LINE - 1].rstrip()}…"
+
+
+def _restated(fact: Mapping[str, Any]) -> str:
+    value = Decimal(str(fact["restated"]))
+    return f"restated to {show(value, fact['unit'])} by a later filing"
