@@ -56,7 +56,7 @@ class ScriptedModel:
 
     name = "scripted"
     context = 4096
-    only_drafts = False
+    writes = True
     may_plan = False
 
     def load(self) -> None:

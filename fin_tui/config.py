@@ -65,7 +65,7 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Model(Struct, frozen=True, forbid_unknown_fields=True):
-    """The language model that words answers."""
+    """The language model that writes answers."""
 
     name: str = "smollm2-135m-instruct"
     """A catalogue name or the path of a .gguf file."""

@@ -20,7 +20,7 @@ class ScriptedModel:
     answers: Sequence[str] = ("A scripted answer.",)
     name: str = "scripted"
     context: int = 4096
-    only_drafts: bool = False
+    writes: bool = True
     fails: str = ""
     fails_after: int = 0
     pause: float = 0.0

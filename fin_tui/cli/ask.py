@@ -47,7 +47,14 @@ def ask(
     mode: ModeName = None,
     k: Count = None,
     rerank: Rerank = None,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer from the evidence alone, without a language model.")] = False,
+    llm: Annotated[
+        bool | None,
+        typer.Option(
+            "--llm/--no-llm",
+            help="Let the model write also what is proven without it; or never.  [default: where needed]",
+            show_default=False,
+        ),
+    ] = None,
     model: Annotated[str | None, typer.Option(help="A catalogue name or a .gguf file.", show_default=False)] = None,
     conversation: Annotated[
         str | None, typer.Option(help="Go on with the conversation with this id, or begin a new one.", show_default=False)
@@ -72,9 +79,10 @@ def ask(
     _require_one(question, batch, replay, conversation)
     if fetch:
         _fetch(context, question, company, year)
-    common: dict[str, Any] = {"k": k, "mode": chosen_mode(mode), "rerank": rerank, "use_model": not no_llm}
+    common: dict[str, Any] = {"k": k, "mode": chosen_mode(mode), "rerank": rerank, "use_model": llm is not False}
+    common["write_proven"] = llm is True
     settings, served = _with_model(context, model), corpus_of(context.paths, context.settings)
-    with open_services(context.paths, settings, with_model=not no_llm, corpus=served) as services:
+    with open_services(context.paths, settings, with_model=llm is not False, corpus=served) as services:
         if batch is not None:
             _batch(services, batch, common)
             return
@@ -169,7 +177,7 @@ def _shown(services: Services, request: Request) -> Finished:
     from fin_tui.cli.transcript import Transcript
     from fin_tui.engine.answering.stream import to_the_end
 
-    transcript = Transcript(sys.stdout, only_draft=services.model is not None and services.model.only_drafts)
+    transcript = Transcript(sys.stdout)
     for note in services.notes:
         print(note, file=sys.stderr)
     return to_the_end(services.engine.stream(request), request, transcript.show)

@@ -67,7 +67,7 @@ def grounding_json(known: Grounding | None) -> dict[str, Any] | None:
 
 
 def use_line(row: Mapping[str, Any] | None) -> str:
-    """ "wording (87% of 54 sentences are supported)"; "not measured" for none."""
+    """ "writing (87% of 54 sentences are supported)"; "not measured" for none."""
     if row is None:
         return "not measured"
     plans = f"; of {row['plans_asked']} calculations {row['plans_right']} right, {row['plans_wrong']} wrong"
@@ -76,5 +76,5 @@ def use_line(row: Mapping[str, Any] | None) -> str:
 
 
 def uses(row: Mapping[str, Any]) -> str:
-    """What the model is used for beyond drafts, or that."""
-    return " and ".join(row["uses"][1:]) or "draft"
+    """What the model is used for."""
+    return " and ".join(row["uses"]) or "rests"

@@ -54,7 +54,7 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
         table.add_row(*(Text(cell) for cell in cells))
     Console().print(table)
     print(f"This machine has {memory_bytes() // _MB:,} MB of memory. * is in use. fin-tui models pull NAME brings one.")
-    print("use: draft, wording, planning; and the share of its sentences that the evidence supports (fin-tui models bench NAME).")
+    print("use: writing, planning, or it rests; and the share of its sentences that are supported (fin-tui models bench NAME).")
 
 
 @group.command()

@@ -35,10 +35,8 @@ _PATIENCE = 300
 class Transcript:
     """Prints events as they come. Everything printed has had its control characters removed on the way in."""
 
-    def __init__(self, out: TextIO, *, only_draft: bool = False) -> None:
-        """``only_draft`` says that the model's text never stands as the answer."""
+    def __init__(self, out: TextIO) -> None:
         self._out = out
-        self._only_draft = only_draft
         self._width = min(shutil.get_terminal_size((100, 24)).columns, 110)
         self._held = ""
         self._is_streaming = False
@@ -103,7 +101,7 @@ class Transcript:
 
     def _token(self, text: str) -> None:
         if not self._is_streaming:
-            self._line("Draft by the model" if self._only_draft else "Answer")
+            self._line("Answer")
             self._is_streaming = True
             text = text.lstrip()
         self._held += text
@@ -140,13 +138,12 @@ class Transcript:
         self._held = ""
         if self._is_streaming:
             self._line("")
-        if answer.draft and self._only_draft:
-            self._line(f"\nA draft: {answer.model} is not reliable enough to answer. The evidence above is the answer.")
-        elif answer.draft:
-            self._line(
-                f"\nToo little of the model's text stands in the sources ({UNSUPPORTED_MARK}): the evidence above is the answer."
-            )
-        if answer.status == "answered" and self._is_streaming and not answer.draft:
+        if answer.status != "answered" or not self._is_streaming:
+            return
+        if answer.model == "none":
+            why = f"The sources support too little of what the model wrote ({UNSUPPORTED_MARK})"
+            self._line(f"\n{why}: the evidence above is the answer.")
+        else:
             checked = answer.verification
             self._line(f"\n{checked.get('supported', 0)} of {checked.get('sentences', 0)} sentences supported · {answer.model}")
 

@@ -50,13 +50,13 @@ class Services:
         return None if isinstance(self.corpus, Library) else self.corpus
 
     def warm_up(self) -> Iterator[str]:
-        """Load indexes, encoder and model; yields what is being loaded. What can't load becomes a note, not an error."""
+        """Load indexes, encoder, and the model if it is of use; yields what is being loaded. What can't load becomes a note."""
         yield "loading indexes"
         try:
             self.retriever.warm_up()
         except FinTuiError as error:
             self._note(error)
-        if self.model is not None:
+        if self.model is not None and (self.model.writes or self.model.may_plan):
             yield f"loading {self.model.name}"
             try:
                 self.model.load()

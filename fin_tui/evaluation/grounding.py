@@ -27,6 +27,17 @@ class Measurable(LanguageModel, Protocol):
     def last(self) -> Done | None: ...
 
 
+class _Trial:
+    """A model that is let write, whatever was known of it: that is to be found out."""
+
+    writes = True
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self.name, self.context = model.name, model.context
+        self.count_tokens, self.generate = model.count_tokens, model.generate
+
+
 def questions() -> list[Line]:
     """The questions, narrative and numeric ones mixed."""
     with resources.as_file(resources.files("fin_tui.evaluation").joinpath("grounding.jsonl")) as file:
@@ -58,7 +69,7 @@ def check_grounding(
 
     The engine's own model is put back afterwards. Raises ``ModelFailed`` when the model can't run.
     """
-    own, engine.model = engine.model, model
+    own, engine.model = engine.model, _Trial(model)
     scope = Scope(filings=tuple(filing.id for filing in filings))
     asked = questions()
     sentences: list[Sentence] = []
@@ -71,7 +82,7 @@ def check_grounding(
             if time.monotonic() > until:
                 break
             tell(number, len(asked))
-            said, answer = _ask(engine, Request(line.question, scope=scope, id=line.id))
+            said, answer = _ask(engine, Request(line.question, scope=scope, id=line.id, write_proven=True))
             if answer.status != "answered":
                 continue
             if model.last is None:

@@ -99,7 +99,7 @@ def _answering(desk: Desk) -> tuple[Callable[..., str], ...]:
         question: str,
         company: Annotated[str, Field(description="Only this company's filings; all when empty.")] = "",
         years: Annotated[list[int] | None, Field(description="Only filings of these fiscal years.")] = None,
-        use_model: Annotated[bool, Field(description="Let the small local model word the answer; slower.")] = False,
+        use_model: Annotated[bool, Field(description="Let a local model write it, where one writes well; slower.")] = False,
     ) -> str:
         """An answer in which every sentence and number is cited, or a refusal that says what is held."""
         return desk.ask(question, company, years or (), use_model)

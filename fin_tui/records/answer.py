@@ -118,11 +118,10 @@ class Answer:
     verification: Mapping[str, int] = field(default_factory=dict)
     retrieval: Mapping[str, Any] = field(default_factory=dict)
     model: str = "none"
+    """Whose words ``answer`` is; "none" where it is the filing's own words."""
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     extract: str = ""
     """The answer without the model, with the same [n]; equal to ``answer`` when no model was used."""
-    draft: str = ""
-    """The model's text when too little of it was supported to stand as the answer; "" otherwise."""
     candidates: tuple[Mapping[str, Any], ...] = ()
     """Figures that fit the question about equally well, as fact objects, where choosing one would have been a guess."""
     stopped: bool = False

@@ -88,7 +88,7 @@ class LiveServices:
 
     def model(self) -> ModelState:
         model = self._services.model
-        return ModelState(model.name, is_draft=model.only_drafts) if model is not None else ModelState()
+        return ModelState(model.name if model is not None and model.writes else "")
 
     def notes(self) -> Sequence[str]:
         return tuple(self._services.notes)
@@ -123,6 +123,7 @@ class LiveServices:
             mode=ask.mode,
             rerank=ask.rerank,
             use_model=ask.use_model,
+            write_proven=ask.write_proven,
             history=ask.history,
             pinned=self._hits(ask.kept),
             excluded=ask.dropped,

@@ -33,6 +33,8 @@ class Ask:
     """None means as the settings say; the same for ``rerank``."""
     rerank: bool | None = None
     use_model: bool = True
+    write_proven: bool = False
+    """The model also writes what needs no words."""
     history: tuple[str, ...] = ()
     """The questions answered before this one in the conversation, oldest first."""
     kept: tuple[str, ...] = ()
@@ -43,12 +45,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """Which model words answers, for the status line."""
+    """Which model writes answers, for the status line."""
 
     name: str = ""
-    """Empty when there is none; then answers are extracts."""
-    is_draft: bool = False
-    """Its text stands as a marked draft under the extract: it did the last time, or it was measured to be no more."""
+    """Empty when none does; then answers are the filings' own words."""
 
 
 class Work(Protocol):

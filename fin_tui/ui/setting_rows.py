@@ -15,7 +15,7 @@ from fin_tui.errors import UsageError
 Kind = Literal["choice", "switch", "number", "text"]
 
 _ABOUT = {
-    "model.name": "the language model that words answers",
+    "model.name": "the language model that writes answers",
     "model.context": "tokens that question, evidence and answer share",
     "model.threads": "0: all physical cores",
     "model.evidence_tokens": "tokens of evidence that the model reads",

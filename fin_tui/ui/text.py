@@ -37,7 +37,7 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-def draft_markdown(token: str) -> str:
+def streamed_markdown(token: str) -> str:
     """A piece of the model's text for the streaming view: tags can't vanish as HTML, links can't form."""
     return clean(token).replace("<", "&lt;").replace("](", "] (")
 

@@ -106,7 +106,8 @@ class Script:
     )
     sentences: tuple[Sentence, ...] = (GOOD, BAD)
     answer: str = "Acme relies on outsourcing partners for nearly all manufacturing. [1] Acme owns no factories at all."
-    draft: str = ""
+    is_lost: bool = False
+    """What the model wrote does not become the answer."""
     notes: tuple[str, ...] = ()
     figures: FigureAnswer | None = None
     refusal: Refusal | None = None
@@ -133,13 +134,12 @@ class Script:
         answer = Answer(
             ask.question,
             "answered",
-            self.answer if ask.use_model and not stopped else self.extract,
+            self.answer if ask.use_model and not stopped and not self.is_lost else self.extract,
             sentences=self.sentences,
             citations=tuple(p.citation for p in self.passages),
             extract=self.extract,
-            draft=self.draft,
             stopped=stopped,
-            model="scripted-135m" if ask.use_model else "none",
+            model="scripted-135m" if ask.use_model and not self.is_lost else "none",
             retrieval={"chunks": [_chunk(p) for p in self.passages]},
             facts=self.figures.facts if self.figures else (),
             calculation=self.figures.calculation if self.figures else None,

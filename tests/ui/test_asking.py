@@ -13,12 +13,12 @@ from fin_tui.engine.answering.events import Event
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Refusal
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.services import Ask, Services
+from fin_tui.ui.services import Ask, ModelState, Services
 from fin_tui.ui.widgets.evidence_card import EvidenceCard
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.turn import Turn
-from tests.ui.conftest import ask, running, services_of, until
+from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fakes import EXTRACT, FakeServices, Script, passages
 
 
@@ -55,17 +55,25 @@ async def test_unsupported_sentences_carry_the_mark_and_are_counted() -> None:
         assert "first word 820 ms" in shown(turn, ".status")
 
 
-async def test_a_draft_is_named_a_draft_under_the_extract() -> None:
-    script = Script(answer=EXTRACT, draft="Acme is committed to autonomy. ⚠", sentences=())
-    async with running(services_of(script)) as (app, pilot):
+async def test_text_that_the_sources_do_not_support_goes_from_the_screen() -> None:
+    script = Script(tokens=("Acme is committed ", "to autonomy."), sentences=(), is_lost=True)
+    async with running(services_of(script), (260, 50)) as (app, pilot):
         await ask(app, pilot)
         turn = app.main.turn
         assert turn is not None
-        assert "Draft by scripted-135m" in shown(turn, ".answer-title")
-        assert "committed to autonomy. ⚠" in turn.query_one(".answer", Markdown).source
-        assert "draft model" in shown(turn, ".status")
-        assert "draft model" in str(app.main.query_one("#made-with", Static).render())
+        assert "autonomy" not in screen_text(app)
+        assert not turn.query_one(".answer-title").display
+        assert "what scripted-135m wrote is unsupported · the filing's own words" in shown(turn, ".status")
         assert shown(turn, ".extract") == EXTRACT
+
+
+async def test_without_a_model_that_writes_one_chip_says_so_and_w_tells_what_brings_one() -> None:
+    services = FakeServices(model_state=ModelState())
+    async with running(services, (160, 50)) as (app, pilot):
+        await until(pilot, lambda: "filing's own words · F12 brings a model that writes" in screen_text(app))
+        await pilot.press("alt+w")
+        await until(pilot, lambda: "No model writes answers here" in screen_text(app))
+        assert app.main.choice.writes == "where needed"
 
 
 async def test_escape_stops_while_the_model_reads_and_the_next_question_is_answered() -> None:
@@ -182,14 +190,16 @@ async def test_answers_carry_mode_model_and_earlier_questions_to_the_engine() ->
     services = services_of()
     async with running(services) as (app, pilot):
         await ask(app, pilot, "First?")
-        await pilot.press("alt+m", "alt+r", "alt+w")
+        await pilot.press("alt+m", "alt+r", "alt+w", "alt+w")
         await ask(app, pilot, "Second?")
+        await pilot.press("alt+w", "alt+w")
         await pilot.press("ctrl+r")
         await until(pilot, lambda: len(services.asked) == 3 and not app.main.is_answering)
     first, second, third = services.asked
     assert (first.mode, first.rerank, first.use_model, first.history) == ("hybrid", True, True, ())
     assert (second.mode, second.rerank, second.use_model, second.history) == ("dense", False, False, ("First?",))
-    assert (third.question, third.mode) == ("Second?", "dense")
+    assert (third.question, third.mode, third.use_model, third.write_proven) == ("Second?", "dense", True, True)
+    assert not first.write_proven
 
 
 class Endless(FakeServices):

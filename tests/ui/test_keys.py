@@ -126,7 +126,7 @@ async def test_without_a_model_the_status_line_says_so() -> None:
     from fin_tui.ui.services import ModelState
 
     async with running(FakeServices(model_state=ModelState())) as (app, _):
-        assert "no model: extracts only" in str(app.main.query_one("#made-with").render())
+        assert "own words" in str(app.main.query_one("#made-with").render())
 
 
 async def test_a_library_that_cannot_open_is_explained_and_the_app_stays() -> None:

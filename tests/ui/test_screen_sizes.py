@@ -20,7 +20,7 @@ from fin_tui.ui.widgets.text_view import TextView
 from fin_tui.ui.widgets.turn import Turn
 from fin_tui.ui.widgets.turn_summary import StatusText
 from tests.ui.conftest import ask, running, screen_text, services_of, until
-from tests.ui.fakes import FakeServices, Script, passage, passages
+from tests.ui.fakes import GOOD, FakeServices, Script, passage, passages
 
 
 @pytest.mark.parametrize("size", [(20, 8), (80, 24), (300, 80)])
@@ -123,13 +123,13 @@ async def test_a_source_is_listed_with_page_and_score_in_full(size: tuple[int, i
 
 
 async def test_both_sides_of_the_status_line_fit_or_one_gives_way() -> None:
-    services = FakeServices(model_state=ModelState("a-model-with-a-rather-long-name-indeed", is_draft=True))
+    services = FakeServices(model_state=ModelState())
     async with running(services, (80, 24)) as (app, pilot):
         line = app.main.query_one(StatusLine)
-        await until(pilot, lambda: "3 filings · 320 passages hybrid + rerank draft model" in screen_text(app))
+        await until(pilot, lambda: "3 filings · 320 passages filing's own words · F12: a model that writes" in screen_text(app))
         line.jobs("Fetch 12 filings of Acme Corp, Zenith and Globex from EDGAR: 3 of 12")
         await until(pilot, lambda: "from EDGAR: 3 of 12" in screen_text(app))
-        assert "hybrid" not in screen_text(app)
+        assert "own words" not in screen_text(app)
 
 
 async def test_an_answer_that_fits_again_stands_at_the_top() -> None:
@@ -150,12 +150,12 @@ def _lacks(line: StatusText, words: str) -> bool:
     return words not in str(line.render())
 
 
-@pytest.mark.parametrize("script", [Script(), Script(answer="All.", draft="Acme is committed to autonomy. ⚠", sentences=())])
+@pytest.mark.parametrize("script", [Script(), Script(is_lost=True, sentences=(GOOD,))])
 async def test_what_is_told_under_an_answer_is_one_line_and_what_matters_stays(script: Script) -> None:
     async with running(services_of(script), (80, 24)) as (app, pilot):
         await ask(app, pilot)
         line = app.main.query_one(StatusText)
-        matters = "draft model" if script.draft else "⚠ 1 of 2 "
+        matters = "own words" if script.is_lost else "⚠ 1 of 2 "
         for width, gone in ((80, "first word"), (120, "scripted-135m")):
             await pilot.resize_terminal(width, 40)
             middle = 80 - 2 if width == 80 else 120 - 31 - 42 - 2
@@ -166,7 +166,7 @@ async def test_what_is_told_under_an_answer_is_one_line_and_what_matters_stays(s
             assert said.startswith(matters) or matters in said
             assert "total 2.4 s" in said
             assert "first word 820 ms" in str(line.tooltip)
-        await pilot.resize_terminal(260, 40)
+        await pilot.resize_terminal(320, 40)
         await until(pilot, lambda: "first word 820 ms" in str(line.render()))
         assert line.tooltip is None
 

@@ -112,7 +112,7 @@ async def test_models_tell_what_they_are_worth_are_used_or_brought() -> None:
     async with running(services) as (app, pilot):
         await settings_open(app, pilot, "models")
         text = screen_text(app)
-        assert "56% of 54 sentences supported: drafts only · 36 tokens/s" in text
+        assert "56% of 54 sentences supported: rests · 36 tokens/s" in text
         assert "its sentences were not measured" in text
         await pilot.press("down", "enter")
         await until(pilot, lambda: services.options.now.model.name == "large")

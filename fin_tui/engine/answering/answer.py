@@ -1,6 +1,7 @@
 """Question -> a stream of events, the one path that the app, ``ask``, and the evaluation share.
 
-Understand, search, evidence card, then the model's words sentence by sentence, each checked as it ends. The stream always ends
+Understand, search, evidence card, then, where the evidence is not the whole answer, the model's words sentence by sentence, each
+checked as it ends. The stream always ends
 with exactly one ``Finished`` or ``Failed``; an abandoned stream (``cancelled``) ends with what stood.
 """
 
@@ -121,6 +122,14 @@ class AnswerEngine:
             return None
         return self._structure.answer(understood.question, understood.target.filings, understood.held)
 
+    def _writer(self, request: Request, draft: Draft) -> LanguageModel | None:
+        """The model that is to write the answer; None where there is none that writes, or nothing that needs it.
+
+        What the structure says stays as it is: a list in a model's words lacks items.
+        """
+        wanted = request.use_model and draft.outline is None and (request.write_proven or not draft.is_proven)
+        return self.model if wanted and self.model is not None and self.model.writes else None
+
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
         question, is_product = self.named(understood)
@@ -176,7 +185,7 @@ class AnswerEngine:
             *_close(found),
         )
         yield EvidenceReady(draft.extract, sentences, evidence.passages, notes, figures)
-        model = self.model if request.use_model and outline is None else None  # What the structure says needs no wording.
+        model = self._writer(request, draft)
         if model is None or cancelled():
             yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)
             return

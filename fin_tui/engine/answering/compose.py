@@ -56,18 +56,27 @@ class Draft:
     def extract(self) -> str:
         return with_markers(self.sentences)
 
+    @property
+    def verdict(self) -> Sentence | None:
+        """The sentence that decides a question for yes or no, where one does."""
+        return next((sentence for sentence in self.sentences[:1] if sentence.text.startswith(("Yes: ", "No: "))), None)
 
-def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bool, only_draft: bool = False) -> Answer:
-    """The finished answer: the model's sentences where enough of them are supported, else the extractive ones.
+    @property
+    def is_proven(self) -> bool:
+        """Figures, and a yes or a no, say all that is asked: no model need write them."""
+        return self.figures is not None or self.verdict is not None
 
-    An answer of figures gives way only to words that are all supported and state the same figure; to what a model says that
-    was measured to give drafts only (``only_draft``) no answer does.
+
+def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bool) -> Answer:
+    """The finished answer: the sentences of ``model`` where enough of them are supported, else the extractive ones.
+
+    An answer of figures gives way only to words that are all supported and state the same figure.
     """
     draft.timer.mark("total")
     supported = sum(sentence.support != "unsupported" for sentence in worded)
     figures = draft.figures
     counted = figures or draft.outline
-    stands = bool(worded) and not only_draft and supported / len(worded) >= ENOUGH_SUPPORT
+    stands = bool(worded) and supported / len(worded) >= ENOUGH_SUPPORT
     if figures is not None:
         stands = stands and supported == len(worded) and figures.display in marked(worded)
     sentences = (*worded, *_beside(figures, draft.sentences, worded)) if stands else draft.sentences
@@ -84,10 +93,9 @@ def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bo
             **retrieval(draft.understood, draft.hits),
             "strength": round(strength(draft.evidence, draft.hits.similarity), 4),
         },
-        model=model,
+        model=model if stands else "none",
         timings_ms=_timings(draft.timer, draft.hits),
         extract=draft.extract,
-        draft="" if stands else marked(worded),
         stopped=stopped,
         value=counted.value if counted else None,
         unit=counted.unit if counted else None,

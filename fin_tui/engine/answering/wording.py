@@ -16,9 +16,12 @@ from fin_tui.engine.models.repetition import Said
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Sentence
 
+_MOST_UNSUPPORTED = 1
+"""Of the few sentences that are asked for; with one more too little of the text is supported for it to become the answer."""
+
 
 class Wording:
-    """Has a model word one draft after the other."""
+    """Has a model write one answer after the other."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -26,16 +29,22 @@ class Wording:
         """What the model read for the answer before: the same beginning needs no second reading."""
 
     def events(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[Event]:
-        """Tokens, checked sentences, and the finished answer; a model that fails leaves the extractive answer standing."""
+        """Tokens, checked sentences, and the finished answer; a model that fails leaves the extractive answer standing, and one
+        whose text can't become the answer any more is stopped.
+        """
         yield Status("reading the sources")
-        decides = next((sentence for sentence in draft.sentences[:1] if sentence.text.startswith(("Yes: ", "No: "))), None)
         told = draft.sentences if draft.figures else ()
-        checker = Checker(draft.evidence.passages, told, draft.understood.question.text, decides)
+        checker = Checker(draft.evidence.passages, told, draft.understood.question.text, draft.verdict)
+        most_unsupported = 0 if draft.figures else _MOST_UNSUPPORTED
         stream = SentenceStream()
         said = Said()
         done: list[Sentence] = []
+
+        def is_lost() -> bool:
+            return sum(sentence.support == "unsupported" for sentence in done) > most_unsupported
+
         try:
-            for piece in self._generate(draft, model, lambda: cancelled() or said.enough):
+            for piece in self._generate(draft, model, lambda: cancelled() or said.enough or is_lost()):
                 if not stream.text:
                     draft.timer.mark("first_token")
                 yield Token(piece)
@@ -45,13 +54,11 @@ class Wording:
                         yield SentenceDone(done[-1], len(done) - 1)
         except FinTuiError as error:
             yield Status(f"{error.message} {error.hint}".strip())
-        for text in stream.finish():
+        for text in () if is_lost() else stream.finish():
             if said.is_new(text):
                 done.append(checker.check(text))
                 yield SentenceDone(done[-1], len(done) - 1)
-        name = model.name if done else "none"
-        answer = compose(draft, tuple(done), name, stopped=cancelled(), only_draft=model.only_drafts)
-        yield Finished(answer, draft.evidence.passages)
+        yield Finished(compose(draft, tuple(done), model.name, stopped=cancelled()), draft.evidence.passages)
 
     def _generate(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[str]:
         limits = self._settings.model

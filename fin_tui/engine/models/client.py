@@ -49,8 +49,8 @@ class LlamaClient:
         return min(self._settings.context, self.header.context or self._settings.context)
 
     @cached_property
-    def only_drafts(self) -> bool:
-        return grounding.only_drafts(self.path)
+    def writes(self) -> bool:
+        return grounding.may_write(self.path, self.header.parameters)
 
     @cached_property
     def may_plan(self) -> bool:

@@ -74,6 +74,10 @@ class Header:
     license: str
     bytes_needed: int
     """How long the file must be to hold its tensors."""
+    parameters: int
+    """Weights in all tensors."""
+    has_template: bool
+    """Whether it brings a chat template: a model without one continues text and follows no instructions."""
 
 
 def read_header(path: Path) -> Header:
@@ -131,7 +135,7 @@ class _Reader:
         architecture = _text(metadata, "general.architecture")
         if not architecture or ("tokenizer.ggml.model" not in metadata and architecture not in _NOT_ANSWERING):
             raise ModelFailed(f"{self._name} holds no language model.", "Choose an instruct model in GGUF format.")
-        end = self._tensor_end(tensors, alignment=max(1, _whole(metadata, "general.alignment") or 32))
+        end, parameters = self._tensors(tensors, alignment=max(1, _whole(metadata, "general.alignment") or 32))
         return Header(
             architecture=architecture,
             title=_text(metadata, "general.name"),
@@ -139,6 +143,8 @@ class _Reader:
             context=_whole(metadata, f"{architecture}.context_length"),
             license=_text(metadata, "general.license"),
             bytes_needed=end,
+            parameters=parameters,
+            has_template=bool(_text(metadata, "tokenizer.chat_template")),
         )
 
     def _refuse_parts(self, metadata: dict[str, object]) -> None:
@@ -160,8 +166,9 @@ class _Reader:
             found[key] = self._value(self._number("I"))
         return found
 
-    def _tensor_end(self, count: int, *, alignment: int) -> int:
-        end = 0
+    def _tensors(self, count: int, *, alignment: int) -> tuple[int, int]:
+        """Where the last of them ends, and how many weights they hold."""
+        end = weights = 0
         for _ in range(count):
             self._string()
             elements = 1
@@ -170,7 +177,8 @@ class _Reader:
             kind, offset = self._number("I"), self._number("Q")
             per_block, block_bytes = _BLOCKS.get(kind, (1, 0))
             end = max(end, offset + elements // per_block * block_bytes)
-        return (self._at + alignment - 1) // alignment * alignment + end
+            weights += elements
+        return (self._at + alignment - 1) // alignment * alignment + end, weights
 
     def _value(self, kind: int) -> object:
         if kind == _STRING:

@@ -15,10 +15,13 @@ from msgspec import Struct
 from fin_tui.assets import load_catalogue
 from fin_tui.engine.models.record import FASTER_MARK, read_record, update_record
 
-Use = Literal["draft", "wording", "planning"]
+Use = Literal["writing", "planning"]
 ENOUGH_SUPPORT = 0.8
-"""Below this share of supported sentences a text is only a draft under the extractive answer: one answer's text when that is
-judged, and everything a model says when it was measured so."""
+"""Below this share of supported sentences a text is not an answer: one answer's text when that is judged, and everything that a
+model says when it was measured so."""
+FEWEST_PARAMETERS = 900_000_000
+"""A smaller model shows no text before it was measured: those tried (135 million, 0.5 billion) invent, or say one sentence of
+several. A larger one that was not measured is judged answer by answer."""
 ENOUGH_PLANS = 0.5
 """A model may propose how figures are computed when more than this share of its proposals came out right, and none wrong."""
 _KEY = "grounding"
@@ -53,10 +56,10 @@ class Grounding(Struct, frozen=True):
 
     @property
     def uses(self) -> tuple[Use, ...]:
-        """What the model may be used for."""
-        wording: tuple[Use, ...] = ("wording",) if self.share >= ENOUGH_SUPPORT else ()
+        """What the model may be used for; empty for one that rests."""
+        writing: tuple[Use, ...] = ("writing",) if self.share >= ENOUGH_SUPPORT else ()
         plans = not self.plans_wrong and self.plans_right > self.plans_asked * ENOUGH_PLANS
-        return ("draft", *wording, *(("planning",) if plans else ()))
+        return (*writing, *(("planning",) if plans else ()))
 
 
 def read_grounding(model: Path) -> Grounding | None:
@@ -90,10 +93,10 @@ def write_grounding(model: Path, grounding: Grounding) -> None:
     update_record(model, **{_KEY: {**(found if isinstance(found, dict) else {}), model.name: grounding}})
 
 
-def only_drafts(model: Path) -> bool:
-    """Whether the file's text never stands as the answer. One that was never measured is judged answer by answer."""
+def may_write(model: Path, parameters: int) -> bool:
+    """Whether the text of the file, a model of so many ``parameters``, may be shown."""
     known = read_grounding(model)
-    return known is not None and "wording" not in known.uses
+    return parameters >= FEWEST_PARAMETERS if known is None else "writing" in known.uses
 
 
 def may_plan(model: Path) -> bool:

@@ -9,7 +9,7 @@ from fin_tui.engine.models.protocol import Message
 
 
 class LanguageModel(Protocol):
-    """Anything that words an answer."""
+    """Anything that writes an answer."""
 
     @property
     def name(self) -> str:
@@ -20,8 +20,8 @@ class LanguageModel(Protocol):
         """Tokens that prompt and answer share."""
 
     @property
-    def only_drafts(self) -> bool:
-        """Whether it was measured that too few of its sentences are supported for its text to stand as an answer."""
+    def writes(self) -> bool:
+        """Whether its text may be shown: enough of its sentences were measured to be supported, or it is large and unmeasured."""
 
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text`` in this model's vocabulary. Raises ``ModelFailed``."""

@@ -31,6 +31,8 @@ class Request:
     mode: Mode | None = None
     rerank: bool | None = None
     use_model: bool = True
+    write_proven: bool = False
+    """The model also writes what needs no words: figures, and a yes or a no that the sources decide."""
     id: str | None = None
     history: tuple[str, ...] = ()
     """The questions before this one in the conversation, oldest first."""

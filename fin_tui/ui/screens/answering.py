@@ -97,9 +97,6 @@ class AnsweringScreen(Screen[None]):
                     self.show_sources(message.turn)
             case _:
                 pass
-        if isinstance(message.event, Finished) and message.event.answer.model not in ("", "none"):
-            self.model = ModelState(message.event.answer.model, is_draft=bool(message.event.answer.draft))
-            self.show_choice()
         if message.turn.is_done:
             self.query_one(StatusLine).busy("")
             self.refresh_bindings()
@@ -142,7 +139,11 @@ class AnsweringScreen(Screen[None]):
         self._choose(self.choice.toggle_rerank())
 
     def action_model(self) -> None:
-        self._choose(self.choice.toggle_model())
+        """Let the model write where it is needed, always, or never."""
+        if self.model.name:
+            self._choose(self.choice.next_writes())
+        else:
+            self.notify("No model writes answers here: they are the filings' own words. F12 brings one that writes.", timeout=6)
 
     def show_choice(self) -> None:
         """Put model and search mode into the status line; a model that is off is not named."""

@@ -1,9 +1,9 @@
-"""How the next question is searched and worded, as the reader set it; pure."""
+"""How the next question is searched and answered, as the reader set it; pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import Literal, get_args
 
 from fin_tui.config import Mode, Settings
 from fin_tui.records import Scope
@@ -11,15 +11,19 @@ from fin_tui.ui.services import Ask
 from fin_tui.ui.source_picks import SourcePicks
 
 _MODES: tuple[Mode, ...] = get_args(Mode)
+Writes = Literal["where needed", "always", "never"]
+"""When a model writes the answer: where what is proven isn't all of it, beside that too, or not at all."""
+_WRITES: tuple[Writes, ...] = get_args(Writes)
+_MODEL_LABELS: dict[Writes, str] = {"where needed": "", "always": " · model always", "never": " · model off"}
 
 
 @dataclass(frozen=True, slots=True)
 class SearchChoice:
-    """Search mode, reranking, and whether a model words the answer."""
+    """Search mode, reranking, and when a model writes the answer."""
 
     mode: Mode
     rerank: bool
-    use_model: bool = True
+    writes: Writes = "where needed"
 
     @classmethod
     def from_settings(cls, settings: Settings) -> SearchChoice:
@@ -31,14 +35,20 @@ class SearchChoice:
     def toggle_rerank(self) -> SearchChoice:
         return replace(self, rerank=not self.rerank)
 
-    def toggle_model(self) -> SearchChoice:
-        return replace(self, use_model=not self.use_model)
+    def next_writes(self) -> SearchChoice:
+        return replace(self, writes=_WRITES[(_WRITES.index(self.writes) + 1) % len(_WRITES)])
+
+    @property
+    def use_model(self) -> bool:
+        """Whether a model writes at all."""
+        return self.writes != "never"
 
     @property
     def label(self) -> str:
         """For the status line: "hybrid + rerank"."""
-        return self.mode + (" + rerank" if self.rerank else "") + ("" if self.use_model else " · model off")
+        return self.mode + (" + rerank" if self.rerank else "") + _MODEL_LABELS[self.writes]
 
     def ask(self, question: str, scope: Scope, history: tuple[str, ...], picks: SourcePicks) -> Ask:
         """The request for ``question`` as things are set."""
-        return Ask(question, scope, self.mode, self.rerank, self.use_model, history, picks.kept, picks.dropped)
+        always = self.writes == "always"
+        return Ask(question, scope, self.mode, self.rerank, self.use_model, always, history, picks.kept, picks.dropped)

@@ -75,7 +75,12 @@ BINDINGS: list[BindingType] = [
     Binding("m,alt+m", "mode", "Mode", id="search.mode", show=False, tooltip="Search hybrid, dense or sparse"),
     Binding("r,alt+r", "rerank", "Rerank", id="search.rerank", show=False, tooltip="Rerank the passages, or not"),
     Binding(
-        "w,alt+w", "model", "Model", id="model.toggle", show=False, tooltip="Let the model word answers, or show extracts only"
+        "w,alt+w",
+        "model",
+        "Model",
+        id="model.toggle",
+        show=False,
+        tooltip="Let the model write answers where it is needed, always, or never",
     ),
     Binding(
         "ctrl+r", "again", "Ask again", id="chat.again", show=False, tooltip="Ask the last question again, as things are set now"

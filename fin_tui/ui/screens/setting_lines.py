@@ -75,11 +75,11 @@ def _model_line(model: ListedModel) -> Line:
 
 
 def worth(model: ListedModel) -> str:
-    """What is known of a model: "56 % of 54 sentences supported: drafts only · 36 tokens/s"."""
+    """What is known of a model: "56 % of 54 sentences supported: rests · 36 tokens/s"."""
     known = model.grounding
     said = []
     if known is not None and known.sentences:
-        use = " and ".join(known.uses[1:]) or "drafts only"
+        use = " and ".join(known.uses) or "rests"
         said.append(f"{known.share:.0%} of {known.sentences} sentences supported: {use}")
     elif model.is_here:
         said.append("its sentences were not measured")

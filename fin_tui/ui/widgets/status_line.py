@@ -16,6 +16,12 @@ from fin_tui.ui.text import one_line
 
 _GAP = 2
 """Cells between the two sides, at least."""
+_OWN_WORDS = (
+    "the filing's own words · F12 brings a model that writes",
+    "filing's own words · F12: a model that writes",
+    "filing's own words",
+)
+"""Where no model writes, and what brings one: as much as there is room for."""
 
 
 class StatusLine(Horizontal):
@@ -57,7 +63,7 @@ class StatusLine(Horizontal):
         self._draw()
 
     def made_with(self, model: ModelState | None, search: str) -> None:
-        """Which model words answers, if any may, and the search mode."""
+        """Which model writes answers, if any may, and the search mode."""
         self._model, self._search = model, search
         self._draw()
 
@@ -86,9 +92,10 @@ class StatusLine(Horizontal):
     def _made_with(self) -> Iterator[Content]:
         """The search mode and the model, from all that there is to say to the least."""
         search = Content(self._search)
-        if self._model is not None:
-            chip = Content(" ") + Content.styled(" draft model ", "$warning on $panel") if self._model.is_draft else Content("")
-            name = one_line(self._model.name) or "no model: extracts only"
-            yield search + Content(f"  ·  {name}") + chip
-            yield search + (chip or Content("" if self._model.name else "  ·  no model"))
+        if self._model is not None and self._model.name:
+            yield search + Content(f"  ·  {one_line(self._model.name)}")
+        elif self._model is not None:
+            chips = [Content.styled(f" {chip} ", "$foreground-muted on $panel") for chip in _OWN_WORDS]
+            yield search + Content("  ") + chips[0]
+            yield from chips
         yield search

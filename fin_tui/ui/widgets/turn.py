@@ -17,7 +17,6 @@ from fin_tui.engine.answering.events import (
     Finished,
     Passage,
     Refused,
-    SentenceDone,
     Status,
     Token,
     Understood,
@@ -26,7 +25,7 @@ from fin_tui.engine.figures.shown import Figures
 from fin_tui.records import Answer, Refusal, Sentence
 from fin_tui.ui.messages import CitationChosen, FigureWanted, TurnKept
 from fin_tui.ui.services import ModelState
-from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, cited_numbers, clean, draft_markdown, one_line
+from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, cited_numbers, clean, one_line, streamed_markdown
 from fin_tui.ui.widgets.cited_text import CitedText
 from fin_tui.ui.widgets.evidence_card import EvidenceCard, Plan
 from fin_tui.ui.widgets.paced_text import PacedText
@@ -48,7 +47,6 @@ class Turn(Vertical):
         self.is_done = False
         self._model = model
         self._extract = ""
-        self._sentences: list[Sentence] = []
         self._written: list[str] = []
         self._stream: PacedText | None = None
 
@@ -96,8 +94,6 @@ class Turn(Vertical):
                 self.say(event.text)
             case Token():
                 await self._write(event.text)
-            case SentenceDone():
-                self._sentences.append(event.sentence)
             case Refused():
                 self._refuse(event.refusal)
             case Finished():
@@ -151,7 +147,7 @@ class Turn(Vertical):
         found = event.figures
         figures = Figures(found.facts, found.calculation, found.table) if found is not None else Figures()
         self._card(event.extract, event.passages, event.notes, figures, found.plan if found is not None else ())
-        self.say("reading the sources…" if self._model.name else "")
+        self.say("")
 
     def _card(self, extract: str, passages: Sequence[Passage], notes: Sequence[str], figures: Figures, plan: Plan) -> None:
         self._extract, self.figures = extract, figures
@@ -162,12 +158,12 @@ class Turn(Vertical):
     async def _write(self, text: str) -> None:
         markdown = self.query_one(".answer", Markdown)
         if self._stream is None:
-            self._title(self._model.name, is_draft=self._model.is_draft)
+            self._reveal(".answer-title", Content("Answer"))
             markdown.display = True
             self._stream = PacedText(markdown)
             self.say("writing…")
         self._written.append(text)
-        await self._stream.write(draft_markdown(text))
+        await self._stream.write(streamed_markdown(text))
 
     async def _end_stream(self) -> None:
         if self._stream is not None:
@@ -175,7 +171,10 @@ class Turn(Vertical):
             await stream.end()
 
     async def _finish(self, event: Finished) -> None:
-        """The text once more as a whole: now with links, and with ⚠ at what nothing supports."""
+        """The text once more as a whole: now with links, and with ⚠ at what nothing supports.
+
+        What a model wrote that did not become the answer goes.
+        """
         self.is_done = True
         answer = self.answer = event.answer
         if event.passages:
@@ -183,19 +182,23 @@ class Turn(Vertical):
         await self._end_stream()
         if answer.refusal is not None:
             self._refuse(answer.refusal)
-        elif answer.draft:
-            await self._settle(answer.draft, (), answer.model, is_draft=True)
-        elif self._written or (answer.answer and answer.answer != self._extract):
-            await self._settle(answer.answer, answer.sentences, answer.model, is_draft=False)
-        worded = self._sentences if self._written else answer.sentences
-        self.query_one(Reasons).explain(worded if answer.status == "answered" else ())
-        self.query_one(StatusText).say(*summary(answer, self._model, bool(self._written)))
+        elif answer.answer and answer.answer != self._extract:
+            await self._settle(answer.answer, answer.sentences)
+        elif self._written:
+            self.query_one(".answer-title").display = self.query_one(".answer").display = False
+        self.query_one(Reasons).explain(answer.sentences if answer.status == "answered" else ())
+        self.query_one(StatusText).say(*summary(answer, self._written_by))
 
-    async def _settle(self, text: str, sentences: Sequence[Sentence], model: str, *, is_draft: bool) -> None:
+    @property
+    def _written_by(self) -> str:
+        """The model that wrote, whether or not that became the answer; empty for none."""
+        return self._model.name if self._written else ""
+
+    async def _settle(self, text: str, sentences: Sequence[Sentence]) -> None:
         markdown = self.query_one(".answer", Markdown)
         await markdown.update(answer_markdown(text, sentences, self.known))
         markdown.display = True
-        self._title(model, is_draft=is_draft)
+        self._reveal(".answer-title", Content("Answer"))
 
     def _refuse(self, refusal: Refusal) -> None:
         self._reveal(".understood", Content(refusal_text(refusal)))
@@ -208,7 +211,3 @@ class Turn(Vertical):
         status.add_class("-failed")
         hint = f"\n{clean(event.hint)}" if event.hint else ""
         status.say(Content(f"{UNSUPPORTED_MARK} {clean(event.message)}{hint}"))
-
-    def _title(self, model: str, *, is_draft: bool) -> None:
-        text = f"Draft by {one_line(model)}: check it against the evidence" if is_draft else "Answer"
-        self._reveal(".answer-title", Content(text))

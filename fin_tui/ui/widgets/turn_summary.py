@@ -12,7 +12,6 @@ from textual.style import Style
 from textual.widgets import Static
 
 from fin_tui.records import Answer, Refusal
-from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import UNSUPPORTED_MARK, clean, one_line
 
 _BETWEEN = Content(" · ")
@@ -62,8 +61,11 @@ class _Part:
     """What stands in its place where it gives way; nothing does when None."""
 
 
-def summary(answer: Answer, model: ModelState, was_worded: bool) -> tuple[Content, ...]:
-    """What a reader wants to know after the answer, most important first: from all there is to tell to what must be told."""
+def summary(answer: Answer, written_by: str) -> tuple[Content, ...]:
+    """What a reader wants to know after the answer, most important first: from all there is to tell to what must be told.
+
+    ``written_by`` is the model that wrote something, whether or not it became the answer.
+    """
     parts: list[_Part] = []
     if answer.stopped:
         parts.append(_Part(Content.styled("stopped", "bold $warning")))
@@ -71,12 +73,12 @@ def summary(answer: Answer, model: ModelState, was_worded: bool) -> tuple[Conten
         parts.append(_Part(Content("not answered")))
     elif support := _support(answer):
         parts.append(support)
-    if was_worded:
-        if answer.draft:
-            parts.append(_Part(Content.styled(" draft model ", "$foreground on $panel")))
-        parts.append(_Part(Content(one_line(answer.model or model.name)), _MODEL))
+    if answer.status == "answered" and (answer.model in ("", "none") or answer.answer == answer.extract):
+        if written_by and not answer.stopped:
+            parts.append(_Part(Content(f"what {one_line(written_by)} wrote is unsupported"), _LONG_WORDS))
+        parts.append(_Part(Content("the filing's own words"), _MODEL, Content("own words")))
     elif answer.status == "answered":
-        parts.append(_Part(Content("extract, no model"), _MODEL, Content("no model")))
+        parts.append(_Part(Content(one_line(answer.model)), _MODEL))
     parts.extend(_timing(answer))
     if answer.status == "answered":
         parts.append(_Part(Content.styled("file", Style.from_meta({"@click": "file"})), _FILE))
@@ -110,7 +112,7 @@ def refusal_text(refusal: Refusal) -> str:
 
 def _support(answer: Answer) -> _Part | None:
     total = len(answer.sentences)
-    if not total or answer.draft:
+    if not total:
         return None
     bad = sum(sentence.support == "unsupported" for sentence in answer.sentences)
     if bad:

@@ -55,14 +55,14 @@ def test_counts_what_the_model_itself_said() -> None:
     found = check_grounding(asked, Measured(answers), 7, [ACME])
     assert (found.file_bytes, found.questions, found.sentences, found.supported, found.standing) == (7, 3, 4, 2, 1)
     assert found.decode == 50.0
-    assert found.uses == ("draft",)
+    assert found.uses == ()
     assert asked.model is None
 
 
-def test_a_model_marked_as_drafting_can_earn_its_place_again() -> None:
-    found = check_grounding(engine(), Measured(("Partners assemble hardware in Asia.",), only_drafts=True), 7, [ACME])
+def test_a_model_that_rests_can_earn_its_place_again() -> None:
+    found = check_grounding(engine(), Measured(("Partners assemble hardware in Asia.",), writes=False), 7, [ACME])
     assert (found.share, found.standing) == (1.0, 3)
-    assert found.uses == ("draft", "wording")
+    assert found.uses == ("writing",)
 
 
 def test_begins_no_question_after_the_time_is_up() -> None:

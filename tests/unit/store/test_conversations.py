@@ -4,6 +4,7 @@ import pytest
 
 from fin_tui.errors import NotFound
 from fin_tui.records import Answer, Refusal, Sentence
+from fin_tui.store.codec import from_json, to_json
 from fin_tui.store.library import Library
 
 ANSWER = Answer(
@@ -27,6 +28,11 @@ def test_an_answer_comes_back_whole(library: Library) -> None:
     assert turn.answer == ANSWER
     assert dict(turn.fingerprint) == {"generation": 3, "model": "none"}
     assert turn.ordinal == 1
+
+
+def test_an_answer_stored_with_a_key_that_is_no_more_opens(library: Library) -> None:
+    old = to_json(ANSWER).removesuffix("}") + ',"draft":"Acme is committed to autonomy."}'
+    assert from_json(old, Answer) == ANSWER
 
 
 def test_the_first_question_is_the_title(library: Library) -> None:

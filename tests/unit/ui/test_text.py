@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fin_tui.records import Sentence
-from fin_tui.ui.text import answer_markdown, citation_of, clean, draft_markdown, in_paragraphs, shorten
+from fin_tui.ui.text import answer_markdown, citation_of, clean, in_paragraphs, shorten, streamed_markdown
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_made_up_links_and_tags_fall_apart() -> None:
     assert "](http" not in text
     assert "<" not in text
     assert text.endswith("[[1]](cite:1) (cite:2)")
-    assert draft_markdown("[x](http://evil)<b>") == "[x] (http://evil)&lt;b>"
+    assert streamed_markdown("[x](http://evil)<b>") == "[x] (http://evil)&lt;b>"
 
 
 def test_marks_stand_after_the_citations_of_their_sentence_and_only_once() -> None:

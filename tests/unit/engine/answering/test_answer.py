@@ -65,7 +65,7 @@ class Model:
     pieces: Sequence[str]
     name: str = "scripted"
     context: int = 2048
-    only_drafts: bool = False
+    writes: bool = True
     error: FinTuiError | None = None
     asked: list[Sequence[Message]] = field(default_factory=list)
 
@@ -112,31 +112,58 @@ def test_the_evidence_comes_before_the_models_first_word() -> None:
     sentences = [event.sentence for event in seen if isinstance(event, SentenceDone)]
     assert [sentence.support for sentence in sentences] == ["grounded", "unsupported"]
     answer = last_answer(seen, Request(QUESTION))
-    assert answer.draft == "Outsourcing partners assemble most hardware in Asia. [1] They are nice. ⚠"
     assert answer.answer == answer.extract
-    assert answer.model == "scripted"
+    assert answer.model == "none"
 
 
 def test_wording_that_the_sources_bear_out_is_the_answer() -> None:
     model = Model(["Outsourcing partners assemble ", "most of Acme's hardware in Asia."])
     answer = last_answer(engine(model).stream(Request(QUESTION)), Request(QUESTION))
     assert answer.answer == "Outsourcing partners assemble most of Acme's hardware in Asia. [1]"
-    assert answer.draft == ""
+    assert answer.model == "scripted"
     assert answer.verification == {"sentences": 1, "supported": 1, "numbers": 0, "numbers_supported": 0}
 
 
-def test_the_words_of_a_model_measured_to_draft_stay_a_draft() -> None:
-    model = Model(["Outsourcing partners assemble ", "most of Acme's hardware in Asia."], only_drafts=True)
-    answer = last_answer(engine(model).stream(Request(QUESTION)), Request(QUESTION))
-    assert answer.answer == answer.extract == f"{TEXT} [1]"
-    assert answer.draft == "Outsourcing partners assemble most of Acme's hardware in Asia. [1]"
+@pytest.mark.parametrize("write_proven", [False, True])
+def test_a_model_that_was_not_found_to_write_well_is_not_asked(write_proven: bool) -> None:
+    model = Model(["Outsourcing partners assemble ", "most of Acme's hardware in Asia."], writes=False)
+    seen = list(engine(model).stream(Request(QUESTION, write_proven=write_proven)))
+    assert [type(event) for event in seen] == [Understood, EvidenceReady, Finished]
+    assert not model.asked
+
+
+def test_a_yes_that_the_sources_decide_is_written_by_a_model_only_where_that_is_asked() -> None:
+    question = "Do Acme's outsourcing partners assemble most of its hardware in Asia?"
+    model = Model(["Yes, outsourcing partners assemble most of it in Asia."])
+    answer = last_answer(engine(model).stream(Request(question)), Request(question))
+    assert answer.answer == f"Yes: {TEXT} [1]"
+    assert not model.asked
+    asked = Request(question, write_proven=True)
+    assert last_answer(engine(model).stream(asked), asked).model == "scripted"
+    assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ["Die Firma ist gut. ", "Sie macht viel. ", "Die Partner sind in Asien. ", "Mehr davon. "],
+        ["It is so. " for _ in range(50)],
+        ["Wizards founded it. ", "Elves run it. ", *("Outsourcing partners assemble hardware in Asia. " for _ in range(40))],
+    ],
+)
+def test_a_model_that_says_nothing_that_is_supported_is_stopped_early(pieces: Sequence[str]) -> None:
+    model = Model(pieces)
+    seen = events(engine(model), QUESTION)
+    assert sum(isinstance(event, Token) for event in seen) <= 4
+    answer = last_answer(seen, Request(QUESTION))
+    assert (answer.answer, answer.model) == (f"{TEXT} [1]", "none")
 
 
 def test_a_model_that_invents_leaves_the_extract_standing() -> None:
     model = Model(["Acme is committed to autonomy. ", "It was founded by wizards. ", "Its values are strong."])
     answer = last_answer(engine(model).stream(Request(QUESTION)), Request(QUESTION))
     assert answer.answer == answer.extract == f"{TEXT} [1]"
-    assert "wizards" in answer.draft
+    assert answer.model == "none"
 
 
 def test_a_dead_model_leaves_the_extract_standing() -> None:

@@ -36,4 +36,4 @@ def test_words_that_nothing_bears_out_leave_the_figures_standing() -> None:
     wrong = Sentence("It was $1 million.", (), "unsupported")
     answer = compose(draft(FIGURE, OTHER), [wrong], "m", stopped=False)
     assert answer.sentences == (FIGURE, OTHER)
-    assert answer.draft
+    assert answer.model == "none"

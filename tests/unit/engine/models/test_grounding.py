@@ -8,9 +8,11 @@ import pytest
 
 from fin_tui.assets import load_catalogue
 from fin_tui.engine.models.files import faster_path
-from fin_tui.engine.models.grounding import Grounding, only_drafts, read_grounding, write_grounding
+from fin_tui.engine.models.grounding import FEWEST_PARAMETERS, Grounding, may_write, read_grounding, write_grounding
 from fin_tui.engine.models.record import read_record, record_path, remember_plain_kernels, update_record
 from fin_tui.paths import Paths
+
+_SMALL, _LARGE = FEWEST_PARAMETERS // 9, FEWEST_PARAMETERS * 9
 
 
 @pytest.fixture
@@ -25,28 +27,29 @@ def found(model: Path, supported: int) -> Grounding:
     return Grounding(model.stat().st_size, 5, 10, supported, 3, 120.5, 40.0)
 
 
-def test_enough_supported_sentences_make_a_model_that_words_answers(model: Path) -> None:
+def test_enough_supported_sentences_make_a_model_that_writes_answers(model: Path) -> None:
     write_grounding(model, found(model, 8))
     assert read_grounding(model) == found(model, 8)
-    assert found(model, 8).uses == ("draft", "wording")
-    assert not only_drafts(model)
+    assert found(model, 8).uses == ("writing",)
+    assert may_write(model, _SMALL)
 
 
 @pytest.mark.parametrize("supported", [0, 7])
-def test_too_few_make_a_model_of_drafts(model: Path, supported: int) -> None:
+def test_too_few_make_a_model_that_rests(model: Path, supported: int) -> None:
     write_grounding(model, found(model, supported))
-    assert found(model, supported).uses == ("draft",)
-    assert only_drafts(model)
+    assert found(model, supported).uses == ()
+    assert not may_write(model, _LARGE)
 
 
 def test_a_model_that_says_nothing_is_worth_nothing(model: Path) -> None:
     assert Grounding(7, 20, 0, 0).share == 0
-    assert Grounding(7, 20, 0, 0).uses == ("draft",)
+    assert Grounding(7, 20, 0, 0).uses == ()
 
 
-def test_a_model_that_was_never_measured_is_judged_by_each_answer(model: Path) -> None:
+def test_a_large_model_that_was_never_measured_is_judged_by_each_answer_and_a_small_one_rests(model: Path) -> None:
     assert read_grounding(model) is None
-    assert not only_drafts(model)
+    assert may_write(model, FEWEST_PARAMETERS)
+    assert not may_write(model, FEWEST_PARAMETERS - 1)
     assert read_grounding(model.with_name("absent.gguf")) is None
 
 
@@ -57,8 +60,8 @@ def test_a_requantised_copy_is_measured_for_itself(model: Path) -> None:
     write_grounding(model, found(model, 9))
     assert read_grounding(copy) is None
     write_grounding(copy, found(copy, 2))
-    assert not only_drafts(model)
-    assert only_drafts(copy)
+    assert may_write(model, _SMALL)
+    assert not may_write(copy, _LARGE)
     assert "plain_kernels" in read_record(model)
     copy.write_bytes(b"made again, and different")
     assert read_grounding(copy) is None
@@ -69,7 +72,7 @@ def test_a_record_that_is_no_record_counts_for_nothing(model: Path) -> None:
         record_path(model).write_text(text)
         assert read_grounding(model) is None
     write_grounding(model, found(model, 9))
-    assert not only_drafts(model)
+    assert may_write(model, _SMALL)
 
 
 def test_the_shipped_model_comes_with_its_figures_but_a_measurement_here_wins(paths: Paths) -> None:
@@ -79,9 +82,9 @@ def test_the_shipped_model_comes_with_its_figures_but_a_measurement_here_wins(pa
     with path.open("wb") as file:
         file.truncate(asset.files[0].size)
     assert asset.grounding is not None
-    assert only_drafts(path) == (asset.grounding.supported / asset.grounding.sentences < 0.8)
+    assert may_write(path, _LARGE) == (asset.grounding.supported / asset.grounding.sentences >= 0.8)
     write_grounding(path, found(path, 10))
-    assert not only_drafts(path)
+    assert may_write(path, _SMALL)
     with path.open("ab") as file:
         file.write(b"changed")
     assert read_grounding(path) is None
