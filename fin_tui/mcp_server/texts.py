@@ -89,7 +89,7 @@ def answer(found: Answer) -> str:
     sources = []
     for citation in found.citations:
         number = f"[{citation.id}]" if found.status == "answered" else "Nearest:"
-        sources += [f"{number} {clean(citation.reference)}", *_quoted(citation.quote)]
+        sources += [f"{number} {clean(citation.reference)}", *_quoted(citation.words)]
     return "\n".join((*lines, *(("", *sources) if sources else ())))
 
 

@@ -69,6 +69,13 @@ class Citation:
     prefix: str = ""
     """Up to 64 characters before the quote: with ``suffix`` it finds the quote again after a re-parse."""
     suffix: str = ""
+    row: str = ""
+    """Of table rows: the quote in words, with its heading rows, the names of its columns and its unit; "" for prose."""
+
+    @property
+    def words(self) -> str:
+        """The quote as a reader understands it without the table around it."""
+        return self.row or self.quote
 
 
 Support = Literal["grounded", "computed", "unsupported"]

@@ -34,7 +34,7 @@ def passage_text(passage: Passage) -> str:
 
 def source_line(citation: Citation, *, quote: bool = True) -> str:
     """ "[1] Apple Inc. 10-K FY2025 (2025-09-27), Item 1A, p. 12: “…” accession or address"."""
-    words = f": “{one_line(citation.quote)}”" if quote and citation.quote else ""
+    words = f": “{one_line(citation.words)}”" if quote and citation.quote else ""
     where = f" {one_line(citation.url)}" if citation.url else f" ({one_line(citation.file)})"
     return f"[{citation.id}] {one_line(citation.reference)}{words}{where}"
 

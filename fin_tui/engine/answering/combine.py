@@ -141,7 +141,7 @@ class _Merged:
         """``before`` with all passages; the quotes of ``own`` bear most."""
         focuses = tuple(replace(focus, passage=self.found[focus.passage]) for focus in before.focuses)
         quotes = [(at, self.passages[at].citation) for at in self.own]
-        own = tuple(Focus(at, c.quote, c.start, c.end, 1.0, 2.0 - order / 100) for order, (at, c) in enumerate(quotes))
+        own = tuple(Focus(at, c.words, c.start, c.end, 1.0, 2.0 - order / 100) for order, (at, c) in enumerate(quotes))
         return Evidence(tuple(self.passages), (*own, *focuses), max(1.0, before.coverage), before.absent)
 
 

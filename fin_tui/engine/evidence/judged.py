@@ -102,4 +102,4 @@ def _name(company: str) -> re.Pattern[str] | None:
 def _quoted(passage: Passage, at: int, read: Sequence[Focus]) -> Passage:
     """``passage`` quoted by the best sentence that was read in it."""
     best = next((focus for focus in read if focus.passage == at), None)
-    return passage if best is None else requote(passage, best.start, best.end)
+    return passage if best is None else requote(passage, best.start, best.end, best.text)

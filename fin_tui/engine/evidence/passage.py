@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from fin_tui.engine.evidence.units import words_of
 from fin_tui.records import Citation, Filing, Hit
 
 _CONTEXT = 64
@@ -48,14 +49,16 @@ def cite(number: int, hit: Hit, start: int, end: int) -> Citation:
         page=chunk.page, page_label=chunk.page_label or None, quote=text[a:b], start=start, end=end,
         url=filing.url or None, reference=reference(filing, chunk.item, chunk.page_label or str(chunk.page)),
         prefix=text[max(0, a - _CONTEXT) : a], suffix=text[b : b + _CONTEXT],
+        row=words_of(hit, start, end),
     )  # fmt: skip
 
 
-def requote(passage: Passage, start: int, end: int) -> Passage:
-    """``passage`` quoted by its span ``start:end`` (clean text)."""
+def requote(passage: Passage, start: int, end: int, words: str) -> Passage:
+    """``passage`` quoted by its span ``start:end`` (clean text), which says ``words``."""
     a, b, text = start - passage.start, end - passage.start, passage.text
     before, behind = text[max(0, a - _CONTEXT) : a], text[b : b + _CONTEXT]
-    cited = replace(passage.citation, quote=text[a:b], start=start, end=end, prefix=before, suffix=behind)
+    row = words if passage.kind == "table" else ""
+    cited = replace(passage.citation, quote=text[a:b], start=start, end=end, prefix=before, suffix=behind, row=row)
     return replace(passage, citation=cited)
 
 

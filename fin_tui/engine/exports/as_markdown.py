@@ -52,7 +52,7 @@ def source(note: Footnote) -> tuple[str, ...]:
 
 def quoted(note: Footnote) -> str:
     """The quote in one line, cut where it is very long."""
-    words = clean(note.citation.quote)
+    words = clean(note.citation.words)
     return words if len(words) <= _LONGEST_QUOTE else f"{words[:_LONGEST_QUOTE].rstrip()} …"
 
 

@@ -57,7 +57,7 @@ def of_answer(answer: Answer, passages: Sequence[Passage]) -> Saved:
 def of_passage(passage: Passage) -> Saved:
     """A passage by the words that its citation quotes."""
     citation = passage.citation
-    return Saved("passage", citation.reference, text=citation.quote or passage.text, citations=(citation,))
+    return Saved("passage", citation.reference, text=citation.words or passage.text, citations=(citation,))
 
 
 def of_figure(fact: Mapping[str, Any], citation: Citation | None) -> Saved:
@@ -79,7 +79,7 @@ def of_span(filing: Filing, start: int, end: int, text: str, chunks: Chunks) -> 
         raise UsageError("There is no passage here to keep.", "Mark some words of the filing first.")
     end = min(end, chunk.end)
     citation = cite(1, Hit(1, chunk, filing, 1.0, Ranks()), start, end)
-    return Saved("passage", citation.reference, text=citation.quote, citations=(citation,))
+    return Saved("passage", citation.reference, text=citation.words, citations=(citation,))
 
 
 def with_versions(saved: Saved, texts: Texts) -> Saved:

@@ -49,7 +49,7 @@ def counts(question: Question, desk: Desk, filing: Filing) -> StructureAnswer | 
     chosen = near if len({reading.value for reading in near}) > 1 else near[:1]
     passages = tuple(passage_in(n, filing, r.chunk, r.start, r.end) for n, r in enumerate(chosen, start=1))
     told = [
-        Sentence(shorten_around(passage.citation.quote, f"{reading.value:,}"), (passage.citation.id,), "grounded")
+        Sentence(shorten_around(passage.citation.words, f"{reading.value:,}"), (passage.citation.id,), "grounded")
         for passage, reading in zip(passages, chosen, strict=True)
     ]
     if len({(reading.start, reading.end) for reading in chosen}) < len(chosen):
