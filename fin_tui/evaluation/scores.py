@@ -35,7 +35,7 @@ def judge(answer: Answer, row: Row, *, cites_gold: bool | None = None) -> Verdic
     if row.value is not None:
         return _judge_value(answer, row)
     if row.verdict is not None:
-        return _judge_yes_or_no(answer, row.verdict)
+        return _judge_yes_or_no(answer, row, row.verdict)
     if row.items:
         return _judge_items(answer, row)
     if row.must_contain:
@@ -61,17 +61,17 @@ def _judge_value(answer: Answer, row: Row) -> Verdict:
     return _judge_strings(answer, row)
 
 
-def _judge_yes_or_no(answer: Answer, gold: bool) -> Verdict:
+def _judge_yes_or_no(answer: Answer, row: Row, gold: bool) -> Verdict:
     found = yes_or_no(answer.answer)
     if found is None:
         return Verdict("abstained", "neither yes nor no")
-    return Verdict("right") if found == gold else Verdict("wrong", "the other of yes and no")
+    return _judge_strings(answer, row) if found == gold else Verdict("wrong", "the other of yes and no")
 
 
 def _judge_items(answer: Answer, row: Row) -> Verdict:
     found = named_items(answer.answer, row.items)
     missing = [item for item, named in zip(row.items, found, strict=True) if not named]
-    return Verdict("wrong", f"lacks {missing}") if missing else Verdict("right")
+    return Verdict("wrong", f"lacks {missing}") if missing else _judge_strings(answer, row)
 
 
 def _judge_strings(answer: Answer, row: Row) -> Verdict:

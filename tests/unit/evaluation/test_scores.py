@@ -39,6 +39,7 @@ REFUSED = Answer("?", "refused", "No.", refusal=Refusal("not_disclosed", "No."))
         ({"kind": "yesno", "answer": "no"}, answered(text="Yes: they rose."), "wrong"),
         ({"kind": "yesno", "answer": "no"}, answered(text="They fell."), "abstained"),
         ({"kind": "yesno", "answer": "no"}, REFUSED, "abstained"),
+        ({"kind": "yesno", "answer": "no", "must_contain": ["2%"]}, answered(text="No, they fell."), "wrong"),
         ({"kind": "list", "answer": ["Canon", "Sony"]}, answered(text="Canon Inc. and Sony"), "right"),
         ({"kind": "list", "answer": ["Canon", "Sony"]}, answered(text="Canon and Sharp"), "wrong"),
         ({"kind": "refuse", "reason": "advice"}, REFUSED, "right"),
