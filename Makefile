@@ -86,8 +86,7 @@ mutants: $(AUDIT)
 	@$(BIN)/python -m benchmarks.mutants
 
 thorough: $(DEVELOPMENT)
-	@FIN_TUI_THOROUGH=1 $(BIN)/python -m pytest tests/integration/test_xbrl_independent.py tests/integration/test_facts_corpus.py \
-	  tests/ui/test_repaint.py
+	@FIN_TUI_THOROUGH=1 $(BIN)/python -m pytest tests/integration/test_xbrl_independent.py tests/integration/test_facts_corpus.py
 
 coverage: $(DEVELOPMENT)
 	@$(BIN)/fin-tui setup

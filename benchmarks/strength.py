@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import Request
-from fin_tui.engine.evidence.evidence import gather
-from fin_tui.engine.evidence.judged import judged
 from fin_tui.engine.questions.batch import read_batch, scope_of
 from fin_tui.engine.services import Services, open_services
 from fin_tui.errors import NotFound
@@ -47,8 +45,8 @@ def features(services: Services, held: tuple[Filing, ...], file: Path, *, refuse
             continue
         if understood.target.scopes:
             hits = engine.retrieve(understood)
-            evidence = gather(understood.question.subject, hits.hits)
-            sure = judged(understood.question.nameless, evidence, services.retriever.judge).sure
+            evidence = engine.evidence(understood, hits)
+            sure = evidence.sure
             logit = -_SUREST if sure is None else min(max(sure, -_SUREST), _SUREST)
             yield [evidence.coverage, evidence.absent, hits.similarity or 0.0, logit]
 
@@ -84,7 +82,7 @@ def main() -> None:
         good = [row for file in arguments.answered for row in features(services, held, file, refused=False)]
         bad = list(features(services, held, arguments.undisclosed, refused=True))
     x, y = np.array([*good, *bad]), np.array([1.0] * len(good) + [0.0] * len(bad))
-    for columns in ((0, 1, 2, 3), (0, 1, 2), (0, 1)):
+    for columns in ((0, 1, 2, 3), (0, 1, 3), (0, 1, 2), (0, 1)):
         part = x[:, columns]
         order = np.random.default_rng(0).permutation(len(y))
         chance = np.zeros(len(y))

@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from fin_tui.engine.answering.compose import UNSUPPORTED_MARK
@@ -22,6 +22,7 @@ from fin_tui.engine.answering.events import (
     Token,
     Understood,
 )
+from fin_tui.engine.evidence.citations import with_markers
 from fin_tui.records import Answer, Citation, Sentence
 
 _BOUNDARY = re.compile(r"[.!?][\"'”’)]*\s+(?=\S)|\n")
@@ -66,8 +67,8 @@ class Transcript:
 
     def _card(self, event: EvidenceReady) -> None:
         self._line("\nEvidence")
-        for sentence in event.sentences:
-            self._wrapped(f"{sentence.text} {''.join(f'[{n}]' for n in sentence.citations)}")
+        for line in _lines(event.sentences):
+            self._wrapped(line)
         cited = {number for sentence in event.sentences for number in sentence.citations}
         if event.figures is not None and event.figures.table is not None:
             self._table(event.figures.table)
@@ -155,3 +156,10 @@ class Transcript:
 
     def _emit(self, text: str) -> None:
         print(text, file=self._out, end="", flush=True)
+
+
+def _lines(sentences: Sequence[Sentence]) -> list[str]:
+    """Paragraphs of prose as running text, what else is told sentence by sentence, each with its markers."""
+    if any(sentence.opens for sentence in sentences):
+        return [line for line in with_markers(sentences).split("\n") if line]
+    return [with_markers([sentence]) for sentence in sentences]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
+from fin_tui.engine.evidence.nearby import Outlines
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.models.client import LlamaClient, open_model
 from fin_tui.engine.models.language_model import LanguageModel
@@ -112,6 +113,7 @@ def open_services(paths: Paths, settings: Settings, *, with_model: bool = True, 
         planner=model if model is not None and model.may_plan else None,
         finder=finder,
         judge=retriever.judge,
+        outlines=Outlines(asked),
     )
     return Services(paths, settings, library, asked, retriever, engine, finder, model, notes)
 

@@ -90,6 +90,8 @@ class Sentence:
     support: Support
     why: str = ""
     """Why nothing bears it out, where it is unsupported."""
+    opens: Literal["", "line", "paragraph"] = ""
+    """What it begins: nothing where it goes on with the sentence before it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from fin_tui.engine.answering.refusal import refuse_evidence, refuse_question
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.evidence.judged import Judge, judged
+from fin_tui.engine.evidence.nearby import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.figures.decide import decide
 from fin_tui.engine.figures.ranked import rank
@@ -60,11 +61,13 @@ class AnswerEngine:
         planner: Planner | None = None,
         finder: Finder | None = None,
         judge: Judge | None = None,
+        outlines: Outlines | None = None,
     ) -> None:
         """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` and
         ``structure`` give facts and sections, without which every question is answered from passages;
         ``planner`` proposes calculations that the rules don't know; ``finder`` is by default one over ``retriever``;
-        ``judge`` reads the sentences found, without it they are chosen by their words.
+        ``judge`` reads the paragraphs found, without it they are chosen by their words; ``outlines`` give the paragraphs of
+        filings, without them those of the passages' own lines are taken.
         """
         self._library = library
         self._finder = finder or Finder(retriever, library, figures, k=settings.search.k)
@@ -78,6 +81,7 @@ class AnswerEngine:
         self._structure = structure
         self._planner = planner
         self._judge = judge
+        self._outlines = outlines
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
         """The events of one answer. Waits while another answer is being made: there is one model and one user of it."""
@@ -109,12 +113,14 @@ class AnswerEngine:
         hits = self._finder.find(understood, more=len(request.excluded))
         return with_picks(hits, request.pinned, request.excluded, request.k or self._settings.search.k)
 
-    def _gather(self, understood: Understanding, hits: Hits, *, is_answered: bool) -> Evidence:
-        """The evidence in ``hits``; its sentences are read where they are to answer."""
-        evidence = gather(understood.question.subject, hits.hits)
-        if self._judge is None or is_answered or understood.request.rerank is False:
+    def evidence(self, understood: Understanding, hits: Hits, *, is_answered: bool = False) -> Evidence:
+        """The evidence in ``hits``; its paragraphs are read where they are to answer."""
+        question, request = understood.question, understood.request
+        evidence = gather(question.subject, hits.hits)
+        if is_answered:
             return evidence
-        return judged(understood.question.nameless, evidence, self._judge)
+        near = self._outlines.near(hits.hits, request.excluded) if self._outlines else near_lines(hits.hits)
+        return judged(question.subject, question.nameless, evidence, near, None if request.rerank is False else self._judge)
 
     def _outline(self, understood: Understanding) -> StructureAnswer | None:
         """What the structure of the filings asked about says by itself."""
@@ -166,7 +172,7 @@ class AnswerEngine:
         hits = self.retrieve(understood)
         timer.mark("retrieve")
         outline = self._outline(understood) if not figures else None
-        evidence = self._gather(understood, hits, is_answered=bool(figures or outline))
+        evidence = self.evidence(understood, hits, is_answered=bool(figures or outline))
         refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
         near = found.candidates if isinstance(found, NoFigures) else ()
         timer.mark("evidence")

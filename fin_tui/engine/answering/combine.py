@@ -46,7 +46,9 @@ def put_together(
             told.append(Sentence(shorten(more.text), (passages.found[more.passage] + 1,), "grounded"))
         return tuple(told), passages.evidence(evidence), None
     several = question is not None and len(question.companies) > 1
-    return _decided(extract(evidence, each=several), evidence, question), evidence, None
+    decides = question is not None and not several and asks_yes_no(question.query)
+    sentences, evidence = extract(evidence, each=several, deciding=decides)
+    return _decided(sentences, evidence, question), evidence, None
 
 
 def _decided(told: tuple[Sentence, ...], evidence: Evidence, question: Question | None) -> tuple[Sentence, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from fin_tui.engine.evidence.citations import with_markers
+from fin_tui.engine.evidence.citations import joined, with_markers
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer
@@ -118,9 +118,11 @@ def _beside(figures: FigureAnswer | None, extract: Sequence[Sentence], worded: S
 
 def marked(sentences: Sequence[Sentence]) -> str:
     """The text with [n] behind what is cited and a warning sign behind what nothing bears out."""
-    return " ".join(
-        f"{sentence.text} {UNSUPPORTED_MARK}" if sentence.support == "unsupported" else with_markers([sentence])
-        for sentence in sentences
+    return joined(
+        [
+            (one, UNSUPPORTED_MARK if one.support == "unsupported" else "".join(f"[{number}]" for number in one.citations))
+            for one in sentences
+        ]
     )
 
 

@@ -68,6 +68,8 @@ _DOMAIN = re.compile(
     r"registrant|properties|operations?|capital (?:expend|structure|return|resource)|working capital|invest|financ)",
     re.I,
 )
+SURE_PARAGRAPH = 0.0
+"""Logit of a paragraph that answers, whatever words it has."""
 WEAK_SENTENCE = 0.35
 """Share of the words in one sentence, where a figure is asked for that neither the vocabulary nor a row label knows."""
 
@@ -127,16 +129,14 @@ def refuse_evidence(
         if figures.of_quarter:
             return Refusal("not_disclosed", f"{figures.why[0]} The nearest passages are listed.", nearest)
         if is_uncounted(question, evidence):
-            return Refusal(
-                "not_disclosed", f"No number of these is stated in {target.label}. The nearest passages are listed.", nearest
-            )
+            return Refusal("not_disclosed", f"No number of these was found in {target.label}; closest passages below.", nearest)
         if _unstated(understood.reading, evidence):
             why = f" {figures.why[0]}" if figures.no_statements else ""
-            return Refusal(
-                "not_disclosed", f"No figure of this stands in {target.label}.{why} The nearest passages are listed.", nearest
-            )
-        if not _asks_metric(understood.reading) and evidence.focuses and evidence.focuses[0].coverage < WEAK_SENTENCE:
-            return Refusal("not_disclosed", f"Nothing in {target.label} states this. The nearest passages are listed.", nearest)
+            return Refusal("not_disclosed", f"No exact figure found in {target.label}; closest passages below.{why}", nearest)
+        is_read = evidence.sure is not None and evidence.sure >= SURE_PARAGRAPH
+        is_weak = evidence.focuses and evidence.focuses[0].coverage < WEAK_SENTENCE and not is_read
+        if not _asks_metric(understood.reading) and is_weak:
+            return Refusal("not_disclosed", f"No exact figure found in {target.label}; closest passages below.", nearest)
     names_an_item = bool(question.items) and bool(evidence.passages)
     if names_an_item or is_enough(evidence, similarity):
         return None
@@ -145,7 +145,7 @@ def refuse_evidence(
     if question.unknown and not question.companies and len({filing.company_key for filing in target.filings}) > 1:
         names = " or ".join(question.unknown[:2])
         return Refusal("not_in_library", f"No filing of {names} is in the library. {_holds(held)}", nearest)
-    return Refusal("not_disclosed", f"Nothing in {target.label} speaks of this. The nearest passages are listed.", nearest)
+    return Refusal("not_disclosed", f"No exact answer found in {target.label}; closest passages below.", nearest)
 
 
 def _is_explained(question: Question, evidence: Evidence) -> bool:

@@ -9,9 +9,19 @@ _GLYPH = re.compile(r"^\s*[•·▪‣●○◦■□➢]\s*(?=\S)")
 _MOST = 60
 
 
+def is_item(line: str) -> bool:
+    """Whether ``line`` begins with the glyph of a list item."""
+    return bool(_GLYPH.match(line))
+
+
 def without_glyph(line: str) -> str:
     """``line`` without the glyph of a list item; numbers and letters of a list stay."""
     return _GLYPH.sub("", line)
+
+
+def with_glyph(item: str) -> str:
+    """``item`` as it is told: behind a glyph, unless it has a mark of its own."""
+    return item if _BULLET.match(item) else f"• {item}"
 
 
 def bullets_after(text: str, at: int) -> tuple[tuple[int, int], ...]:

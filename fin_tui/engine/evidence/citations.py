@@ -27,6 +27,7 @@ _OWN = 0.34
 _NEIGHBOUR = 0.12
 """A second passage is cited too when it alone covers nearly as much."""
 _MOST = 2
+_GAPS = {"": " ", "line": "\n", "paragraph": "\n\n"}
 _OWN_VOICE = "the company we our says states reports according also including"
 
 
@@ -129,9 +130,13 @@ def _words(sentence: str) -> set[str]:
 
 
 def with_markers(sentences: Sequence[Sentence]) -> str:
-    """One text with [n] behind each cited sentence, before its full stop's end: "… partners. [1]"."""
-    parts = []
-    for sentence in sentences:
-        markers = "".join(f"[{number}]" for number in sentence.citations)
-        parts.append(f"{sentence.text} {markers}".rstrip())
-    return " ".join(parts)
+    """One text with [n] behind each cited sentence: "… partners. [1]"; paragraphs apart, each bullet on a line of its own."""
+    return joined([(sentence, "".join(f"[{number}]" for number in sentence.citations)) for sentence in sentences])
+
+
+def joined(marked: Sequence[tuple[Sentence, str]]) -> str:
+    """Sentences, each with what stands behind it, as one text."""
+    text = ""
+    for sentence, mark in marked:
+        text += f"{_GAPS[sentence.opens] if text else ''}{sentence.text} {mark}".rstrip()
+    return text

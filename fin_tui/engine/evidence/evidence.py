@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from fin_tui.engine.evidence.nearby import Near
 from fin_tui.engine.evidence.passage import Passage, cite, scale_of
 from fin_tui.engine.evidence.units import Unit, units_of
 from fin_tui.records import Hit
@@ -43,6 +44,17 @@ class Focus:
 
 
 @dataclass(frozen=True, slots=True)
+class Bearing:
+    """A paragraph with how well it answers."""
+
+    near: Near
+    score: float
+    weights: Mapping[str, float]
+    """The question's words (stems) that it holds, with what each is worth; all of the question's are worth 1."""
+    logit: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What an answer may rest on."""
 
@@ -54,12 +66,14 @@ class Evidence:
     absent: float = 0.0
     """Share of the question's content words that stand in no passage at all."""
     sure: float | None = None
-    """The best logit of any sentence that a cross-encoder read; None when none did."""
+    """The best logit of any paragraph that a cross-encoder read; None when none did."""
+    paragraphs: tuple[Bearing, ...] = ()
+    """The paragraphs in and beside the passages, best first."""
 
 
 def gather(question: str, hits: Sequence[Hit]) -> Evidence:
     """Number the hits from 1 in their order and find what in them bears on ``question``."""
-    wanted = _wanted(question)
+    wanted = wanted_words(question)
     units = [units_of(hit) for hit in hits]
     unit_stems = [[set(tokenize(unit.text)) for unit in part] for part in units]
     weights = _weights(wanted, [stems for part in unit_stems for stems in part])
@@ -83,7 +97,7 @@ def gather(question: str, hits: Sequence[Hit]) -> Evidence:
     return Evidence(tuple(passages), tuple(focuses), coverage, len(wanted - seen) / len(wanted) if wanted else 0.0)
 
 
-def _wanted(question: str) -> set[str]:
+def wanted_words(question: str) -> set[str]:
     """The content words of the question; the fiscal year is left to the scope, and a hyphened word counts by its parts."""
     tokens = tokenize_query(_HYPHEN.sub(" ", question))
     return {token for token in tokens if not _FISCAL.fullmatch(token)} or set(tokens)

@@ -1,40 +1,41 @@
-"""Evidence whose sentences a cross-encoder has read: which of them answer the question, whatever words they use.
+"""Evidence whose paragraphs a cross-encoder has read: which of them answer the question, whatever words they use.
 
 Shared words put "Competition is fierce" before "Larger rivals include …" for "Whom does it compete with?", and boilerplate before
-a sentence that answers in other words. The cross-encoder reads question and sentence together. It takes a name that both have
-for an answer, while filings say "we": so question and sentence both say "the company". What it had no time to read keeps its
-place by words.
+a paragraph that answers in other words. The cross-encoder reads question and paragraph together. It takes a name that both have
+for an answer, while filings say "we": so question and paragraph both say "the company". What it had no time to read stands behind
+what it read, by its words.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from fin_tui.engine.evidence.evidence import Evidence, Focus
-from fin_tui.engine.evidence.passage import Passage, requote
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.engine.evidence.evidence import Bearing, Evidence, Focus, wanted_words
+from fin_tui.engine.evidence.nearby import Near
+from fin_tui.retrieval.tokens import tokenize
 
 Judge = Callable[[str, Sequence[str]], Sequence[float | None]]
-"""A question and sentences -> a logit for each, None for those left unread."""
-_MOST = 20
-"""Sentences that are read."""
-_BY_WORDS = 12
-"""Of them the best by words; the others are what else the first passages say."""
-_WHOLE = 3
-"""Passages of prose of which every sentence is a candidate."""
-_FIRST = 0.35
-"""What standing in the first passage is worth, as a share of the best sentence's words, when there is not time for all."""
-_SHORTEST = 4
-"""Words of a sentence that can answer."""
-_FEWEST = 4
-"""With fewer read, the order stays."""
-_WORDS, _RANK = 3.0, 0.4
-"""What all of the question's words, and each place of a passage, are worth beside a logit. Tried on 103 questions: the first
-sentence answers in 67, by words alone in 52, by logits alone in 61."""
-_LONGEST = 700
+"""A question and paragraphs -> a logit for each, None for those left unread."""
+_MOST = 10
+"""Paragraphs that are read: among the first so many by words the one that answers stands in 98 of 100 questions."""
+_FEWEST = 3
+"""With fewer read, words decide."""
+_WORDS = 3.0
+"""What all of the question's words are worth beside a logit. Tried on 87 questions that the filings answer: the first paragraph
+answers in 80 %, by words alone in 60 %, by logits alone in 76 %."""
+_ABOVE = 1 / 3
+"""What a word that only the heading holds counts."""
+_LATER = 0.02
+"""What each place of its hit takes from a paragraph's words."""
+_UNREAD = 6.0
+"""How far behind the worst that was read one that was not stands at least."""
+_SPREAD = 8.0
+"""Difference in score between the best paragraph and one whose sentences count nothing."""
 _LEGAL = re.compile(
     r"(?:,?\s+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|plc|llc|holdings|group|international|"
     r"technologies|platforms|communications)\b\.?)+\s*$",
@@ -42,52 +43,71 @@ _LEGAL = re.compile(
 )
 
 
-def judged(question: str, evidence: Evidence, judge: Judge) -> Evidence:
-    """``evidence`` with the sentences that were read in the order of how well they answer, the others behind them.
+def judged(question: str, nameless: str, evidence: Evidence, near: Sequence[Near], judge: Judge | None) -> Evidence:
+    """``evidence`` with the paragraphs ``near`` in the order of how well they answer, and its sentences in that order.
 
-    ``question`` calls the company "the company". ``sure`` is set to the best logit; it stays None when too little was read.
+    ``nameless`` is the question with the company called "the company". ``sure`` is the best logit; None when too little was read.
     """
-    best = max((focus.score for focus in evidence.focuses), default=0.0) or 1.0
-    chosen = _candidates(evidence, best)
-    logits = judge(question, [_read(evidence.passages[focus.passage], focus) for focus in chosen]) if chosen else ()
+    found = sorted(_by_words(question, near), key=lambda one: -one.score)
+    first = found[:_MOST]
+    logits = judge(nameless, [_as_read(one.near) for one in first]) if judge and first else [None] * len(first)
     read = [
-        replace(focus, logit=logit, score=logit + _WORDS * focus.score / best - _RANK * focus.passage)
-        for focus, logit in zip(chosen, logits, strict=True)
+        replace(one, logit=logit, score=logit + _WORDS * one.score)
+        for one, logit in zip(first, logits, strict=True)
         if logit is not None
     ]
-    if len(read) < min(_FEWEST, len(chosen)) or not read:
-        return evidence
-    read.sort(key=lambda focus: -focus.score)
-    known = {(focus.passage, focus.start) for focus in read}
-    rest = tuple(focus for focus in evidence.focuses if (focus.passage, focus.start) not in known)
-    passages = tuple(_quoted(passage, at, read) for at, passage in enumerate(evidence.passages))
-    sure = max(focus.logit for focus in read if focus.logit is not None)
-    return replace(evidence, passages=passages, focuses=(*read, *rest), sure=sure)
+    if len(read) < min(_FEWEST, len(first)) or not read:
+        return replace(evidence, paragraphs=tuple(found))
+    worst = min(one.score for one in read)
+    known = {id(one.near) for one in read}
+    rest = [replace(one, score=worst - _UNREAD + _WORDS * one.score) for one in found if id(one.near) not in known]
+    order = (*sorted(read, key=lambda one: -one.score), *rest)
+    sure = max(one.logit for one in read if one.logit is not None)
+    return replace(evidence, paragraphs=order, focuses=_focuses(evidence, order), sure=sure)
 
 
-def _candidates(evidence: Evidence, best: float) -> list[Focus]:
-    """What is worth reading, the likeliest first."""
-    chosen = list(evidence.focuses[:_BY_WORDS])
-    by_place = {(focus.passage, focus.start): focus for focus in evidence.focuses}
-    known = {(focus.passage, focus.start) for focus in chosen}
-    prose = [at for at, passage in enumerate(evidence.passages) if passage.kind == "prose"][:_WHOLE]
-    for at in prose:
-        passage = evidence.passages[at]
-        for a, b in split_sentences(passage.text):
-            place = (at, passage.start + a)
-            if place not in known and len(passage.text[a:b].split()) >= _SHORTEST:
-                made = Focus(at, passage.text[a:b].strip(), passage.start + a, passage.start + b, 0.0, 0.0)
-                chosen.append(by_place.get(place, made))
-    chosen.sort(key=lambda focus: -(focus.score / best + (_FIRST if focus.passage == 0 else 0.0) - 0.1 * focus.passage))
-    return chosen[:_MOST]
+def _by_words(question: str, near: Sequence[Near]) -> list[Bearing]:
+    """Scored by the share of the question's words that each holds, rare words counting more."""
+    wanted = wanted_words(question)
+    held = [wanted.intersection(tokenize(one.paragraph.text)) for one in near]
+    counts = Counter(stem for stems in held for stem in stems)
+    plain = {stem: math.log(1 + (len(near) + 1) / (1 + counts[stem])) for stem in wanted}
+    total = sum(plain.values()) or 1.0
+    worth = {stem: value / total for stem, value in plain.items()}
+    made = []
+    for one, stems in zip(near, held, strict=True):
+        above = wanted.intersection(tokenize(one.paragraph.heading)) - stems
+        score = sum(worth[stem] for stem in stems) + _ABOVE * sum(worth[stem] for stem in above) - _LATER * one.rank
+        made.append(Bearing(one, score, {stem: worth[stem] for stem in stems}))
+    return made
 
 
-def _read(passage: Passage, focus: Focus) -> str:
-    """The sentence under its heading, which often names the subject; the company's name is "the Company"."""
-    heading = passage.citation.heading
-    text = f"{heading}: {focus.text}" if heading and not focus.text.startswith(heading) else focus.text
-    named = _name(passage.citation.company)
-    return (named.sub("the Company", text) if named else text)[:_LONGEST]
+def _focuses(evidence: Evidence, order: Sequence[Bearing]) -> tuple[Focus, ...]:
+    """The sentences of the paragraphs that were read, those of the best first, then the other ones."""
+    best = order[0].score
+    places = {passage.citation.chunk_id: at for at, passage in enumerate(evidence.passages)}
+    made: dict[tuple[int, int], Focus] = {}
+    known = {(focus.passage, focus.start): focus for focus in evidence.focuses}
+    for one in order:
+        if one.logit is None:
+            continue
+        for piece, chunk in zip(one.near.paragraph.pieces, one.near.chunks, strict=True):
+            place = (places.get(chunk.id, -1), piece.start)
+            if place[0] >= 0 and place not in made:
+                coverage = known[place].coverage if place in known else 0.0
+                score = max(0.01, 1 + (one.score - best) / _SPREAD) + coverage / 100
+                made[place] = Focus(place[0], piece.text, piece.start, piece.end, coverage, score, one.logit)
+    mine = sorted(made.values(), key=lambda focus: -focus.score)
+    return (*mine, *(replace(one, score=0.0) for place, one in known.items() if place not in made))
+
+
+def _as_read(near: Near) -> str:
+    """The paragraph under its heading, which often names the subject; the company's name is "the Company"."""
+    paragraph = near.paragraph
+    heading = paragraph.heading.rpartition(" – ")[2]
+    text = f"{heading}: {paragraph.text}" if heading and not paragraph.text.startswith(heading) else paragraph.text
+    named = _name(near.filing.company)
+    return named.sub("the Company", text) if named else text
 
 
 @lru_cache(maxsize=256)
@@ -97,9 +117,3 @@ def _name(company: str) -> re.Pattern[str] | None:
     if len(short) < 2:
         return None
     return re.compile(rf"\b(?:the\s+)?{re.escape(short)}\b(?:{_LEGAL.pattern[:-4]})?", re.I)
-
-
-def _quoted(passage: Passage, at: int, read: Sequence[Focus]) -> Passage:
-    """``passage`` quoted by the best sentence that was read in it."""
-    best = next((focus for focus in read if focus.passage == at), None)
-    return passage if best is None else requote(passage, best.start, best.end, best.text)

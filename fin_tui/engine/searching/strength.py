@@ -1,7 +1,7 @@
 """How likely it is that the evidence answers the question, from what the search saw (pure).
 
 A logistic model over what the search knows: the share of the question's words in the best passage, the share that stands in no
-passage, the cosine of the passage nearest in meaning, and what a cross-encoder makes of the best sentence, where it has read.
+passage, the cosine of the passage nearest in meaning, and what a cross-encoder makes of the best paragraph, where it has read.
 ``python -m benchmarks.strength`` fits it on questions that the filings answer and on questions about matters that no 10-K
 discloses, and prints what each bound costs.
 """
@@ -17,6 +17,7 @@ _READ = {"coverage": 2.23, "absent": -0.52, "similarity": 10.26, "sure": 0.22, "
 _SUREST = 8.0
 """Logits beyond this say no more."""
 _BY_WORDS = {"coverage": 5.74, "absent": -1.10, "bias": -2.98}
+_READ_BY_WORDS = {"coverage": 2.92, "absent": -0.19, "sure": 0.16, "bias": -1.4}
 ENOUGH = 0.30
 """Below this the matter is taken to be absent."""
 ENOUGH_BY_WORDS = 0.2
@@ -31,8 +32,9 @@ def strength(evidence: Evidence, similarity: float | None) -> float:
     """0 to 1; 0 without any sentence that shares a word with the question."""
     if not evidence.focuses:
         return 0.0
-    sure = evidence.sure if similarity is not None else None
-    weights = _BY_WORDS if similarity is None else _WITH_VECTORS if sure is None else _READ
+    sure = evidence.sure
+    by_words, with_vectors = (_BY_WORDS, _WITH_VECTORS) if sure is None else (_READ_BY_WORDS, _READ)
+    weights = by_words if similarity is None else with_vectors
     total = weights["bias"] + weights["coverage"] * evidence.coverage + weights["absent"] * evidence.absent
     if similarity is not None:
         total += weights["similarity"] * similarity
@@ -52,7 +54,7 @@ def caution(evidence: Evidence, similarity: float | None, *, wants_figure: bool 
     ``wants_figure``: a figure is asked for, and none was found.
     """
     if wants_figure:
-        return "No figure was found that surely answers this: these are the nearest passages."
+        return "No exact figure found; closest passages below."
     if similarity is None or strength(evidence, similarity) >= SURE:
         return ""
-    return "Weak evidence: these are the nearest passages, and they may not answer the question."
+    return "No exact answer found; closest passages below."

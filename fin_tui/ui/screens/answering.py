@@ -93,7 +93,8 @@ class AnsweringScreen(Screen[None]):
             return
         match message.event:
             case EvidenceReady() | Finished():
-                self.show_sources(message.turn)
+                if message.turn.passages:
+                    self.show_sources(message.turn)
             case _:
                 pass
         if message.turn.is_done:

@@ -3,7 +3,6 @@ from __future__ import annotations
 from fin_tui.engine.answering.packing import pack
 from fin_tui.engine.answering.prompt import build_prompt
 from fin_tui.engine.evidence.evidence import Evidence, gather
-from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.evidence.passage import scale_of
 from tests.unit.engine.made import hit
 
@@ -29,15 +28,6 @@ def test_a_passage_quotes_its_best_sentence() -> None:
 def test_a_table_is_quoted_by_the_row_that_answers() -> None:
     evidence = gather("How much was research and development?", [hit(TABLE, table=True)])
     assert evidence.passages[0].citation.quote == "Research and development\t31,370\t29,915"
-    (sentence, *_) = extract(evidence)
-    assert sentence.text == "Research and development: 31,370; 29,915"
-    assert sentence.citations == (1,)
-
-
-def test_twins_are_said_once_with_both_citations() -> None:
-    evidence = gather("outsourcing partners assemble hardware", [hit(PROSE), hit(PROSE, rank=2)])
-    sentences = extract(evidence)
-    assert [sentence.citations for sentence in sentences] == [(1, 2)]
 
 
 def test_coverage_tells_an_answer_from_a_topic() -> None:

@@ -2,69 +2,99 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fin_tui.engine.evidence.evidence import gather
+from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.evidence.judged import Judge, judged
+from fin_tui.engine.evidence.nearby import near_lines
+from fin_tui.records import Hit
 from tests.unit.engine.made import filing, hit
 
-TEXT = (
-    "Acme competes everywhere. Larger rivals include Globex and Umbrella. The weather was mild this year. "
-    "Our people like it here a lot."
-)
+TEXT = "Acme competes everywhere.\nLarger rivals include Globex and Umbrella. They are strong.\nThe weather was mild this year."
 LIST = "The main factors are as follows:\n• price\n• quality of tin\nWe like both of them very much."
 
 
 def reader(answering: str) -> Judge:
-    def judge(question: str, sentences: Sequence[str]) -> Sequence[float | None]:
-        return [6.0 if answering in sentence else -6.0 for sentence in sentences]
+    def judge(question: str, texts: Sequence[str]) -> Sequence[float | None]:
+        return [6.0 if answering in text else -6.0 for text in texts]
 
     return judge
 
 
-def test_the_sentence_that_answers_goes_before_the_one_that_shares_words() -> None:
-    evidence = gather("Whom does it compete with everywhere?", [hit(TEXT)])
-    assert extract(evidence)[0].text == "Acme competes everywhere."
-    read = judged("Whom does the company compete with?", evidence, reader("rivals include"))
-    assert [sentence.text for sentence in extract(read)] == ["Larger rivals include Globex and Umbrella."]
+def evidence_of(question: str, hits: Sequence[Hit], judge: Judge | None = None) -> Evidence:
+    return judged(question, question, gather(question, hits), near_lines(hits), judge)
+
+
+def told(evidence: Evidence, *, each: bool = False, deciding: bool = False) -> list[str]:
+    return [sentence.text for sentence in extract(evidence, each=each, deciding=deciding)[0]]
+
+
+def test_the_paragraph_that_answers_goes_before_the_one_that_shares_words() -> None:
+    question = "Whom does it compete with everywhere?"
+    assert told(evidence_of(question, [hit(TEXT)]))[0] == "Acme competes everywhere."
+    read = evidence_of(question, [hit(TEXT)], reader("rivals include"))
+    assert told(read) == ["Larger rivals include Globex and Umbrella.", "They are strong."]
     assert read.sure == 6.0
-    assert read.passages[0].citation.quote == "Larger rivals include Globex and Umbrella."
+    _, quoted = extract(read)
+    assert quoted.passages[0].citation.quote == "Larger rivals include Globex and Umbrella. They are strong."
+    assert read.focuses[0].text in ("Larger rivals include Globex and Umbrella.", "They are strong.")
 
 
 def test_what_is_read_does_not_name_the_company() -> None:
     seen: list[str] = []
 
-    def judge(question: str, sentences: Sequence[str]) -> Sequence[float | None]:
-        seen.extend(sentences)
-        return [0.0] * len(sentences)
+    def judge(question: str, texts: Sequence[str]) -> Sequence[float | None]:
+        seen.extend(texts)
+        return [0.0] * len(texts)
 
-    judged("Where does the company compete?", gather("compete", [hit("Acme Corp. competes in Ohio. We do not.")]), judge)
-    assert "Risk Factors: the Company competes in Ohio." in seen
+    hits = [hit("Our markets\nAcme Corp. competes in Ohio. We do not compete elsewhere.")]
+    evidence_of("Where does it compete?", hits, judge)
+    assert seen == ["Our markets: the Company competes in Ohio. We do not compete elsewhere."]
 
 
-def test_too_little_read_changes_nothing() -> None:
-    evidence = gather("compete", [hit(TEXT)])
-    assert judged("compete", evidence, lambda question, sentences: [1.0, *[None] * (len(sentences) - 1)]) is evidence
-    assert judged("compete", evidence, lambda question, sentences: [None] * len(sentences)) is evidence
+def test_with_too_little_read_words_decide() -> None:
+    def hurried(question: str, texts: Sequence[str]) -> Sequence[float | None]:
+        return [1.0, *[None] * (len(texts) - 1)]
+
+    read = evidence_of("Whom does it compete with?", [hit(TEXT)], hurried)
+    assert read.sure is None
+    assert told(read)[0] == "Acme competes everywhere."
 
 
 def test_a_sentence_that_announces_a_list_goes_on_with_it() -> None:
-    (sentence, *_) = extract(gather("What are the main factors?", [hit(LIST)]))
-    assert sentence.text == "The main factors are as follows: • price • quality of tin"
+    evidence = evidence_of("What are the main factors?", [hit(LIST)])
+    sentences, _ = extract(evidence)
+    assert [sentence.text for sentence in sentences[:3]] == ["The main factors are as follows:", "• price", "• quality of tin"]
+    assert [sentence.opens for sentence in sentences[:3]] == ["paragraph", "line", "line"]
 
 
 def test_each_of_several_filings_says_something() -> None:
     mine, theirs = hit("We pay dividends to all."), hit("Rarely are dividends paid.", of=filing("Globex Inc."), rank=2)
-    evidence = gather("pay dividends to all", [mine, theirs])
-    assert [sentence.citations for sentence in extract(evidence)] == [(1,)]
-    assert [sentence.citations for sentence in extract(evidence, each=True)] == [(1,), (2,)]
+    evidence = evidence_of("pay dividends to all", [mine, theirs], reader("dividends to all"))
+    assert [sentence.citations for sentence in extract(evidence)[0]] == [(1,)]
+    assert [sentence.citations for sentence in extract(evidence, each=True)[0]] == [(1,), (2,)]
 
 
-def test_a_sentence_that_points_back_is_said_behind_what_it_points_to() -> None:
-    text = "Rain is rare. We have two segments, Tin and Salt. These segments reflect how we manage the business."
-    (sentence, *_) = extract(gather("How are segments managed and reflected in the business?", [hit(text)]))
-    assert sentence.text == "We have two segments, Tin and Salt. These segments reflect how we manage the business."
+def test_a_yes_or_no_begins_with_the_sentence_that_decides() -> None:
+    text = "Plans differ by country. The plan in Ohio was overfunded in 2024. Assets are shown at fair value."
+    evidence = evidence_of("Was the plan in Ohio overfunded?", [hit(text)])
+    assert told(evidence, deciding=True)[0] == "The plan in Ohio was overfunded in 2024."
+    assert len(told(evidence, deciding=True)) == 3
+    assert told(evidence)[0] == "Plans differ by country."
 
 
-def test_an_item_of_a_list_is_said_without_its_glyph() -> None:
-    (sentence, *_) = extract(gather("What about the quality of tin?", [hit("• quality of tin matters\n• price matters less")]))
-    assert sentence.text == "quality of tin matters"
+def test_what_repeats_is_said_once() -> None:
+    assert told(evidence_of("larger rivals", [hit(TEXT), hit(TEXT, rank=2)])).count("They are strong.") == 1
+
+
+def test_an_answer_of_prose_is_bounded() -> None:
+    words = "Rivals of the company number {n} make tin and sell tin in many places where others of the kind sell other metals. "
+    lines = "\n".join(words.format(n=n) * 3 + f"Matter {n} of rivals." for n in range(12))
+    said = told(evidence_of("Which rivals sell tin?", [hit(lines)], reader("Rivals")))
+    assert 60 < sum(len(sentence.split()) for sentence in said) <= 240
+
+
+def test_of_a_table_the_rows_asked_for_are_told() -> None:
+    table = hit("Net sales\t391,035\t383,285\nResearch and development\t31,370\t29,915", table=True)
+    sentences, _ = extract(evidence_of("How much was research and development?", [table]))
+    assert [sentence.text for sentence in sentences] == ["• Research and development: 31,370; 29,915"]
+    assert sentences[0].citations == (1,)

@@ -1,0 +1,202 @@
+"""Blocks of a filing -> paragraphs: running text with the bullets or rows that it announces, under its heading (pure).
+
+A sentence alone often leaves out half of what it answers: the amount stands in the next one, the reasons in the bullets below.
+So what is shown of a filing's prose are paragraphs, made once from its blocks. A page break may cut a paragraph in two, and a
+line that ends with a colon says nothing without what it announces; both are put together here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from fin_tui.engine.evidence.bullets import is_item, without_glyph
+from fin_tui.filings.sentences import split_sentences
+from fin_tui.records import Block, BlockKind, Table
+
+Kind = Literal["sentence", "item", "row"]
+_REFERS = re.compile(
+    r"^\W*(?:(?:please\s+)?(?:see|refer\s+to)\b|for\s+(?:(?:a|an|any|more|further|additional|the)\s+)*"
+    r"(?:information|discussion|description|details?|explanation|definitions?)\b)[^.;]*[.;]?\W*$",
+    re.I,
+)
+"""A sentence that only points elsewhere: "See Note 4.", "For further discussion, see Part I, Item 1A." """
+_ENDED = '.!?:;”"’)]'
+_WORDY = 4
+"""Words of a line without an end that can be a sentence."""
+_SHORTEST, _LONGEST = 40, 100
+"""Words of a part of a long paragraph."""
+_ROWS = 30
+"""The longest table that a line announces as a list is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence, list item or row, with its span in the clean text."""
+
+    text: str
+    start: int
+    end: int
+    kind: Kind = "sentence"
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Sentences that stand together, and the items that they announce; of a long paragraph one part."""
+
+    pieces: tuple[Piece, ...]
+    heading: str = ""
+    """The last two headings over it, outermost first."""
+    lead: Piece | None = None
+    """What announces the items of a part that begins behind it."""
+    whole: int = 0
+    """Ordinal of the whole paragraph within the filing: its parts share it. -1 for the rows of a table of figures."""
+    part: int = 0
+    """Which part of it."""
+
+    @property
+    def start(self) -> int:
+        return self.pieces[0].start
+
+    @property
+    def end(self) -> int:
+        return self.pieces[-1].end
+
+    @property
+    def text(self) -> str:
+        """All of it, with its lead."""
+        return " ".join(piece.text for piece in ((self.lead, *self.pieces) if self.lead else self.pieces))
+
+
+def paragraphs(text: str, blocks: Sequence[Block]) -> tuple[Paragraph, ...]:
+    """The paragraphs of the clean ``text`` in reading order. Headings, and sentences that only point elsewhere, are in none."""
+    made: list[Paragraph] = []
+    whole = 0
+    for heading, group in _groups(text, blocks):
+        pieces = _joined([piece for block in group for piece in _pieces(text, block, is_first=block is group[0])])
+        while pieces and pieces[-1].text.endswith(":"):  # What it announces is a table of figures.
+            pieces.pop()
+        if pieces:
+            made.extend(_parts(pieces, heading, whole))
+            whole += 1
+    return tuple(made)
+
+
+def _parts(pieces: Sequence[Piece], heading: str, whole: int) -> Iterator[Paragraph]:
+    """``pieces`` in parts of some sixty to a hundred words."""
+    part: list[Piece] = []
+    lead: Piece | None = None
+    words = number = 0
+    for at, piece in enumerate(pieces):
+        more = len(piece.text.split())
+        left = sum(len(one.text.split()) for one in pieces[at:])
+        is_full = words + more > _LONGEST and words >= _SHORTEST and left >= _SHORTEST and not part[-1].text.endswith(":")
+        if part and (is_full or (piece.kind == "row" and part[-1].kind != "row")):
+            yield Paragraph(tuple(part), heading, lead, whole, number)
+            number += 1
+            lead = _lead(pieces[:at]) if piece.kind != "sentence" else None
+            part, words = [], 0
+        part.append(piece)
+        words += more
+    yield Paragraph(tuple(part), heading, lead, whole, number)
+
+
+def _lead(before: Sequence[Piece]) -> Piece | None:
+    """What announces the items behind ``before``: the last line that ends with a colon, else the last sentence."""
+    said = [piece for piece in before if piece.kind == "sentence"]
+    return next((piece for piece in reversed(said) if piece.text.endswith(":")), said[-1] if said else None)
+
+
+def _groups(text: str, blocks: Sequence[Block]) -> Iterator[tuple[str, list[Block]]]:
+    """Blocks that make one paragraph, with the headings over them."""
+    headings: list[tuple[int, str]] = []
+    group: list[Block] = []
+    for block in blocks:
+        if block.kind is BlockKind.HEADING:
+            if group:
+                yield _over(headings), group
+                group = []
+            while headings and headings[-1][0] >= block.level:
+                headings.pop()
+            headings.append((block.level, _line(text, block.start, block.end)))
+        elif group and _goes_on(text, group, block):
+            group.append(block)
+        else:
+            if group:
+                yield _over(headings), group
+            group = [block] if block.table is None or _is_list(block.table) else []
+    if group:
+        yield _over(headings), group
+
+
+def _over(headings: Sequence[tuple[int, str]]) -> str:
+    """The last two headings, without the Item's."""
+    return " – ".join([words for level, words in headings if level > 1][-2:])
+
+
+def _goes_on(text: str, group: Sequence[Block], block: Block) -> bool:
+    """Whether ``block`` belongs to the paragraph that ``group`` began."""
+    last = group[-1]
+    before = text[last.start : last.end].rstrip()
+    announces = before.endswith(":")
+    if block.kind is BlockKind.TABLE:
+        return last.kind is not BlockKind.TABLE and _is_list(block.table)
+    if last.kind is BlockKind.TABLE:
+        return False
+    if _is_item(text, block):
+        return True
+    if _is_item(text, last):  # What follows the last item is a new paragraph, unless the item was cut by a page.
+        return before[-1:] not in _ENDED and text[block.start : block.start + 1].islower()
+    is_cut = before[-1:] not in _ENDED and len(before.split()) >= _WORDY
+    return announces or (is_cut and not before[-1:].isdigit()) or text[block.start : block.start + 1].islower()
+
+
+def _is_item(text: str, block: Block) -> bool:
+    return block.kind is BlockKind.LIST or is_item(text[block.start : block.end])
+
+
+def _is_list(table: Table | None) -> bool:
+    """Whether a table lists words: most of its cells hold letters."""
+    if table is None or len(table.rows) > _ROWS:
+        return False
+    cells = [cell.text for row in table.rows for cell in row if cell.text.strip()]
+    return sum(any(c.isalpha() for c in cell) for cell in cells) * 2 > len(cells)
+
+
+def _pieces(text: str, block: Block, *, is_first: bool) -> Iterator[Piece]:
+    if block.table is not None:
+        for row in block.table.rows:
+            cells = [cell for cell in row if cell.text.strip()]
+            if cells:
+                yield Piece(" · ".join(" ".join(c.text.split()) for c in cells), cells[0].start, cells[-1].end, "row")
+        return
+    kind: Kind = "item" if _is_item(text, block) else "sentence"
+    for at, (a, b) in enumerate(split_sentences(text[block.start : block.end])):
+        said = _line(text, block.start + a, block.start + b)
+        if _REFERS.match(said) or (is_first and kind == "sentence" and _is_furniture(said)):
+            continue
+        own: Kind = kind if at == 0 else "sentence"
+        yield Piece(without_glyph(said) if own == "item" else said, block.start + a, block.start + b, own)
+
+
+def _is_furniture(said: str) -> bool:
+    """A line of a word or two without an end: a caption, a page's number, a footnote's mark."""
+    return (len(said.split()) < _WORDY and said[-1:] not in ".:!?") or not any(c.isalpha() for c in said)
+
+
+def _joined(pieces: Sequence[Piece]) -> list[Piece]:
+    """Sentences that a page break cut in two as one."""
+    whole: list[Piece] = []
+    for piece in pieces:
+        last = whole[-1] if whole else None
+        if last is not None and piece.kind == "sentence" and last.kind != "row" and last.text[-1:] not in _ENDED:
+            whole[-1] = Piece(f"{last.text} {piece.text}", last.start, piece.end, last.kind)
+        else:
+            whole.append(piece)
+    return whole
+
+
+def _line(text: str, start: int, end: int) -> str:
+    return " ".join(text[start:end].split())

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from fin_tui.engine.evidence.paragraphs import Paragraph, paragraphs
+from fin_tui.records import Block, BlockKind, Cell, Column, Table
+
+P, H, L, T = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST, BlockKind.TABLE
+
+
+def read(*lines: tuple[BlockKind, str]) -> tuple[Paragraph, ...]:
+    text, blocks = "", []
+    for ordinal, (kind, line) in enumerate(lines):
+        table = None
+        if kind is T:
+            rows, at = [], len(text)
+            for number, row in enumerate(line.split("\n")):
+                cells = []
+                for column, cell in enumerate(row.split("\t")):
+                    cells.append(Cell(cell, number, column, at, at + len(cell)))
+                    at += len(cell) + 1
+                rows.append(tuple(cells))
+            table = Table(tuple(rows), 0, (Column(()), Column(())))
+        blocks.append(Block(ordinal, kind, len(text), len(text) + len(line), 1, level=2 if kind is H else 0, table=table))
+        text += line + "\n"
+    made = paragraphs(text, blocks)
+    for paragraph in made:
+        for piece in paragraph.pieces:
+            assert piece.text.split()[-1] in text[piece.start : piece.end]
+    return made
+
+
+def texts(*lines: tuple[BlockKind, str]) -> list[str]:
+    return [paragraph.text for paragraph in read(*lines)]
+
+
+def test_a_line_that_announces_bullets_has_them() -> None:
+    (one, two) = read((P, "Margins fell due to the following:"), (L, "• wages rose;"), (L, "• tin cost more."), (P, "We hope."))
+    assert [piece.text for piece in one.pieces] == ["Margins fell due to the following:", "wages rose;", "tin cost more."]
+    assert [piece.kind for piece in one.pieces] == ["sentence", "item", "item"]
+    assert two.text == "We hope."
+
+
+def test_a_line_that_announces_figures_is_left_out() -> None:
+    assert texts((P, "Sales rose. They were as follows:"), (T, "2024\t5\n2023\t4")) == ["Sales rose."]
+
+
+def test_a_table_of_words_goes_on_with_the_sentence_before_it() -> None:
+    (lead, rows) = read((P, "The table shows our plants."), (T, "Tin works\tOhio\nSteel works\tIowa"))
+    assert rows.lead == lead.pieces[0]
+    assert rows.text == "The table shows our plants. Tin works · Ohio Steel works · Iowa"
+    assert (lead.whole, lead.part, rows.whole, rows.part) == (0, 0, 0, 1)
+
+
+def test_what_a_page_break_cut_is_one_sentence() -> None:
+    assert texts((P, "We would incur an additional loss of about"), (P, "$275 million in all. Sales rose.")) == [
+        "We would incur an additional loss of about $275 million in all. Sales rose."
+    ]
+
+
+def test_headings_references_and_furniture_are_no_sentences() -> None:
+    (one,) = read((H, "Litigation"), (H, "Acme v. Globex"), (P, "12"), (P, "We won the case. See Note 4 of the statements."))
+    assert one.text == "We won the case."
+    assert one.heading == "Acme v. Globex"
+
+
+def test_a_long_paragraph_is_given_in_parts_that_know_each_other() -> None:
+    sentence = "The company makes tin in very many places of the world and sells it. "
+    parts = read((P, sentence * 20))
+    assert len(parts) > 2
+    assert {part.whole for part in parts} == {0}
+    assert [part.part for part in parts] == list(range(len(parts)))
+    assert all(40 <= len(part.text.split()) <= 140 for part in parts)
+    assert " ".join(part.text for part in parts) == (sentence * 20).strip()
+
+
+def test_a_part_of_a_long_list_knows_what_announces_it() -> None:
+    bullets = [
+        (L, f"• reason {n} " + "is long and tells of very many matters that came together in the year now ended " * 2)
+        for n in range(6)
+    ]
+    parts = read((P, "Margins fell due to the following:"), *bullets)
+    assert len(parts) > 1
+    assert all(part.text.startswith("Margins fell due to the following:") for part in parts)
