@@ -86,7 +86,8 @@ mutants: $(AUDIT)
 	@$(BIN)/python -m benchmarks.mutants
 
 thorough: $(DEVELOPMENT)
-	@FIN_TUI_THOROUGH=1 $(BIN)/python -m pytest tests/integration/test_xbrl_independent.py tests/integration/test_facts_corpus.py
+	@FIN_TUI_THOROUGH=1 $(BIN)/python -m pytest tests/integration/test_xbrl_independent.py tests/integration/test_facts_corpus.py \
+	  tests/ui/test_repaint.py
 
 coverage: $(DEVELOPMENT)
 	@$(BIN)/fin-tui setup

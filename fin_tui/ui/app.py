@@ -68,7 +68,12 @@ class FinTuiApp(FetchingApp):
             "f8", "conversations", "Conversations", show=False, id="app.conversations", tooltip="Go on with a stored conversation"
         ),
         Binding(
-            "f12", "set_up", "Set up", show=False, id="app.set-up", tooltip="Bring the models and sample filings that are missing"
+            "f12",
+            "set_up",
+            "Set up",
+            show=False,
+            id="app.set-up",
+            tooltip="Download missing models, and sample filings if you like",
         ),
         Binding(
             "ctrl+z",
@@ -127,11 +132,10 @@ class FinTuiApp(FetchingApp):
         self.screen.set_focus(next((widget for widget in self.screen.query(wanted or "*") if widget.focusable), None))
 
     def action_help(self) -> None:
-        """Show the help panel, or hide it."""
-        if self.screen.query("HelpPanel"):
-            self.action_hide_help_panel()
-        else:
-            self.action_show_help_panel()
+        """Show the help over the screen."""
+        from fin_tui.ui.screens.help import help_of  # With Markdown, which no one waits for at the start.
+
+        self.push_screen(help_of(self.screen))
 
     def action_theme(self) -> None:
         self.theme = other_theme(self.theme)

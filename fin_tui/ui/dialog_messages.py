@@ -12,6 +12,7 @@ from textual.message import Message
 from fin_tui.config import Settings
 from fin_tui.ui.browse import Entry
 from fin_tui.ui.jobs import Job, JobRecord
+from fin_tui.ui.services import Missing
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
@@ -40,6 +41,13 @@ class FolderRead(Message):
     entries: Sequence[Entry]
     problem: str = ""
     """Why it can't be read."""
+
+
+@dataclass
+class MissingRead(Message):
+    """What set-up would bring."""
+
+    missing: Missing
 
 
 @dataclass

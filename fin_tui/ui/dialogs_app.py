@@ -9,13 +9,18 @@ from textual import on, work
 
 from fin_tui.config import Settings
 from fin_tui.plural import count
-from fin_tui.ui.dialog_messages import ModelWanted, ReindexWanted, SettingsRead
+from fin_tui.ui.dialog_messages import MissingRead, ModelWanted, ReindexWanted, SettingsRead
 from fin_tui.ui.jobs import Job
 from fin_tui.ui.jobs_app import JobsApp
 from fin_tui.ui.screens.adding import AddScreen
+from fin_tui.ui.screens.asking_first import AskFirstScreen
 from fin_tui.ui.screens.check import CheckScreen
 from fin_tui.ui.screens.settings import SettingsScreen
 from fin_tui.ui.services import Opener, Services
+
+_MODELS = "Download the models"
+_SAMPLES = "Add the sample filings to the library"
+_BOTH = "Download the models, and add the sample filings to the library"
 
 
 class DialogsApp(JobsApp):
@@ -35,8 +40,31 @@ class DialogsApp(JobsApp):
 
     def action_set_up(self) -> None:
         if self._is_open():
-            self.begin(Job("Set up", lambda cancelled: self.long_work.set_up(cancelled), changes="models"))
-            self.notify("Bringing what is missing; the log (l) shows how far.", timeout=4)
+            self._read_missing()
+
+    @work(thread=True, exclusive=True, group="set-up", exit_on_error=False)
+    def _read_missing(self) -> None:
+        self.post_message(MissingRead(self.long_work.missing()))
+
+    @on(MissingRead)
+    def _missing_read(self, event: MissingRead) -> None:
+        """Ask first: a download takes minutes, and filings that no one wanted would stand among the reader's own."""
+        missing = event.missing
+        if not missing.models and not missing.samples:
+            self.notify("The models and the sample filings are here already.", timeout=4)
+            return
+        lines = [*missing.models, *(f"sample filing: {name}" for name in missing.samples)]
+        ways = [_MODELS] if missing.models else []
+        if missing.samples:
+            ways.append(_BOTH if missing.models else _SAMPLES)
+        self.push_screen(AskFirstScreen("Set up: what is missing", lines, ways), self._set_up)
+
+    def _set_up(self, way: str | None) -> None:
+        if way is None:
+            return
+        with_samples = way != _MODELS
+        self.begin(Job("Set up", lambda cancelled: self.long_work.set_up(cancelled, samples=with_samples), changes="models"))
+        self.notify("Downloading in the background; the log (l) shows the progress.", timeout=4)
 
     def action_check_text(self) -> None:
         if self._services is not None and self._is_open():

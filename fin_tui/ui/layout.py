@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from fin_tui.ui.text import drawn
+
 Cells = Callable[[str], int]
 """How many cells wide a text is drawn."""
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -50,8 +52,8 @@ class Layout:
             if column < piece.column:
                 break
             at, cells = piece.start, piece.column
-            while at < piece.end and cells + cell_len(text[at]) <= column:
-                cells += cell_len(text[at])
+            while at < piece.end and cells + cells_of(text[at]) <= column:
+                cells += cells_of(text[at])
                 at += 1
         return at
 
@@ -72,7 +74,12 @@ def lay_out(text: str, width: int) -> Layout:
 
 def _cells_of(text: str) -> Cells:
     """Where every character of ``text`` takes one cell, as in nearly all filings, its length tells the width much sooner."""
-    return len if all(cell_len(character) == 1 for character in set(_BEYOND_ASCII.findall(text))) else cell_len
+    return len if all(cells_of(character) == 1 for character in set(_BEYOND_ASCII.findall(text))) else cells_of
+
+
+def cells_of(text: str) -> int:
+    """How many cells ``text`` takes as it is drawn: what the screen leaves out of it takes none."""
+    return cell_len(drawn(text))
 
 
 def _groups(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -132,8 +139,10 @@ def _fit(text: str, start: int, end: int, width: int) -> int:
     span = text[start:stop]
     if span.isascii():
         return stop
-    while stop > start + 1 and cell_len(text[start:stop]) > width:
+    while stop > start + 1 and cells_of(text[start:stop]) > width:
         stop -= 1
+    while stop < end and not cells_of(text[stop]):
+        stop += 1  # An accent stays with its letter.
     return stop
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from fin_tui.ui.fetch_room import FetchTerms
 from fin_tui.ui.jobs import JobNews
 from fin_tui.ui.live_fetch import LiveFetching
 from fin_tui.ui.live_work import LiveWork
+from fin_tui.ui.services import Missing
 
 if TYPE_CHECKING:
     from fin_tui.ingest.fetch_plan import Plan
@@ -25,6 +27,12 @@ class ServedWork(LiveWork):
 
     def reindex(self, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
         raise _elsewhere()
+
+    def missing(self) -> Missing:
+        return replace(super().missing(), samples=())
+
+    def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:
+        return super().set_up(cancelled, samples=False)
 
     def embed(self, cancelled: Callable[[], bool], grace: float) -> Iterator[JobNews]:
         return iter(())

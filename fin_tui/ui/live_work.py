@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
@@ -17,11 +18,16 @@ from fin_tui.paths import Paths
 from fin_tui.plural import count
 from fin_tui.records import Filing, Progress
 from fin_tui.ui.jobs import JobLine, JobNews
+from fin_tui.ui.services import Missing
 from fin_tui.ui.text import one_line, year_label
+
+if TYPE_CHECKING:
+    from fin_tui.assets.catalogue import Asset
 
 _GRACE_SECONDS = 0.5
 """Files that are being read when a job is cancelled are left out; what was reported as added stays."""
 _POLL_SECONDS = 0.1
+_SAMPLES = "sample-filings"
 Tell = Callable[[Progress], None]
 
 
@@ -56,14 +62,24 @@ class LiveWork:
         if not cancelled():
             yield JobLine("done", f"{model} is here.")
 
-    def set_up(self, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+    def missing(self) -> Missing:
+        from fin_tui.assets import Ledger, load_catalogue
+
+        ledger, catalogue = Ledger(self._paths), load_catalogue()
+        held = {filing.file for filing in self._held()}
+        lacking = [asset for asset in catalogue.assets if not asset.optional and ledger.missing(asset)]
+        models = tuple(f"{asset.role}: {asset.name}, {asset.size / 1e6:.0f} MB" for asset in lacking if asset.name != _SAMPLES)
+        samples = catalogue.asset(_SAMPLES)
+        return Missing(models, tuple(file.name for file in samples.files if Path(file.name).name not in held))
+
+    def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:
         from fin_tui.assets import Ledger, bring, load_catalogue
 
         ledger, catalogue = Ledger(self._paths), load_catalogue()
         for asset in catalogue.assets:
             if cancelled():
                 return
-            if asset.optional or not ledger.missing(asset):
+            if asset.optional or not ledger.missing(asset) or (asset.name == _SAMPLES and not samples):
                 continue
             try:
                 yield from told(partial(bring, asset, self._paths, ledger), cancelled)
@@ -71,10 +87,14 @@ class LiveWork:
                 yield JobLine("failed", error.message, error.hint)
             else:
                 yield JobLine("done", f"{asset.name}: {asset.role}")
-        samples, held = catalogue.asset("sample-filings"), {filing.file for filing in self._held()}
-        places = [samples.place(self._paths, file) for file in samples.files]
+        if samples and not cancelled():
+            yield from self._add_samples(catalogue.asset(_SAMPLES), cancelled)
+
+    def _add_samples(self, asset: Asset, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        held = {filing.file for filing in self._held()}
+        places = [asset.place(self._paths, file) for file in asset.files]
         wanted = tuple(place.absolute() for place in places if place.is_file() and place.name not in held)
-        if wanted and not cancelled():
+        if wanted:
             yield from self._ingest(IngestJob(self._paths, self._settings(), wanted, embed=False), cancelled)
 
     def _ingest(self, job: IngestJob, cancelled: Callable[[], bool], grace: float = _GRACE_SECONDS) -> Iterator[JobNews]:

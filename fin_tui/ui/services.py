@@ -51,6 +51,14 @@ class ModelState:
     """Empty when none does; then answers are the filings' own words."""
 
 
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What set-up would bring, a line each for people; both empty when everything is there."""
+
+    models: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()
+
+
 class Work(Protocol):
     """Long work, as jobs run it: iterators that end soon after ``cancelled`` is true. Raises ``FinTuiError``."""
 
@@ -66,8 +74,12 @@ class Work(Protocol):
         """Download a language model; a broken off download goes on."""
         ...
 
-    def set_up(self, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
-        """Bring the weights and sample filings that are missing, and take the samples in."""
+    def missing(self) -> Missing:
+        """What set-up would download and add."""
+        ...
+
+    def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:
+        """Download the weights that are missing; with ``samples`` also the sample filings, which are added."""
         ...
 
 

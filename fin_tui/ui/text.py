@@ -18,6 +18,14 @@ UNSUPPORTED_MARK = "⚠"
 CITE_SCHEME = "cite:"
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 _CITED_END = re.compile(rf"((?:\[\d{{1,3}}\])+|{UNSUPPORTED_MARK})(?=\s)")
+_WIDTH_MARKS = {
+    **dict.fromkeys((*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *range(0x1F3FB, 0x1F400))),
+    **dict.fromkeys((0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x3164, 0xFFA0)),
+    **{code: chr(ord("A") + code - 0x1F1E6) for code in range(0x1F1E6, 0x1F200)},
+    0x2028: "\n",
+    0x2029: "\n",
+}
+"""Variation selectors, skin tones, fillers and flag letters: terminals don't agree how wide they make what they stand at."""
 _LONG = 4
 """Sentences up to which an answer is one paragraph."""
 _PER_PARAGRAPH = 3
@@ -28,8 +36,13 @@ def clean(text: str) -> str:
     """``text`` without escape sequences, control and direction marks; line breaks and tabs stay."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    text = _SEQUENCE.sub("", text)
+    text = _SEQUENCE.sub("", text).translate(_WIDTH_MARKS)
     return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn"))
+
+
+def drawn(text: str) -> str:
+    """``text`` as one line of a screen shows it: nothing in it moves the cursor but by its own cells."""
+    return clean(text).replace("\n", " ").replace("\t", " ")
 
 
 def one_line(text: str) -> str:
@@ -123,6 +136,11 @@ def filing_label(citation: Citation) -> str:
     year = f"FY{citation.fiscal_year}" if citation.fiscal_year else (citation.period_end or "")
     form = citation.form if citation.form.endswith("/A") else ""
     return " ".join(part for part in (one_line(citation.company), year, clean(form)) if part)
+
+
+def sort_name(company: str) -> str:
+    """What a company is sorted by: its name without a leading article."""
+    return one_line(company).casefold().removeprefix("the ")
 
 
 def shorten(text: str, width: int) -> str:

@@ -18,6 +18,9 @@ from fin_tui.errors import UsageError
 from fin_tui.records import Scope
 from fin_tui.store.bookmarks import Bookmark
 from fin_tui.ui.jobs import JobLine, JobNews
+from fin_tui.ui.services import Missing
+
+LACKING = Missing(("answers: small-model, 90 MB",), ("acme.htm",))
 
 
 @dataclass
@@ -27,6 +30,7 @@ class FakeWork:
     news: tuple[JobNews, ...] = (JobLine("done", "Acme Corp FY2023 10-K (old.htm)"),)
     error: Exception | None = None
     hold: threading.Event | None = None
+    lacking: Missing = LACKING
     called: list[tuple[str, object]] = field(default_factory=list)
 
     def add(self, paths: Sequence[Path], cancelled: Callable[[], bool]) -> Iterator[JobNews]:
@@ -38,8 +42,11 @@ class FakeWork:
     def pull(self, model: str, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
         return self._tell("pull", model, cancelled)
 
-    def set_up(self, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
-        return self._tell("set_up", None, cancelled)
+    def missing(self) -> Missing:
+        return self.lacking
+
+    def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:
+        return self._tell("set_up", samples, cancelled)
 
     def _tell(self, name: str, what: object, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
         self.called.append((name, what))

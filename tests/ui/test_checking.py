@@ -109,3 +109,15 @@ def test_a_text_without_figures_says_so() -> None:
     bare = Checked(None, "unknown", (Statement("All went well.", "unknown", ()),))
     assert summary(bare) == "No figure was found in the text."
     assert [finding.is_number for finding in findings(bare)] == [False]
+
+
+async def test_letters_that_are_typed_on_while_the_findings_come_do_nothing() -> None:
+    async with running(FakeServices(found_in_check=CHECKED)) as (app, pilot):
+        screen = await checked(app, pilot)
+        await pilot.press(*"yjkdfcqn")
+        await pilot.pause()
+        assert app.screen is screen
+        assert screen.query_one(OptionList).has_focus
+        assert not app._notifications
+        await pilot.press("alt+y")
+        await until(pilot, lambda: bool(app._notifications))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from textual.widgets import Input
 
 from fin_tui.records import Scope
@@ -96,3 +98,14 @@ def test_picks_are_a_union() -> None:
     assert item.scope(FILINGS) == Scope(filings=(ACME.id,), items=("1A",))
     assert item.toggle_filing(ZENITH.id).scope(FILINGS).items == ()
     assert not picks.toggle_company(ACME.company_key)
+
+
+async def test_companies_are_sorted_without_their_article_and_what_is_shown_is_counted() -> None:
+    held = (replace(ACME, id="x1", company="The Boeing Company", company_key="x1", ticker="BA"), ACME, ZENITH)
+    async with running(FakeServices(held=held)) as (app, pilot):
+        browser = app.main.query_one(FilingBrowser)
+        names = [str(node.label) for node in browser.query_one(FilingTree).root.children]
+        assert [name.split()[0] for name in names] == ["Acme", "The", "Zenith"]
+        assert browser.border_subtitle == "3"
+        browser.query_one("#filter", Input).value = "boeing"
+        await until(pilot, lambda: browser.border_subtitle == "1 of 3")

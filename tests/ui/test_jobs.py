@@ -14,6 +14,7 @@ from fin_tui.records import Progress
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.jobs import Job, JobBoard, JobLine, JobRecord, Lane, progress_text
 from fin_tui.ui.screens.adding import AddScreen
+from fin_tui.ui.screens.asking_first import AskFirstScreen
 from fin_tui.ui.screens.jobs import JobsScreen
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import running, screen_text, until
@@ -94,10 +95,18 @@ async def test_what_set_up_can_not_bring_is_told_and_the_library_opened_anew() -
     services = FakeServices(work=work)
     async with running(services) as (app, pilot):
         await pilot.press("f12")
+        await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
+        assert "sample filing: acme.htm" in screen_text(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+        assert work.called == []
+        await pilot.press("f12")
+        await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
+        await pilot.press("enter")
         await until(pilot, lambda: services.closed)
         assert job(app, "Set up").state == "failed"
         assert job(app, "Set up").failures[0].hint == "Put the file in place by hand."
-        assert work.called == [("set_up", None)]
+        assert work.called == [("set_up", False)]
 
 
 def test_jobs_of_a_lane_take_turns_and_lanes_run_side_by_side() -> None:

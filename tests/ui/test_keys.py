@@ -8,7 +8,6 @@ from textual import events
 from textual._xterm_parser import XTermParser
 from textual.binding import Binding
 from textual.command import CommandPalette
-from textual.widgets import HelpPanel
 
 from fin_tui.config import Settings
 from fin_tui.records import Progress
@@ -16,13 +15,14 @@ from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.commands import actions
 from fin_tui.ui.keys import PLACES, key_table
 from fin_tui.ui.screens.conversations import ConversationsScreen
+from fin_tui.ui.screens.help import HelpScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
 from fin_tui.ui.widgets.find_bar import FindBar
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.status_line import StatusLine
-from tests.ui.conftest import running, services_of, until
+from tests.ui.conftest import running, screen_text, services_of, until
 from tests.ui.fakes import FakeServices
 
 WITH_KEYS = (*(owner for _, owners in PLACES for owner in owners), FindBar)
@@ -70,9 +70,16 @@ async def test_the_palette_offers_every_action_and_runs_it() -> None:
 async def test_f1_shows_help_for_the_focused_pane_and_hides_it() -> None:
     async with running(services_of()) as (app, pilot):
         await pilot.press("f1")
-        await until(pilot, lambda: bool(app.screen.query(HelpPanel)))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        assert "companies, years and Items" in screen_text(app)
+        assert "Ctrl+J" in screen_text(app)
+        await pilot.press("x", "escape")
+        await until(pilot, lambda: app.screen is app.main)
+        assert app.main.query_one(Prompt).text == ""
         await pilot.press("f1")
-        await until(pilot, lambda: not app.screen.query(HelpPanel))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        await pilot.press("f1")
+        await until(pilot, lambda: app.screen is app.main)
         assert all(owner.HELP for owner in (FilingBrowser, Prompt, Sources, ReaderScreen))
 
 
@@ -82,9 +89,9 @@ async def test_help_and_the_palette_open_over_a_dialog() -> None:
         await until(pilot, lambda: isinstance(app.screen, ConversationsScreen))
         dialog = app.screen
         await pilot.press("f1")
-        await until(pilot, lambda: bool(dialog.query(HelpPanel)))
-        await pilot.press("f1")
-        await until(pilot, lambda: not dialog.query(HelpPanel))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is dialog)
         await pilot.press("ctrl+p")
         await until(pilot, lambda: isinstance(app.screen, CommandPalette))
         titles = [command.title for command in actions(dialog, {"conversations.rename": "f6"})]

@@ -129,7 +129,7 @@ async def test_the_item_on_screen_is_compared_with_the_year_before() -> None:
         await until(pilot, lambda: isinstance(app.screen, ChangesScreen))
         await pilot.pause()
         text = screen_text(app)
-        assert "Acme Corp · Item 1A · FY2025 against FY2024: 1 added, 1 removed, 1 changed" in text
+        assert "Acme Corp · Item 1A · FY2025 vs. FY2024: 1 added, 1 removed, 1 changed" in text
         assert "+ A failure of these partners could harm the business." in text
         assert "− Hurricanes could close the only plant." in text
         assert "was: Substantially all of the Company's manufacturing is performed by partners in one country." in text

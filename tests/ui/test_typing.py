@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 
 from fin_tui.engine.answering.events import Passage
+from fin_tui.engine.questions.understanding import LONGEST_QUESTION
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Filing
 from fin_tui.ui.completion import completion, completions, spoken_name
@@ -93,3 +95,14 @@ def test_the_last_words_are_completed(typed: str, added: str) -> None:
 def test_names_are_completed_as_people_say_them() -> None:
     names = ("Amazon.com, Inc.", "Target Corporation", "Coca-Cola Company", "The Walt Disney Company", "Inc.")
     assert [spoken_name(name) for name in names] == ["Amazon.com", "Target", "Coca-Cola", "The Walt Disney", "Inc."]
+
+
+async def test_a_paste_longer_than_a_question_may_be_is_refused_before_it_is_shown() -> None:
+    async with running(services_of()) as (app, pilot):
+        prompt = app.main.query_one(Prompt)
+        await pilot.press(*"net")
+        app.post_message(events.Paste("x" * LONGEST_QUESTION))
+        await until(pilot, lambda: bool(app._notifications))
+        assert prompt.text == "net"
+        app.post_message(events.Paste(" income"))
+        await until(pilot, lambda: prompt.text == "net income")

@@ -17,7 +17,7 @@ from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.errors import UsageError
 from fin_tui.records import Filing, Hit, Scope
 
-_LONGEST = 8_000
+LONGEST_QUESTION = 8_000
 """Characters of a question: several times the longest of an examination paper, with all its instructions."""
 
 
@@ -69,12 +69,12 @@ def understand(request: Request, held: Sequence[Filing], names: Names | None, pl
 
     Raises ``UsageError`` for a text too long to be a question.
     """
-    if len(request.question) > _LONGEST:
-        told = f"The question has {len(request.question):,} characters; at most {_LONGEST:,} are read."
+    if len(request.question) > LONGEST_QUESTION:
+        told = f"The question has {len(request.question):,} characters; at most {LONGEST_QUESTION:,} are read."
         raise UsageError(told, "`fin-tui check` reads longer texts.")
     question: Question | None = None
     reading: Reading | None = None
-    turns = [*(earlier[:_LONGEST] for earlier in request.history), request.question]
+    turns = [*(earlier[:LONGEST_QUESTION] for earlier in request.history), request.question]
     for at, text in enumerate(turns, start=1):
         asked = read_instructions(_GAPS.sub("  ", text))
         if plan is not None and at == len(turns):

@@ -93,8 +93,7 @@ class AnsweringScreen(Screen[None]):
             return
         match message.event:
             case EvidenceReady() | Finished():
-                if message.turn.passages:
-                    self.show_sources(message.turn)
+                self.show_sources(message.turn)
             case _:
                 pass
         if message.turn.is_done:

@@ -69,11 +69,15 @@ left out. **n** and **p** walk through the changes, **y** copies them, **Esc** g
 
 
 def change_title(found: ItemChanges) -> str:
-    """ "Acme Corp · Item 1A · FY2025 against FY2024: 3 added, 1 removed, 2 changed"."""
+    """ "Acme Corp · Item 1A · FY2025 vs. FY2024: 3 added, 1 removed, 2 changed"; says so where the year before is missing."""
     counts = Counter[str](change.kind for change in found.changes)
     told = ", ".join(f"{counts[kind]} {kind}" for kind in _SIGNS)
     name = one_line(found.newer.company) or one_line(found.newer.file)
-    return f"{name} · Item {one_line(found.item)} · {year_label(found.newer)} against {year_label(found.older)}: {told}"
+    title = f"{name} · Item {one_line(found.item)} · {year_label(found.newer)} vs. {year_label(found.older)}: {told}"
+    newer, older = found.newer.fiscal_year, found.older.fiscal_year
+    if newer is not None and older is not None and newer - older > 1:
+        title += f" · FY{newer - 1} is not in the library; FY{older} is the latest before it"
+    return title
 
 
 def change_lines(found: ItemChanges) -> tuple[str, list[Span], list[int]]:

@@ -21,6 +21,7 @@ from fin_tui.ui.dialog_messages import Checking, MemoRead
 from fin_tui.ui.messages import CopyWanted, ReaderWanted, WorkFailed
 from fin_tui.ui.services import Services
 from fin_tui.ui.text import clean, one_line
+from fin_tui.ui.widgets.bounded_text import BoundedTextArea
 
 
 class CheckScreen(Screen[None]):
@@ -34,14 +35,14 @@ class CheckScreen(Screen[None]):
 Paste or type a text, or open a file with **Ctrl+O**; **Ctrl+R** checks it. Each figure is **✓ supported**, **✗ contradicted** or
 **? unknown**, with the figure found and why.
 
-**Enter** on a figure reads the filing there, **y** copies the findings as Markdown, **Esc** goes back to the text and then to the
-conversation.
+**Enter** on a figure reads the filing there, **Alt+Y** copies the findings as Markdown, **Esc** goes back to the text and
+then to the conversation.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", id="check.back", tooltip="Back to the text, then to the conversation"),
         Binding("ctrl+r", "check", "Check", id="check.run", tooltip="Check the figures of the text"),
         Binding("ctrl+o", "open", "Open file", id="check.open", tooltip="Open a text file"),
-        Binding("y", "copy", "Copy", id="check.copy", tooltip="Copy the findings as Markdown"),
+        Binding("alt+y", "copy", "Copy", id="check.copy", tooltip="Copy the findings as Markdown"),
     ]
 
     def __init__(self, services: Services, scope: Scope, limits: str) -> None:
@@ -55,7 +56,7 @@ conversation.
 
     def compose(self) -> ComposeResult:
         yield Static("", markup=False, id="check-title")
-        yield TextArea(
+        yield BoundedTextArea(
             id="memo",
             soft_wrap=True,
             tab_behavior="focus",

@@ -58,7 +58,6 @@ A click chooses a line, a second one opens it.
         self.filings = tuple(filings)
         self.query_one("#no-filings").display = not filings
         self.query_one(FilingTree).display = bool(filings)
-        self.border_subtitle = str(len(filings)) if filings else ""
         self._refill()
 
     def show_sections(self, filing: str, sections: Sequence[Section]) -> None:
@@ -143,6 +142,8 @@ A click chooses a line, a second one opens it.
     def _refill(self) -> None:
         words = self.query_one("#filter", Input).value.casefold().split()
         shown = [f for f in self.filings if all(word in _searchable(f) for word in words)]
+        total = f"{len(self.filings):,}" if self.filings else ""
+        self.border_subtitle = f"{len(shown):,} of {total}" if words else total
         self.query_one(FilingTree).fill(shown, self.picks, opened=bool(words))
 
 

@@ -17,7 +17,7 @@ from textual.widgets.tree import TreeNode
 
 from fin_tui.records import Filing, Section
 from fin_tui.ui.scoping import Picks
-from fin_tui.ui.text import one_line, shorten, year_label
+from fin_tui.ui.text import one_line, shorten, sort_name, year_label
 
 _PICKED = "● "
 
@@ -158,7 +158,7 @@ def _is_picked(place: Place | None, picks: Picks) -> bool:
 
 def _by_company(filings: Sequence[Filing]) -> dict[str, list[Filing]]:
     groups: dict[str, list[Filing]] = {}
-    for filing in sorted(filings, key=lambda f: (one_line(f.company).casefold(), f.file)):
+    for filing in sorted(filings, key=lambda f: (sort_name(f.company), f.file)):
         groups.setdefault(filing.company_key, []).append(filing)
     for group in groups.values():
         group.sort(key=lambda f: (f.period_end or dt.date.min, f.form), reverse=True)

@@ -8,13 +8,13 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.widgets import TextArea
 
 from fin_tui.ui.completion import completion
 from fin_tui.ui.text import clean
+from fin_tui.ui.widgets.bounded_text import BoundedTextArea
 
 
-class Prompt(TextArea):
+class Prompt(BoundedTextArea):
     """Posts ``Submitted``; keeps what was asked before."""
 
     BINDING_GROUP_TITLE = "Prompt"
@@ -62,6 +62,13 @@ A company, year or Item that you begin is completed by **Tab**. The sources foll
         self._history: list[str] = []
         self._at = 0
         self._draft = ""
+
+    @property
+    def longest(self) -> int:
+        """Characters of a question."""
+        from fin_tui.engine.questions.understanding import LONGEST_QUESTION
+
+        return LONGEST_QUESTION
 
     def on_key(self, event: events.Key) -> None:
         """Enter asks; Alt with a letter is a command, though terminals send the letter with it.

@@ -87,6 +87,7 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         """Show the passages of a turn, with ``number`` chosen (else the first); ``before``: those of the same question before."""
         self._title_for(is_preview=False)
         if tuple(passages) != self.passages:
+            self.query_one(Explain).display = False  # It told of another answer's sources.
             self.passages = tuple(passages)
             there = {p.citation.chunk_id for p in self.passages}
             held = {p.citation.chunk_id for p in before or ()}

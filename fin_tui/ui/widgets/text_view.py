@@ -9,7 +9,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -21,8 +20,8 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from fin_tui.records import Span
-from fin_tui.ui.layout import Layout, Piece, lay_out
-from fin_tui.ui.text import clean
+from fin_tui.ui.layout import Layout, Piece, cells_of, lay_out
+from fin_tui.ui.text import drawn
 
 
 class TextView(ScrollView, can_focus=True):
@@ -129,13 +128,20 @@ class TextView(ScrollView, can_focus=True):
         """The character drawn in a cell; None where there is none."""
         line = self._layout.lines[row] if 0 <= row < len(self._layout.lines) else ()
         for piece in line:
-            drawn = self._text[piece.start : piece.end]
-            if piece.column <= column < piece.column + cell_len(drawn):
-                fits = [n for n in range(len(drawn)) if cell_len(drawn[: n + 1]) > column - piece.column]
+            shown = self._text[piece.start : piece.end]
+            if piece.column <= column < piece.column + cells_of(shown):
+                fits = [n for n in range(len(shown)) if cells_of(shown[: n + 1]) > column - piece.column]
                 return piece.start + fits[0] if fits else None
         return None
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_show(self) -> None:
+        """What was shown while the view was hidden is laid out now; where its size is as before, no resize tells of it."""
+        self._fit()
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
         """Lay out anew for another width, with the same text at the top, or where a jump was under way."""
         if self.scrollable_content_region.width == self.virtual_size.width:
             return
@@ -165,9 +171,8 @@ class TextView(ScrollView, can_focus=True):
 
     def _relayout(self) -> None:
         width = self.scrollable_content_region.width
-        if not width:
-            return
-        self._layout = lay_out(self._text, width)
+        # A hidden view has no width: the layout of the text before must go all the same, as its spans mean nothing in this one.
+        self._layout = lay_out(self._text, width) if width else Layout((), ())
         self.virtual_size = Size(width, len(self._layout.lines))
         self._go()
         self.refresh()
@@ -205,7 +210,7 @@ class TextView(ScrollView, can_focus=True):
             for start, end, is_marked in _split(piece, self._marks):
                 parts = [(start, end, False)] if is_marked else _split(Piece(start, end, 0), near)
                 for begin, stop, is_link in parts:
-                    segment = Segment(clean(self._text[begin:stop]), marked if is_marked else linked if is_link else base)
+                    segment = Segment(drawn(self._text[begin:stop]), marked if is_marked else linked if is_link else base)
                     segments.append(segment)
                     at += segment.cell_length
         return segments
