@@ -13,6 +13,7 @@ import typer
 from fin_tui import __version__
 from fin_tui.cli import (
     ask,
+    audit,
     check,
     conversations,
     doctor,
@@ -87,6 +88,7 @@ for module in (
     conversations,
     notebook,
     sheet,
+    audit,
     check,
     search,
     facts,

@@ -90,6 +90,18 @@ class ReadSheet:
     is_hidden: bool = False
 
 
+TokenKind = Literal["number", "text", "range", "open", "close", "operator", "separator", "space", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a formula."""
+
+    kind: TokenKind
+    text: str
+    """As written; a function with its bracket: "SUM("."""
+
+
 Mark = Literal["supported", "contradicted", "unknown", "check"]
 
 

@@ -62,18 +62,9 @@ class Filler:
         return [filing for filing in held if filing.id == row.filing] if row.filing else held
 
     def _figure(self, row: SheetRow, column: SheetColumn, cancelled: Callable[[], bool]) -> SheetCell | None:
-        scope = Scope(filings=(row.filing,)) if row.filing else Scope(companies=(row.company,))
-        asked = f"{column.text} in fiscal {row.year}"
-        understood = self._engine.understand(Request(asked, scope, use_model=False))
-        found = self._engine.look_up(understood)
-        if isinstance(found, FigureAnswer):
-            return self._found(row, column, found)
-        if isinstance(found, NoFigures):
-            state, line = ("several", "; ".join(found.close)) if found.close else ("nothing", "")
-            return SheetCell(
-                row.key, column.key, "several" if state == "several" else "nothing", _line(line),
-                note=clean(" ".join(found.why)), candidates=found.candidates,
-            )  # fmt: skip
+        cell = self.look_up(row, column)
+        if cell is not None:
+            return cell
         answer = self._answer(row, column, column.text, cancelled)
         if answer is None or answer.value is not None or answer.state != "found":
             return answer
@@ -85,6 +76,21 @@ class Filler:
             note=f"No figure is known by this name; closest passage: {answer.line}",
             sentences=(),
         )
+
+    def look_up(self, row: SheetRow, column: SheetColumn) -> SheetCell | None:
+        """The cell of a figure from facts alone; None where the column names none. Raises ``FinTuiError``."""
+        scope = Scope(filings=(row.filing,)) if row.filing else Scope(companies=(row.company,))
+        asked = f"{column.text} in fiscal {row.year}"
+        found = self._engine.look_up(self._engine.understand(Request(asked, scope, use_model=False)))
+        if isinstance(found, FigureAnswer):
+            return self._found(row, column, found)
+        if isinstance(found, NoFigures):
+            state, line = ("several", "; ".join(found.close)) if found.close else ("nothing", "")
+            return SheetCell(
+                row.key, column.key, "several" if state == "several" else "nothing", _line(line),
+                note=clean(" ".join(found.why)), candidates=found.candidates,
+            )  # fmt: skip
+        return None
 
     def _found(self, row: SheetRow, column: SheetColumn, found: FigureAnswer) -> SheetCell:
         wrong = self._mismatch(row, found)

@@ -1,20 +1,41 @@
-"""The one owner of openpyxl: workbooks written from our own types. What is text stays text, whatever it begins with."""
+"""The one owner of openpyxl: workbooks written from our own types, a user's read into them, and copies with marks.
+
+What is text stays text, whatever it begins with. What is read is a stranger's file: it is looked at before it is opened,
+nothing in it is run, and no link is followed.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
 import io
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from fin_tui.errors import FinTuiError
+from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.filings.cleaning import clean, printable
-from fin_tui.sheets.book import Book, BookCell, BookGrid, Formula
+from fin_tui.sheets.book import Book, BookCell, BookGrid, Formula, Mark, ReadCell, ReadSheet, Token, TokenKind
 
 _LONGEST_TEXT = 32_000
 """A cell takes 32,767 characters."""
 _LONGEST_NOTE = 1_500
 _LONGEST_LINK = 2_000
+MOST_BYTES = 30_000_000
+"""Of a workbook as a file."""
+MOST_UNPACKED = 300_000_000
+"""Of its parts together."""
+MOST_CELLS = 200_000
+_MOST_SHEETS = 200
+_PIECE = 1 << 20
+_OLE = bytes.fromhex("d0cf11e0a1b11ae1")
+"""How encrypted workbooks and those of before 2007 begin."""
+_LIMITS = f"At most {MOST_BYTES // 1_000_000} MB, {MOST_CELLS:,} cells and {_MOST_SHEETS} sheets are read."
+_FILLS: Mapping[Mark, str] = {"supported": "C6EFCE", "contradicted": "FFC7CE", "unknown": "FFEB9C", "check": "FCE4D6"}
+_KINDS: Mapping[str, TokenKind] = {"SEP": "separator", "WHITE-SPACE": "space"}
 _RISKY = ("=", "+", "-", "@", "\t", "\r", "|", "%")
 _BLUE, _GREY, _AMBER, _LINE, _HEAD = "0000FF", "808080", "9C5700", "BFBFBF", "F2F2F2"
 
@@ -124,3 +145,155 @@ def safe_link(link: str) -> str:
         return link if parts.netloc else ""
     is_beside = not parts.scheme and not parts.netloc and not link.startswith(("/", "\\")) and ".." not in link
     return link if is_beside else ""
+
+
+def read_book(path: Path) -> tuple[ReadSheet, ...]:
+    """The sheets of a user's .xlsx or .xlsm. Raises ``FinTuiError`` for what is missing, broken, encrypted or huge."""
+    raw = _checked(path)
+    plain = _load(raw, path, data_only=False)
+    has_formulas = any(cell.data_type == "f" for sheet in plain.worksheets for row in sheet.iter_rows() for cell in row)
+    results = _load(raw, path, data_only=True) if has_formulas else plain
+    return tuple(_read_sheet(sheet, results[sheet.title]) for sheet in plain.worksheets)
+
+
+def mark_copy(path: Path, target: Path, marks: Mapping[tuple[str, str], tuple[Mark, str]]) -> None:
+    """Write a copy of a workbook with coloured cells and notes: (sheet, address) -> mark and note. The original is not touched.
+
+    Charts and pictures are not kept in the copy; a macro is kept as it is, and never run. Raises ``FinTuiError``.
+    """
+    from openpyxl.comments import Comment
+    from openpyxl.styles import PatternFill
+
+    if target.exists() and target.samefile(path):
+        raise FinTuiError(f"{target} is the workbook itself, which is never changed.", "Name another file for the copy.")
+    workbook = _load(_checked(path), path, data_only=False, keep_vba=path.suffix.lower() == ".xlsm")
+    for (title, place), (mark, note) in marks.items():
+        cell = workbook[title][place]
+        cell.fill = PatternFill("solid", start_color=_FILLS[mark])
+        if note:
+            before = f"{cell.comment.text}\n\n" if cell.comment is not None else ""
+            text = f"{before}fin-tui, {mark}: {clean(note)}"[:_LONGEST_NOTE]
+            cell.comment = Comment(text, "fin-tui", width=360, height=140)
+    for sheet in workbook.worksheets:
+        for row in sheet.iter_rows():
+            for cell in row:
+                if cell.hyperlink is not None and cell.hyperlink.target and not safe_link(cell.hyperlink.target):
+                    cell.hyperlink = None
+    try:
+        workbook.save(target)
+    except OSError as error:
+        raise FinTuiError(f"{target} can't be written: {error.strerror}.", "Name another file for the copy.") from error
+
+
+@lru_cache(maxsize=20_000)
+def tokens_of(formula: str) -> tuple[Token, ...]:
+    """The pieces of a formula; none where it can't be read."""
+    from openpyxl.formula import Tokenizer
+    from openpyxl.formula.tokenizer import TokenizerError
+
+    try:
+        items = Tokenizer(formula).items
+    except (TokenizerError, IndexError):
+        return ()
+    return tuple(Token(_kind(item), item.value) for item in items)
+
+
+def _kind(item: Any) -> TokenKind:
+    if item.type == "OPERAND":
+        return {"NUMBER": "number", "RANGE": "range"}.get(item.subtype, "text")  # type: ignore[return-value]
+    if item.type in ("FUNC", "PAREN", "ARRAY"):
+        return "open" if item.subtype == "OPEN" else "close"
+    return "operator" if item.type.startswith("OPERATOR") else _KINDS.get(item.type, "other")
+
+
+def _checked(path: Path) -> bytes:
+    """The bytes of a workbook that may be opened: neither huge nor huge once unpacked, and without entities of its own."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise FinTuiError(f"{path.name} is too large: {path.stat().st_size / 1e6:,.0f} MB.", _LIMITS)
+        raw = path.read_bytes()
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no file {path}.", "fin-tui audit model.xlsx") from error
+    except OSError as error:
+        raise FinTuiError(f"{path} can't be read: {error.strerror}.") from error
+    if raw.startswith(_OLE):
+        raise FinTuiError(f"{path.name} is encrypted, or a workbook of before 2007.", "Save it as .xlsx without a password.")
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as parts:
+            _check_parts(parts, path)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        raise FinTuiError(f"{path.name} is no workbook, or it is broken: {error}.", "Save it again as .xlsx.") from error
+    return raw
+
+
+def _check_parts(parts: zipfile.ZipFile, path: Path) -> None:
+    names = [entry.filename for entry in parts.infolist()]
+    if any(name.endswith("workbook.bin") for name in names):
+        raise FinTuiError(f"{path.name} is a binary workbook.", "Save it as .xlsx.")
+    if "[Content_Types].xml" not in names or not any(name.startswith("xl/worksheets/") for name in names):
+        raise FinTuiError(f"{path.name} is no workbook.", "fin-tui audit reads .xlsx and .xlsm.")
+    if sum(name.startswith("xl/worksheets/") and name.endswith(".xml") for name in names) > _MOST_SHEETS:
+        raise FinTuiError(f"{path.name} has more than {_MOST_SHEETS} sheets.", _LIMITS)
+    # What an entry says of its size may be a lie: what counts is what comes out of it.
+    unpacked = cells = 0
+    for entry in parts.infolist():
+        is_sheet = entry.filename.startswith("xl/worksheets/")
+        for piece in _pieces(parts, entry):
+            unpacked += len(piece)
+            cells += piece.count(b"<c ") + piece.count(b"<c>") + piece.count(b"<row") if is_sheet else 0
+            if unpacked > MOST_UNPACKED or cells > MOST_CELLS:
+                what = "unpacks to too much" if unpacked > MOST_UNPACKED else "has too many cells"
+                raise FinTuiError(f"{path.name} {what}.", _LIMITS)
+            if entry.filename.endswith((".xml", ".rels")) and (b"<!DOCTYPE" in piece or b"<!ENTITY" in piece):
+                raise FinTuiError(f"{path.name} defines entities of its own, which no workbook needs.", "It is not opened.")
+
+
+def _pieces(parts: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+    with parts.open(entry) as stream:
+        while piece := stream.read(_PIECE):
+            yield piece
+
+
+def _load(raw: bytes, path: Path, *, data_only: bool, keep_vba: bool = False) -> Any:
+    import warnings
+
+    from openpyxl import load_workbook
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # What openpyxl does not keep is told in the documentation.
+            return load_workbook(io.BytesIO(raw), data_only=data_only, keep_links=False, keep_vba=keep_vba)
+    except Exception as error:  # A damaged part raises whatever its reader meets; the file is the user's, and is named.
+        raise FinTuiError(
+            f"{path.name} can't be read: {clean(str(error))[:200]}.", "Open it in a spreadsheet and save it."
+        ) from error
+
+
+def _read_sheet(sheet: Any, results: Any) -> ReadSheet:
+    cells: dict[tuple[int, int], ReadCell] = {}
+    for row in sheet.iter_rows():
+        for cell in row:
+            if cell.value is None:
+                continue
+            formula = _formula_text(cell.value) if cell.data_type == "f" else ""
+            value = results.cell(cell.row, cell.column).value if formula else cell.value
+            cells[cell.row, cell.column] = ReadCell(
+                cell.row, cell.column, _plain(value), formula, str(cell.number_format or ""), cell.is_date and not formula,
+                bool(cell.font and cell.font.b),
+            )  # fmt: skip
+    return ReadSheet(sheet.title, cells, sheet.sheet_state != "visible")
+
+
+def _formula_text(value: Any) -> str:
+    text = value if isinstance(value, str) else str(getattr(value, "text", "") or "")
+    return text if text.startswith("=") else f"={text}"
+
+
+def _plain(value: Any) -> float | str | None:
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, (int, float)):
+        return value
+    if isinstance(value, (dt.datetime, dt.date)):
+        return value.isoformat()[:10]
+    return clean(value) if isinstance(value, str) else None

@@ -42,9 +42,14 @@ _TITLES = {
     "sections": "The Items can't be read",
     "reader": "The filing can't be read",
     "compare": "Nothing to compare with",
+    "audit": "The workbook can't be audited",
+    "sheet": "The sheet can't be filled",
+    "sheet-open": "The sheet can't be opened",
+    "sheet-new": "The sheet can't be made",
+    "sheet-change": "The sheet can't be changed",
 }
 
-_ASKED_FOR = ("open", "reader", "compare")
+_ASKED_FOR = ("open", "reader", "compare", "audit", "sheet", "sheet-open", "sheet-new", "sheet-change")
 """Work whose failure may take the keyboard: the reader waits for it. All else must not interrupt typing."""
 
 

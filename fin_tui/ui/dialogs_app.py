@@ -71,6 +71,12 @@ class DialogsApp(JobsApp):
             limits = ", ".join(self.main.scope_labels)
             self.push_screen(CheckScreen(self._services, self.main.scope(), limits))
 
+    def action_sheets(self) -> None:
+        if self._services is not None and self._is_open():
+            from fin_tui.ui.screens.sheets import SheetsScreen
+
+            self.push_screen(SheetsScreen(self._services.sheets))
+
     def action_settings(self) -> None:
         if self._services is not None and self._is_open():
             self._read_settings(self._services)

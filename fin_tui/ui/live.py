@@ -20,6 +20,7 @@ from fin_tui.ui.live_fetch import LiveFetching
 from fin_tui.ui.live_notebook import LiveNotebook
 from fin_tui.ui.live_options import LiveOptions, LiveShelf
 from fin_tui.ui.live_served import ServedFetching, ServedWork
+from fin_tui.ui.live_sheets import LiveSheets
 from fin_tui.ui.live_work import LiveWork
 from fin_tui.ui.services import Ask, ModelState
 
@@ -40,6 +41,7 @@ class LiveServices:
         self.options = LiveOptions(services.paths)
         self.shelf = LiveShelf(services.corpus, services.library.bookmarks)
         self.notebook = LiveNotebook(services.library, services.corpus, services.paths.exports)
+        self.sheets = LiveSheets(services, services.paths.exports)
         is_served = services.served is not None
         self.fetching = (ServedFetching if is_served else LiveFetching)(services.paths, self.options)
         self.work = (ServedWork if is_served else LiveWork)(services.paths, self.options.settings, self.filings)

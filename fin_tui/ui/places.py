@@ -6,6 +6,7 @@ from textual.dom import DOMNode
 
 from fin_tui.ui.keymap import EVERYWHERE, MAIN, Places
 from fin_tui.ui.screens.adding import AddScreen
+from fin_tui.ui.screens.audit import AuditScreen
 from fin_tui.ui.screens.changes import ChangesScreen
 from fin_tui.ui.screens.check import CheckScreen
 from fin_tui.ui.screens.conversations import ConversationsScreen
@@ -16,6 +17,9 @@ from fin_tui.ui.screens.main import MainScreen
 from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.screens.settings import SettingsScreen
+from fin_tui.ui.screens.sheet import SheetScreen
+from fin_tui.ui.screens.sheet_cell import SheetCellScreen
+from fin_tui.ui.screens.sheets import SheetsScreen
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
 from fin_tui.ui.widgets.filing_tree import FilingTree
 from fin_tui.ui.widgets.prompt import Prompt
@@ -34,6 +38,10 @@ def places(app: type[DOMNode]) -> Places:
         ("Changes", (ChangesScreen,)),
         ("Figure", (FigureScreen,)),
         ("Notebook", (NotebookScreen,)),
+        ("Sheets", (SheetsScreen,)),
+        ("Sheet", (SheetScreen,)),
+        ("Cell", (SheetCellScreen,)),
+        ("Audit", (AuditScreen,)),
         ("Conversations", (ConversationsScreen,)),
         ("Add filings", (AddScreen,)),
         ("Fetch", (FetchScreen,)),

@@ -13,6 +13,7 @@ from fin_tui.records import Answer, Filing, Scope, Section
 from fin_tui.ui.fetch_room import FetchRoom
 from fin_tui.ui.jobs import JobNews
 from fin_tui.ui.notebook_room import NotebookRoom
+from fin_tui.ui.sheet_room import SheetRoom
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
@@ -134,6 +135,9 @@ class Services(Protocol):
 
     @property
     def notebook(self) -> NotebookRoom: ...
+
+    @property
+    def sheets(self) -> SheetRoom: ...
 
     @property
     def fetching(self) -> FetchRoom: ...

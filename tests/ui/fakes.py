@@ -30,6 +30,7 @@ from fin_tui.ui.services import Ask, ModelState
 from tests.ui.fake_fetch import FakeFetching
 from tests.ui.fake_notebook import FakeNotebook
 from tests.ui.fake_rooms import FakeRooms, FakeShelf
+from tests.ui.fake_sheets import FakeSheets
 
 PARAGRAPH = (
     "Substantially all of the Company's manufacturing is performed by outsourcing partners. "
@@ -192,6 +193,7 @@ class FakeServices(FakeRooms):
     previewed: list[str] = field(default_factory=list)
     asked: list[Ask] = field(default_factory=list)
     notebook: FakeNotebook = field(default_factory=FakeNotebook)
+    sheets: FakeSheets = field(default_factory=FakeSheets)
     fetching: FakeFetching = field(default_factory=FakeFetching)
     kept: dict[str, list[Answer]] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)

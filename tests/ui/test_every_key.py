@@ -11,15 +11,24 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.pilot import Pilot
 
+from fin_tui.records import SheetCell
+from fin_tui.sheets.audit.audit import Audit
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.keys import PLACES
 from fin_tui.ui.screens import adding
+from fin_tui.ui.screens.audit import AuditScreen
 from fin_tui.ui.screens.fetching import FetchScreen
 from fin_tui.ui.screens.figure import FigureScreen
+from fin_tui.ui.screens.sheet import SheetScreen
+from fin_tui.ui.screens.sheet_cell import SheetCellScreen
+from fin_tui.ui.screens.sheets import SheetsScreen
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.prompt import Prompt
+from fin_tui.ui.widgets.sheet_grid import SheetGrid
 from tests.ui import test_snapshots_screens as shots
 from tests.ui.conftest import running, until
+from tests.ui.fake_sheets import FakeSheets
+from tests.ui.fakes import passages
 
 Steps = Callable[[FinTuiApp, Pilot[Any]], Awaitable[None]]
 
@@ -64,6 +73,29 @@ async def conversations(app: FinTuiApp, pilot: Pilot[Any]) -> None:
     await until(pilot, lambda: bool(app.screen.query("#conversation-list")))
 
 
+async def sheets(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    room = FakeSheets()
+    room.live.new("test", "EXM:2022-2023", "revenue")
+    app.push_screen(SheetsScreen(room))  # type: ignore[arg-type]
+    await until(pilot, lambda: isinstance(app.screen, SheetsScreen) and app.screen.chosen is not None)
+
+
+async def sheet(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    room = FakeSheets()
+    app.push_screen(SheetScreen(room, room.live.new("test", "EXM:2022-2023", "revenue")))  # type: ignore[arg-type]
+    await until(pilot, lambda: isinstance(app.screen, SheetScreen) and isinstance(app.focused, SheetGrid))
+
+
+async def cell(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    app.push_screen(SheetCellScreen("found", SheetCell("r", "c", "found", "$1", citations=(passages(1)[0].citation,))))
+    await until(pilot, lambda: app.focused is not None and app.focused.id == "cell-sources")
+
+
+async def audit(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    app.push_screen(AuditScreen(FakeSheets(), Path("model.xlsx"), Audit("model.xlsx", (), ())))  # type: ignore[arg-type]
+    await until(pilot, lambda: isinstance(app.focused, SheetGrid))
+
+
 WAYS: dict[str, Sequence[Steps]] = {
     "Everywhere": (prompt, chat, sources, shots.reader),
     "Prompt": (prompt,),
@@ -74,6 +106,10 @@ WAYS: dict[str, Sequence[Steps]] = {
     "Changes": (shots.changes,),
     "Figure": (figure,),
     "Notebook": (shots.notebook,),
+    "Sheets": (sheets,),
+    "Sheet": (sheet,),
+    "Cell": (cell,),
+    "Audit": (audit,),
     "Conversations": (conversations,),
     "Add filings": (shots.add,),
     "Fetch": (fetch,),

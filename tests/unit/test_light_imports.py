@@ -8,9 +8,8 @@ import sys
 import pytest
 
 HEAVY = {"llama_cpp", "hnswlib", "bm25s", "onnxruntime", "sentence_transformers", "sec_edgar_downloader", "selectolax"}
-HEAVY |= {"openpyxl", "pypdfium2", "torch", "transformers", "tokenizers", "textual", "numpy", "scipy", "huggingface_hub"} | {
-    "requests"
-}
+HEAVY |= {"pypdfium2", "torch", "transformers", "tokenizers", "textual", "numpy", "scipy", "huggingface_hub"}
+HEAVY |= {"requests", "openpyxl"}
 
 RUN = """import sys
 sys.argv = ["fin-tui", *{}]

@@ -69,6 +69,15 @@ BINDINGS: list[BindingType] = [
         tooltip="What was filed: arrange, note, export",
         priority=True,  # The prompt's own F7 selects all.
     ),
+    Binding(
+        "f6",
+        "app.sheets",
+        "Sheets",
+        id="sheets.show",
+        show=False,
+        tooltip="Sheets of figures and questions; audit a model of your own",
+        priority=True,  # The prompt's own F6 selects the line.
+    ),
     Binding("f2", "pane('filings')", "Filings", id="pane.filings", tooltip="Show or hide the filings"),
     Binding("f3", "pane('chat')", "Chat", id="pane.chat", show=False, tooltip="Go to the chat"),
     Binding("f4", "pane('sources')", "Sources", id="pane.sources", tooltip="Show or hide the sources"),

@@ -1,0 +1,231 @@
+"""The sheets of a model -> its typed numbers, each with label, period, company and units, whichever way the table lies (pure)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from fin_tui.sheets.audit.periods import HeadPeriod, is_year, read_period
+from fin_tui.sheets.audit.units import HeadUnit, is_caption, read_unit
+from fin_tui.sheets.book import ReadCell, ReadSheet
+
+_CORNER_ROWS = 12
+_NEAREST = 24
+"""Rows of texts above a number that may belong to it."""
+_YEAR_LABEL = re.compile(r"(?:fiscal\s+)?(?:years?|periods?|fy)(?:\s+(?:ended|ending|end))?.*|.*\bfiscal\s+year\b.*", re.I)
+_PERCENT_FORMAT = re.compile(r"%")
+_PLACES = re.compile(r"0\.(0+)")
+_COMMAS = re.compile(r"0(,+)(?=[^0#]|$)")
+Company = Callable[[str], str]
+"""A text -> the key of the company that it names, "" for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedNumber:
+    """A number that somebody typed, with what stands around it."""
+
+    sheet: str
+    address: str
+    value: float
+    """As typed; a percentage typed as 0.147 in a percent format is 14.7."""
+    places: int
+    """Decimal places that are typed or shown: how exact it claims to be."""
+    label: str
+    section: str
+    """The heading above the row."""
+    column: str
+    """The heading of the column, where that is a text beside the row's own."""
+    period: HeadPeriod | None
+    company: str
+    """Key; "" where nothing near it names one."""
+    scale: int | None
+    """Factor that captions name; None where none does."""
+    is_percent: bool
+    is_per_share: bool
+
+
+def typed_numbers(sheet: ReadSheet, company: Company) -> tuple[TypedNumber, ...]:
+    """All typed numbers of a sheet that are no headers, in reading order."""
+    return tuple(_Reader(sheet, company).read())
+
+
+class _Reader:
+    def __init__(self, sheet: ReadSheet, company: Company) -> None:
+        self._sheet = sheet
+        self._cells = sheet.cells
+        self._company = company
+        self._rows: dict[int, list[ReadCell]] = defaultdict(list)
+        self._columns: dict[int, list[ReadCell]] = defaultdict(list)
+        for (row, column), cell in sorted(sheet.cells.items()):
+            self._rows[row].append(cell)
+            self._columns[column].append(cell)
+        self._known: dict[str, str] = {}
+        self._corners: dict[int, list[str]] = {}
+
+    def read(self) -> Iterator[TypedNumber]:
+        for (row, column), cell in sorted(self._cells.items()):
+            is_number = isinstance(cell.value, (int, float)) and not cell.formula and not cell.is_date
+            if is_number and (row, column) not in self._heads:
+                yield self._typed(cell)
+
+    @cached_property
+    def _heads(self) -> Mapping[tuple[int, int], HeadPeriod]:
+        """The cells that name a period for the cells below or beside them."""
+        found: dict[tuple[int, int], HeadPeriod] = {}
+        for (row, column), cell in self._cells.items():
+            if isinstance(cell.value, str) and not cell.formula and (period := read_period(cell.value)) is not None:
+                found[row, column] = period
+        for line in (*self._rows.values(), *self._columns.values()):
+            numbers = [cell for cell in line if isinstance(cell.value, (int, float)) and not cell.is_date]
+            if numbers and all(is_year(cell.value) for cell in numbers) and self._may_be_years(line, numbers):
+                found.update({(cell.row, cell.column): HeadPeriod(int(cell.value or 0)) for cell in numbers})
+        return found
+
+    def _may_be_years(self, line: list[ReadCell], numbers: list[ReadCell]) -> bool:
+        """Years run on by one, or are said to be years; a lone number without a word beside it is one."""
+        texts = [cell.value for cell in line if isinstance(cell.value, str) and not cell.formula]
+        if any("," in cell.number_format or "." in cell.number_format for cell in numbers):
+            return False
+        if any(_YEAR_LABEL.fullmatch(text.strip()) for text in texts):
+            return True
+        values = [float(cell.value) for cell in numbers if isinstance(cell.value, (int, float))]
+        steps = {abs(b - a) for a, b in pairwise(values)}
+        is_column = len({cell.column for cell in numbers}) == 1
+        if len(values) > 1:
+            return steps <= ({0.0, 1.0} if is_column else {1.0})
+        return not is_column and all(is_caption(text) or self._company_of(text) or read_period(text) for text in texts)
+
+    def _typed(self, cell: ReadCell) -> TypedNumber:
+        left = self._left(cell)
+        above = self._above(cell)
+        words = [text for text in left if self._is_label(text)]
+        heads = [text for text in above if self._is_label(text)]
+        label = words[0] if words else heads[0] if heads else ""
+        section = self._section(cell, has_label=bool(words))
+        units = [read_unit(text) for text in (*(words[:1] or heads[:1]), *above, *left, section, *self._corner(cell.row))]
+        scale = next((unit.scale for unit in units if unit.scale is not None), None)
+        value = float(cell.value or 0.0)
+        in_format = bool(_PERCENT_FORMAT.search(cell.number_format))
+        own: HeadUnit = next(iter(units), HeadUnit())
+        named_percent = own.is_percent or any(read_unit(text).is_percent and is_caption(text) for text in (*above[:1], *left[1:]))
+        commas = _COMMAS.search(cell.number_format.partition(";")[0])
+        places = max(_places(value * 100 if in_format else value), _shown_places(cell.number_format) if not commas else 0)
+        return TypedNumber(
+            self._sheet.title, cell.address, round(value * 100, 10) if in_format else value, places, label, section,
+            heads[0] if words and heads else "", self._period(cell, left), self._whose(cell, left, above, section), scale,
+            in_format or named_percent, own.is_per_share,
+        )  # fmt: skip
+
+    def _is_label(self, text: str) -> bool:
+        return not (is_caption(text) or read_period(text) or self._company_of(text) or not re.search(r"[A-Za-z]", text))
+
+    def _left(self, cell: ReadCell) -> list[str]:
+        """The texts of the row before the cell, from the left: labels stand first."""
+        return [
+            other.value for other in self._rows[cell.row]
+            if other.column < cell.column and isinstance(other.value, str) and not other.formula
+        ]  # fmt: skip
+
+    def _above(self, cell: ReadCell) -> list[str]:
+        """The texts of the column above the cell, nearest first; an empty cell of a header row has the text to its left."""
+        texts = self._texts[cell.column]
+        own = texts[max(bisect_left(texts, (cell.row,)) - _NEAREST, 0) : bisect_left(texts, (cell.row,))]
+        merged = []
+        for row in self._bare_above(cell.row):
+            spans = [c for c in self._rows[row] if 1 < c.column < cell.column and isinstance(c.value, str)]
+            if spans and (row, cell.column) not in self._cells:
+                merged.append((row, str(spans[-1].value)))
+        return [text for _, text in sorted((*own, *merged), reverse=True)]
+
+    @cached_property
+    def _texts(self) -> Mapping[int, list[tuple[int, str]]]:
+        """Column -> (row, text) from the top."""
+        found: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+        for column, cells in self._columns.items():
+            found[column] = [(cell.row, cell.value) for cell in cells if isinstance(cell.value, str) and not cell.formula]
+        return found
+
+    @cached_property
+    def _bare(self) -> list[int]:
+        """The rows that hold texts, and no numbers but years."""
+        return [row for row, cells in self._rows.items() if all(self._is_bare(cell) for cell in cells)]
+
+    def _is_bare(self, cell: ReadCell) -> bool:
+        is_text = isinstance(cell.value, str) or cell.value is None
+        return is_text or (cell.row, cell.column) in self._heads
+
+    def _bare_above(self, row: int) -> list[int]:
+        """The bare rows above ``row``, nearest first: the last ones, and those at the top of the sheet."""
+        above = self._bare[: bisect_left(self._bare, row)]
+        near = above[-_NEAREST:]
+        return [*reversed(near), *(one for one in reversed(above[:_CORNER_ROWS]) if one < near[0])] if near else []
+
+    def _section(self, cell: ReadCell, *, has_label: bool) -> str:
+        """The nearest row above that has a text at its left and no number."""
+        if not has_label:
+            return ""
+        for row in self._bare_above(cell.row):
+            first = self._rows[row][0]
+            if isinstance(first.value, str) and first.column < cell.column and self._is_label(first.value):
+                return first.value
+        return ""
+
+    def _corner(self, row: int) -> list[str]:
+        """What stands above the row in rows without numbers, captions of units first, nearest first; last the sheet's title."""
+        if row not in self._corners:
+            cells = [cell for above in self._bare_above(row) for cell in self._rows[above]]
+            found = [cell.value for cell in cells if isinstance(cell.value, str) and not cell.formula]
+            self._corners[row] = [*(text for text in found if is_caption(text)), *found, self._sheet.title]
+        return self._corners[row]
+
+    def _period(self, cell: ReadCell, left: list[str]) -> HeadPeriod | None:
+        rows = self._head_rows.get(cell.column, [])
+        at = bisect_left(rows, cell.row)
+        if at:
+            return self._heads[rows[at - 1], cell.column]
+        for other in reversed([c for c in self._rows[cell.row] if c.column < cell.column]):
+            if (other.row, other.column) in self._heads:
+                return self._heads[other.row, other.column]
+        texts = (*left, *self._corner(cell.row))
+        return next((period for text in texts if (period := _within(text)) is not None), None)
+
+    @cached_property
+    def _head_rows(self) -> Mapping[int, list[int]]:
+        """Column -> rows of the periods in it that stand above numbers, not beside them."""
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for row, column in sorted(self._heads):
+            found[column].append(row)
+        return found
+
+    def _whose(self, cell: ReadCell, left: list[str], above: list[str], section: str) -> str:
+        for text in (*left, *above, section, *self._corner(cell.row)):
+            if key := self._company_of(text):
+                return key
+        return ""
+
+    def _company_of(self, text: str) -> str:
+        if text not in self._known:
+            self._known[text] = self._company(text)
+        return self._known[text]
+
+
+def _within(text: str) -> HeadPeriod | None:
+    """The one period that a title holds among other words: "Income statement FY2023"."""
+    words = re.findall(r"\b(?:FY\s?\d{2,4}|(?:19|20)\d\d)[AE]?\b", text)
+    found = {period for word in words if (period := read_period(word)) is not None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _places(value: float) -> int:
+    text = f"{value:.10f}".rstrip("0")
+    return len(text.partition(".")[2])
+
+
+def _shown_places(number_format: str) -> int:
+    match = _PLACES.search(number_format.partition(";")[0])
+    return len(match[1]) if match else 0
