@@ -142,7 +142,7 @@ def print_cell(opened: OpenSheet, row: SheetRow, column: SheetColumn, *, as_json
     if cell.calculation:
         print(f"  {shown(str(cell.calculation['expression']))} = {shown(str(cell.calculation['display']))}")
         for name, given in cell.calculation["inputs"].items():
-            print(f"    {name}: {shown(str(given['item']))} {given['value']:,} {given['unit']} ({given['period_end']})")
+            print(f"    {name}: {shown(str(given['item']))} {given['value']:,.12g} {given['unit']} ({given['period_end']})")
     for fact in cell.candidates:
         print(f"  candidate: {shown(str(fact['label']))}: {shown(str(fact['as_reported']))} ({fact['period_end']})")
     for citation in cell.citations:

@@ -23,6 +23,7 @@ from fin_tui.ui.screens.sheet import SheetScreen
 from fin_tui.ui.screens.sheet_cell import SheetCellScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
 from fin_tui.ui.widgets.chat import Chat
+from fin_tui.ui.widgets.pick_list import PickList
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sheet_grid import SheetGrid
 from tests.ui import test_snapshots_screens as shots
@@ -76,13 +77,13 @@ async def conversations(app: FinTuiApp, pilot: Pilot[Any]) -> None:
 async def sheets(app: FinTuiApp, pilot: Pilot[Any]) -> None:
     room = FakeSheets()
     room.live.new("test", "EXM:2022-2023", "revenue")
-    app.push_screen(SheetsScreen(room))  # type: ignore[arg-type]
-    await until(pilot, lambda: isinstance(app.screen, SheetsScreen) and app.screen.chosen is not None)
+    app.push_screen(SheetsScreen(room))
+    await until(pilot, lambda: any(entries.option_count for entries in app.screen.query(PickList).results(PickList)))
 
 
 async def sheet(app: FinTuiApp, pilot: Pilot[Any]) -> None:
     room = FakeSheets()
-    app.push_screen(SheetScreen(room, room.live.new("test", "EXM:2022-2023", "revenue")))  # type: ignore[arg-type]
+    app.push_screen(SheetScreen(room, room.live.new("test", "EXM:2022-2023", "revenue")))
     await until(pilot, lambda: isinstance(app.screen, SheetScreen) and isinstance(app.focused, SheetGrid))
 
 
@@ -92,7 +93,7 @@ async def cell(app: FinTuiApp, pilot: Pilot[Any]) -> None:
 
 
 async def audit(app: FinTuiApp, pilot: Pilot[Any]) -> None:
-    app.push_screen(AuditScreen(FakeSheets(), Path("model.xlsx"), Audit("model.xlsx", (), ())))  # type: ignore[arg-type]
+    app.push_screen(AuditScreen(FakeSheets(), Path("model.xlsx"), Audit("model.xlsx", (), ())))
     await until(pilot, lambda: isinstance(app.focused, SheetGrid))
 
 

@@ -87,6 +87,6 @@ def cell_lines(line: str, cell: SheetCell) -> Iterator[str]:
     if cell.calculation:
         yield f"{cell.calculation['expression']} = {one_line(str(cell.calculation['display']))}"
         for name, given in cell.calculation["inputs"].items():
-            yield f"  {name} = {one_line(str(given['item']))}: {given['value']:,} {given['unit']} ({given['period_end']})"
+            yield f"  {name} = {one_line(str(given['item']))}: {given['value']:,.12g} {given['unit']} ({given['period_end']})"
     for fact in cell.candidates:
         yield shorten(one_line(f"candidate: {fact['label']}: {fact['as_reported']} ({fact['period_end']})"), 200)
