@@ -1,4 +1,4 @@
-"""The catalogue: ``assets.toml`` as typed records."""
+"""The catalogue: ``assets.toml`` and ``models.toml`` as typed records."""
 
 from __future__ import annotations
 
@@ -76,15 +76,33 @@ class HubModel(Struct, frozen=True, forbid_unknown_fields=True):
     hub: str
     file: str
     license: str
-    size_mb: int
+    is_open: bool
+    """Whether the licence lets anybody use it for anything."""
+    size: int
+    """Bytes."""
+    parameters: float
+    """Billions."""
     memory_mb: int
+    sha256: str = ""
+    """Empty when it is unknown."""
+    thinking: Literal["", "switch"] = ""
+    """Whether its chat template thinks unless it is told not to."""
 
 
-class Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that can be brought."""
+class _Assets(Struct, frozen=True, forbid_unknown_fields=True):
+    assets: tuple[Asset, ...]
+
+
+class _Models(Struct, frozen=True, forbid_unknown_fields=True):
+    models: tuple[HubModel, ...]
+
+
+class Catalogue(Struct, frozen=True):
+    """Everything that can be downloaded."""
 
     assets: tuple[Asset, ...]
     models: tuple[HubModel, ...]
+    """Smallest first."""
 
     def asset(self, name: str) -> Asset:
         """By name. Raises ``KeyError``."""
@@ -99,5 +117,7 @@ class Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def load_catalogue() -> Catalogue:
     """The catalogue that comes with the program."""
-    text = resources.files("fin_tui.assets").joinpath("assets.toml").read_bytes()
-    return msgspec.toml.decode(text, type=Catalogue)
+    folder = resources.files("fin_tui.assets")
+    assets = msgspec.toml.decode(folder.joinpath("assets.toml").read_bytes(), type=_Assets)
+    models = msgspec.toml.decode(folder.joinpath("models.toml").read_bytes(), type=_Models)
+    return Catalogue(assets.assets, models.models)

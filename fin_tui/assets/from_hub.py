@@ -28,8 +28,11 @@ _TIMEOUT_S = 20
 _SHA256_DIGITS = 64
 
 
-def fetch_hub_file(repository: str, name: str, folder: Path, advance: Advance, *, revision: str = "main") -> Path:
-    """Download one file into ``folder``; what an interrupted call left there is gone on with.
+def fetch_hub_file(
+    repository: str, name: str, folder: Path, advance: Advance, *, revision: str = "main", sha256: str = ""
+) -> Path:
+    """Download one file into ``folder``; what an interrupted call left there is gone on with. ``sha256`` is that of the file,
+    where it is known.
 
     Raises ``MissingAsset``: offline, no such file, licence not accepted, disk full, or not the bytes that the hub announced.
     """
@@ -48,6 +51,9 @@ def fetch_hub_file(repository: str, name: str, folder: Path, advance: Advance, *
         url = hf_hub_url(repository, name, revision=revision, endpoint=os.environ.get("HF_ENDPOINT"))
         about = get_hf_file_metadata(url, timeout=_TIMEOUT_S)
         announced = (about.etag or "").strip('"')
+        if sha256 and announced != sha256:
+            what = f"The hub's {name} of {repository} is not the file that is known: its hash is another one."
+            raise MissingAsset(what, "A newer release of fin-tui may know it; or put the file in place by hand.")
         # Named by what it will be: the rest of another version is never added to it.
         part = folder / f"{name}.{announced[:16]}.part"
         part.parent.mkdir(parents=True, exist_ok=True)

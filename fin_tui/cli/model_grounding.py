@@ -9,46 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 from fin_tui.cli.context import Context
 from fin_tui.errors import FinTuiError
-from fin_tui.plural import count
 
 if TYPE_CHECKING:
     from fin_tui.engine.models.client import LlamaClient
     from fin_tui.engine.models.grounding import Grounding
 
-_FEWEST = 8
-"""The share of a few lucky sentences would say nothing."""
 
-
-def measure_grounding(context: Context, client: LlamaClient, *, limit_s: float = float("inf")) -> Grounding | None:
+def measure_grounding(context: Context, client: LlamaClient) -> Grounding | None:
     """Ask ``client`` the questions about the sample filings and keep what is found; says why when that can't be done."""
-    from msgspec.structs import replace
-
-    from fin_tui.engine.models.grounding import write_grounding
-    from fin_tui.engine.services import open_services
-    from fin_tui.evaluation.grounding import check_grounding, samples
-    from fin_tui.evaluation.planning import check_planning
+    from fin_tui.evaluation.trial import try_model
 
     def tell(done: int, total: int) -> None:
         if sys.stderr.isatty():
             print(f"\rquestion {done + 1} of {total} ", end="", file=sys.stderr, flush=True)
 
     try:
-        with open_services(context.paths, context.settings, with_model=False) as services:
-            filings = samples(services.library.filings())
-            size = client.path.stat().st_size
-            found = check_grounding(services.engine, client, size, filings, limit_s=limit_s, tell=tell)
-            if limit_s == float("inf"):
-                asked, right, wrong = check_planning(services.engine, client, filings)
-                found = replace(found, plans_asked=asked, plans_right=right, plans_wrong=wrong)
+        found = try_model(context.paths, context.settings, client, tell=tell)
     except FinTuiError as error:
         print(f"What its sentences are worth was not measured: {error.message} {error.hint}".rstrip(), file=sys.stderr)
         return None
     if sys.stderr.isatty():
         print(file=sys.stderr)
-    if found.questions < _FEWEST:
-        print(f"Only {count(found.questions, 'question')} fitted the time; fin-tui models bench asks all.", file=sys.stderr)
-        return None
-    write_grounding(client.path, found)
     return found
 
 

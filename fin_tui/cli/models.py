@@ -1,4 +1,4 @@
-"""``fin-tui models``: which language models there are, bring one, choose one, measure one."""
+"""``fin-tui models``: which language models there are, the best for this machine; download one, choose one, measure one."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from fin_tui.cli.output import AsJson, dumps
 
 if TYPE_CHECKING:
     from fin_tui.engine.models.listing import ListedModel
-    from fin_tui.engine.models.quantize import Measured
+    from fin_tui.engine.models.recommend import Offer
+    from fin_tui.engine.models.speed import Measured
 
 _MB = 1_000_000
 
-group = typer.Typer(help="The language models: list, pull, use, bench.", no_args_is_help=True)
+group = typer.Typer(help="The language models: list, recommend, pull, use, bench.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -30,7 +31,7 @@ def register(app: typer.Typer) -> None:
 
 @group.command(name="list")
 def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """What can be used: what came with set-up, what the hub has, and any .gguf file under models/.
+    """What can be used: what came with set-up, what the hub has, any .gguf file under models/, and what other programs keep.
 
     Example: fin-tui models list --json
     """
@@ -53,13 +54,15 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
         cells = (mark, row["name"], *sizes, row["license"] or "unknown", _short_use(row["grounding"]), row["state"])
         table.add_row(*(Text(cell) for cell in cells))
     Console().print(table)
-    print(f"This machine has {memory_bytes() // _MB:,} MB of memory. * is in use. fin-tui models pull NAME brings one.")
+    print(
+        f"This machine has {memory_bytes() // _MB:,} MB of memory. * is in use. fin-tui models recommend names the best for it."
+    )
     print("use: writing, planning, or it rests; and the share of its sentences that are supported (fin-tui models bench NAME).")
 
 
 @group.command()
 def pull(ctx: typer.Context, name: Annotated[str, typer.Argument(help="A name of `models list`.")]) -> None:
-    """Download a model from the hub. An interrupted download goes on where it stopped.
+    """Download a model from the hub; one that another program keeps is linked. An interrupted download goes on where it stopped.
 
     Example: fin-tui models pull qwen2.5-1.5b-instruct
     """
@@ -71,6 +74,19 @@ def pull(ctx: typer.Context, name: Annotated[str, typer.Argument(help="A name of
 
 
 @group.command()
+def recommend(ctx: typer.Context, as_json: AsJson = False) -> None:
+    """The best model that this machine runs at 5 tokens a second or more, with memory to spare. Downloads nothing.
+
+    Example: fin-tui models recommend
+    """
+    offer = best_offer(current(ctx))
+    if as_json:
+        print(dumps(offer_row(offer)))
+    else:
+        print(offer_line(offer))
+
+
+@group.command()
 def use(ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME|PATH", help="A model that is here.")]) -> None:
     """Answer with this model from now on: writes it to the settings.
 
@@ -78,9 +94,13 @@ def use(ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME|PA
     """
     from fin_tui.engine.models.files import find_model
     from fin_tui.engine.models.gguf import read_header
+    from fin_tui.engine.models.offers import all_models
+    from fin_tui.engine.models.pull import pull_model
     from fin_tui.settings_file import write_setting
 
     paths = current(ctx).paths
+    if any(model.name == name and model.place for model in all_models(paths, "")):
+        pull_model(name, paths, lambda _progress: None)
     if name.endswith(".gguf") and Path(name).expanduser().is_file():
         name = str(Path(name).expanduser().resolve())
     found = find_model(name, paths)
@@ -102,45 +122,66 @@ def bench(
     """
     from fin_tui.engine.models.client import LlamaClient
     from fin_tui.engine.models.files import find_model
-    from fin_tui.engine.models.quantize import measure
+    from fin_tui.engine.models.speed import measure
 
     context = current(ctx)
     found = find_model(name or context.settings.model.name, context.paths)
-    rows = []
-    for path in dict.fromkeys((found.path, found.original)):
-        client = LlamaClient(path, context.settings.model, context.paths, name=found.name)
-        try:
-            print(f"measuring {path.name} …", file=sys.stderr)
-            measured = measure(client)
-            if path == found.path and not quick:
-                measure_grounding(context, client)
-            rows.append(_bench_row(client, measured))
-        finally:
-            client.close()
+    client = LlamaClient(found.path, context.settings.model, context.paths, name=found.name)
+    try:
+        print(f"measuring {found.path.name} …", file=sys.stderr)
+        measured = measure(client)
+        if not quick:
+            measure_grounding(context, client)
+        row = _bench_row(client, measured)
+    finally:
+        client.close()
     if as_json:
-        print(dumps(rows))
+        print(dumps([row]))
         return
-    for row in rows:
-        print(f"{row['file']} ({row['quantisation'] or 'unknown quantisation'}, {row['threads']} threads)")
-        print(f"  reads   {row['prefill']:8,.0f} tokens/s")
-        print(f"  writes  {row['decode']:8,.1f} tokens/s")
-        print(f"  loads   {row['load_ms'] / 1000:8,.2f} s")
-        print(f"  memory  {row['memory'] // _MB:8,} MB")
-        print(f"  use     {use_line(row['grounding'])}")
+    print(f"{row['file']} ({row['quantisation'] or 'unknown quantisation'}, {row['threads']} threads)")
+    print(f"  reads   {row['prefill']:8,.0f} tokens/s")
+    print(f"  writes  {row['decode']:8,.1f} tokens/s")
+    print(f"  loads   {row['load_ms'] / 1000:8,.2f} s")
+    print(f"  memory  {row['memory'] // _MB:8,} MB")
+    print(f"  use     {use_line(row['grounding'])}")
 
 
 def model_rows(context: Context) -> list[dict[str, Any]]:
     """The rows of ``models list --json``: shipped, then the hub's by size, then other files under models/."""
-    from fin_tui.engine.models.listing import list_models
+    from fin_tui.engine.models.offers import all_models
 
-    return [_row(model) for model in list_models(context.paths, context.settings.model.name)]
+    return [_row(model) for model in all_models(context.paths, context.settings.model.name)]
+
+
+def best_offer(context: Context) -> Offer | None:
+    """The model recommended here; the shipped one is timed first, where that was not done."""
+    from fin_tui.engine.models.offers import best_model
+
+    return best_model(context.paths, context.settings.model)
+
+
+def offer_row(offer: Offer | None) -> dict[str, Any] | None:
+    """An offer as JSON shows it."""
+    if offer is None:
+        return None
+    return {**_row(offer.model), "decode": round(offer.decode, 1), "first_word_s": round(offer.first_word_s, 1)}
+
+
+def offer_line(offer: Offer | None) -> str:
+    """An offer in a sentence, with what takes it."""
+    if offer is None:
+        return "No model that writes runs here at 5 tokens a second with memory to spare: answers are the filings' own words."
+    from fin_tui.engine.models.offers import offer_words
+
+    name = offer.model.name
+    command = f"fin-tui models use {name}" if offer.is_here else f"fin-tui models pull {name}, then models use {name}"
+    return f"{name}: {offer_words(offer)}\n  {command}"
 
 
 def _row(model: ListedModel) -> dict[str, Any]:
-    copy = "here, with a faster copy for this processor" if model.has_copy else "here"
     return {
         "name": model.name,
-        "state": model.problem or (copy if model.is_here else "on the hub"),
+        "state": model.problem or ("here" if model.is_here else f"in the {model.place}" if model.place else "on the hub"),
         "size_mb": model.size_mb,
         "memory_mb": model.memory_mb,
         "license": model.license,

@@ -1,4 +1,4 @@
-"""``fin-tui setup``: weights, the sample library, the model fitted to this machine. What is there is not done again."""
+"""``fin-tui setup``: weights, the sample library, and which model would write well here. What is there is not done again."""
 
 from __future__ import annotations
 
@@ -16,9 +16,6 @@ from fin_tui.errors import FinTuiError, MissingAsset, UsageError
 if TYPE_CHECKING:
     from fin_tui.assets import Asset
 
-_CHECK_SECONDS = 15.0
-"""`fin-tui models bench` asks all questions; set-up must not keep anybody waiting."""
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -33,7 +30,7 @@ def setup(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring weights and sample filings, fit the model to this machine, and read the samples in. Can be stopped and run again.
+    """Bring weights and sample filings, read the samples in, and name the model that would write well here. Can be run again.
 
     Example: fin-tui setup --from ~/Downloads
     """
@@ -42,10 +39,8 @@ def setup(
         raise UsageError(f"{folder} is no folder.", "Give the folder that holds the files.")
     document: dict[str, Any] = {}
     document["assets"], failures = _assets(context, minimal=minimal, folder=folder)
-    document["model"] = _fit_model(context)
     document["samples"] = _read_samples(context)
-    if document["model"] and document["model"]["kept"]:
-        document["grounding"] = _check_copy(context)
+    document["recommended"] = _offer(context)
     if as_json:
         print(dumps(document))
     if failures:
@@ -83,47 +78,18 @@ def _assets(
     return report, failures
 
 
-def _fit_model(context: Context) -> dict[str, Any] | None:
-    """Requantise the shipped model where that pays. It is an improvement: its failure stops nothing."""
-    import msgspec
+def _offer(context: Context) -> dict[str, Any] | None:
+    """Time this machine with the shipped model and say which model would write well here. What fails stops nothing."""
+    from fin_tui.cli.models import best_offer, offer_line, offer_row
 
-    from fin_tui.assets import load_catalogue
-    from fin_tui.engine.models.quantize import requantise
-
-    asset = load_catalogue().shipped_model
-    original = asset.place(context.paths, asset.files[0])
-    if not original.is_file():
-        return None
     try:
-        verdict = requantise(original, context.settings.model, context.paths, _say)
+        offer = best_offer(context)
     except FinTuiError as error:
-        _say(f"The model was left as it came: {error.message}")
-        return {"kept": False, "why": error.message}
-    if verdict is None:
+        _say(f"No model is recommended: {error.message}")
         return None
-    _say(f"Kept: the copy {verdict.why}" if verdict.kept else f"No faster copy: {verdict.why}")
-    found: dict[str, Any] = msgspec.to_builtins(verdict)
-    return found
-
-
-def _check_copy(context: Context) -> dict[str, Any] | None:
-    """The new copy is another file than the one whose sentences were judged: judge it by as many questions as fit the time."""
-    from fin_tui.assets import load_catalogue
-    from fin_tui.cli.model_grounding import grounding_row, measure_grounding, use_line
-    from fin_tui.engine.models.client import LlamaClient
-    from fin_tui.engine.models.files import faster_path
-
-    asset = load_catalogue().shipped_model
-    copy = faster_path(asset.place(context.paths, asset.files[0]))
-    client = LlamaClient(copy, context.settings.model, context.paths, name=asset.name)
-    _say("checking what the copy's sentences are worth")
-    try:
-        measure_grounding(context, client, limit_s=_CHECK_SECONDS)
-    finally:
-        client.close()
-    found = grounding_row(copy)
-    _say(f"use: {use_line(found)}")
-    return found
+    if offer is None or not offer.model.in_use:
+        _say(f"A model that writes answers: {offer_line(offer)}" if offer else offer_line(offer))
+    return offer_row(offer)
 
 
 def _read_samples(context: Context) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from fin_tui.config import Settings
@@ -83,9 +84,17 @@ class Services:
         self.close()
 
 
-def open_services(paths: Paths, settings: Settings, *, with_model: bool = True, corpus: Served | None = None) -> Services:
+def open_services(
+    paths: Paths,
+    settings: Settings,
+    *,
+    with_model: bool = True,
+    corpus: Served | None = None,
+    is_background: bool = False,
+) -> Services:
     """Open the library under ``paths``; nothing heavy is loaded before it is used or ``warm_up`` is called. With
-    ``corpus``, which is closed with the services, the filings there are asked in place of the library's.
+    ``corpus``, which is closed with the services, the filings there are asked in place of the library's. For the answers of
+    services in the background (``is_background``) no other work waits.
 
     A model that is not there leaves ``model`` None and a note. Raises ``FinTuiError`` when the library can't be opened.
     """
@@ -107,7 +116,7 @@ def open_services(paths: Paths, settings: Settings, *, with_model: bool = True, 
         retriever,
         model,
         settings,
-        busy=lambda: answering(paths),
+        busy=nullcontext if is_background else lambda: answering(paths),
         figures=figures,
         structure=Structure(asked, asked.chunks),
         planner=model if model is not None and model.may_plan else None,

@@ -19,6 +19,8 @@ from fin_tui.engine.questions.batch import Line, read_batch
 from fin_tui.errors import MissingAsset, ModelFailed
 from fin_tui.records import Answer, Filing, Scope, Sentence
 
+_POLL_S = 0.2
+
 
 class Measurable(LanguageModel, Protocol):
     """A model that keeps the figures of its last generation."""
@@ -62,10 +64,12 @@ def check_grounding(
     file_bytes: int,
     filings: Sequence[Filing],
     *,
-    limit_s: float = float("inf"),
     tell: Callable[[int, int], None] = lambda done, total: None,
+    gives_way: Callable[[], bool] = lambda: False,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Grounding:
-    """Let ``model`` answer the questions over ``filings``; after ``limit_s`` seconds no further question is begun.
+    """Let ``model`` answer the questions over ``filings``, and count. A question that is being answered while ``gives_way`` is
+    true is stopped, and asked again when it is false; once ``cancelled``, no further one is begun.
 
     The engine's own model is put back afterwards. Raises ``ModelFailed`` when the model can't run.
     """
@@ -76,17 +80,17 @@ def check_grounding(
     firsts: list[float] = []
     answered = standing = tokens = 0
     decode_ms = 0.0
-    until = time.monotonic() + limit_s
     try:
         for number, line in enumerate(asked):
-            if time.monotonic() > until:
-                break
             tell(number, len(asked))
-            said, answer = _ask(engine, Request(line.question, scope=scope, id=line.id, write_proven=True))
+            request = Request(line.question, scope=scope, id=line.id, write_proven=True)
+            said, answer = _ask_when_idle(engine, request, gives_way, cancelled)
+            if cancelled():
+                break
             if answer.status != "answered":
                 continue
             if model.last is None:
-                raise ModelFailed(f"{model.name} could not answer.", "`fin-tui logs` tells more.")
+                raise ModelFailed(f"{model.name} could not answer.", "data/logs/model.log says more.")
             answered += 1
             supported = sum(sentence.support != "unsupported" for sentence in said)
             standing += bool(said) and supported / len(said) >= ENOUGH_SUPPORT
@@ -107,11 +111,22 @@ def check_grounding(
     )
 
 
-def _ask(engine: AnswerEngine, request: Request) -> tuple[list[Sentence], Answer]:
+def _ask_when_idle(
+    engine: AnswerEngine, request: Request, gives_way: Callable[[], bool], cancelled: Callable[[], bool]
+) -> tuple[list[Sentence], Answer]:
+    while True:
+        while gives_way() and not cancelled():
+            time.sleep(_POLL_S)
+        said, answer = _ask(engine, request, lambda: cancelled() or gives_way())
+        if not answer.stopped or cancelled():
+            return said, answer
+
+
+def _ask(engine: AnswerEngine, request: Request, cancelled: Callable[[], bool]) -> tuple[list[Sentence], Answer]:
     """The model's own sentences, as they were checked, and the answer that came of them."""
     said: list[Sentence] = []
     answer = failed(request.question, request.id, "The answer ended without a result.", "")
-    for event in engine.stream(request):
+    for event in engine.stream(request, cancelled):
         match event:
             case SentenceDone(sentence=sentence):
                 said.append(sentence)

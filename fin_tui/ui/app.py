@@ -78,7 +78,7 @@ class FinTuiApp(FetchingApp):
             "Set up",
             show=False,
             id="app.set-up",
-            tooltip="Download missing models, and sample filings if you like",
+            tooltip="Download missing models, a model that writes, and sample filings if you like",
         ),
         Binding(
             "ctrl+z",

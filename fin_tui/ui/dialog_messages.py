@@ -17,6 +17,7 @@ from fin_tui.ui.services import Missing
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
     from fin_tui.engine.models.listing import ListedModel
+    from fin_tui.engine.models.recommend import Offer
 
 
 @dataclass
@@ -48,6 +49,8 @@ class MissingRead(Message):
     """What set-up would bring."""
 
     missing: Missing
+    offer: Offer | None = None
+    """The model that would write well on this machine."""
 
 
 @dataclass
@@ -91,7 +94,7 @@ class MemoRead(Message):
 
 @dataclass
 class ModelWanted(Message):
-    """Bring this language model."""
+    """Put this language model in place, and let it write where it does so well."""
 
     name: str
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import on, work
 
@@ -17,6 +19,9 @@ from fin_tui.ui.screens.asking_first import AskFirstScreen
 from fin_tui.ui.screens.check import CheckScreen
 from fin_tui.ui.screens.settings import SettingsScreen
 from fin_tui.ui.services import Opener, Services
+
+if TYPE_CHECKING:
+    from fin_tui.engine.models.recommend import Offer
 
 _MODELS = "Download the models"
 _SAMPLES = "Add the sample filings to the library"
@@ -39,28 +44,37 @@ class DialogsApp(JobsApp):
             self.push_screen(AddScreen(self.folder or Path.cwd()), self._add)
 
     def action_set_up(self) -> None:
-        if self._is_open():
-            self._read_missing()
+        if self._services is not None and self._is_open():
+            self.notify("Looking for what is missing, and for a model that this machine runs well…", timeout=4)
+            self._read_missing(self._services)
 
     @work(thread=True, exclusive=True, group="set-up", exit_on_error=False)
-    def _read_missing(self) -> None:
-        self.post_message(MissingRead(self.long_work.missing()))
+    def _read_missing(self, services: Services) -> None:
+        self.post_message(MissingRead(services.work.missing(), services.options.offer()))
 
     @on(MissingRead)
     def _missing_read(self, event: MissingRead) -> None:
         """Ask first: a download takes minutes, and filings that no one wanted would stand among the reader's own."""
         missing = event.missing
-        if not missing.models and not missing.samples:
-            self.notify("The models and the sample filings are here already.", timeout=4)
+        lines, ways, model = offered(event.offer)
+        if not missing.models and not missing.samples and not model:
+            self.notify(" ".join(("The models and the sample filings are here already.", *lines)), timeout=8, markup=False)
             return
-        lines = [*missing.models, *(f"sample filing: {name}" for name in missing.samples)]
-        ways = [_MODELS] if missing.models else []
+        lines = [*missing.models, *(f"sample filing: {name}" for name in missing.samples), *lines]
+        if missing.models:
+            ways = [_MODELS, *ways]
         if missing.samples:
-            ways.append(_BOTH if missing.models else _SAMPLES)
-        self.push_screen(AskFirstScreen("Set up: what is missing", lines, ways), self._set_up)
+            ways = [*ways, _BOTH if missing.models else _SAMPLES]
+        self.push_screen(
+            AskFirstScreen("Set up: nothing is downloaded before you choose", lines, ways), partial(self._set_up, model)
+        )
 
-    def _set_up(self, way: str | None) -> None:
+    def _set_up(self, model: str, way: str | None) -> None:
         if way is None:
+            return
+        if way not in (_MODELS, _SAMPLES, _BOTH):
+            self.post_message(ModelWanted(model))
+            self.notify(f"{model} is put in place and tried in the background; you can ask meanwhile.", timeout=6, markup=False)
             return
         with_samples = way != _MODELS
         self.begin(Job("Set up", lambda cancelled: self.long_work.set_up(cancelled, samples=with_samples), changes="models"))
@@ -98,7 +112,8 @@ class DialogsApp(JobsApp):
     @on(ModelWanted)
     def _model_wanted(self, event: ModelWanted) -> None:
         name = event.name
-        self.begin(Job(f"Bring {name}", lambda c: self.long_work.pull(name, c), lane="download", changes="models"))
+        trial = Job(f"Try {name}", lambda c: self.long_work.try_out(name, c), lane="trial", changes="models", is_announced=True)
+        self.begin(Job(f"Download {name}", lambda c: self.long_work.pull(name, c), lane="download", then=trial))
 
     @on(ReindexWanted)
     def _reindex_wanted(self) -> None:
@@ -123,3 +138,20 @@ class DialogsApp(JobsApp):
     def _read_settings(self, services: Services) -> None:
         options = services.options
         self.post_message(SettingsRead(options.settings(), options.fixed(), options.models()))
+
+
+def offered(offer: Offer | None) -> tuple[list[str], list[str], str]:
+    """What is told of the best model for this machine, the way to take it, and its name; both empty where nothing is offered."""
+    if offer is None:
+        return ["No model that writes runs on this machine at 5 tokens a second with memory to spare."], [], ""
+    from fin_tui.engine.models.offers import offer_words
+
+    name = offer.model.name
+    if offer.model.in_use:
+        return [f"{name} is the best model for this machine."], [], ""
+    verb = "Use" if offer.is_here else "Download"
+    return (
+        [f"a model that writes: {name}", *offer_words(offer).split(" · ")],
+        [f"{verb} {name}, and let it write if it does so well"],
+        name,
+    )

@@ -9,7 +9,7 @@ from typing import Literal
 
 from fin_tui.records import Progress
 
-Lane = Literal["library", "vectors", "download"]
+Lane = Literal["library", "vectors", "download", "trial"]
 """Jobs of one lane run one after the other."""
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 _MB = 1_000_000
@@ -43,6 +43,10 @@ class Job:
     """What has to be read again as it goes on and when it ends."""
     is_quiet: bool = False
     """Listed only once it has something to tell."""
+    is_announced: bool = False
+    """What it came to is told over the screen."""
+    then: Job | None = None
+    """What is done next where this was done."""
 
 
 @dataclass

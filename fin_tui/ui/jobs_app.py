@@ -118,6 +118,10 @@ class JobsApp(ReadingApp):
     def _after(self, record: JobRecord) -> None:
         """What a job changed is read again."""
         told_something = bool(record.lines) or record.progress is not None
+        if record.job.is_announced and record.lines and not record.failures:
+            self.notify(clean(record.lines[-1].text), timeout=10, markup=False)
+        if record.job.then is not None and record.state == "done":
+            self.begin(record.job.then)
         if record.job.changes == "models":
             self.reopen()
         elif record.job.changes == "library" and told_something:

@@ -12,6 +12,7 @@ from fin_tui.settings_file import remove_setting, write_setting
 
 if TYPE_CHECKING:
     from fin_tui.engine.models.listing import ListedModel
+    from fin_tui.engine.models.recommend import Offer
     from fin_tui.engine.reader.outline import Heading
     from fin_tui.store.bookmarks import Bookmark, Bookmarks
     from fin_tui.store.corpus import Corpus
@@ -40,9 +41,14 @@ class LiveOptions:
         return self.settings()
 
     def models(self) -> Sequence[ListedModel]:
-        from fin_tui.engine.models.listing import list_models
+        from fin_tui.engine.models.offers import all_models
 
-        return list_models(self._paths, self.settings().model.name)
+        return all_models(self._paths, self.settings().model.name)
+
+    def offer(self) -> Offer | None:
+        from fin_tui.engine.models.offers import best_model
+
+        return best_model(self._paths, self.settings().model)
 
 
 class LiveShelf:

@@ -23,6 +23,7 @@ from fin_tui.ui.text import one_line, year_label
 
 if TYPE_CHECKING:
     from fin_tui.assets.catalogue import Asset
+    from fin_tui.engine.models.client import LlamaClient
 
 _GRACE_SECONDS = 0.5
 """Files that are being read when a job is cancelled are left out; what was reported as added stays."""
@@ -61,6 +62,41 @@ class LiveWork:
         yield from told(lambda tell: pull_model(model, self._paths, tell), cancelled)
         if not cancelled():
             yield JobLine("done", f"{model} is here.")
+
+    def try_out(self, model: str, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        from fin_tui.engine.models.client import LlamaClient
+        from fin_tui.engine.models.files import find_model
+        from fin_tui.evaluation.trial import try_model
+
+        settings, found = self._settings(), find_model(model, self._paths)
+        client = LlamaClient(found.path, settings.model, self._paths, name=found.name)
+
+        def measure(tell: Tell) -> None:
+            def asked(done: int, total: int) -> None:
+                tell(Progress("trial", done, total, "questions"))
+
+            try_model(self._paths, settings, client, tell=asked, when_idle=True, cancelled=cancelled)
+
+        try:
+            yield from told(measure, cancelled)
+        except MissingAsset as error:
+            yield JobLine("note", f"{model} was not measured: {error.message}", error.hint)
+        finally:
+            client.close()
+        if not cancelled():
+            yield self._verdict(model, client)
+
+    def _verdict(self, model: str, client: LlamaClient) -> JobLine:
+        """Choose the model where it writes; what came of the trial."""
+        from fin_tui.engine.models.grounding import read_grounding
+        from fin_tui.settings_file import write_setting
+
+        known = read_grounding(client.path)
+        share = f": {known.share:.0%} of {known.sentences} sentences are supported" if known is not None else ""
+        if not client.writes:
+            return JobLine("skipped", f"{model} does not write well enough{share}. Answers stay the filings' own words.")
+        write_setting(self._paths.settings, "model", "name", model)
+        return JobLine("done", f"{model} writes answers from now on{share}.")
 
     def missing(self) -> Missing:
         from fin_tui.assets import Ledger, load_catalogue

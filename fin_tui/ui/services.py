@@ -18,6 +18,7 @@ from fin_tui.ui.sheet_room import SheetRoom
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
     from fin_tui.engine.models.listing import ListedModel
+    from fin_tui.engine.models.recommend import Offer
     from fin_tui.engine.reader.outline import Heading
     from fin_tui.engine.reader.year_before import ItemChanges
     from fin_tui.store.bookmarks import Bookmark
@@ -79,6 +80,10 @@ class Work(Protocol):
         """What set-up would download and add."""
         ...
 
+    def try_out(self, model: str, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        """Measure, between answers, what a model's sentences are worth; one that writes well is chosen in the settings."""
+        ...
+
     def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:
         """Download the weights that are missing; with ``samples`` also the sample filings, which are added."""
         ...
@@ -103,6 +108,10 @@ class Options(Protocol):
         ...
 
     def models(self) -> Sequence[ListedModel]: ...
+
+    def offer(self) -> Offer | None:
+        """The best model for this machine; None when none would do. May take some seconds."""
+        ...
 
 
 class Shelf(Protocol):

@@ -14,9 +14,7 @@ import pytest
 
 from fin_tui import config
 from fin_tui.engine.models.client import LlamaClient, open_model
-from fin_tui.engine.models.files import faster_path, find_model
 from fin_tui.engine.models.protocol import Message
-from fin_tui.engine.models.quantize import requantise
 from fin_tui.errors import MissingAsset, ModelFailed
 from fin_tui.paths import Paths
 from tests.unit.engine.models.gguf_files import gguf
@@ -158,15 +156,3 @@ def test_a_truncated_model_is_named_before_it_is_loaded(models_dir: Path, paths:
 def test_no_model_is_a_missing_asset(paths: Paths) -> None:
     with pytest.raises(MissingAsset):
         open_model(paths, config.Model())
-
-
-def test_requantising_settles_once(models_dir: Path) -> None:
-    home = Paths(models_dir.parent)
-    verdict = requantise(models_dir / SHIPPED, config.Model(), home, lambda _line: None)
-    assert verdict is not None
-    assert verdict.agreement > 0.9
-    assert faster_path(models_dir / SHIPPED).exists() is verdict.kept
-    assert find_model("smollm2-135m-instruct", home).path.name == (
-        faster_path(models_dir / SHIPPED).name if verdict.kept else SHIPPED
-    )
-    assert requantise(models_dir / SHIPPED, config.Model(), home, lambda _line: None) is None

@@ -13,6 +13,7 @@ import msgspec
 from fin_tui.config import Settings
 from fin_tui.engine.checking.check import Checked
 from fin_tui.engine.models.listing import ListedModel
+from fin_tui.engine.models.recommend import Offer
 from fin_tui.engine.reader.outline import Heading
 from fin_tui.errors import UsageError
 from fin_tui.records import Scope
@@ -48,6 +49,10 @@ class FakeWork:
     def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:
         return self._tell("set_up", samples, cancelled)
 
+    def try_out(self, model: str, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        self.called.append(("try_out", model))
+        yield JobLine("done", f"{model} writes answers from now on.")
+
     def _tell(self, name: str, what: object, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
         self.called.append((name, what))
         for news in self.news:
@@ -67,6 +72,7 @@ class FakeOptions:
     now: Settings = field(default_factory=Settings)
     set_by_environment: frozenset[str] = frozenset()
     listed: tuple[ListedModel, ...] = ()
+    offered: Offer | None = None
 
     def settings(self) -> Settings:
         return self.now
@@ -93,6 +99,9 @@ class FakeOptions:
 
     def models(self) -> Sequence[ListedModel]:
         return self.listed
+
+    def offer(self) -> Offer | None:
+        return self.offered
 
 
 @dataclass

@@ -9,6 +9,8 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
+from fin_tui.engine.models.listing import ListedModel
+from fin_tui.engine.models.recommend import Offer
 from fin_tui.errors import MissingAsset
 from fin_tui.records import Progress
 from fin_tui.ui.app import FinTuiApp
@@ -16,9 +18,10 @@ from fin_tui.ui.jobs import Job, JobBoard, JobLine, JobRecord, Lane, progress_te
 from fin_tui.ui.screens.adding import AddScreen
 from fin_tui.ui.screens.asking_first import AskFirstScreen
 from fin_tui.ui.screens.jobs import JobsScreen
+from fin_tui.ui.services import Missing
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import running, screen_text, until
-from tests.ui.fake_rooms import FakeWork
+from tests.ui.fake_rooms import FakeOptions, FakeWork
 from tests.ui.fakes import ACME, FakeServices
 
 DONE = JobLine("done", "Acme Corp FY2023 10-K (old.htm)")
@@ -107,6 +110,34 @@ async def test_what_set_up_can_not_bring_is_told_and_the_library_opened_anew() -
         assert job(app, "Set up").state == "failed"
         assert job(app, "Set up").failures[0].hint == "Put the file in place by hand."
         assert work.called == [("set_up", False)]
+
+
+async def test_f12_offers_a_model_and_downloads_tries_and_uses_it_only_once_it_is_chosen() -> None:
+    best = ListedModel("qwen", Path("qwen.gguf"), 1107, 1900, "Apache-2.0", False, False, parameters=1_700_000_000)
+    options = FakeOptions(offered=Offer(best, 14.2, 9.0))
+    services = FakeServices(options=options, work=FakeWork(lacking=Missing()))
+    async with running(services, (80, 24)) as (app, pilot):
+        await pilot.press("f12")
+        await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
+        text = screen_text(app)
+        for told in ("1,107 MB to download, 3 min at 50 Mbit/s", "Apache-2.0", "about 14 tokens/s, first word after 9 s"):
+            assert told in text
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+        assert services.work.called == []
+        await pilot.press("f12")
+        await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
+        await pilot.press("enter")
+        await until(pilot, lambda: services.closed)
+        assert services.work.called == [("pull", "qwen"), ("try_out", "qwen")]
+        assert any("qwen writes answers from now on." in notice.message for notice in app._notifications)
+
+
+async def test_f12_says_so_where_nothing_is_to_be_done() -> None:
+    async with running(FakeServices(work=FakeWork(lacking=Missing()))) as (app, pilot):
+        await pilot.press("f12")
+        await until(pilot, lambda: any("No model that writes runs" in notice.message for notice in app._notifications))
+        assert app.screen is app.main
 
 
 def test_jobs_of_a_lane_take_turns_and_lanes_run_side_by_side() -> None:

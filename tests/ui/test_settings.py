@@ -117,7 +117,7 @@ async def test_models_tell_what_they_are_worth_are_used_or_brought() -> None:
         await pilot.press("down", "enter")
         await until(pilot, lambda: services.options.now.model.name == "large")
         await pilot.press("down", "enter")
-        await until(pilot, lambda: services.work.called == [("pull", "away")])
+        await until(pilot, lambda: services.work.called == [("pull", "away"), ("try_out", "away")])
 
 
 async def test_a_setting_of_the_environment_says_so() -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fin_tui.assets import Ledger, load_catalogue
-from fin_tui.engine.models.record import FASTER_MARK, read_record
 from fin_tui.errors import MissingAsset, ModelFailed, UsageError
 from fin_tui.paths import Paths
 
@@ -17,8 +16,6 @@ class ModelFile:
 
     name: str
     path: Path
-    """The file to load: the copy made for this processor where there is one."""
-    original: Path
 
 
 def find_model(name: str, paths: Paths) -> ModelFile:
@@ -28,13 +25,13 @@ def find_model(name: str, paths: Paths) -> ModelFile:
     """
     if name.endswith(".gguf") and Path(name).expanduser().is_file():
         path = Path(name).expanduser().resolve()
-        return ModelFile(path.stem.lower(), faster_copy(path) or path, path)
+        return ModelFile(path.stem.lower(), path)
     for known, path in known_files(paths).items():
         if name == known and path.is_file():
-            return ModelFile(known, faster_copy(path) or path, path)
+            return ModelFile(known, path)
     for path in local_files(paths):
         if name.lower() in (path.name.lower(), path.stem.lower()):
-            return ModelFile(path.stem.lower(), faster_copy(path) or path, path)
+            return ModelFile(path.stem.lower(), path)
     bring = "`fin-tui setup`" if name == load_catalogue().shipped_model.name else f"`fin-tui models pull {name}`"
     if name in known_files(paths):
         raise MissingAsset(f"The language model {name} is not here.", f"{bring} brings it.")
@@ -49,7 +46,7 @@ def published(model: ModelFile, paths: Paths) -> ModelFile:
     asset, ledger = load_catalogue().shipped_model, Ledger(paths)
     for file in asset.files:
         place = asset.place(paths, file)
-        if model.original in (place, place.resolve()) and not ledger.holds(place, file):
+        if model.path in (place, place.resolve()) and not ledger.holds(place, file):
             what = f"{place.name} is not the file that was published: its SHA-256 differs."
             raise ModelFailed(what, "`fin-tui setup` brings it again.")
     return model
@@ -64,21 +61,5 @@ def known_files(paths: Paths) -> dict[str, Path]:
 
 
 def local_files(paths: Paths) -> list[Path]:
-    """Every model file under models/, without the copies made for this processor."""
-    found = paths.models.glob("*.gguf") if paths.models.is_dir() else ()
-    return sorted(path for path in found if not path.stem.endswith(FASTER_MARK))
-
-
-def faster_path(original: Path) -> Path:
-    """Where a copy made for this processor belongs."""
-    return original.with_name(f"{original.stem}{FASTER_MARK}.gguf")
-
-
-def faster_copy(original: Path) -> Path | None:
-    """The requantised copy of ``original``, where set-up found it faster here and its answers the same."""
-    verdict = read_record(original).get("requantised")
-    copy = faster_path(original)
-    if not isinstance(verdict, dict) or not verdict.get("kept") or not copy.is_file():
-        return None
-    same = verdict.get("source_bytes") == original.stat().st_size and verdict.get("copy_bytes") == copy.stat().st_size
-    return copy if same else None
+    """Every model file under models/, and every link there to one."""
+    return sorted(path for path in paths.models.glob("*.gguf") if path.is_file()) if paths.models.is_dir() else []

@@ -1,7 +1,7 @@
 """How far a model's sentences can be trusted, as measured on the sample filings, and what it may be used for because of it.
 
-A finding belongs to one file: the same model requantised is another file and is measured again. It stands in the model's
-record; for the model that comes with set-up the catalogue brings the figures, so that nobody has to wait for them.
+A finding belongs to one file and stands in the model's record; for the model that comes with set-up the catalogue brings the
+figures, so that nobody has to wait for them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from fin_tui.assets import load_catalogue
-from fin_tui.engine.models.record import FASTER_MARK, read_record, update_record
+from fin_tui.engine.models.record import read_record, update_record
 
 Use = Literal["writing", "planning"]
 ENOUGH_SUPPORT = 0.8
@@ -63,10 +63,7 @@ class Grounding(Struct, frozen=True):
 
 
 def read_grounding(model: Path) -> Grounding | None:
-    """What is known of the file ``model``: from its record, else from the catalogue; None when it was never measured.
-
-    Until it is measured itself, the requantised copy of the shipped model counts as that: it was kept because it says the same.
-    """
+    """What is known of the file ``model``: from its record, else from the catalogue; None when it was never measured."""
     try:
         size = model.stat().st_size
     except OSError:
@@ -79,16 +76,13 @@ def read_grounding(model: Path) -> Grounding | None:
     if known is not None and known.file_bytes == size:
         return known
     shipped = load_catalogue().shipped_model
-    verdict = read_record(model).get("requantised")
-    original = verdict.get("source_bytes") if isinstance(verdict, dict) and verdict.get("copy_bytes") == size else size
-    name = f"{model.stem.removesuffix(FASTER_MARK)}.gguf"
-    if shipped.grounding and any((file.name, file.size) == (name, original) for file in shipped.files):
+    if shipped.grounding and any((file.name, file.size) == (model.name, size) for file in shipped.files):
         return Grounding(size, shipped.grounding.questions, shipped.grounding.sentences, shipped.grounding.supported)
     return None
 
 
 def write_grounding(model: Path, grounding: Grounding) -> None:
-    """Keep a finding in the record that ``model`` shares with its requantised copy."""
+    """Keep a finding in the record of ``model``."""
     found = read_record(model).get(_KEY)
     update_record(model, **{_KEY: {**(found if isinstance(found, dict) else {}), model.name: grounding}})
 

@@ -7,7 +7,6 @@ and error are a log file, since llama.cpp writes to both as it likes.
 from __future__ import annotations
 
 import ctypes
-import math
 import os
 import sys
 import time
@@ -27,9 +26,6 @@ from fin_tui.engine.models.protocol import (
     Loaded,
     Message,
     Piece,
-    Quantize,
-    Trace,
-    Traced,
 )
 from fin_tui.engine.models.run import Run
 from fin_tui.engine.models.stream import TextStream
@@ -115,27 +111,6 @@ class Engine:
             yield Piece(request.id, text)
         yield run.done(request.id)
 
-    def trace(self, request: Trace) -> Traced:
-        """Greedy choices step by step, following ``forced`` where it is given."""
-        import numpy as np
-
-        llama = self._model()
-        tokens, _ = self._prompt(request.messages)
-        llama.reset()
-        llama.eval(tokens)
-        chosen: list[int] = []
-        log_probabilities: list[float] = []
-        for step in range(request.count):
-            logits = np.ctypeslib.as_array(llama._ctx.get_logits_ith(-1), shape=(llama.n_vocab(),)).astype(np.float64)
-            chosen.append(int(logits.argmax()))
-            followed = request.forced[step] if step < len(request.forced) else chosen[-1]
-            top = float(logits.max())
-            log_probabilities.append(float(logits[followed]) - top - math.log(float(np.exp(logits - top).sum())))
-            if self._ends(followed) or llama.n_tokens + 1 >= llama.n_ctx():
-                break
-            llama.eval([followed])
-        return Traced(request.id, chosen, log_probabilities)
-
     def bench(self, request: Bench) -> Benched:
         """Speed of reading and of writing. The tokens' meaning does not matter to it."""
         llama = self._model()
@@ -148,20 +123,6 @@ class Engine:
         wrote = time.perf_counter()
         llama.reset()
         return Benched(request.id, request.prompt / (read - began), request.tokens / (wrote - read), peak_memory())
-
-    def quantize(self, request: Quantize) -> None:
-        """Write ``source`` as Q8_0. Raises ``ModelFailed``; no half-written file stays."""
-        library = self._open_library()
-        parameters = library.llama_model_quantize_default_params()
-        parameters.ftype = library.LLAMA_FTYPE_MOSTLY_Q8_0
-        parameters.allow_requantize = True
-        parameters.nthread = request.threads
-        part = Path(request.target + ".part")
-        status = library.llama_model_quantize(os.fsencode(request.source), os.fsencode(part), ctypes.byref(parameters))
-        if status != 0:
-            part.unlink(missing_ok=True)
-            raise ModelFailed(f"{Path(request.source).name} could not be requantised: {self._reason('no reason given')}", _HINT)
-        part.replace(request.target)
 
     def _open_library(self) -> Any:
         if self._library is None:

@@ -60,30 +60,12 @@ class Cancel(Struct, frozen=True, tag=True):
     id: int
 
 
-class Trace(Struct, frozen=True, tag=True):
-    """The greedy choice at each of ``count`` steps after ``messages``; ``forced`` tokens are followed instead of the choices."""
-
-    id: int
-    messages: list[Message]
-    count: int
-    forced: list[int] = []
-
-
 class Bench(Struct, frozen=True, tag=True):
     """Measure reading ``prompt`` tokens and writing ``tokens``."""
 
     id: int
     prompt: int
     tokens: int
-
-
-class Quantize(Struct, frozen=True, tag=True):
-    """Write ``source`` again as Q8_0 to ``target``."""
-
-    id: int
-    source: str
-    target: str
-    threads: int
 
 
 class Loaded(Struct, frozen=True, tag=True):
@@ -121,14 +103,6 @@ class Counted(Struct, frozen=True, tag=True):
     tokens: int
 
 
-class Traced(Struct, frozen=True, tag=True):
-    """For each step the most likely token, and the log-probability (natural) of the token that was followed."""
-
-    id: int
-    chosen: list[int]
-    log_probabilities: list[float]
-
-
 class Benched(Struct, frozen=True, tag=True):
     """Tokens per second, and the peak resident memory of the process in bytes."""
 
@@ -136,10 +110,6 @@ class Benched(Struct, frozen=True, tag=True):
     prefill: float
     decode: float
     memory: int
-
-
-class Quantized(Struct, frozen=True, tag=True):
-    id: int
 
 
 class Problem(Struct, frozen=True, tag=True):
@@ -150,8 +120,8 @@ class Problem(Struct, frozen=True, tag=True):
     hint: str = ""
 
 
-Request = Load | Generate | Count | Cancel | Trace | Bench | Quantize
-Reply = Loaded | Piece | Done | Counted | Traced | Benched | Quantized | Problem
+Request = Load | Generate | Count | Cancel | Bench
+Reply = Loaded | Piece | Done | Counted | Benched | Problem
 
 _encoder = msgspec.json.Encoder()
 _requests = msgspec.json.Decoder(Request)

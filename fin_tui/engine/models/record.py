@@ -16,12 +16,9 @@ import msgspec
 
 from fin_tui.engine.models.machine import processor
 
-FASTER_MARK = ".fast"
-"""How the stem of a copy made for this machine's processor ends: it shares its original's record."""
-
 
 def record_path(model: Path) -> Path:
-    return model.with_name(model.stem.removesuffix(FASTER_MARK) + ".json")
+    return model.with_suffix(".json")
 
 
 def read_record(model: Path) -> dict[str, Any]:

@@ -29,12 +29,8 @@ from fin_tui.engine.models.protocol import (
     Message,
     Piece,
     Problem,
-    Quantize,
-    Quantized,
     Reply,
     Request,
-    Trace,
-    Traced,
     receive_request,
     send,
 )
@@ -49,9 +45,7 @@ class Computes(Protocol):
     def load(self, request: Load) -> Loaded: ...
     def count(self, text: str, messages: list[Message]) -> int: ...
     def generate(self, request: Generate) -> Iterator[Piece | Done]: ...
-    def trace(self, request: Trace) -> Traced: ...
     def bench(self, request: Bench) -> Benched: ...
-    def quantize(self, request: Quantize) -> None: ...
 
 
 def serve(descriptor: int, make_engine: Callable[[Callable[[], bool]], Computes]) -> None:
@@ -111,13 +105,8 @@ class _Server:
                 yield from self._engine.generate(request)
             case Count():
                 yield Counted(request.id, self._engine.count(request.text, request.messages))
-            case Trace():
-                yield self._engine.trace(request)
             case Bench():
                 yield self._engine.bench(request)
-            case Quantize():
-                self._engine.quantize(request)
-                yield Quantized(request.id)
 
     def _reply(self, reply: Reply) -> None:
         try:

@@ -46,7 +46,7 @@ def lines_of(
     models: Sequence[ListedModel], settings: Sequence[Setting], actions: Sequence[Action], changed: Mapping[str, str], words: str
 ) -> list[Line]:
     """All lines that hold every word of ``words``, each group under its heading."""
-    groups: dict[str, list[Line]] = {"Models: Enter uses one, or brings it": [_model_line(model) for model in models]}
+    groups: dict[str, list[Line]] = {"Models: Enter uses one, or downloads it": [_model_line(model) for model in models]}
     for setting in settings:
         section = setting.key.partition(".")[0]
         groups.setdefault(_TITLES.get(section, section), []).append(_setting_line(setting))
@@ -66,7 +66,7 @@ def _matching(groups: Mapping[str, Sequence[Line]], words: Sequence[str]) -> Ite
 def _model_line(model: ListedModel) -> Line:
     mark = "● " if model.in_use else "  "
     size = f"{model.size_mb:>5,} MB"
-    state = model.problem or ("here" if model.is_here else "not here")
+    state = model.problem or ("here" if model.is_here else f"in the {model.place}" if model.place else "not here")
     words = f"{model.name} {state} model"
     # What is known of a model that is here takes a line of its own: it has to be read whole on a narrow screen too.
     about = f"{size}  {one_line(state)}" + ("\n      " if model.is_here else "  ") + worth(model)

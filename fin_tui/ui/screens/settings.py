@@ -136,7 +136,8 @@ Changes are written to fin-tui.toml at once; your comments in it stay.
             self._save("model.name", model.name)
             return
         self.app.post_message(ModelWanted(model.name))
-        self._note(f"{model.name} is being downloaded; the log (l) shows how far. Then Enter uses it.")
+        how = "linked" if model.place else "downloaded"
+        self._note(f"{model.name} is being {how}; the log (l) shows how far. Then it is tried, and writes if it does so well.")
 
     def _change(self, setting: Setting) -> None:
         if setting.is_fixed:

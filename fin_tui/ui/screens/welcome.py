@@ -28,7 +28,7 @@ def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str], place:
         lines += [
             ("The library is empty: there is nothing to ask yet.", "bold"),
             ("  Alt+A   takes in filings that you have on disk; no network needed", "$accent"),
-            ("  F12     brings three sample filings and the models", "$accent"),
+            ("  F12     downloads three sample filings and the models, after asking", "$accent"),
             ("  Alt+G   fetches filings from EDGAR, after asking; fin-tui fetch does it in a shell", "$accent"),
         ]
     if notes:
@@ -40,7 +40,7 @@ def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str], place:
 def _missing(notes: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Each note, then what can be done here."""
     yield from ((f"  {one_line(note)}", "$warning") for note in notes)
-    yield "  F12     brings models that are missing; a download that broke off goes on", "$accent"
+    yield "  F12     downloads what is missing, after asking; one that broke off goes on", "$accent"
     yield "  Alt+S   chooses among the models, and says what each is worth", "$accent"
     yield "Meanwhile figures and extracts are answered from the filings themselves.", "$foreground-muted"
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 
+from fin_tui.assets import load_catalogue
 from fin_tui.cli.main import app
 from fin_tui.config import load_settings
 from fin_tui.errors import MissingAsset, ModelFailed, UsageError
@@ -60,7 +62,7 @@ def test_use_refuses_what_can_not_answer(mine: Path, paths: Paths) -> None:
     with pytest.raises(ModelFailed):
         run("models", "use", str(mine))
     with pytest.raises(MissingAsset, match="not here"):
-        run("models", "use", "qwen3-4b")
+        run("models", "use", "qwen3-4b-instruct-2507")
     with pytest.raises(UsageError, match="no language model 'nope'"):
         run("models", "use", "nope")
     assert not paths.settings.exists()
@@ -74,8 +76,15 @@ def test_a_name_that_means_nothing_is_wrong_usage(words: tuple[str, ...], paths:
 
 
 def test_pull_brings_and_checks(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    catalogue = load_catalogue()
+    unknown = msgspec.structs.replace(catalogue.models[1], sha256="")
     with hub({"qwen2.5-0.5b-instruct-q4_k_m.gguf": gguf("qwen2")}) as server:
         monkeypatch.setenv("HF_ENDPOINT", server.address)
+        with pytest.raises(MissingAsset, match="not the file that is known"):
+            run("models", "pull", "qwen2.5-0.5b-instruct")
+        monkeypatch.setattr(
+            "fin_tui.engine.models.pull.load_catalogue", lambda: msgspec.structs.replace(catalogue, models=(unknown,))
+        )
         run("models", "pull", "qwen2.5-0.5b-instruct")
     assert (paths.models / "qwen2.5-0.5b-instruct-q4_k_m.gguf").is_file()
     with pytest.raises(UsageError, match="no model 'gpt-9'"):
@@ -85,8 +94,8 @@ def test_pull_brings_and_checks(paths: Paths, monkeypatch: pytest.MonkeyPatch) -
 def test_pull_offline_says_how_to_do_it_by_hand(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(MissingAsset, match="can't be reached") as caught:
-        run("models", "pull", "qwen3-4b")
-    assert str(paths.models / "Qwen3-4B-Q4_K_M.gguf") in caught.value.hint
+        run("models", "pull", "qwen3-4b-instruct-2507")
+    assert str(paths.models / "Qwen3-4B-Instruct-2507-Q4_K_M.gguf") in caught.value.hint
 
 
 def test_setup_without_a_network_names_everything_that_is_missing(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:

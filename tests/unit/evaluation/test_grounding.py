@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -65,8 +64,17 @@ def test_a_model_that_rests_can_earn_its_place_again() -> None:
     assert found.uses == ("writing",)
 
 
-def test_begins_no_question_after_the_time_is_up() -> None:
-    assert check_grounding(engine(), Measured(), 7, [ACME], limit_s=-math.inf).questions == 0
+def test_begins_no_question_once_it_is_cancelled() -> None:
+    assert check_grounding(engine(), Measured(), 7, [ACME], cancelled=lambda: True).questions == 0
+
+
+def test_gives_way_to_other_answers_and_asks_the_question_again() -> None:
+    """Others are answered while the first question is: it is stopped, and asked again when they are done."""
+    model = Measured(("Partners assemble hardware in Asia.",))
+    others = iter([False, False, False, True, True, *[False] * 500])
+    found = check_grounding(engine(), model, 7, [ACME], gives_way=lambda: next(others, False))
+    assert (found.questions, found.sentences, found.supported) == (3, 3, 3)
+    assert len(model.asked) == 4
 
 
 def test_a_model_that_can_not_run_has_no_finding() -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from fin_tui.assets import load_catalogue
-from fin_tui.engine.models.files import faster_path
 from fin_tui.engine.models.grounding import FEWEST_PARAMETERS, Grounding, may_write, read_grounding, write_grounding
-from fin_tui.engine.models.record import read_record, record_path, remember_plain_kernels, update_record
+from fin_tui.engine.models.record import read_record, record_path, remember_plain_kernels
 from fin_tui.paths import Paths
 
 _SMALL, _LARGE = FEWEST_PARAMETERS // 9, FEWEST_PARAMETERS * 9
@@ -53,18 +52,12 @@ def test_a_large_model_that_was_never_measured_is_judged_by_each_answer_and_a_sm
     assert read_grounding(model.with_name("absent.gguf")) is None
 
 
-def test_a_requantised_copy_is_measured_for_itself(model: Path) -> None:
-    copy = faster_path(model)
-    copy.write_bytes(b"other weights")
+def test_a_file_that_was_changed_is_measured_anew(model: Path) -> None:
     remember_plain_kernels(model)
     write_grounding(model, found(model, 9))
-    assert read_grounding(copy) is None
-    write_grounding(copy, found(copy, 2))
-    assert may_write(model, _SMALL)
-    assert not may_write(copy, _LARGE)
     assert "plain_kernels" in read_record(model)
-    copy.write_bytes(b"made again, and different")
-    assert read_grounding(copy) is None
+    model.write_bytes(b"made again, and different")
+    assert read_grounding(model) is None
 
 
 def test_a_record_that_is_no_record_counts_for_nothing(model: Path) -> None:
@@ -88,19 +81,3 @@ def test_the_shipped_model_comes_with_its_figures_but_a_measurement_here_wins(pa
     with path.open("ab") as file:
         file.write(b"changed")
     assert read_grounding(path) is None
-
-
-def test_a_copy_of_the_shipped_model_counts_as_the_model_until_it_is_measured(paths: Paths) -> None:
-    asset = load_catalogue().shipped_model
-    path = asset.place(paths, asset.files[0])
-    path.parent.mkdir()
-    copy = faster_path(path)
-    copy.write_bytes(b"the same in other words")
-    assert read_grounding(copy) is None
-    update_record(path, requantised={"kept": True, "source_bytes": asset.files[0].size, "copy_bytes": copy.stat().st_size})
-    known = read_grounding(copy)
-    assert known is not None
-    assert asset.grounding is not None
-    assert known.supported == asset.grounding.supported
-    write_grounding(copy, found(copy, 10))
-    assert read_grounding(copy) == found(copy, 10)
