@@ -157,9 +157,11 @@ class Judge:
             return None
         score = affinity(texts, best)
         if expected:
+            # A heading above the row says nothing against a figure that the label names: the row's own words must.
             named = max(words_alike(texts[0], one.label) for one in expected)
+            score = max(words_alike(text, best.label) for text in texts)
             is_rival = score >= _CLOSE or (score >= _HALF and score > named)
-            if not is_rival or any(held.fact.concept == one.concept for one in expected for held in (best,)):
+            if not is_rival or any(best.fact.concept == one.concept for one in expected):
                 return None
         return _of_row(best, ()) if score >= _RELATED or (expected and score >= _HALF) else None
 

@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
+from textual.worker import Worker
 
 from fin_tui.ui.keeping import Exported
 from fin_tui.ui.messages import ReaderWanted
@@ -77,6 +78,11 @@ a copy of the workbook with colours and notes. The workbook itself is never chan
         if not any(self._of(_SHOWN[0])):
             self._turn = len(_SHOWN) - 1
         self._draw()
+
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        """Messages of workers stay where they were started; the app tells what failed."""
+        self.app.post_message(Worker.StateChanged(event.worker, event.state))
 
     @on(DataTable.RowHighlighted)
     def _highlighted(self) -> None:

@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Input, Static
-from textual.worker import Worker, get_current_worker
+from textual.worker import Worker, WorkerState, get_current_worker
 
 from fin_tui.ui.keeping import Exported
 from fin_tui.ui.messages import ReaderWanted
@@ -127,6 +127,15 @@ shows all, **c** draws the column, **C** the row, **x** writes a workbook with l
     def _column(self) -> SheetColumn | None:
         at = self.query_one(SheetGrid).cursor_coordinate.column
         return self._view.columns[at - 1] if 0 < at <= len(self._view.columns) else None
+
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        """Messages of workers stay where they were started; the app tells what failed."""
+        if event.worker is self._run and event.state is WorkerState.ERROR:
+            self._run = None
+            self._view.running.clear()
+            self._draw()
+        self.app.post_message(Worker.StateChanged(event.worker, event.state))
 
     @on(Read)
     def _read(self, event: Read) -> None:

@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
+from textual.worker import Worker
 
 from fin_tui.ui.screens.audit import AuditScreen
 from fin_tui.ui.screens.sheet import SheetScreen
@@ -97,6 +98,11 @@ Templates for columns: income, balance, cash-flow, margins, returns, leverage, p
     def on_screen_resume(self) -> None:
         self.query_one("#sheets-state", Static).update("")
         self._do(lambda room: None)
+
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        """Messages of workers stay where they were started; the app tells what failed."""
+        self.app.post_message(Worker.StateChanged(event.worker, event.state))
 
     @on(Read)
     def _read(self, event: Read) -> None:
