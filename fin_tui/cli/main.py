@@ -14,6 +14,7 @@ from fin_tui import __version__
 from fin_tui.cli import (
     ask,
     audit,
+    changes,
     check,
     conversations,
     doctor,
@@ -89,6 +90,7 @@ for module in (
     notebook,
     sheet,
     audit,
+    changes,
     check,
     search,
     facts,

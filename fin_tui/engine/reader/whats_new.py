@@ -1,0 +1,205 @@
+"""What a filing changed against that of the year before: risk headings, Items, restated figures, segments, auditor; cited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fin_tui.engine.evidence.passage import Passage
+from fin_tui.engine.reader.year_before import compare_item, filing_before
+from fin_tui.engine.structures.auditor import auditor
+from fin_tui.engine.structures.changed import risk_changes
+from fin_tui.engine.structures.desk import Desk, StructureAnswer, named
+from fin_tui.errors import NotFound
+from fin_tui.facts.format import plain
+from fin_tui.facts.index import FilingFacts, Index
+from fin_tui.facts.values import exact, exactness
+from fin_tui.facts.words import camel_words
+from fin_tui.plural import count
+from fin_tui.records import Citation, Fact, Filing
+from fin_tui.store.corpus import Corpus
+
+_ITEMS = ("1", "1A", "1C", "3", "5", "7", "7A", "9A")
+"""Items of prose; notes and statements are compared by their figures."""
+_SEGMENTS = "us-gaap:StatementBusinessSegmentsAxis"
+_FORM = ("segment", "segments", "reportable", "operating")
+"""Words of a segment's tag that are no part of its name."""
+_MOST = 12
+_LONGEST = 240
+_LABEL, _SHORT = 90, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Something that changed, with where it stands."""
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Changes of one kind."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhatsNew:
+    """A filing beside that of the year before."""
+
+    newer: Filing
+    older: Filing
+    parts: tuple[Part, ...]
+
+
+def whats_new(corpus: Corpus, filing_id: str) -> WhatsNew:
+    """What the filing changed. Raises ``NotFound`` where no earlier filing of the company is held."""
+    newer = corpus.filing(filing_id)
+    older = filing_before(newer, corpus.filings())
+    if older is None:
+        name = newer.company or newer.file
+        raise NotFound(f"No earlier filing of {name} is in the library.", "fin-tui fetch brings the 10-K of the year before.")
+    desk, index = Desk(corpus, corpus.chunks), Index(corpus)
+    held = index.of(older), index.of(newer)
+    parts = (
+        Part("Risk headings", tuple(_risks(desk, older, newer))),
+        Part("Items that changed most", tuple(_items(corpus, desk, newer))),
+        Part("Restated figures", tuple(_restated(desk, *held))),
+        Part("Segments", tuple(_segments(desk, *held))),
+        Part("Auditor", tuple(_auditors(desk, older, newer))),
+    )
+    return WhatsNew(newer, older, tuple(part for part in parts if part.lines))
+
+
+def _risks(desk: Desk, older: Filing, newer: Filing) -> Iterator[Line]:
+    found = risk_changes(desk, older, newer)
+    yield from _lines(found) if found is not None else ()
+
+
+def _lines(found: StructureAnswer) -> Iterator[Line]:
+    known = {passage.citation.id: passage.citation for passage in found.passages}
+    for sentence in found.sentences:
+        yield Line(sentence.text, tuple(known[number] for number in sentence.citations))
+
+
+def _items(corpus: Corpus, desk: Desk, newer: Filing) -> Iterator[Line]:
+    """The Items by how many of their sentences are new, gone or other ones, each at the longest that is new."""
+    measured = []
+    for item in _ITEMS:
+        try:
+            changes = compare_item(corpus, newer.id, item).changes
+        except NotFound:
+            continue  # One of both has no such Item.
+        if changes:
+            measured.append((len(changes), item, changes))
+    for number, item, changes in sorted(measured, key=lambda one: -one[0])[:_MOST]:
+        kinds = [change.kind for change in changes]
+        told = ", ".join(f"{kinds.count(kind)} {kind}" for kind in ("added", "removed", "changed"))
+        longest = max(changes, key=lambda change: len(change.new))
+        section = max((s for s in corpus.sections(newer.id) if s.item == item), key=lambda s: s.end - s.start)
+        start = section.start + longest.start
+        passage = desk.passage(1, newer, start, start + len(longest.new)) if longest.new else None
+        yield Line(f"Item {item}: {count(number, 'other sentence')} ({told}).", (passage.citation,) if passage else ())
+
+
+def _restated(desk: Desk, older: FilingFacts, newer: FilingFacts) -> Iterator[Line]:
+    """Figures of the statements that both filings give for one period, with another value in the newer one."""
+    told = 0
+    for concept, facts in newer.by_concept.items():
+        before = {
+            (fact.period_start, fact.period_end): fact for fact in older.by_concept.get(concept, ()) if _stands(fact, older)
+        }
+        for fact in facts:
+            old = before.pop((fact.period_start, fact.period_end), None)
+            if old is None or not _stands(fact, newer) or not _differs(old, fact) or told >= _MOST:
+                continue
+            told += 1
+            label = _label(fact) or concept
+            text = f"{label}, period to {fact.period_end}: {_amount(fact)}, before {_amount(old)}."
+            yield Line(text, _cited(desk, (newer.filing, fact), (older.filing, old)))
+
+
+def _label(fact: Fact) -> str:
+    """The row's label; a short one ("Diluted") behind the heading that it stands under."""
+    *above, own = fact.label.split(" > ")
+    if above and len(own) < _SHORT:
+        own = f"{above[-1].rstrip(':')}: {own}"
+    return own if len(own) <= _LABEL else f"{own[: _LABEL - 1]}…"
+
+
+def _stands(fact: Fact, held: FilingFacts) -> bool:
+    return fact.block is not None and (fact.block in held.statements) and fact.value is not None
+
+
+def _differs(old: Fact, new: Fact) -> bool:
+    gap = abs((old.value or 0.0) - (new.value or 0.0))
+    return old.unit == new.unit and gap > 1.01 * 10.0 ** -min(exactness(old), exactness(new), 9)
+
+
+def _amount(fact: Fact) -> str:
+    return f"{plain(exact(fact.value or 0.0))} {fact.unit}"
+
+
+def _segments(desk: Desk, older: FilingFacts, newer: FilingFacts) -> Iterator[Line]:
+    """Members of the segment axis that only one of the filings tags for its own year; a tag spelled otherwise is the same."""
+    old, new = _members(older), _members(newer)
+    if not old or not new:
+        return
+    for mine, others, filing in ((new, old, newer.filing), (old, new, older.filing)):
+        for name in sorted(set(mine) - set(others)):
+            text = f"{name}: tagged as a segment in the {named(filing)} alone of the two."
+            yield Line(text, _cited(desk, (filing, mine[name])))
+
+
+def _members(held: FilingFacts) -> dict[str, Fact]:
+    found: dict[str, Fact] = {}
+    for fact in held.dimensioned:
+        member = fact.dimensions.get(_SEGMENTS)
+        if member is not None and fact.period_end == held.filing.period_end and fact.block is not None:
+            words = camel_words(member.partition(":")[2].removesuffix("Member"))
+            found.setdefault(" ".join(word for word in words if word not in _FORM), fact)
+    return found
+
+
+def _auditors(desk: Desk, older: Filing, newer: Filing) -> Iterator[Line]:
+    found = [auditor(desk, filing) for filing in (older, newer)]
+    firms = [_firm(one) for one in found]
+    if found[0] is not None and found[1] is not None and all(firms) and firms[0] != firms[1]:
+        yield from (*tuple(_lines(found[1]))[:1], *tuple(_lines(found[0]))[:1])
+
+
+def _firm(found: StructureAnswer | None) -> str:
+    """The firm's letters alone: filings print its form with and without points and spaces."""
+    text = found.sentences[0].text.partition(" audited ")[0] if found is not None else ""
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def _cited(desk: Desk, *places: tuple[Filing, Fact]) -> tuple[Citation, ...]:
+    made: list[Passage] = []
+    for filing, fact in places:
+        passage = desk.passage(len(made) + 1, filing, fact.start, fact.end) if fact.end > fact.start else None
+        if passage is not None:
+            made.append(passage)
+    return tuple(passage.citation for passage in made)
+
+
+def markdown(found: WhatsNew) -> str:
+    """One page; citations behind their lines."""
+    lines = [f"# {found.newer.company}: {named(found.newer)} against {named(found.older)}"]
+    for part in found.parts:
+        lines += ["", f"## {part.title}", ""]
+        lines += [f"- {_short(line.text)}{_places(line.citations)}" for line in part.lines]
+    if not found.parts:
+        lines += ["", "No change was found in risk headings, Items, figures, segments or auditor."]
+    return "\n".join(lines) + "\n"
+
+
+def _places(citations: Sequence[Citation]) -> str:
+    return f" ({'; '.join(citation.reference for citation in citations)})" if citations else ""
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _LONGEST else f"{flat[: _LONGEST - 1]}…"
