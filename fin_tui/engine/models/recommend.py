@@ -1,9 +1,10 @@
 """Which model is the best that this machine runs well, by its measured speed (pure).
 
-Writing a token reads all weights once, so tokens a second fall with the size of the file; reading the prompt computes with each
-weight, so that falls with their number. Both are scaled from the measured model that is nearest in size. Scaled up from a small
-model the estimate errs to the slow side: of two cores that wrote 106 tokens a second with 145 MB, it foretells 14 for 1,117 MB,
-where 23 were measured.
+Writing a token reads all weights once, so tokens a second fall with the size of the file: scaled from the measured model that is
+nearest in size, they fall a little less than it grows, as a small model spends part of its time on other things. Two idle cores
+wrote 106, 39 and 23 tokens a second with 145, 491 and 1,117 MB; from the first, 38 and 19 are foretold. Reading the prompt
+computes with each weight, but how fast depends on the kind of quantisation more than on size: a wait for the first word is
+foretold only from a model that is large enough to write.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from fin_tui.engine.models.speed import Speed
 SLOWEST = 5.0
 """Tokens written a second below which nobody waits for an answer."""
 LONGEST_WAIT_S = 20.0
-"""From the question to the first word, by the estimate."""
+"""From the question to the first word, where that can be foretold."""
 PROMPT_TOKENS = 800
 """Instructions, evidence and question."""
+_FALL = 0.85
+"""Tokens a second fall with the size of the file to this power."""
 _SHARE_OF_MEMORY = 0.5
 """What the model may take of the machine's memory: filings, indexes and other programs need the rest."""
 _CLEARLY_LARGER = 1.5
@@ -36,7 +39,7 @@ class Offer:
     decode: float
     """Tokens written a second; 0 where nothing was measured to tell it from."""
     first_word_s: float
-    """Seconds to the first word; 0 where nothing was measured to tell it from."""
+    """Seconds to the first word; 0 where no model was measured to tell it from."""
 
     @property
     def is_here(self) -> bool:
@@ -64,8 +67,9 @@ def estimate(model: ListedModel, speeds: Sequence[Speed]) -> Offer:
         return Offer(model, model.decode, 0.0)
     size = model.size_mb * 1_000_000
     near = min(speeds, key=lambda speed: abs(math.log(speed.file_bytes / size)))
-    prefill = near.prefill * near.parameters / model.parameters
-    return Offer(model, model.decode or near.decode * near.file_bytes / size, PROMPT_TOKENS / prefill if prefill else 0.0)
+    decode = model.decode or near.decode * (near.file_bytes / size) ** _FALL
+    prefill = near.prefill * near.parameters / model.parameters if near.parameters >= FEWEST_PARAMETERS else 0.0
+    return Offer(model, decode, PROMPT_TOKENS / prefill if prefill else 0.0)
 
 
 def _does_well(offer: Offer, memory: int) -> bool:

@@ -19,6 +19,7 @@ _GAP = 2
 _OWN_WORDS = (
     "the filing's own words · F12 brings a model that writes",
     "filing's own words · F12: a model that writes",
+    "filing's own words · F12: a model",
     "filing's own words",
 )
 """Where no model writes, and what brings one: as much as there is room for."""

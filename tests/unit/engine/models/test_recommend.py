@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,9 +41,9 @@ SIZES = [model("tiny", 0.6), model("small", 1.5), model("middle", 3.0), model("l
         (500, 3000, 64 * GB, "large"),
         (500, 3000, 6 * GB, "middle"),
         (500, 3000, 4 * GB, "small"),
-        (90, 3000, 64 * GB, "small"),
-        (500, 620, 64 * GB, "small"),
-        (40, 3000, 64 * GB, None),
+        (57, 3000, 64 * GB, "small"),
+        (500, 6, 64 * GB, "large"),
+        (30, 3000, 64 * GB, None),
         (500, 3000, 2 * GB, None),
     ],
 )
@@ -82,8 +83,23 @@ def test_a_model_found_to_write_badly_or_with_a_narrow_licence_is_not_recommende
 def test_the_nearest_measured_model_tells_most() -> None:
     near = Speed(1_000_000_000, 1_500_000_000, 90.0, 23.0, {})
     offer = estimate(SIZES[2], [*speed(106, 620), near])
-    assert offer.decode == pytest.approx(23.0 * 1000 / 1950)
+    assert offer.decode == pytest.approx(23.0 * (1000 / 1950) ** 0.85)
     assert offer.first_word_s == pytest.approx(800 / 45)
+    assert estimate(SIZES[2], speed(106, 620)).first_word_s == 0.0
+
+
+def test_a_wait_that_is_foretold_too_long_counts() -> None:
+    """Of a model that is large enough to tell: 1.5 billion weights read 60 tokens a second, so that 4 billion take 36 s."""
+    offer = recommend(SIZES, [Speed(1_000_000_000, 1_500_000_000, 60.0, 23.0, {})], 64 * GB)
+    assert offer is not None
+    assert (offer.model.name, round(offer.first_word_s)) == ("small", 13)
+
+
+def test_two_cores_that_were_measured_are_foretold_on_the_slow_side() -> None:
+    measured = [Speed(145_000_000, 135_000_000, 620.0, 106.0, {})]
+    half, whole = model("half", 0.5), model("whole", 1.5)
+    assert 30 < estimate(replace(half, size_mb=491), measured).decode < 39
+    assert 15 < estimate(replace(whole, size_mb=1117), measured).decode < 23
 
 
 def test_the_catalogue_names_twelve_models_with_their_hashes() -> None:
