@@ -155,9 +155,9 @@ def model_rows(context: Context) -> list[dict[str, Any]]:
 
 def best_offer(context: Context) -> Offer | None:
     """The model recommended here; the shipped one is timed first, where that was not done."""
-    from fin_tui.engine.models.offers import best_model
+    from fin_tui.engine.models.offers import best_models
 
-    return best_model(context.paths, context.settings.model)
+    return next(iter(best_models(context.paths, context.settings.model)), None)
 
 
 def offer_row(offer: Offer | None) -> dict[str, Any] | None:

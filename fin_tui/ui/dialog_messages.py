@@ -49,8 +49,8 @@ class MissingRead(Message):
     """What set-up would bring."""
 
     missing: Missing
-    offer: Offer | None = None
-    """The model that would write well on this machine."""
+    offers: Sequence[Offer] = ()
+    """Models that would write well on this machine, the best first."""
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,14 +50,15 @@ class DialogsApp(JobsApp):
 
     @work(thread=True, exclusive=True, group="set-up", exit_on_error=False)
     def _read_missing(self, services: Services) -> None:
-        self.post_message(MissingRead(services.work.missing(), services.options.offer()))
+        self.post_message(MissingRead(services.work.missing(), services.options.offers()))
 
     @on(MissingRead)
     def _missing_read(self, event: MissingRead) -> None:
         """Ask first: a download takes minutes, and filings that no one wanted would stand among the reader's own."""
         missing = event.missing
-        lines, ways, model = offered(event.offer)
-        if not missing.models and not missing.samples and not model:
+        lines, models = offered(event.offers)
+        ways = list(models)
+        if not missing.models and not missing.samples and not models:
             self.notify(" ".join(("The models and the sample filings are here already.", *lines)), timeout=8, markup=False)
             return
         lines = [*missing.models, *(f"sample filing: {name}" for name in missing.samples), *lines]
@@ -66,13 +67,13 @@ class DialogsApp(JobsApp):
         if missing.samples:
             ways = [*ways, _BOTH if missing.models else _SAMPLES]
         self.push_screen(
-            AskFirstScreen("Set up: nothing is downloaded before you choose", lines, ways), partial(self._set_up, model)
+            AskFirstScreen("Set up: nothing is downloaded before you choose", lines, ways), partial(self._set_up, models)
         )
 
-    def _set_up(self, model: str, way: str | None) -> None:
+    def _set_up(self, models: Mapping[str, str], way: str | None) -> None:
         if way is None:
             return
-        if way not in (_MODELS, _SAMPLES, _BOTH):
+        if (model := models.get(way)) is not None:
             self.post_message(ModelWanted(model))
             self.notify(f"{model} is put in place and tried in the background; you can ask meanwhile.", timeout=6, markup=False)
             return
@@ -140,18 +141,19 @@ class DialogsApp(JobsApp):
         self.post_message(SettingsRead(options.settings(), options.fixed(), options.models()))
 
 
-def offered(offer: Offer | None) -> tuple[list[str], list[str], str]:
-    """What is told of the best model for this machine, the way to take it, and its name; both empty where nothing is offered."""
-    if offer is None:
-        return ["No model that writes runs on this machine at 5 tokens a second with memory to spare."], [], ""
+def offered(offers: Sequence[Offer]) -> tuple[list[str], dict[str, str]]:
+    """What is told of the models for this machine; each way to take one, with its name, empty where the best is in use."""
+    if not offers:
+        return ["No model that writes runs on this machine at 5 tokens a second with memory to spare."], {}
     from fin_tui.engine.models.offers import offer_words
 
-    name = offer.model.name
-    if offer.model.in_use:
-        return [f"{name} is the best model for this machine."], [], ""
-    verb = "Use" if offer.is_here else "Download"
-    return (
-        [f"a model that writes: {name}", *offer_words(offer).split(" · ")],
-        [f"{verb} {name}, and let it write if it does so well"],
-        name,
-    )
+    if offers[0].model.in_use:
+        return [f"{offers[0].model.name} is the best model for this machine."], {}
+    told: list[str] = []
+    ways: dict[str, str] = {}
+    for offer in offers:
+        name = offer.model.name
+        told += [f"a model that writes: {name}", *(f"  {words}" for words in offer_words(offer).split(" · "))]
+        if not offer.model.in_use:
+            ways[f"{'Use' if offer.is_here else 'Download'} {name}, and let it write if it does so well"] = name
+    return told, ways

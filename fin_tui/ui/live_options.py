@@ -45,10 +45,10 @@ class LiveOptions:
 
         return all_models(self._paths, self.settings().model.name)
 
-    def offer(self) -> Offer | None:
-        from fin_tui.engine.models.offers import best_model
+    def offers(self) -> Sequence[Offer]:
+        from fin_tui.engine.models.offers import best_models
 
-        return best_model(self._paths, self.settings().model)
+        return best_models(self._paths, self.settings().model)
 
 
 class LiveShelf:

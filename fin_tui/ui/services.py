@@ -109,8 +109,8 @@ class Options(Protocol):
 
     def models(self) -> Sequence[ListedModel]: ...
 
-    def offer(self) -> Offer | None:
-        """The best model for this machine; None when none would do. May take some seconds."""
+    def offers(self) -> Sequence[Offer]:
+        """The best model for this machine, and behind a download the best that lies here; may take some seconds."""
         ...
 
 

@@ -72,7 +72,7 @@ class FakeOptions:
     now: Settings = field(default_factory=Settings)
     set_by_environment: frozenset[str] = frozenset()
     listed: tuple[ListedModel, ...] = ()
-    offered: Offer | None = None
+    offered: tuple[Offer, ...] = ()
 
     def settings(self) -> Settings:
         return self.now
@@ -100,7 +100,7 @@ class FakeOptions:
     def models(self) -> Sequence[ListedModel]:
         return self.listed
 
-    def offer(self) -> Offer | None:
+    def offers(self) -> Sequence[Offer]:
         return self.offered
 
 

@@ -114,13 +114,19 @@ async def test_what_set_up_can_not_bring_is_told_and_the_library_opened_anew() -
 
 async def test_f12_offers_a_model_and_downloads_tries_and_uses_it_only_once_it_is_chosen() -> None:
     best = ListedModel("qwen", Path("qwen.gguf"), 1107, 1900, "Apache-2.0", False, False, parameters=1_700_000_000)
-    options = FakeOptions(offered=Offer(best, 14.2, 9.0))
+    kept = replace(best, name="smaller", place="LM Studio")
+    options = FakeOptions(offered=(Offer(best, 14.2, 9.0), Offer(kept, 30.0, 0.0)))
     services = FakeServices(options=options, work=FakeWork(lacking=Missing()))
     async with running(services, (80, 24)) as (app, pilot):
         await pilot.press("f12")
         await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
         text = screen_text(app)
-        for told in ("1,107 MB to download, 3 min at 50 Mbit/s", "Apache-2.0", "about 14 tokens/s, first word after 9 s"):
+        for told in (
+            "1,107 MB to download, 3 min at 50 Mbit/s",
+            "Apache-2.0",
+            "about 14 tokens/s, first word after 9 s",
+            "Use smaller",
+        ):
             assert told in text
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.main)

@@ -9,7 +9,7 @@ from fin_tui.assets import load_catalogue
 from fin_tui.engine.models.found import found_models
 from fin_tui.engine.models.listing import ListedModel, list_models
 from fin_tui.engine.models.machine import memory_bytes
-from fin_tui.engine.models.recommend import Offer, recommend
+from fin_tui.engine.models.recommend import Offer, ranked
 from fin_tui.engine.models.speed import Speed, measure_once, read_speed
 from fin_tui.paths import Paths
 
@@ -22,8 +22,8 @@ def all_models(paths: Paths, chosen: str) -> tuple[ListedModel, ...]:
     return list_models(paths, chosen, found_models())
 
 
-def best_model(paths: Paths, settings: config.Model) -> Offer | None:
-    """The best model that this machine runs well; None when none does.
+def best_models(paths: Paths, settings: config.Model) -> tuple[Offer, ...]:
+    """The best model that this machine runs well, and behind a download the best that lies here; empty when none does.
 
     The shipped model is timed once for it, which takes some seconds; where it is not there, memory alone decides.
     Raises ``ModelFailed`` when it can't run.
@@ -31,7 +31,7 @@ def best_model(paths: Paths, settings: config.Model) -> Offer | None:
     shipped = load_catalogue().shipped_model
     measure_once(shipped.place(paths, shipped.files[0]), settings, paths)
     models = all_models(paths, settings.name)
-    return recommend(models, _speeds(models), memory_bytes())
+    return ranked(models, _speeds(models), memory_bytes())
 
 
 def offer_words(offer: Offer) -> str:

@@ -53,12 +53,17 @@ def recommend(models: Sequence[ListedModel], speeds: Sequence[Speed], memory: in
     The best has most weights of those that write at least ``SLOWEST`` tokens a second with memory to spare. One that lies on this
     machine is preferred to a download that is not clearly larger; a download has an open licence.
     """
+    return next(iter(ranked(models, speeds, memory)), None)
+
+
+def ranked(models: Sequence[ListedModel], speeds: Sequence[Speed], memory: int) -> tuple[Offer, ...]:
+    """The best model, as ``recommend`` names it; behind a download the best that lies on this machine."""
     offers = [offer for model in models if (offer := estimate(model, speeds)) and _does_well(offer, memory)]
     here = max((offer for offer in offers if offer.is_here), key=_worth, default=None)
     away = max((offer for offer in offers if not offer.is_here and offer.model.is_open), key=_worth, default=None)
     if here is None or (away is not None and away.model.parameters >= here.model.parameters * _CLEARLY_LARGER):
-        return away
-    return here
+        return tuple(offer for offer in (away, here) if offer is not None)
+    return (here,)
 
 
 def estimate(model: ListedModel, speeds: Sequence[Speed]) -> Offer:

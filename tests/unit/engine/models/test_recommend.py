@@ -11,7 +11,7 @@ from fin_tui.assets import load_catalogue
 from fin_tui.engine.models.grounding import Grounding
 from fin_tui.engine.models.listing import ListedModel
 from fin_tui.engine.models.offers import offer_words
-from fin_tui.engine.models.recommend import estimate, recommend
+from fin_tui.engine.models.recommend import estimate, ranked, recommend
 from fin_tui.engine.models.speed import Speed
 
 GB = 1_000_000_000
@@ -70,6 +70,7 @@ def test_what_lies_here_goes_before_a_download_that_is_not_clearly_larger() -> N
     assert away is not None
     assert away.model.name == "large"
     assert "2,600 MB to download" in offer_words(away)
+    assert [offer.model for offer in ranked([*SIZES, small], speed(500, 3000), 64 * GB)] == [away.model, small]
 
 
 def test_a_model_found_to_write_badly_or_with_a_narrow_licence_is_not_recommended() -> None:
