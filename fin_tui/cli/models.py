@@ -181,7 +181,7 @@ def offer_line(offer: Offer | None) -> str:
 def _row(model: ListedModel) -> dict[str, Any]:
     return {
         "name": model.name,
-        "state": model.problem or ("here" if model.is_here else f"in the {model.place}" if model.place else "on the hub"),
+        "state": model.problem or ("here" if model.is_here else f"in {model.place}" if model.place else "on the hub"),
         "size_mb": model.size_mb,
         "memory_mb": model.memory_mb,
         "license": model.license,

@@ -77,11 +77,11 @@ def _files(home: Path, environment: Mapping[str, str]) -> Iterator[tuple[str, st
     """Place, name and path of every candidate."""
     cache = Path(environment.get("XDG_CACHE_HOME") or home / ".cache")
     hub = environment.get("HF_HUB_CACHE") or Path(environment.get("HF_HOME") or cache / "huggingface") / "hub"
-    yield from _gguf("Hugging Face cache", Path(hub), "models--*/snapshots/*/**/*.gguf")
+    yield from _gguf("Hugging Face's cache", Path(hub), "models--*/snapshots/*/**/*.gguf")
     for folder in (home / ".lmstudio" / "models", home / ".cache" / "lm-studio" / "models"):
         yield from _gguf("LM Studio", folder, "*/*/*.gguf")
     own = home / "Library" / "Caches" if sys.platform == "darwin" else cache
-    yield from _gguf("llama.cpp cache", Path(environment.get("LLAMA_CACHE") or own / "llama.cpp"), "*.gguf")
+    yield from _gguf("llama.cpp's cache", Path(environment.get("LLAMA_CACHE") or own / "llama.cpp"), "*.gguf")
     shared = Path("/usr/share/ollama/.ollama/models")
     for folder in (Path(environment.get("OLLAMA_MODELS") or home / ".ollama" / "models"), shared):
         yield from _ollama(folder)

@@ -39,7 +39,7 @@ def offer_words(offer: Offer) -> str:
     model = offer.model
     minutes = max(1, round(model.size_mb * 8 / _SLOW_LINE / 60))
     away = f"{model.size_mb:,} MB to download, {minutes} min at {_SLOW_LINE:.0f} Mbit/s"
-    here = f"{model.size_mb:,} MB, in the {model.place}: no download" if model.place else f"{model.size_mb:,} MB, here"
+    here = f"{model.size_mb:,} MB, in {model.place}: no download" if model.place else f"{model.size_mb:,} MB, here"
     said = [here if offer.is_here else away, model.license or "licence unknown"]
     if offer.decode:
         wait = f", first word after {offer.first_word_s:.0f} s" if offer.first_word_s else ""

@@ -66,7 +66,7 @@ def _matching(groups: Mapping[str, Sequence[Line]], words: Sequence[str]) -> Ite
 def _model_line(model: ListedModel) -> Line:
     mark = "● " if model.in_use else "  "
     size = f"{model.size_mb:>5,} MB"
-    state = model.problem or ("here" if model.is_here else f"in the {model.place}" if model.place else "not here")
+    state = model.problem or ("here" if model.is_here else f"in {model.place}" if model.place else "not here")
     words = f"{model.name} {state} model"
     # What is known of a model that is here takes a line of its own: it has to be read whole on a narrow screen too.
     about = f"{size}  {one_line(state)}" + ("\n      " if model.is_here else "  ") + worth(model)

@@ -64,9 +64,9 @@ def test_each_program_s_folder_is_looked_into(tmp_path: Path) -> None:
     ollama(tmp_path, "llama3.2", "1b", gguf("llama", more=TEMPLATE))
     places = {name: model.place for name, model in kept(tmp_path).items()}
     assert places == {
-        "qwen3-1.7b-q4_k_m": "Hugging Face cache",
+        "qwen3-1.7b-q4_k_m": "Hugging Face's cache",
         "phi-4": "LM Studio",
-        "gemma": "llama.cpp cache",
+        "gemma": "llama.cpp's cache",
         "llama3.2-1b": "Ollama",
     }
 

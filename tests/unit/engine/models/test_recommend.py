@@ -64,7 +64,7 @@ def test_what_lies_here_goes_before_a_download_that_is_not_clearly_larger() -> N
     offer = recommend([*SIZES, here], speed(500, 3000), 64 * GB)
     assert offer is not None
     assert offer.model == here
-    assert "in the LM Studio: no download" in offer_words(offer)
+    assert "in LM Studio: no download" in offer_words(offer)
     small = model("mine", 1.5, place="LM Studio")
     away = recommend([*SIZES, small], speed(500, 3000), 64 * GB)
     assert away is not None
