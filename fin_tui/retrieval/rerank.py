@@ -27,8 +27,6 @@ WORDS = 60
 """Of a longer passage only the stretch with the most words of the question is read: it ranks better
 than the whole passage, in half the time."""
 BATCH = 2
-SENTENCES = 4
-"""Sentences in a batch: they are shorter than passages."""
 WEIGHT = 0.5
 """Share of the cross-encoder's rank in the blend."""
 DAMPING = 5

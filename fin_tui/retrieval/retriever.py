@@ -158,19 +158,17 @@ class Retriever:
             )
             return SearchResult(hits, clock.timings(), tuple(notes), mode, _nearest(lists, room))
 
-    def judge(self, question: str, sentences: Sequence[str]) -> Sequence[float | None]:
-        """How well each sentence answers ``question``: a logit; None for what was not read within the reranker's deadline.
+    def judge(self, question: str, paragraphs: Sequence[str]) -> Sequence[float | None]:
+        """How well each paragraph answers ``question``: a logit; None for what was not read within the reranker's deadline.
 
         All None where its weights are missing, or the settings leave reranking out.
         """
-        from fin_tui.retrieval.rerank import SENTENCES
-
         options = self._settings.search
         with self._lock:
-            reranker = self._weights.reranker([]) if options.rerank and sentences else None
+            reranker = self._weights.reranker([]) if options.rerank and paragraphs else None
             if reranker is None:
-                return [None] * len(sentences)
-            return reranker.score(question, sentences, seconds=options.rerank_deadline_ms / 1000, batch=SENTENCES)
+                return [None] * len(paragraphs)
+            return reranker.score(question, paragraphs, seconds=options.rerank_deadline_ms / 1000)
 
     def _lists(
         self, query: str, room: Room, mode: Mode, count: int, notes: list[str], clock: Clock

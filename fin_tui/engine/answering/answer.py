@@ -108,8 +108,13 @@ class AnswerEngine:
         return answer_of_one(understood.reading, understood.candidates, self._figures)
 
     def retrieve(self, understood: Understanding) -> Hits:
-        """The hits for an understood request, as ``search`` finds them, with what the reader picked by hand."""
+        """The hits for an understood request, as ``search`` finds them, with what the reader picked by hand.
+
+        Where paragraphs are read, the passages are not: the cross-encoder has time for one of the two.
+        """
         request = understood.request
+        if self._judge is not None:
+            understood = replace(understood, request=replace(request, rerank=False))
         hits = self._finder.find(understood, more=len(request.excluded))
         return with_picks(hits, request.pinned, request.excluded, request.k or self._settings.search.k)
 

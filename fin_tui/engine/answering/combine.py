@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fin_tui.engine.evidence.evidence import Evidence, Focus
-from fin_tui.engine.evidence.extract import extract, shorten
+from fin_tui.engine.evidence.evidence import Bearing, Evidence, Focus
+from fin_tui.engine.evidence.extract import extract, shorten, single_sentences
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.evidence.passage import Passage
-from fin_tui.engine.evidence.verdict import decide
+from fin_tui.engine.evidence.verdict import Verdict, decide
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.operation import asks_yes_no
 from fin_tui.engine.questions.question import Question
@@ -46,19 +46,27 @@ def put_together(
             told.append(Sentence(shorten(more.text), (passages.found[more.passage] + 1,), "grounded"))
         return tuple(told), passages.evidence(evidence), None
     several = question is not None and len(question.companies) > 1
-    decides = question is not None and not several and asks_yes_no(question.query)
-    sentences, evidence = extract(evidence, each=several, deciding=decides)
-    return _decided(sentences, evidence, question), evidence, None
+    if question is None or several or not asks_yes_no(question.query):
+        sentences, evidence = extract(evidence, each=several)
+        return sentences, evidence, None
+    first, verdict = _deciding(evidence, question)
+    sentences, evidence = extract(evidence, first=first)
+    if verdict is not None and sentences:
+        sentences = (replace(sentences[0], text=f"{verdict}: {sentences[0].text}"), *sentences[1:])
+    return sentences, evidence, None
 
 
-def _decided(told: tuple[Sentence, ...], evidence: Evidence, question: Question | None) -> tuple[Sentence, ...]:
-    """``told`` with "Yes: " or "No: " before the first sentence, where it and the others found decide the question plainly."""
-    if not told or question is None or not asks_yes_no(question.query) or len(question.companies) > 1:
-        return told
-    company = evidence.passages[told[0].citations[0] - 1].citation.company
-    others = [focus.text for focus in evidence.focuses[:_MOST_DECIDE] if focus.logit is not None and focus.logit > 0]
-    verdict = decide(question.subject, [told[0].text, *others], company)
-    return told if verdict is None else (replace(told[0], text=f"{verdict}: {told[0].text}"), *told[1:])
+def _deciding(evidence: Evidence, question: Question) -> tuple[Bearing | None, Verdict | None]:
+    """The sentence that decides ``question`` plainly, unless another speaks against it, and how; else what bears most."""
+    found = single_sentences(evidence)
+    texts = [one.near.paragraph.pieces[0].text for one in found]
+    for at, one in enumerate(found[:_MOST_DECIDE]):
+        others = [text for place, text in enumerate(texts[:_MOST_DECIDE]) if place != at]
+        verdict = decide(question.subject, [texts[at], *others], one.near.filing.company)
+        if verdict is not None:
+            return one, verdict
+    lead = evidence.paragraphs[0].near.paragraph if evidence.paragraphs else None
+    return next((one for one in found if lead is not None and one.near.paragraph.pieces[0] in lead.pieces), None), None
 
 
 def _more(outline: StructureAnswer, evidence: Evidence) -> Focus | None:

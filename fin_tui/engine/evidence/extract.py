@@ -33,25 +33,43 @@ _OF_ROW, _OF_BEST = 0.25, 0.5
 _BRIEF = 30
 """Words that the items of a list have on average: such a list is told whole."""
 _LONGEST_LIST = 450
+_MOST_DECIDING = 12
+"""Paragraphs in which the sentence is looked for that decides a yes or a no."""
 _LONGEST, _LONGEST_PIECE = 600, 1_200
 _FILINGS = 4
 """Filings of which each says something."""
 
 
-def extract(evidence: Evidence, *, each: bool = False, deciding: bool = False) -> tuple[tuple[Sentence, ...], Evidence]:
+def extract(evidence: Evidence, *, each: bool = False, first: Bearing | None = None) -> tuple[tuple[Sentence, ...], Evidence]:
     """The paragraphs that answer, the deciding one first, each sentence citing its passage; empty when nothing matches.
 
-    Gives with them ``evidence``, its passages quoted by what is told and those added that a paragraph beside a hit stands in.
-    With ``each`` every filing among the passages says something, the best of each before the rest. With ``deciding`` the sentence
-    of the first paragraph that bears most on the question stands before the others.
+    Gives with them ``evidence``: its passages quoted by what is told, those added that a paragraph beside a hit stands in, and
+    numbered in the order in which they are told. With ``each`` every filing among the passages says something, the best of each
+    before the rest. With ``deciding`` the sentence of the first paragraph that bears most on the question stands first.
     """
     chosen = _chosen([one for one in evidence.paragraphs if _shown(one)], each=each)
     telling = _Telling(evidence.passages)
-    if deciding and chosen:
-        telling.tell(_only(chosen[0]))
+    if first is not None:
+        telling.tell(first)
     for one in _in_order(chosen):
         telling.tell(one)
-    return tuple(telling.told), replace(evidence, passages=telling.passages(evidence.paragraphs))
+    return _numbered(telling.told, replace(evidence, passages=telling.passages(evidence.paragraphs)))
+
+
+def _numbered(told: Sequence[Sentence], evidence: Evidence) -> tuple[tuple[Sentence, ...], Evidence]:
+    """The passages that are cited first, in the order of their sentences, the others behind them as they stood."""
+    cited = dict.fromkeys(number - 1 for sentence in told for number in sentence.citations)
+    order = [*cited, *(at for at in range(len(evidence.passages)) if at not in cited)]
+    places = {old: new for new, old in enumerate(order)}
+    passages = [evidence.passages[at] for at in order]
+    return (
+        tuple(replace(one, citations=tuple(places[number - 1] + 1 for number in one.citations)) for one in told),
+        replace(
+            evidence,
+            passages=tuple(replace(p, citation=replace(p.citation, id=at)) for at, p in enumerate(passages, start=1)),
+            focuses=tuple(replace(focus, passage=places[focus.passage]) for focus in evidence.focuses),
+        ),
+    )
 
 
 def _chosen(paragraphs: Sequence[Bearing], *, each: bool) -> list[Bearing]:
@@ -66,8 +84,7 @@ def _chosen(paragraphs: Sequence[Bearing], *, each: bool) -> list[Bearing]:
         best, most = None, least
         for one in paragraphs:
             is_next = any(_adjoins(one.near, other.near) for other in chosen)
-            is_unread = one.logit is None and chosen[0].logit is not None
-            if words + _length(one.near) > _WORDS or (is_unread and not is_next) or _is_told(one, chosen):
+            if words + _length(one.near) > _WORDS or _is_told(one, chosen):
                 continue
             new = sum(worth for stem, worth in one.weights.items() if stem not in said)
             score = one.score + _NEW * new + _GOES_ON * is_next
@@ -128,13 +145,18 @@ def _in_order(chosen: Sequence[Bearing]) -> list[Bearing]:
     return order
 
 
-def _only(one: Bearing) -> Bearing:
-    """``one`` with nothing but the sentence that holds most of the question's words."""
+def single_sentences(evidence: Evidence) -> list[Bearing]:
+    """The sentences of the paragraphs that bear most on the question, each alone, the one with most of its words first."""
+    best = [one for one in evidence.paragraphs if not _is_table(one.near)][:_MOST_DECIDING]
+    alone = [_only(one, at) for one in best for at in range(len(one.near.paragraph.pieces))]
+    return sorted(alone, key=lambda one: -_worth(one, one.near.paragraph.pieces[0]))
+
+
+def _only(one: Bearing, at: int) -> Bearing:
+    """``one`` with nothing but its piece ``at``."""
     paragraph = one.near.paragraph
-    at = max(range(len(paragraph.pieces)), key=lambda place: (_worth(one, paragraph.pieces[place]), -place))
-    alone = replace(
-        paragraph, pieces=(paragraph.pieces[at],), lead=paragraph.lead if paragraph.pieces[at].kind != "sentence" else None
-    )
+    piece = paragraph.pieces[at]
+    alone = replace(paragraph, pieces=(piece,), lead=paragraph.lead if piece.kind != "sentence" else None)
     return replace(one, near=replace(one.near, paragraph=alone, chunks=(one.near.chunks[at],)))
 
 

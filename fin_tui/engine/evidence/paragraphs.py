@@ -28,6 +28,8 @@ _WORDY = 4
 """Words of a line without an end that can be a sentence."""
 _SHORTEST, _LONGEST = 40, 100
 """Words of a part of a long paragraph."""
+_SAYS = 8
+"""Words of a heading that ends with a full stop and is a sentence."""
 _ROWS = 30
 """The longest table that a line announces as a list is."""
 
@@ -117,7 +119,9 @@ def _groups(text: str, blocks: Sequence[Block]) -> Iterator[tuple[str, list[Bloc
         if block.kind is BlockKind.HEADING:
             if group:
                 yield _over(headings), group
-                group = []
+            group = [block] if _is_sentence(text[block.start : block.end]) else []
+            if group:
+                continue
             while headings and headings[-1][0] >= block.level:
                 headings.pop()
             headings.append((block.level, _line(text, block.start, block.end)))
@@ -139,6 +143,8 @@ def _over(headings: Sequence[tuple[int, str]]) -> str:
 def _goes_on(text: str, group: Sequence[Block], block: Block) -> bool:
     """Whether ``block`` belongs to the paragraph that ``group`` began."""
     last = group[-1]
+    if last.kind is BlockKind.HEADING:
+        return block.table is None
     before = text[last.start : last.end].rstrip()
     announces = before.endswith(":")
     if block.kind is BlockKind.TABLE:
@@ -151,6 +157,11 @@ def _goes_on(text: str, group: Sequence[Block], block: Block) -> bool:
         return before[-1:] not in _ENDED and text[block.start : block.start + 1].islower()
     is_cut = before[-1:] not in _ENDED and len(before.split()) >= _WORDY
     return announces or (is_cut and not before[-1:].isdigit()) or text[block.start : block.start + 1].islower()
+
+
+def _is_sentence(heading: str) -> bool:
+    """Whether a heading says something, as those of risks do."""
+    return heading.rstrip()[-1:] == "." and len(heading.split()) >= _SAYS
 
 
 def _is_item(text: str, block: Block) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from fin_tui.engine.questions.listing import Listing
 from fin_tui.facts.words import words
+from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Block, BlockKind, Document, Table
 
 _LINKS = frozenset("our the of and its registrant company companys information about principal main item part executive".split())
@@ -15,6 +17,11 @@ _MOST = 60
 _LONGEST = 12
 """Words of a heading; a longer one is a sentence."""
 _LEAST_ROWS = 2
+_LEAST_NAMED = 3
+_NAMED = re.compile(
+    r"\W*[A-Z][\w.’'()&-]*(?:\s+(?:[A-Z“\"(][\w.’'“”\"()&-]*|&|and|of|the|for|de|van|von)){0,5}\s*(?:[,:–—]|\s-\s)"
+)
+"""A paragraph that begins with a name of a few words: "Jane Doe, 50, has served as …", "Tin – We make …"."""
 _COVER = 60
 """Blocks from the start within which the cover stands."""
 _REGISTERED = re.compile(r"exchange\s+on\s+which\s+(?:each\s+(?:class\s+)?is\s+)?registered", re.I)
@@ -39,6 +46,24 @@ def headings_under(listing: Listing, document: Document) -> tuple[Entry, ...]:
             entries = [Entry(_text(b, document), b.start, b.end) for b in under if b.level == level]
             if len(entries) >= _LEAST_ROWS and all(len(entry.text.split()) <= _LONGEST for entry in entries):
                 return tuple(entries[:_MOST])
+    return ()
+
+
+def paragraphs_under(listing: Listing, document: Document) -> tuple[Entry, ...]:
+    """The first sentences of the paragraphs under the heading that is called as the list is, where each begins with a name."""
+    blocks = document.blocks
+    for at, block in enumerate(blocks):
+        if block.kind is not BlockKind.HEADING or not _is_called(_text(block, document), listing):
+            continue
+        under = takewhile(lambda other: other.kind is not BlockKind.HEADING, blocks[at + 1 :])
+        entries = [
+            Entry(" ".join(text[:end].split()), one.start, one.start + end)
+            for one in under
+            if one.table is None and _NAMED.match(text := document.text[one.start : one.end])
+            for _, end in split_sentences(text)[:1]
+        ]
+        if len(entries) >= _LEAST_NAMED:
+            return tuple(entries[:_MOST])
     return ()
 
 

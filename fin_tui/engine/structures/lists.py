@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,8 +12,9 @@ from fin_tui.engine.questions.listing import Listing, read_listing
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures.desk import Desk, Passages, StructureAnswer, named
 from fin_tui.engine.structures.enumerated import Enumerated, best_enumeration
-from fin_tui.engine.structures.headings import Entry, headings_under, rows_under, securities
+from fin_tui.engine.structures.headings import Entry, headings_under, paragraphs_under, rows_under, securities
 from fin_tui.engine.structures.members import members
+from fin_tui.facts.words import stem
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Filing, Sentence
 
@@ -24,6 +26,8 @@ _BRIEF = 200
 _REGISTERED = re.compile(
     r"\bexchanges?\b.{0,60}\b(?:list|trad|regist)|\bclass(?:es)?\s+of\s+(?:\w+\s+)?(?:stock|shares|securities)\b", re.I
 )
+_MONTHS = frozenset(stem(month.lower()) for month in calendar.month_name[1:])
+"""A date says as of when, and narrows nothing."""
 _SEGMENT = frozenset(("segment",))
 _KINDS_OF_SEGMENT = frozenset(("report", "oper", "busi", "industri", "geograph"))
 _MADE = frozenset(("product", "categori", "good"))
@@ -51,13 +55,15 @@ def lists(question: Question, desk: Desk, filing: Filing) -> StructureAnswer | N
 
 
 def _structured(listing: Listing, desk: Desk, filing: Filing) -> StructureAnswer | None:
-    if listing.rest:  # Something narrows the list; headings and tables can't tell.
+    if listing.rest - _MONTHS:  # Something narrows the list; headings and tables can't tell.
         return None
     document = desk.document(filing)
     entries = headings_under(listing, document)
     where = "headings"
     if not entries and listing.head in _TABLES:
         entries, where = rows_under(listing, document), "rows"
+    if not entries:
+        entries, where = paragraphs_under(listing, document), "paragraphs"
     if entries:
         return _of_entries(f"under “{listing.name}”", where, entries, desk, filing)
     return _tagged(listing, desk, filing) if listing.head in _MADE or not listing.kinds else None

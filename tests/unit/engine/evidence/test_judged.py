@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fin_tui.engine.evidence.evidence import Evidence, gather
-from fin_tui.engine.evidence.extract import extract
+from fin_tui.engine.evidence.extract import extract, single_sentences
 from fin_tui.engine.evidence.judged import Judge, judged
 from fin_tui.engine.evidence.nearby import near_lines
 from fin_tui.records import Hit
@@ -25,7 +25,8 @@ def evidence_of(question: str, hits: Sequence[Hit], judge: Judge | None = None) 
 
 
 def told(evidence: Evidence, *, each: bool = False, deciding: bool = False) -> list[str]:
-    return [sentence.text for sentence in extract(evidence, each=each, deciding=deciding)[0]]
+    first = single_sentences(evidence)[0] if deciding else None
+    return [sentence.text for sentence in extract(evidence, each=each, first=first)[0]]
 
 
 def test_the_paragraph_that_answers_goes_before_the_one_that_shares_words() -> None:

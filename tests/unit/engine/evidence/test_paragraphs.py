@@ -80,3 +80,9 @@ def test_a_part_of_a_long_list_knows_what_announces_it() -> None:
     parts = read((P, "Margins fell due to the following:"), *bullets)
     assert len(parts) > 1
     assert all(part.text.startswith("Margins fell due to the following:") for part in parts)
+
+
+def test_a_heading_that_is_a_sentence_begins_its_paragraph() -> None:
+    said = "The company depends on others for most of what it makes."
+    (one,) = read((H, "Risks of supply"), (H, said), (P, "They may fail us."))
+    assert (one.text, one.heading) == (f"{said} They may fail us.", "Risks of supply")

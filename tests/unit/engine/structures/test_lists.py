@@ -123,3 +123,22 @@ def test_rows_of_the_table_under_the_heading() -> None:
     )
     answer = ask("Who are Acme's executive officers?", body, Library(body, blocks=(heading, table)))
     assert told(answer)[1:] == ["1. Ada · 36", "2. Bob · 40"]
+
+
+OFFICERS = (
+    "## Executive Officers of the Registrant\n"
+    "Pursuant to General Instruction G(3) of Form 10-K, the following officers serve.\n"
+    "Jane Doe, 50, has served as Chief Executive Officer since 2020. She came from Globex.\n"
+    "John “Jack” Roe, 61, has served as General Counsel since 2019.\n"
+    "Ann de Vries, 44, has served as Controller since 2022.\n"
+    "There are no family relationships, as defined, among them."
+)
+
+
+@pytest.mark.parametrize("question", ["Who are Acme's executive officers?", "List Acme's executive officers as of November 2024"])
+def test_paragraphs_that_begin_with_a_name_are_a_list(question: str) -> None:
+    assert told(ask(question, OFFICERS))[1:] == [
+        "1. Jane Doe, 50, has served as Chief Executive Officer since 2020.",
+        "2. John “Jack” Roe, 61, has served as General Counsel since 2019.",
+        "3. Ann de Vries, 44, has served as Controller since 2022.",
+    ]
