@@ -101,6 +101,9 @@ def _write_grid(sheet: Any, grid: BookGrid, looks: _Looks) -> None:
     if grid.freeze is not None:
         sheet.freeze_panes = sheet.cell(row=grid.freeze[0], column=grid.freeze[1])
     sheet.sheet_view.showGridLines = False
+    sheet.page_setup.orientation = "landscape"
+    sheet.page_setup.fitToHeight = 0
+    sheet.sheet_properties.pageSetUpPr.fitToPage = True
 
 
 def _write_cell(target: Any, cell: BookCell, looks: _Looks) -> None:
