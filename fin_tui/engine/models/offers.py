@@ -25,7 +25,8 @@ def all_models(paths: Paths, chosen: str) -> tuple[ListedModel, ...]:
 def best_models(paths: Paths, settings: config.Model) -> tuple[Offer, ...]:
     """The best model that this machine runs well, and behind a download the best that lies here; empty when none does.
 
-    The shipped model is timed once for it, which takes some seconds; where it is not there, memory alone decides.
+    The shipped model is timed once for it, which takes some seconds; where it is not there, or the processor is busy, memory alone
+    decides.
     Raises ``ModelFailed`` when it can't run.
     """
     shipped = load_catalogue().shipped_model
@@ -48,4 +49,6 @@ def offer_words(offer: Offer) -> str:
 
 
 def _speeds(models: Sequence[ListedModel]) -> list[Speed]:
-    return [speed for model in models if model.is_here and (speed := read_speed(model.path)) is not None]
+    """What was measured while nothing else ran: what a busy processor shows would rule out models that run well."""
+    found = [read_speed(model.path) for model in models if model.is_here]
+    return [speed for speed in found if speed is not None and not speed.was_busy]
