@@ -10,6 +10,7 @@ from threading import Lock
 
 from fin_tui.facts.figures import Period
 from fin_tui.facts.periods import covered
+from fin_tui.facts.rows_in_text import Labels, labels_of
 from fin_tui.facts.statements import statements_of
 from fin_tui.facts.words import stems
 from fin_tui.records import Fact, Filing
@@ -96,6 +97,11 @@ class FilingFacts:
     def is_unscaled(self, fact: Fact) -> bool:
         """Whether ``fact`` is an amount of money whose scale no caption tells."""
         return fact.source == "table" and fact.unit == "usd" and fact.block in self.unscaled
+
+    @cached_property
+    def by_own_label(self) -> Labels:
+        """Facts with a value by the stems of their row's own label."""
+        return labels_of(self.numeric)
 
     @cached_property
     def label_stems(self) -> Sequence[tuple[str, ...]]:

@@ -14,6 +14,7 @@ from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.index import FilingFacts, Index
 from fin_tui.facts.periods import NEAR, wanted
 from fin_tui.facts.restate import differs, on_basis, split_between, split_factor, with_restatement
+from fin_tui.facts.rows_in_text import NamedRow, of_year, rows_in
 from fin_tui.facts.values import exact
 from fin_tui.records import Fact, Filing
 from fin_tui.store.corpus import Corpus
@@ -129,6 +130,18 @@ class FactBook:
         """The figures that ``number`` is, nearest first, each with all the places where it stands."""
         ordered = sorted(filings, key=_age, reverse=True)
         return find_value((self._index.of(filing) for filing in ordered), number, most=most)
+
+    def rows_named(self, text: str, filings: Sequence[Filing]) -> tuple[NamedRow, ...]:
+        """The rows of ``filings`` whose labels ``text`` holds in full, left to right."""
+        return rows_in(text, [self._index.of(filing).by_own_label for filing in filings])
+
+    def rows_of_year(self, row: NamedRow, filings: Sequence[Filing], year: int) -> tuple[tuple[Fact, Filing], ...]:
+        """What rows with that label state of a fiscal year, each with its filing."""
+        found = ((fact, filing) for filing in filings for fact in self._stated(row, filing, year))
+        return tuple(found)
+
+    def _stated(self, row: NamedRow, filing: Filing, year: int) -> list[Fact]:
+        return of_year(self._index.of(filing).by_own_label.get(row.stems, ()), filing, year)
 
     def _first(
         self,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
-from fin_tui.engine.checking.claim_sentence import read_sentence
+from fin_tui.engine.checking.claim_sentence import Sentence, read_sentence
 from fin_tui.engine.checking.claims import Claim, Context, read_claims
-from fin_tui.engine.checking.judge import Status, Verdict, is_certain, is_loose, matches, stated_value
+from fin_tui.engine.checking.judge import Status, Verdict, is_certain, is_loose, matches, same_digits, stated_value
 from fin_tui.engine.checking.passages import Passages, Told
 from fin_tui.engine.checking.readings import Figures, Reader, Reading
+from fin_tui.engine.checking.row_proof import RowProof, Rows
 from fin_tui.engine.checking.statements import statements_of
 from fin_tui.engine.checking.why import Whys, show_reading
 from fin_tui.engine.evidence.compare import significant_digits
@@ -24,6 +25,8 @@ from fin_tui.records import Filing, Scope
 
 _DISTINCT = 4
 """Digits from which on a number is taken for the figure of another company that it equals."""
+_FIRM = 3
+"""Digits from which on a number that is denied is taken for the figure that it equals."""
 _UNITS = {"money": "usd", "percent": "%", "plain": None}
 
 
@@ -59,11 +62,15 @@ class Checked:
     statements: tuple[Statement, ...]
 
 
+class CheckedBook(Figures, Rows, Protocol):
+    """The figures and the rows that texts are checked against."""
+
+
 class Checker:
     """Checks texts against the filings of a library."""
 
     def __init__(
-        self, book: Figures, names: Names, held: Sequence[Filing], chunks: Chunks, passages: Passages | None = None
+        self, book: CheckedBook, names: Names, held: Sequence[Filing], chunks: Chunks, passages: Passages | None = None
     ) -> None:
         self._passages = passages
         self._book = book
@@ -80,16 +87,17 @@ class Checker:
         context = Context(company=_only_company(held), years=scope.fiscal_years[-1:])
         found: list[Statement] = []
         for piece in statements_of(text):
-            claims, after = read_claims(read_sentence(piece.text, index, self._names), context, self._names)
+            sentence = read_sentence(piece.text, index, self._names)
+            claims, after = read_claims(sentence, context, self._names)
             context = context if piece.in_table else after
-            numbers = tuple(self._number(claim, piece.text, held) for claim in claims)
+            numbers = tuple(self._number(claim, sentence, at, held) for at, claim in enumerate(claims))
             found.append(Statement(piece.text, _together([one.status for one in numbers]), numbers))
         every = [one.status for statement in found for one in statement.numbers]
         return Checked(identifier, _together(every), tuple(found))
 
-    def _number(self, claim: Claim, statement: str, held: Sequence[Filing]) -> CheckedNumber:
-        verdict = self._judge(claim, held)
-        told = self._told(claim, statement, held) if verdict.status == "unknown" else None
+    def _number(self, claim: Claim, sentence: Sentence, at: int, held: Sequence[Filing]) -> CheckedNumber:
+        verdict = self._by_row(claim, sentence, at, held, self._judge(claim, held))
+        told = self._told(claim, sentence.text, held) if verdict.status == "unknown" else None
         if told is not None:
             unit = _UNITS[claim.number.kind]
             status: Status = "supported" if told.agrees else "contradicted"
@@ -99,6 +107,14 @@ class Checker:
         stated = verdict.stated if verdict.stated is not None else claim.number.value
         found = self._found(reading.figure) if reading is not None else None
         return CheckedNumber(_shown(claim), number(stated), unit, verdict.status, found, verdict.why)
+
+    def _by_row(self, claim: Claim, sentence: Sentence, at: int, held: Sequence[Filing], verdict: Verdict) -> Verdict:
+        """``verdict``, or what the row says that the sentence names in full."""
+        if claim.company is None or claim.unknown:
+            return verdict
+        filings = [filing for filing in held if filing.company_key in claim.company.keys]
+        year = Reader(self._book, self._names, filings).year_of(claim)
+        return verdict if year is None else RowProof(self._book, sentence, filings).judge(claim, at, year, verdict)
 
     def _judge(self, claim: Claim, held: Sequence[Filing]) -> Verdict:
         if claim.unknown:
@@ -115,7 +131,7 @@ class Checker:
             return self._without_year(claim, reader)
         readings = reader.of(claim, year)
         if claim.blocked:
-            return Verdict("unknown", claim.blocked, next(iter(readings), None))
+            return _denied(claim, readings, self._names) or Verdict("unknown", claim.blocked, next(iter(readings), None))
         if not readings:
             return self._without_reading(claim, year, held, reader, why)
         verdict = _against(claim, readings, self._names)
@@ -125,7 +141,7 @@ class Checker:
         if verdict.status == "contradicted":
             other_tags = _against(claim, tuple(reader.alternatives(claim, year)), self._names)
             verdict = other_tags if other_tags.status == "supported" else verdict
-        if verdict.status == "contradicted" and verdict.reading is not None and verdict.stated is not None:
+        if verdict.status == "contradicted" and not verdict.why and verdict.reading is not None and verdict.stated is not None:
             other = self._other_company(claim, year, held)
             return replace(verdict, why=why.wrong(verdict.reading, verdict.stated, year, other))
         if verdict.status == "supported" and claim.role == "level" and claim.direction:
@@ -204,6 +220,9 @@ def _against(claim: Claim, readings: Sequence[Reading], names: Names) -> Verdict
     """The claim against all readings: supported by any, contradicted when it is sure and none fits."""
     fitting = [(reading, stated) for reading in readings if (stated := stated_value(claim, reading)) is not None]
     if not fitting:
+        same = next((reading for reading in readings if same_digits(claim.number.value, reading.value)), None)
+        if same is not None and claim.role == "level":
+            return Verdict("contradicted", f"The unit is wrong: {show_reading(same)}", same, claim.number.value)
         return Verdict("unknown", "The number is of another kind than the figure that is named.", next(iter(readings), None))
     found = [(matches(claim, reading, stated), reading, stated) for reading, stated in fitting]
     for match, reading, stated in found:
@@ -216,6 +235,17 @@ def _against(claim: Claim, readings: Sequence[Reading], names: Names) -> Verdict
     if reading.only_supports or not is_certain(claim, reading, names):
         return Verdict("unknown", f"It may be another figure than {show_reading(reading)}", reading, stated)
     return Verdict("contradicted", "", reading, stated)
+
+
+def _denied(claim: Claim, readings: Sequence[Reading], names: Names) -> Verdict | None:
+    """A sentence that denies just the figure that the filing states; None for all others."""
+    if not claim.denied or claim.bound != "exact" or claim.role != "level" or significant_digits(claim.number.value) < _FIRM:
+        return None
+    verdict = _against(claim, readings, names)
+    if verdict.status != "supported" or verdict.reading is None:
+        return None
+    why = f"The sentence denies what the filing states: {show_reading(verdict.reading)}"
+    return replace(verdict, status="contradicted", why=why)
 
 
 def _with_direction(claim: Claim, verdict: Verdict, reader: Reader, year: int) -> Verdict:

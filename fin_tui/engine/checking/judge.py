@@ -22,6 +22,7 @@ _TURNS = re.compile(r"income|earnings|profit|equity|cash flow|per share|result|b
 """Figures that are negative when they are told as a loss, a deficit, cash used or a tax benefit."""
 _LOOSE = re.compile(r"\b(?:opt|avg|prior)\(")
 """A formula with these is one of several ways to define its figure."""
+_LEAST_DIGITS = 3
 _POINT = Decimal("0.1")
 """Points told as the difference of two rounded percentages are this far off."""
 
@@ -95,3 +96,12 @@ def matches(claim: Claim, reading: Reading, stated: Decimal) -> Match:
     if unsigned:
         stated, value = abs(stated), abs(value)
     return compare_bounded(stated, accuracy, value, known, claim.bound)
+
+
+def same_digits(stated: Decimal, value: Decimal) -> bool:
+    """Whether two numbers of several digits have the same but for their scale, as far as the one stated goes."""
+    digits = len(stated.normalize().as_tuple().digits)
+    if not value or digits < _LEAST_DIGITS:
+        return False
+    one, other = abs(stated), abs(value)
+    return abs(one - other.scaleb(one.adjusted() - other.adjusted())) * 2 <= Decimal(1).scaleb(one.adjusted() - digits + 1)

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
 from fin_tui.facts.ranking import Ranking
+from fin_tui.facts.rows_in_text import NamedRow, labels_of, of_year, rows_in
 from fin_tui.records import Chunk, Fact, Filing
 from tests.unit.engine.made import filing
 
@@ -24,6 +25,8 @@ class FakeBook:
 
     values: Mapping[Key, float]
     units: Mapping[str, Unit] = field(default_factory=dict)
+    rows: Mapping[Key, float] = field(default_factory=dict)
+    """Tagged rows of whole years by company, label and year."""
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         if not metric.concepts:
@@ -51,6 +54,21 @@ class FakeBook:
     def periods(self, filings: Sequence[Filing]) -> tuple[Period, ...]:
         held = {year for company, _, year in self.values if filings and company == filings[0].company}
         return tuple(_period(year) for year in sorted(held, reverse=True))
+
+    def rows_named(self, text: str, filings: Sequence[Filing]) -> tuple[NamedRow, ...]:
+        return rows_in(text, [labels_of([fact for fact, _ in self._rows(filings)])])
+
+    def rows_of_year(self, row: NamedRow, filings: Sequence[Filing], year: int) -> tuple[tuple[Fact, Filing], ...]:
+        found = (one for one in self._rows(filings) if row.stems in labels_of([one[0]]))
+        return tuple((fact, filing) for fact, filing in found if of_year([fact], filing, year))
+
+    def _rows(self, filings: Sequence[Filing]) -> list[tuple[Fact, Filing]]:
+        return [
+            (Fact("us-gaap:Row", label, value, f"{value:,}", "usd", dt.date(year, 1, 1), dt.date(year, 12, 31)), one)
+            for (company, label, year), value in self.rows.items()
+            for one in filings[:1]
+            if one.company == company
+        ]
 
     def _at(self, key: str, unit: Unit, metric: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         assert isinstance(period, int)
