@@ -35,6 +35,8 @@ from fin_tui.store.library import Library
 KINDS = ("digit", "scale", "direction", "year", "company", "unit", "denial", "row")
 _LABEL = re.compile(r"[A-Z][a-z][A-Za-z’'&,/ -]+[a-z]")
 _LEGAL = re.compile(r",?\s+(?:Inc|Corp|Corporation|Company|plc|Ltd|Incorporated|Holdings)\.?$", re.I)
+_LOSS = re.compile(r"\b(?:loss|losses|deficit|used|outflow)\b")
+"""Names that turn the sign of a figure, which here is always positive."""
 _UNITS = ("usd", "usd/share", "shares", "pure")
 _LEAST_DIGITS = 3
 _WORDS = range(2, 9)
@@ -148,7 +150,9 @@ class Maker:
         self._chance = chance
         self._figures = figures
         self._everyday = {
-            metric.concepts[0]: metric.names for metric in vocabulary().metrics if metric.concepts and not metric.formula
+            metric.concepts[0]: [name for name in metric.names if not _LOSS.search(name)]
+            for metric in vocabulary().metrics
+            if metric.concepts and not metric.formula
         }
         self._by_label: defaultdict[tuple[str, str], list[Figure]] = defaultdict(list)
         self._by_concept: defaultdict[tuple[str, int], list[Figure]] = defaultdict(list)

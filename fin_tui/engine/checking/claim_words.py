@@ -181,5 +181,10 @@ def tells_direction(before: str) -> bool:
     return match is not None and bool(_TO.search(before[match.end() :]))
 
 
+def leads_to(between: str) -> bool:
+    """Whether the words between two numbers make the second the end of a movement: "from $2 in 2023 to"."""
+    return bool(_TO.search(between))
+
+
 def _last_verb(text: str) -> re.Match[str] | None:
     return next(iter(list(_VERB.finditer(text))[-1:]), None)

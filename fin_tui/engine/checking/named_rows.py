@@ -12,7 +12,7 @@ from fin_tui.facts.values import exact
 from fin_tui.facts.words import camel_words, stems
 from fin_tui.records import Fact, Filing
 
-_HEADINGS = frozenset(
+HEADINGS = frozenset(
     stems("revenue revenues income expenses assets liabilities operating costs total consolidated statement cash flows")
 )
 """Words of the headings that rows stand under, which name no part of a company."""
@@ -39,7 +39,7 @@ def rows_as_said(book: Book, filings: Sequence[Filing], item: Item, said: str, y
     found = book.by_label(said, filings, year)
     for fact in found.candidates if isinstance(found, Gap) else (found.fact,):
         label = set(stems(fact.label))
-        if not fact.dimensions and asked <= label and label - asked <= _HEADINGS and unit_of(fact) == item.metric.unit:
+        if not fact.dimensions and asked <= label and label - asked <= HEADINGS and unit_of(fact) == item.metric.unit:
             yield from _figure(fact, filings, item, year)
 
 

@@ -6,7 +6,7 @@ looked for: the same digits in another unit, scale or sign, another year's or an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Protocol
@@ -16,6 +16,7 @@ from fin_tui.engine.checking.claim_parts import between, part_of
 from fin_tui.engine.checking.claim_sentence import Sentence
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.checking.judge import Verdict, matches, same_digits, stated_value
+from fin_tui.engine.checking.named_rows import HEADINGS
 from fin_tui.engine.checking.readings import Reading, accuracy_of
 from fin_tui.engine.checking.why import show_reading
 from fin_tui.engine.questions.words import left_over
@@ -49,26 +50,36 @@ class RowProof:
 
     def judge(self, claim: Claim, at: int, year: int, before: Verdict) -> Verdict:
         """``before``, or what the row that the number is told of says instead."""
+        verdict = self._by_row(claim, at, year, before)
+        return self._in_direction(claim, at, _in_its_unit(claim, self.sentence, at, verdict))
+
+    def _by_row(self, claim: Claim, at: int, year: int, before: Verdict) -> Verdict:
         named = self.rows.rows_named(self._blanked(), self.filings)
         row = self._row(named, at)
-        if row is None or not claim.company:
-            return _in_its_unit(claim, self.sentence, at, before)
-        readings = list(self._readings(claim, row, year))
-        is_own = not any(row.start <= one.start and one.end <= row.end for one in self.sentence.mentions)
-        is_longer = any(
-            row.start <= one.start and one.end <= row.end and one.end - one.start < row.end - row.start
-            for one in self.sentence.mentions
-        )
-        verdict = self._against(claim, at, row, readings, is_certain=len(named) == 1)
-        if verdict is None:
-            return _in_its_unit(claim, self.sentence, at, before)
-        if verdict.status == "supported":
-            return verdict if before.status != "supported" else self._in_direction(claim, at, row, before)
-        if before.status == "supported" and not (verdict.status == "contradicted" and (is_own or is_longer)):
-            return _in_its_unit(claim, self.sentence, at, before)
-        if before.status == "contradicted" and verdict.status == "unknown" and not is_longer:
+        if row is None:
             return before
-        return verdict
+        readings = self._readings(claim, row, year)
+        others = [one for one in named if one != row and not self._is_of_period(one) and self._readings(claim, one, year)]
+        verdict = self._against(claim, at, row, readings, is_certain=not others)
+        if verdict is None:
+            return before
+        within = [one for one in self.sentence.mentions if row.start <= one.start and one.end <= row.end]
+        names_more = all(one.end - one.start < row.end - row.start for one in within)
+        match verdict.status, before.status:
+            case "supported", "contradicted":
+                # The same value, held against the words for another reason, such as the direction that they tell.
+                is_same = (
+                    before.reading is not None and verdict.reading is not None and before.reading.value == verdict.reading.value
+                )
+                return before if is_same else verdict
+            case "contradicted", "supported":
+                return verdict if names_more and not _is_narrower(before, row) else before
+            case "unknown", "contradicted":
+                return verdict if within and names_more else before
+            case _, "supported":
+                return before
+            case _:
+                return verdict
 
     def _blanked(self) -> str:
         """The sentence with zero characters for companies, periods and numbers."""
@@ -85,19 +96,23 @@ class RowProof:
         behind = [row for row in named if end <= row.start <= end + _NEAR_BEHIND]
         return ahead[-1] if ahead else behind[0] if behind else None
 
-    def _readings(self, claim: Claim, row: NamedRow, year: int) -> Iterator[Reading]:
+    def _is_of_period(self, row: NamedRow) -> bool:
+        """Whether what looks like a label leads to a date: "for the year ended December 31"."""
+        return self._blanked()[row.end :].lstrip().startswith("\0")
+
+    def _readings(self, claim: Claim, row: NamedRow, year: int) -> list[Reading]:
         now = self.rows.rows_of_year(row, self.filings, year)
         if claim.role == "level":
-            for fact, filing in now:
-                yield _plain(fact, filing, year, claim)
-            return
+            return [_plain(fact, filing, year, claim) for fact, filing in now]
         if claim.role not in ("growth", "change"):
-            return
+            return []
         then = self.rows.rows_of_year(row, self.filings, year - claim.when.back)
-        for fact, filing in now:
-            for earlier, other in then:
-                if other.id == filing.id and earlier.unit == fact.unit and earlier.value:
-                    yield _moved(_plain(fact, filing, year, claim), _plain(earlier, filing, year, claim), claim.role)
+        return [
+            _moved(_plain(fact, filing, year, claim), _plain(earlier, filing, year, claim), claim.role)
+            for fact, filing in now
+            for earlier, other in then
+            if other.id == filing.id and earlier.unit == fact.unit and earlier.value
+        ]
 
     def _against(self, claim: Claim, at: int, row: NamedRow, readings: Sequence[Reading], *, is_certain: bool) -> Verdict | None:
         if not readings:
@@ -117,7 +132,7 @@ class RowProof:
         if denied or not fitting:
             return None
         if same is not None:
-            return None if blocked else self._in_direction(claim, at, row, Verdict("supported", show_reading(same[0]), *same))
+            return None if blocked else Verdict("supported", show_reading(same[0]), *same)
         reading, stated = min(fitting, key=lambda one: abs(one[1] - one[0].value))
         if any(matches(claim, one, value) == "finer" for one, value in fitting):
             return Verdict("unknown", f"It is more exact than the filing: {show_reading(reading)}", reading, stated)
@@ -159,11 +174,12 @@ class RowProof:
             else None
         )
 
-    def _in_direction(self, claim: Claim, at: int, row: NamedRow, verdict: Verdict) -> Verdict:
-        """A level that is right, told as the end of a movement from another level of the row that went the other way."""
-        if at == 0 or claim.role != "level" or verdict.reading is None or not claim_words.is_prior(self.sentence.before(at - 1)):
+    def _in_direction(self, claim: Claim, at: int, verdict: Verdict) -> Verdict:
+        """A level that is right, told as the end of a movement from the level before it that went the other way."""
+        if at == 0 or claim.role != "level" or verdict.status != "supported" or verdict.reading is None:
             return verdict
-        direction = claim_words.direction_of(self._blanked()[row.end : self.sentence.begin(0)].replace("\0", " "))
+        ahead, between_both = self.sentence.before(at - 1), self.sentence.before(at)
+        direction = claim_words.direction_of(ahead) if claim_words.is_prior(ahead) and claim_words.leads_to(between_both) else 0
         then, now = self.sentence.numbers[at - 1].value, claim.number.value
         if not direction or now == then or (now > then) == (direction > 0):
             return verdict
@@ -223,6 +239,14 @@ def _in_its_unit(claim: Claim, sentence: Sentence, at: int, verdict: Verdict) ->
     if verdict.status != "supported" or reading is None or reading.unit != "usd" or not _says_shares(sentence, at):
         return verdict
     return replace(verdict, status="contradicted", why=f"The unit is wrong: {show_reading(reading)}")
+
+
+def _is_narrower(verdict: Verdict, row: NamedRow) -> bool:
+    """Whether a number is supported by a row that says all that ``row`` says, and more: a kind of the same figure."""
+    if verdict.reading is None:
+        return False
+    label = set(stems(verdict.reading.figure.fact.label.rpartition(" > ")[2]))
+    return set(row.stems) - HEADINGS <= label and bool(label - set(row.stems))
 
 
 def _is_printed_negative(claim: Claim, stated: Decimal, reading: Reading) -> bool:

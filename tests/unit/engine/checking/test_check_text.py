@@ -3,7 +3,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fin_tui.engine.checking.check import Checker
@@ -58,6 +58,7 @@ def test_periods_are_found_in_their_places() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
 def test_no_text_breaks_the_checker(text: str) -> None:
     checker = Checker(FakeBook(FIGURES), vocabulary(), ACME, NoChunks())
