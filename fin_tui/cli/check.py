@@ -13,6 +13,7 @@ from fin_tui.cli.corpus_option import CorpusUri, asking, opened
 from fin_tui.cli.output import AsJson, dumps, shown
 from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
 from fin_tui.errors import FinTuiError, UsageError, said
+from fin_tui.records.places import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,12 +114,10 @@ def _show(checked: Checked) -> None:
         for number in statement.numbers:
             counts[number.status] += 1
             print(f"    {_MARKS[number.status]} {shown(number.text)}  {number.status}. {shown(number.why)}{_place(number)}")
-    print(f"\n{', '.join(f'{count} {status}' for status, count in counts.items())}: the text is {checked.status}.")
+    bad = counts["contradicted"]
+    told = f"{bad or 'no'} {'figures conflict' if bad != 1 else 'figure conflicts'} with the filings"
+    print(f"\n{', '.join(f'{count} {status}' for status, count in counts.items())}: {told}.")
 
 
 def _place(number: CheckedNumber) -> str:
-    found = number.found
-    if found is None:
-        return ""
-    page = f", p. {found['page']}" if found.get("page") else ""
-    return f"\n        {shown(found['file'])}{page}"
+    return f"\n        {shown(place_of(number.found))}" if number.found is not None else ""

@@ -6,8 +6,10 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import Any, TextIO
+from collections.abc import Sequence
+from typing import TextIO
+
+from rich.cells import cell_len, set_cell_size
 
 from fin_tui.engine.answering.compose import UNSUPPORTED_MARK
 from fin_tui.engine.answering.events import (
@@ -15,7 +17,6 @@ from fin_tui.engine.answering.events import (
     EvidenceReady,
     Failed,
     Finished,
-    Passage,
     Refused,
     SentenceDone,
     Status,
@@ -23,6 +24,7 @@ from fin_tui.engine.answering.events import (
     Understood,
 )
 from fin_tui.engine.evidence.citations import with_markers
+from fin_tui.engine.figures.shown import Figures
 from fin_tui.records import Answer, Citation, Sentence
 
 _BOUNDARY = re.compile(r"[.!?][\"'”’)]*\s+(?=\S)|\n")
@@ -66,35 +68,48 @@ class Transcript:
                 self._line(f"\n{message} {hint}".rstrip())
 
     def _card(self, event: EvidenceReady) -> None:
-        self._line("\nEvidence")
-        for line in _lines(event.sentences):
+        self._line("\nAnswer")
+        for line in _lines([sentence for sentence in event.sentences if not sentence.is_detail]):
             self._wrapped(line)
         cited = {number for sentence in event.sentences for number in sentence.citations}
-        if event.figures is not None and event.figures.table is not None:
-            self._table(event.figures.table)
+        if event.figures is not None:
+            found = Figures(event.figures.facts, event.figures.calculation, event.figures.table)
+            self._figures(found, [passage.citation for passage in event.passages])
         self._line("\nSources")
-        for passage in event.passages:
-            if passage.citation.id in cited:
-                self._source(passage)
+        self._sources([passage.citation for passage in event.passages if passage.citation.id in cited])
         for note in event.notes:
             self._line(f"Note: {note}")
         self._line("")
 
-    def _table(self, table: Mapping[str, Any]) -> None:
-        """A grid of figures: a row for each company and figure, a column for each year; a gap is a dash."""
-        rows = [[row["label"], *((cell.get("display") or "–") for cell in row["cells"])] for row in table["rows"]]
-        grid = [["", *table["columns"]], *rows]
-        widths = [max(len(row[column]) for row in grid) for column in range(len(grid[0]))]
-        self._line("")
-        for row in grid:
-            first, *rest = row
-            cells = (text.rjust(width) for text, width in zip(rest, widths[1:], strict=True))
-            self._line("  ".join((f"  {first.ljust(widths[0])}", *cells)).rstrip())
+    def _figures(self, figures: Figures, citations: Sequence[Citation]) -> None:
+        """The grid, then how the result was computed, then what to know about single cells."""
+        grid = figures.grid(citations)
+        texts = [[cell.text for cell in row] for row in grid.rows]
+        lines = [list(grid.header), *texts] if texts else []
+        widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+        if lines:
+            self._line("")
+        for line in lines:
+            cells = (
+                set_cell_size(text, width) if at < grid.labels else " " * (width - cell_len(text)) + text
+                for at, (text, width) in enumerate(zip(line, widths, strict=True))
+            )
+            self._line(f"  {'  '.join(cells)}".rstrip())
+        if figures.calculation_lines:
+            self._line("\nCalculation")
+            self._line("\n".join(f"  {line}" for line in figures.calculation_lines))
+        for note in grid.notes:
+            self._line(f"  {note}")
 
-    def _source(self, passage: Passage) -> None:
-        citation = passage.citation
-        heading = f"  {citation.heading}" if citation.heading else ""
-        self._line(f"  [{citation.id}] {citation.reference}{heading}"[: self._width])
+    def _sources(self, citations: Sequence[Citation]) -> None:
+        """A line for each place, with the numbers of all that is cited there."""
+        places: dict[str, list[Citation]] = {}
+        for citation in citations:
+            places.setdefault(citation.reference, []).append(citation)
+        for reference, same in places.items():
+            numbers = "".join(f"[{citation.id}]" for citation in same)
+            heading = f"  {same[0].heading}" if same[0].heading else ""
+            self._line(f"  {numbers} {reference}{heading}"[: self._width])
 
     def _nearest(self, citations: tuple[Citation, ...]) -> None:
         for citation in citations:

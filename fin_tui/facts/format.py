@@ -1,6 +1,6 @@
 """Figures as people read them: in the filing's own unit and precision; rounded only on request.
 
-"$391,035 million", "$6.13", "15,115,823,000 shares", "-4.5 %", "0.66".
+"$391,035 million", "$6.13", "15,115,823,000 shares", "(4.5)%", "0.66".
 """
 
 from __future__ import annotations
@@ -54,20 +54,25 @@ def show(value: Decimal, unit: Unit, *, scale: int = 1, places: int | None = Non
     """``value`` (base units) for people, in units of ``scale``."""
     scaled = value / scale
     word = f" {SCALES[scale]}" if scale in SCALES else ""
-    sign = "-" if scaled < 0 else ""
     match unit:
         case "usd":
-            return f"{sign}${plain(abs(scaled), places)}{word}"
+            return f"${_signed(scaled, places)}{word}"
         case "usd/share":
-            return f"{sign}${plain(abs(scaled), _cents(scaled) if places is None else places)} per share"
+            return f"${_signed(scaled, _cents(scaled) if places is None else places)} per share"
         case "%":
-            return f"{plain(scaled, places)} %"
+            return f"{_signed(scaled, places)}%"
         case "ratio":
             return f"{plain(scaled, places)}"
         case "shares" | "days":
             return f"{plain(scaled, places)}{word} {unit}"
         case _:
             return f"{plain(scaled, places)}{word}"
+
+
+def _signed(value: Decimal, places: int | None) -> str:
+    """Digits, in parentheses where they are less than nothing, as statements print them."""
+    digits = plain(abs(value), places)
+    return f"({digits})" if value < 0 and digits.strip("0.,") else digits
 
 
 def _cents(value: Decimal) -> int:

@@ -39,6 +39,12 @@ class Word(NamedTuple):
     end: int
 
 
+_LEGAL_FORM = re.compile(
+    r"(?:,?\s+(?:inc|corp|corporation|co|company|companies|ltd|limited|plc|llc|l\.p|lp|holdings?|group|incorporated|/\w+/)\.?)+$",
+    re.IGNORECASE,
+)
+
+
 def words(text: str) -> list[Word]:
     """The words of ``text`` in order; "Apple's" is "apple", "R&D" and "A/R" one word, "long-term" and "cashflow" two, "%" is
     "percent"; in American spelling.
@@ -88,3 +94,9 @@ def _stemmer() -> Callable[[str], str]:
         made = Stemmer.Stemmer("english", 0).stemWord
         _LOCAL.stemmer = made
     return made
+
+
+def spoken_name(company: str) -> str:
+    """The name as people say it, without its legal form: "Amazon.com" of "Amazon.com, Inc.", "Boeing" of "The Boeing Company"."""
+    short = _LEGAL_FORM.sub("", company).rstrip(" ,") or company
+    return short.removeprefix("The ") if short != company and " " in short else short

@@ -92,6 +92,8 @@ class Sentence:
     """Why nothing bears it out, where it is unsupported."""
     opens: Literal["", "line", "paragraph"] = ""
     """What it begins: nothing where it goes on with the sentence before it."""
+    is_detail: bool = False
+    """The answer's table or calculation shows it as well, so that pages leave it out."""
 
 
 @dataclass(frozen=True, slots=True)

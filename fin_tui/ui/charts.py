@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fin_tui.engine.figures.shown import Figures
+from fin_tui.engine.figures.shown import Figures, without_shared
 from fin_tui.facts.format import SCALES
 from fin_tui.records import Citation
 from fin_tui.ui.text import one_line
@@ -19,7 +19,6 @@ from fin_tui.ui.text import one_line
 FEWEST_FOR_A_LINE = 3
 MOST_LINES = 5
 MOST_BARS = 16
-_JOINT = " · "
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SIGNS = {"usd": "$", "usd/share": "$ per share"}
 
@@ -76,20 +75,12 @@ def chart_of(figures: Figures, citations: Sequence[Citation]) -> Chart | None:
     if sum(map(_count, kept)) < 2:
         return None
     scale, unit = _scaled(units[0], [abs(v) for row in kept for v in row.values if v is not None])
-    names, what = _without_shared([row.name for row in kept])
+    names, what = without_shared([row.name for row in kept])
     series = tuple(
         Series(name, tuple(None if v is None else v / scale for v in row.values)) for name, row in zip(names, kept, strict=True)
     )
     left_out = tuple(row.name for row in rows if row not in kept and _count(row))
     return Chart("line" if is_line else "bar", columns, _positions(columns), series, unit, what, left_out)
-
-
-def _without_shared(names: Sequence[str]) -> tuple[list[str], str]:
-    """ "Acme · revenue" and "Zenith · revenue" -> Acme and Zenith, and what they share."""
-    heads, tails = zip(*(name.rpartition(_JOINT)[::2] for name in names), strict=True)
-    if len(names) < 2 or len(set(tails)) > 1 or not all(heads):
-        return list(names), ""
-    return list(heads), tails[0]
 
 
 def _of_table(table: Mapping[str, Any]) -> tuple[tuple[str, ...], list[_Row]]:

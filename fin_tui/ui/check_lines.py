@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
+from fin_tui.records.places import place_of
 from fin_tui.ui.text import one_line
 
 if TYPE_CHECKING:
@@ -47,11 +48,13 @@ def findings(checked: Checked) -> list[Finding]:
 
 
 def summary(checked: Checked) -> str:
-    """ "2 supported, 1 contradicted, 0 unknown: the text is contradicted"."""
+    """ "2 supported, 1 contradicted, 0 unknown: 1 figure conflicts with the filings"."""
     counts = Counter(str(number.status) for statement in checked.statements for number in statement.numbers)
     if not counts:
         return "No figure was found in the text."
-    return f"{', '.join(f'{counts[status]} {status}' for status in MARKS)}: the text is {checked.status}"
+    bad = counts["contradicted"]
+    told = f"{bad or 'no'} {'figures conflict' if bad != 1 else 'figure conflicts'} with the filings"
+    return f"{', '.join(f'{counts[status]} {status}' for status in MARKS)}: {told}"
 
 
 def checked_markdown(checked: Checked) -> str:
@@ -89,8 +92,7 @@ def _place(found: Mapping[str, Any] | None) -> Place | None:
 
 
 def _source(found: Mapping[str, Any]) -> str:
-    page = f", p. {found['page']}" if found.get("page") else ""
-    return one_line(f"{found['file']}{page}")
+    return one_line(place_of(found))
 
 
 def _plain(text: str) -> str:

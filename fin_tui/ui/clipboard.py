@@ -13,7 +13,7 @@ _SECONDS = 3
 _PLAIN_TERMINALS = ("linux", "dumb", "vt100", "vt220")
 
 
-BY_TERMINAL = "by the terminal (OSC 52)"
+BY_TERMINAL = "by the terminal"
 
 
 def copy(text: str, environment: Mapping[str, str] | None = None, platform: str = sys.platform) -> str:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from fin_tui.facts.words import spoken_name
 from fin_tui.records import Filing
 from fin_tui.ui.text import one_line
 
-_LEGAL_FORM = re.compile(
-    r"(?:,?\s+(?:inc|corp|corporation|co|company|companies|ltd|limited|plc|llc|l\.p|lp|holdings?|group|/\w+/)\.?)+$",
-    re.IGNORECASE,
-)
 _MOST_WORDS = 5
 _SHORTEST = 2
 
@@ -23,11 +20,6 @@ def completions(filings: Iterable[Filing]) -> tuple[str, ...]:
     years = sorted({f.fiscal_year for f in held if f.fiscal_year}, reverse=True)
     items = sorted({item for f in held for item in f.items if item}, key=lambda i: (int(re.sub(r"\D", "", i) or 0), i))
     return (*names, *(str(year) for year in years), *(f"FY{year}" for year in years), *(f"Item {one_line(i)}" for i in items))
-
-
-def spoken_name(company: str) -> str:
-    """The name without its legal form: "Amazon.com, Inc." is "Amazon.com"."""
-    return _LEGAL_FORM.sub("", company).rstrip(" ,") or company
 
 
 def completion(typed: str, known: Sequence[str]) -> str:

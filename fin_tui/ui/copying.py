@@ -16,7 +16,7 @@ def answer_text(answer: Answer, passages: Sequence[Passage]) -> str:
     figures = Figures.of(answer)
     citations = [p.citation for p in passages] or list(answer.citations)
     if figures:
-        grid = figures.grid(citations)
+        grid = figures.page_grid(citations)
         parts += [_markdown_table(grid), *(f"- {line}" for line in (*figures.calculation_lines, *grid.notes))]
     cited = {number for sentence in answer.sentences for number in sentence.citations}
     cited |= {number for fact in answer.facts if (number := fact.get("citation")) is not None}

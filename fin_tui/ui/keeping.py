@@ -62,7 +62,7 @@ class KeepingApp(App[None]):
 
     @on(Kept)
     def _kept(self, event: Kept) -> None:
-        self.notify(f"Kept the {event.what} in the notebook (F7).", markup=False)
+        self.notify(f"Saved the {event.what} to the notebook (F7).", markup=False)
 
     @on(ExportWanted)
     def _export_wanted(self, event: ExportWanted) -> None:

@@ -78,7 +78,8 @@ class LibraryApp(KeepingApp):
     def _copied(self, event: Copied) -> None:
         if event.how == BY_TERMINAL:
             self.copy_to_clipboard(event.text)
-        self.notify(f"Copied the {event.what} {event.how}.", markup=False)
+        where = f" {event.how}" if event.how.startswith("to ") else ""
+        self.notify(f"Copied the {event.what}{where}.", markup=False)
 
     @work(thread=True, exclusive=True, group="open", exit_on_error=False)
     def _open(self) -> None:

@@ -24,7 +24,7 @@ def entry_line(entry: NotebookEntry) -> str:
     """ "? Who makes it?  ✎" with the sign of its kind, and a mark for a note and for what nothing supports."""
     saved = entry.saved
     title = saved.text if saved.kind == "passage" else f"{saved.title}: {saved.text}" if saved.kind == "figure" else saved.title
-    bad = f" {UNSUPPORTED_MARK}" if any(s.support == "unsupported" for s in saved.sentences) else ""
+    bad = f" {UNSUPPORTED_MARK}" if any(s.support == "unsupported" for s in saved.sentences if not s.is_detail) else ""
     return f"{_SIGNS[saved.kind]} {shorten(one_line(title), _TITLE)}{bad}{'  ✎' if entry.note else ''}"
 
 
@@ -35,12 +35,14 @@ def entry_text(entry: NotebookEntry, traced: Mapping[Citation, Traced]) -> str:
     if entry.note:
         parts.append(f"✎ {clean(entry.note)}")
     if saved.sentences:
-        parts.append("\n".join(_sentence(s.text, s.citations, s.support == "unsupported") for s in saved.sentences))
+        parts.append(
+            "\n".join(_sentence(s.text, s.citations, s.support == "unsupported") for s in saved.sentences if not s.is_detail)
+        )
     elif saved.text:
         parts.append(clean(saved.text).strip())
     figures = Figures(saved.facts, saved.calculation, saved.table)
     if figures and saved.kind == "answer":
-        parts.append(clean(figures.grid(saved.citations).tsv).strip("\n"))
+        parts.append(clean(figures.page_grid(saved.citations).tsv).strip("\n"))
         parts.append("\n".join(figures.calculation_lines))
     parts.append("\n".join(_source(citation, traced, quote=saved.kind != "passage") for citation in saved.citations))
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -26,7 +26,7 @@ class SourcePicks:
     @property
     def chips(self) -> list[str]:
         """What to show above the prompt."""
-        named = ((len(self.kept), "kept"), (len(self.dropped), "left out"))
+        named = ((len(self.kept), "pinned"), (len(self.dropped), "excluded"))
         return [f"{number} {'passage' if number == 1 else 'passages'} {what}" for number, what in named if number]
 
 

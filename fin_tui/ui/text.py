@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from rich.cells import cell_len, set_cell_size
 
 from fin_tui.records import Citation, Filing, Sentence
+from fin_tui.records.places import page_name
 
 UNSUPPORTED_MARK = "⚠"
 CITE_SCHEME = "cite:"
@@ -127,7 +128,7 @@ def year_label(filing: Filing) -> str:
 
 def place_label(citation: Citation) -> str:
     """Where a passage stands inside its filing: "Item 1A · p. 12"."""
-    parts = [f"Item {clean(citation.item)}" if citation.item else "", f"p. {clean(citation.page_label or str(citation.page))}"]
+    parts = [f"Item {clean(citation.item)}" if citation.item else "", clean(page_name(citation.page, citation.page_label))]
     return " · ".join(part for part in parts if part)
 
 

@@ -30,9 +30,9 @@ def growth() -> FigureAnswer:
     }
     calculation = {
         "expression": "(a - b) / b", "inputs": inputs, "substituted": "(416,161 - 391,035) / 391,035", "result": 6.43,
-        "unit": "%", "display": "6.43 %",
+        "unit": "%", "display": "6.4%",
     }  # fmt: skip
-    return FigureAnswer((), (), facts, (), 6.43, "%", calculation, None, "6.43 %")
+    return FigureAnswer((), (), facts, (), 6.43, "%", calculation, None, "6.4%")
 
 
 def comparison() -> FigureAnswer:

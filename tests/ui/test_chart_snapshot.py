@@ -62,7 +62,7 @@ async def test_pictures_are_hidden_and_shown_by_key() -> None:
         await until(pilot, lambda: drawn(app))
         await pilot.press("alt+c")
         await until(pilot, lambda: not chart.display or chart.region.height == 0)
-        assert "$260 million" in screen_text(app)
+        assert "260" in screen_text(app)
         await pilot.press("alt+c")
         await until(pilot, lambda: chart.region.height > 0)
         assert drawn(app)

@@ -49,10 +49,10 @@ async def test_figures_are_told_by_symbol_and_word_and_open_their_place() -> Non
         screen = await checked(app, pilot)
         text = screen_text(app)
         assert "✓ supported $416,161 million Total net sales FY2025 is $416,161 million." in text
-        assert "acme.htm, p. 40" in text
+        assert "Acme Corp, p. 40" in text
         assert "✗ contradicted 12 % It is 6.43 %." in text
         assert "? unknown [7]" in text
-        assert "1 supported, 1 contradicted, 1 unknown: the text is contradicted" in text
+        assert "1 supported, 1 contradicted, 1 unknown: 1 figure conflicts with the filings" in text
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ReaderScreen) and bool(app.screen.query_one(TextView).marked_text))
         assert app.screen.query_one(TextView).marked_text == "$ 416,161"
@@ -99,9 +99,9 @@ async def test_no_text_is_no_check() -> None:
 
 def test_the_markdown_holds_no_markup_of_the_text() -> None:
     told = checked_markdown(CHECKED)
-    assert told.startswith("**1 supported, 1 contradicted, 1 unknown: the text is contradicted**")
+    assert told.startswith("**1 supported, 1 contradicted, 1 unknown: 1 figure conflicts with the filings**")
     assert "- ? \\[7\\] — unknown: Nothing says which figure it is." in told
-    assert "(acme.htm, p. 40)" in told
+    assert "(Acme Corp, p. 40)" in told
     assert "All went well" not in told
 
 

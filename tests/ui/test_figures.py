@@ -15,10 +15,14 @@ from tests.ui.fakes import Script, passages
 async def test_figures_calculation_and_restated_values_stand_in_the_card() -> None:
     async with running(services_of(Script(figures=growth())), (160, 50)) as (app, pilot):
         await ask(app, pilot)
+        assert "416,161" not in screen_text(app)
+        await pilot.press("alt+h")
+        await until(pilot, lambda: "Total net sales" in screen_text(app))
         text = screen_text(app)
         assert "Total net sales year to 2025-09-27 $416,161 million [2]" in text
         assert "$391,035 million ® [2]" in text
-        assert "(416,161 - 391,035) / 391,035 = 6.43 %" in text
+        assert "= (416,161 - 391,035) / 391,035" in text
+        assert "= 6.4% (6.43%)" in text
         assert "® restated later as $391,100 million" in text
 
 
@@ -27,14 +31,14 @@ async def test_a_comparison_has_a_row_for_each_company_and_says_what_is_missing(
         await ask(app, pilot)
         table = app.main.query_one(FigureTable)
         lines = [table.query_one(".figures").render_line(y).text.split() for y in range(3)]
-        assert lines[0] == ["FY2024", "FY2025"]
-        assert lines[1] == ["Acme", "Corp", "$391,035", "million", "[2]", "$416,161", "million", "[2]"]
-        assert lines[2] == ["Zenith", "[Holdings]", "Inc.", "–", "$416,161", "million", "[2]"]
+        assert lines[0] == ["$", "million", "FY2024", "FY2025"]
+        assert lines[1] == ["Acme", "Corp", "391,035", "[2]", "416,161", "[2]"]
+        assert lines[2] == ["Zenith", "[Holdings]", "Inc.", "–", "416,161", "[2]"]
         assert "– Zenith [Holdings] Inc., FY2024: no filing of FY2024" in screen_text(app)
 
 
 async def test_a_click_on_a_figure_shows_its_passage() -> None:
-    async with running(services_of(Script(figures=growth())), (160, 50)) as (app, pilot):
+    async with running(services_of(Script(figures=comparison())), (160, 50)) as (app, pilot):
         await ask(app, pilot)
         widget = app.main.query_one(FigureTable).query_one(".figures")
         region = widget.content_region
@@ -55,12 +59,16 @@ async def test_without_figures_there_is_no_table() -> None:
 def test_figures_copy_as_tab_separated_text() -> None:
     citations = [p.citation for p in passages(2)]
     found = growth()
-    grid = Figures(found.facts).grid(citations)
+    grid = Figures(found.facts, found.calculation).page_grid(citations)
     assert grid.tsv.splitlines()[:2] == ["Figure\tPeriod\tAs printed", "Total net sales\tyear to 2025-09-27\t$416,161 million"]
     compared = Figures(table=comparison().table).grid(citations)
-    assert compared.tsv.splitlines()[2] == "Zenith [Holdings] Inc.\t–\t$416,161 million"
+    assert compared.tsv.splitlines()[2] == "Zenith [Holdings] Inc.\t–\t416,161"
     answer = Answer("?", "answered", "", facts=found.facts, calculation=found.calculation)
-    assert Figures.of(answer).calculation_lines[-1].endswith("= 6.43 %")
+    assert Figures.of(answer).calculation_lines == (
+        "(revenue (2025-09-27) - revenue (2024-09-27)) / revenue (2024-09-27)",
+        "= (416,161 - 391,035) / 391,035",
+        "= 6.4% (6.43%)",
+    )
 
 
 def test_a_figure_is_shown_as_printed_with_its_unit_and_period() -> None:
@@ -73,10 +81,11 @@ def test_a_figure_is_shown_as_printed_with_its_unit_and_period() -> None:
     assert period(fact("Short", "1", 1, 2025, 1, period_start="2025-07-01")) == "2025-07-01 to 2025-09-27"
 
 
-def test_a_table_too_wide_for_its_pane_is_stacked() -> None:
+def test_a_table_too_wide_for_its_pane_cuts_labels_and_is_stacked_last() -> None:
     grid = Figures(table=comparison().table).grid([])
     wide = grid_content(grid, 80, ()).plain.splitlines()
-    assert wide[0].split() == ["FY2024", "FY2025"]
+    assert wide[0].split() == ["$", "million", "FY2024", "FY2025"]
     assert len({len(line) for line in wide}) == 1
-    narrow = grid_content(grid, 40, ()).plain.splitlines()
-    assert narrow[:3] == ["Acme Corp", "  FY2024 $391,035 million", "  FY2025 $416,161 million"]
+    assert grid_content(grid, 32, ()).plain.splitlines()[2] == "Zenith [Hold…         –  416,161"
+    narrow = grid_content(grid, 20, ()).plain.splitlines()
+    assert narrow[:3] == ["Acme Corp", "  FY2024 391,035", "  FY2025 416,161"]

@@ -64,7 +64,7 @@ async def test_the_palette_offers_every_action_and_runs_it() -> None:
             assert wanted in offered
         app.call_later(offered["Mode"].callback)
         await until(pilot, lambda: app.main.choice.mode == "dense")
-        assert app.main.choice.label == "dense + rerank"
+        assert app.main.choice.label == "search by meaning"
 
 
 async def test_f1_shows_help_for_the_focused_pane_and_hides_it() -> None:
@@ -125,7 +125,7 @@ async def test_the_status_line_tells_how_far_the_vectors_are() -> None:
     services = FakeServices(progress=(Progress("embed", 40, 100), Progress("embed", 41, 100)))
     async with running(services) as (app, pilot):
         state = app.main.query_one(StatusLine).query_one("#state")
-        await until(pilot, lambda: "vectors 41 %" in str(state.render()))
+        await until(pilot, lambda: "indexing 41%" in str(state.render()))
         assert "3 filings · 320 passages" in str(state.render())
 
 

@@ -46,14 +46,14 @@ async def test_a_question_of_one_step_has_no_plan() -> None:
         await ask(app, pilot)
         assert not app.main.query_one(PlanSteps).display
         await pilot.press("alt+h")
-        await until(pilot, lambda: "The last question was one step." in screen_text(app))
+        await until(pilot, lambda: "Nothing was computed for the last answer." in screen_text(app))
 
 
 async def test_the_reason_of_a_mark_is_told_on_focus() -> None:
     async with running(services_of(Script(sentences=(GOOD, DOUBT)))) as (app, pilot):
         await ask(app, pilot)
         reasons = app.main.query_one(Reasons)
-        assert "⚠ 1 sentence marked: u tells why" in screen_text(app)
+        assert "⚠ 1 unverified sentence (u: details)" in screen_text(app)
         await pilot.press("alt+u")
         await until(pilot, lambda: reasons.has_focus)
         assert str(reasons.render()) == "⚠ “Acme owns [no] factories at all.” no source speaks of factories"

@@ -22,7 +22,7 @@ async def test_kept_and_left_out_passages_go_with_the_next_question_until_cleare
         text = screen_text(app)
         assert "1● Acme" in text
         assert "2✕ Acme" in text
-        assert "1 passage kept 1 passage left out" in " ".join(str(app.main.query_one(ScopeChips).render()).split())
+        assert "1 passage pinned 1 passage excluded" in " ".join(str(app.main.query_one(ScopeChips).render()).split())
         await pilot.press("ctrl+r")
         await until(pilot, lambda: len(services.asked) == 2 and not app.main.is_answering)
         assert (services.asked[1].kept, services.asked[1].dropped) == ((first,), (second,))

@@ -84,7 +84,7 @@ async def changes(app: App, pilot: Pilot[Any]) -> None:
 async def notebook(app: App, pilot: Pilot[Any]) -> None:
     await answer(app, pilot)
     await pilot.press("f")
-    await until(pilot, lambda: "Kept the answer" in screen_text(app))
+    await until(pilot, lambda: "Saved the answer" in screen_text(app))
     app.clear_notifications()
     await pilot.press("f7")
     await until(pilot, lambda: "How much did Acme" in screen_text(app) and app.screen is not app.main)

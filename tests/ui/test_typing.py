@@ -8,8 +8,9 @@ from textual import events
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.questions.understanding import LONGEST_QUESTION
 from fin_tui.errors import FinTuiError
+from fin_tui.facts.words import spoken_name
 from fin_tui.records import Filing
-from fin_tui.ui.completion import completion, completions, spoken_name
+from fin_tui.ui.completion import completion, completions
 from fin_tui.ui.services import Ask
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources

@@ -25,6 +25,7 @@ from fin_tui.engine.answering.events import (
     Understood,
 )
 from fin_tui.engine.answering.fetchable import with_fetch
+from fin_tui.engine.answering.numbering import in_order_of_appearance
 from fin_tui.engine.answering.planner import Planner, plan_figures, wants_plan
 from fin_tui.engine.answering.refusal import refuse_evidence, refuse_question
 from fin_tui.engine.answering.wording import Wording
@@ -186,7 +187,7 @@ class AnswerEngine:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
             return
-        sentences, evidence, figures = put_together(figures, outline, evidence, understood.question)
+        sentences, evidence, figures = in_order_of_appearance(*put_together(figures, outline, evidence, understood.question))
         draft = Draft(understood, hits, evidence, sentences, timer, figures, outline, near)
         weak = "" if figures or outline else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
         notes = (

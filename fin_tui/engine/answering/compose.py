@@ -54,7 +54,7 @@ class Draft:
 
     @property
     def extract(self) -> str:
-        return with_markers(self.sentences)
+        return with_markers(shown(self.sentences))
 
     @property
     def verdict(self) -> Sentence | None:
@@ -80,7 +80,7 @@ def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bo
     if figures is not None:
         stands = stands and supported == len(worded) and figures.display in marked(worded)
     sentences = (*worded, *_beside(figures, draft.sentences, worded)) if stands else draft.sentences
-    text = marked(sentences)
+    text = marked(shown(sentences))
     return Answer(
         question=draft.understood.request.question,
         status="answered",
@@ -114,6 +114,11 @@ def _beside(figures: FigureAnswer | None, extract: Sequence[Sentence], worded: S
     said = {number.value for sentence in worded for number in find_numbers(sentence.text)}
     more = extract[len(figures.sentences) :]
     return tuple(sentence for sentence in more if any(number.value not in said for number in find_numbers(sentence.text)))
+
+
+def shown(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+    """Without what the table or the calculation shows as well."""
+    return [sentence for sentence in sentences if not sentence.is_detail]
 
 
 def marked(sentences: Sequence[Sentence]) -> str:

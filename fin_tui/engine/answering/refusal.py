@@ -127,7 +127,7 @@ def refuse_evidence(
         if figures.is_period and not _asks_part(understood.reading):
             return Refusal("period_not_covered", f"{figures.why[0]} {_holds(held)}", nearest)
         if figures.of_quarter:
-            return Refusal("not_disclosed", f"{figures.why[0]} The nearest passages are listed.", nearest)
+            return Refusal("not_disclosed", f"{figures.why[0]} Closest passages below.", nearest)
         if is_uncounted(question, evidence):
             return Refusal("not_disclosed", f"No number of these was found in {target.label}; closest passages below.", nearest)
         if _unstated(understood.reading, evidence):

@@ -212,7 +212,9 @@ class Checker:
         fact, filing = figure.fact, figure.filing
         chunk = self._chunks.holding(filing.id, fact.start, fact.end) if fact.end > fact.start else None
         where = {"start": fact.start, "end": fact.end} if chunk else {"start": None, "end": None}
-        place = {"filing": filing.id, "file": filing.file, "page": chunk.page if chunk else None, **where}
+        item, page, label = (chunk.item or None, chunk.page, chunk.page_label or None) if chunk else (None, None, None)
+        place = {"filing": filing.id, "file": filing.file, "fiscal_year": filing.fiscal_year, **where}
+        place |= {"item": item, "page": page, "page_label": label}
         return {**fact_json(figure, None), "company": filing.company, **place}
 
 

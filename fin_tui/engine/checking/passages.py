@@ -59,7 +59,10 @@ class Told:
             "company": filing.company,
             "filing": filing.id,
             "file": filing.file,
+            "fiscal_year": filing.fiscal_year,
+            "item": chunk.item or None,
             "page": chunk.page,
+            "page_label": chunk.page_label or None,
             "start": chunk.start,
             "end": chunk.end,
         }

@@ -12,7 +12,7 @@ from fin_tui.filings.cleaning import clean
 
 COLUMNS = (
     *("question", "company", "label", "concept", "dimensions", "period_start", "period_end", "value", "unit", "as_reported"),
-    *("restated", "source", "filing", "accession", "file", "item", "page", "note"),
+    *("restated", "source", "filing", "accession", "file", "item", "page_label", "page", "note"),
 )
 _FORMULA = ("=", "+", "-", "@")
 _DIGITS = 15

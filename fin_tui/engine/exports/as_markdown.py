@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fin_tui.engine.exports.page import Footnote, Page, Part, Run
 from fin_tui.engine.figures.shown import Grid
 from fin_tui.filings.cleaning import clean
+from fin_tui.records.places import page_name
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~])")
 _AT_START = re.compile(r"^(\s*)([#+\-=]|\d+[.)])")
@@ -43,7 +44,7 @@ def source(note: Footnote) -> tuple[str, ...]:
         citation.company or "Unknown company",
         f"{citation.form}{period}{year}",
         f"Item {citation.item}" if citation.item else "",
-        f"p. {citation.page_label or citation.page}",
+        page_name(citation.page, citation.page_label),
         f"accession {note.accession}" if note.accession else f"file {citation.file} ({citation.filing})",
         {"gone": GONE, "moved": MOVED}.get(note.place, ""),
     )

@@ -179,13 +179,14 @@ def _runs(sentences: Sequence[Sentence], text: str, known: Mapping[int, Citation
             sentence.support == "unsupported",
         )
         for sentence in sentences
+        if not sentence.is_detail
     )
 
 
 def _grid(shown: Figures, known: Mapping[int, Citation], numbers: _Numbers) -> Grid | None:
     if not shown:
         return None
-    grid = shown.grid(tuple(known.values()))
+    grid = shown.page_grid(tuple(known.values()))
     rows = tuple(tuple(replace(cell, citation=_number(cell, known, numbers)) for cell in row) for row in grid.rows)
     return replace(grid, rows=rows)
 
@@ -205,6 +206,7 @@ def _rows(question: str, shown: Figures, known: Mapping[int, Citation]) -> Itera
             "company": citation.company if citation else None,
             "item": citation.item if citation else None,
             "page": citation.page if citation else None,
+            "page_label": citation.page_label if citation else None,
             "accession": Footnote(0, citation).accession if citation else None,
         }
     for row in shown.table["rows"] if shown.table else ():

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fact_json, number, plan_json, table_json
-from fin_tui.engine.figures.as_text import figure_sentence, result, result_sentence
-from fin_tui.engine.figures.cell import Cell
+from fin_tui.engine.figures.as_text import result
 from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.figures.grid import Grid, fill
+from fin_tui.engine.figures.headline import lines_of
 from fin_tui.engine.figures.places import Chunks, Places
 from fin_tui.engine.figures.prose import Prose, WithProse
 from fin_tui.engine.figures.told_shares import told_shares
@@ -20,10 +20,6 @@ from fin_tui.engine.questions.plan import Subject
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.facts.figures import Figure
 from fin_tui.records import Sentence
-
-_COMBINED = ("difference", "times", "sum")
-_MOST_OPERANDS = 6
-"""With more figures behind a result, its sentence cites them and they are not told one by one."""
 
 
 class Texts(Chunks, Prose, Protocol):
@@ -152,60 +148,5 @@ class _Writer:
         return tuple(dict.fromkeys(number for number in numbers if number is not None))
 
     def _sentences(self) -> tuple[Sentence, ...]:
-        grid, chosen = self._grid, self._grid.chosen
-        told: list[Sentence] = []
-        if grid.reading.yes_no and chosen is not None and chosen.measure is not None:
-            told.append(Sentence(_verdict(grid, chosen), self._citations(chosen.figures), "computed"))
-        if chosen is not None and len(grid.cells) > 1 and not chosen.back and grid.reading.across not in _COMBINED:
-            told.append(Sentence(_extreme(grid, chosen), self._citations(chosen.figures), "computed"))
-        elif chosen is not None and grid.reading.across in _COMBINED and len(grid.cells) > 1:
-            told.append(self._computed(chosen))
-        for cell in grid.cells:
-            told.extend(self._cell(cell))
-        return tuple({sentence.text: sentence for sentence in told}.values())
-
-    def _computed(self, cell: Cell) -> Sentence:
-        return Sentence(result_sentence(cell, self._scale, self._decimals), self._citations(cell.figures), "computed")
-
-    def _cell(self, cell: Cell) -> list[Sentence]:
-        if cell.grounded is None:
-            why = cell.gap.why if cell.gap else "not found"
-            return [Sentence(f"{cell.company} {cell.part.label}, FY{cell.year}: {why}", (), "computed")]
-        if cell.single is not None:
-            return [self._stated(cell, cell.single, cell.part.label)]
-        told = [self._computed(cell)]
-        told_apart = self._grid.reading.over == "trend" and cell.back > 0  # Its years follow.
-        if len(cell.figures) <= _MOST_OPERANDS and not told_apart:
-            labelled = zip(cell.figures, cell.grounded.labels, strict=True)
-            told.extend(self._stated(cell, figure, label or figure.label) for figure, label in labelled)
-        return told
-
-    def _stated(self, cell: Cell, figure: Figure, label: str) -> Sentence:
-        company = cell.company if cell.over not in _COMBINED else figure.filing.company
-        return Sentence(
-            figure_sentence(company, figure, label, self._scale, own=cell.single is not None),
-            self._citations([figure]),
-            "grounded",
-        )
-
-
-def _verdict(grid: Grid, cell: Cell) -> str:
-    """Yes or no for "did it grow", by the sign of the change."""
-    value = cell.measure.value if cell.measure else 0
-    if cell.over == "difference":
-        first, second = grid.cells
-        held = (value < 0) if grid.reading.down else (value > 0)
-        how = "was above that" if value > 0 else "was below that" if value < 0 else "was equal to that"
-        return f"{'Yes' if held else 'No'}: {first.company} {first.part.label} {how} of {second.company.rstrip('.')}."
-    if value == 0:
-        return f"No: {cell.company} {cell.part.label} did not change."
-    went = "rose" if value > 0 else "fell"
-    yes = (value < 0) if grid.reading.down else (value > 0)
-    return f"{'Yes' if yes else 'No'}: {cell.company} {cell.part.label} {went} from FY{cell.year - cell.back} to FY{cell.year}."
-
-
-def _extreme(grid: Grid, cell: Cell) -> str:
-    which = grid.reading.across if grid.reading.across != "each" else grid.reading.over
-    stated = sum(one.measure is not None for one in grid.cells)
-    of = f" of the {stated} stated" if stated < len(grid.cells) else ""
-    return f"{which.capitalize()} {cell.part.label}{of}: {cell.company}, FY{cell.year}, {result(cell)}."
+        told = lines_of(self._grid, self._scale, self._decimals)
+        return tuple(Sentence(line.text, self._citations(line.figures), line.support, is_detail=line.is_detail) for line in told)

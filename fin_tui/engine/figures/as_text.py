@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.facts.expression import Name, write
 from fin_tui.facts.figures import Figure, Unit
 from fin_tui.facts.format import plain, printed_places, printed_scale, rounded, show, show_fact
-from fin_tui.facts.words import stems
+from fin_tui.facts.words import spoken_name, stems
 
+_BEHIND = re.compile(r"\s+(?:of|for|from|to|in|on|per|by|before|after|with|attributable|as|at)\b|\s*[,(:]")
 _LONGEST_LABEL = 60
 _LONGEST_QUARTER = 110
 _VAGUE = frozenset(("total", "net", "amount", "balance", "basic", "diluted", "current", "noncurrent", "non-current", "other"))
@@ -25,17 +27,35 @@ def show_figure(figure: Figure, scale: int = 0) -> str:
 
 
 def figure_sentence(company: str, figure: Figure, label: str, scale: int = 0, *, own: bool = True) -> str:
-    """ "Apple Inc. total net sales, FY2024 (year ended 2024-09-28): $391,035 million."
+    """ "Apple's total net sales were $391,035 million in FY2024 (year ended 2024-09-28)."
 
     ``own``: call it as its row does, where that says enough.
     """
-    told = f"{company} {label_of(figure, label) if own else label}, {period_of(figure)}: {show_figure(figure, scale)}."
+    name = label_of(figure, label) if own else label
+    value = show_figure(figure, scale)
+    if re.search(r"\bper\b|\bEPS\b", name):
+        value = value.removesuffix(" per share")
+    period = period_of(figure)
+    when = f"in {period}" if figure.period.label else period.strip("()")
+    told = f"{possessive(company)} {name} {verb_of(name)} {value} {when}."
     if figure.restated is not None and figure.restated_in is not None:
         restated = show_fact(figure.restated, figure.unit, figure.fact)
         told += f" Restated as {restated} in the {_filing_year(figure)} filing."
     if figure.note and figure.note != f"from the {figure.period.label} filing":
         told = f"{told[:-1]} ({figure.note})."
     return told
+
+
+def possessive(company: str) -> str:
+    """ "Apple's", "Meta Platforms'", "Boeing's"."""
+    name = spoken_name(company)
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
+def verb_of(label: str) -> str:
+    """ "was" or "were", by the last word of what is named: net sales were, cost of sales was."""
+    named = _BEHIND.split(label.strip(), maxsplit=1)[0].lower()
+    return "were" if named.endswith("s") and not named.endswith(("ss", "eps")) else "was"
 
 
 def _filing_year(figure: Figure) -> str:
@@ -73,8 +93,8 @@ def result(cell: Cell, scale: int = 0, places: int | None = None) -> str:
         return _in_unit_of(cell, measure.value, measure.unit, scale, places)
     if measure.unit == "%":
         if is_points(cell):
-            return f"{plain(measure.value, 2 if places is None else places)} percentage points"
-        return show(measure.value, "%", places=2 if places is None else places)
+            return f"{plain(measure.value, _percent_places(measure.value) if places is None else places)} percentage points"
+        return show(measure.value, "%", places=_percent_places(measure.value) if places is None else places)
     decided = places if places is not None else _places(measure.value)
     return show(measure.value, measure.unit, places=decided)
 
@@ -82,6 +102,11 @@ def result(cell: Cell, scale: int = 0, places: int | None = None) -> str:
 def is_points(cell: Cell) -> bool:
     """A difference of two percentages."""
     return cell.over in ("change", "difference") and cell.part.unit == "%"
+
+
+def _percent_places(value: Decimal) -> int:
+    """One decimal, more where that would leave nothing of it; ``value`` itself stays exact."""
+    return 1 if abs(value) >= Decimal("0.1") or not value else 2 if abs(value) >= Decimal("0.01") else 4
 
 
 def _places(value: Decimal) -> int:
@@ -109,7 +134,7 @@ def substituted(cell: Cell) -> str:
     def number(name: Name) -> str:
         figure = figures[int(name.name[1:])]
         value = figure.value / scale if figure.unit in ("usd", "shares") else figure.value
-        return plain(value) + (" %" if figure.unit == "%" else "")
+        return plain(value) + ("%" if figure.unit == "%" else "")
 
     return write(cell.grounded.node, number)
 
@@ -123,28 +148,3 @@ def letters(cell: Cell) -> str:
 def letter(index: int) -> str:
     """0 -> a, 25 -> z, 26 -> a1."""
     return chr(ord("a") + index % 26) + (str(index // 26) if index >= 26 else "")
-
-
-def result_sentence(cell: Cell, scale: int = 0, places: int | None = None) -> str:
-    """The sentence of a computed cell, with the calculation in it."""
-    span = f"FY{cell.year - cell.back} to FY{cell.year}" if cell.back else f"FY{cell.year}"
-    label = cell.part.label
-    shown = result(cell, scale, places)
-    match cell.over:
-        case "change":
-            what = f"change in {label}"
-        case "growth":
-            what = f"growth of {label}"
-        case "cagr":
-            what = f"compound annual growth of {label}"
-        case "average":
-            what = f"average {label}"
-        case "sum":
-            what = f"sum of {label}"
-        case "difference":
-            what = f"{label}, difference"
-        case "times":
-            what = f"{label}, how many times"
-        case _:
-            what = label
-    return f"{cell.company} {what}, {span}: {shown} = {substituted(cell)}."

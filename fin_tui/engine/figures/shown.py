@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,12 @@ from fin_tui.filings.cleaning import clean
 from fin_tui.records import Answer, Citation, Fact
 
 GAP = "–"
+JOINT = " · "
+"""Between company and figure in a row's label."""
+_LETTER = re.compile(r"\b[a-z]\d*\b(?!\()")
+_PARTS = re.compile(
+    r"(?P<sign>\$?)(?P<number>\(?[\d,.]+\)?)(?P<unit>(?: (?:trillion|billion|million|thousand))?(?: shares| per share)?)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +35,12 @@ class Grid:
     """A table: the first column holds labels, all others figures."""
 
     header: tuple[str, ...]
+    """The first may be empty, or name the unit of all figures."""
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     """What to know about single cells: restated values, why a cell is empty."""
+    labels: int = 1
+    """How many columns on the left are words."""
 
     @property
     def tsv(self) -> str:
@@ -56,19 +66,50 @@ class Figures:
         return cls(answer.facts, answer.calculation, answer.table)
 
     def grid(self, citations: Sequence[Citation]) -> Grid:
-        """The comparison table where there is one, else a row for each figure."""
-        return _comparison(self.table) if self.table else _rows(self.facts, {c.id: c for c in citations})
+        """The comparison table; of figures that nothing was computed of a row each. A single figure the answer itself states."""
+        if self.table:
+            return _comparison(self.table)
+        operands = self.operands(citations)
+        if len(self.facts) < 2:
+            return Grid((), ())
+        return Grid((), (), operands.notes) if self.calculation else operands
+
+    def page_grid(self, citations: Sequence[Citation]) -> Grid:
+        """What a page or a spreadsheet gets: the grid, else the figures that the answer rests on."""
+        grid = self.grid(citations)
+        return grid if grid.rows else self.operands(citations)
+
+    def operands(self, citations: Sequence[Citation]) -> Grid:
+        """A row for each figure that the answer rests on."""
+        return _rows(self.facts, {c.id: c for c in citations})
 
     @property
     def calculation_lines(self) -> tuple[str, ...]:
-        """The formula, the formula with its figures, and the result; empty for figures as they stand."""
+        """The formula in words, then with its figures, and the result; empty for figures as they stand."""
         sums = self.calculation
         if not sums:
             return ()
         inputs = sums.get("inputs") or {}
-        named = [f"{letter} = {clean(str(given.get('item', '')))}, {given.get('period_end')}" for letter, given in inputs.items()]
-        lines = [clean(str(sums["expression"])), *named]
-        return (*lines, f"{clean(str(sums['substituted']))} = {clean(str(sums['display']))}")
+        items = [_in_words(given) for given in inputs.values()]
+        several = {item for item in items if items.count(item) > 1}
+        names = {
+            letter: f"{item} ({given.get('period_end')})" if item in several else item
+            for (letter, given), item in zip(inputs.items(), items, strict=True)
+        }
+        formula = _LETTER.sub(lambda match: names.get(match[0], match[0]), clean(str(sums["expression"])))
+        return (formula, f"= {clean(str(sums['substituted']))}", f"= {clean(str(sums['display']))}{_exactly(sums)}")
+
+
+def _in_words(given: Mapping[str, Any]) -> str:
+    return clean(str(given.get("item", ""))).replace("_", " ")
+
+
+def _exactly(sums: Mapping[str, Any]) -> str:
+    """The result with more of its digits, where the answer rounds it."""
+    if sums.get("unit") not in ("%", "ratio") or not isinstance(sums.get("result"), int | float):
+        return ""
+    digits = f"{sums['result']:.6g}"
+    return "" if digits in str(sums["display"]) else f" ({digits}{'%' if sums['unit'] == '%' else ''})"
 
 
 def printed(fact: Mapping[str, Any]) -> str:
@@ -79,7 +120,7 @@ def printed(fact: Mapping[str, Any]) -> str:
         return text or GAP
     scale = printed_scale(_fact(fact)) if unit in ("usd", "shares", "count") else 1
     sign = "$" if unit.startswith("usd") and "$" not in text else ""
-    after = {"%": " %", "shares": " shares", "usd/share": " per share"}.get(unit, "")
+    after = {"%": "%", "shares": " shares", "usd/share": " per share"}.get(unit, "")
     word = f" {SCALES[scale]}" if scale in SCALES else ""
     return f"{sign}{text}{word}{'' if after.strip() in text and after else after}"
 
@@ -124,17 +165,69 @@ def _rows(facts: Sequence[Mapping[str, Any]], citations: Mapping[int, Citation])
             notes.append(f"® restated later as {later}: {label}, {period(fact)}")
         if fact.get("note"):
             notes.append(f"{label}: {clean(str(fact['note']))}")
-    return Grid(("Figure", "Period", "As printed"), tuple(rows), tuple(notes))
+    return Grid(("Figure", "Period", "As printed"), tuple(rows), tuple(notes), labels=2)
 
 
 def _comparison(table: Mapping[str, Any]) -> Grid:
+    """The table with each row's unit said once: beside its label, or over all labels where it is the same for all."""
+    units = [_unit_of_row(row) for row in table["rows"]]
+    shared = units[0] if len(set(units)) == 1 else ""
+    labels, what = without_shared([clean(str(row["label"])) for row in table["rows"]])
     rows: list[tuple[Cell, ...]] = []
     notes: dict[str, None] = {}
-    for row in table["rows"]:
-        label = clean(str(row["label"]))
-        cells = [Cell(clean(str(cell.get("display") or GAP)), cell.get("citation"), cell.get("fact")) for cell in row["cells"]]
-        rows.append((Cell(label), *cells))
+    for row, label, unit in zip(table["rows"], labels, units, strict=True):
+        cells = [Cell(_bare(cell, unit), cell.get("citation"), cell.get("fact")) for cell in row["cells"]]
+        rows.append((Cell(label if not unit or shared else f"{label}, {unit}"), *cells))
         for column, cell in zip(table["columns"], row["cells"], strict=True):
             if cell.get("gap"):
                 notes[f"{GAP} {label}, {column}: {clean(str(cell['gap']))}"] = None
-    return Grid(("", *(str(column) for column in table["columns"])), tuple(rows), tuple(notes))
+    ends = _period_ends(table, labels)
+    if len(ends) == 1:
+        rows.insert(0, (Cell("period end"), *(Cell(end) for end in ends[0][1])))
+    elif ends:
+        notes["Periods end: " + "; ".join(f"{label} {', '.join(filter(None, days))}" for label, days in ends)] = None
+    return Grid(
+        (", ".join(filter(None, (what, shared))), *(str(column) for column in table["columns"])), tuple(rows), tuple(notes)
+    )
+
+
+def without_shared(names: Sequence[str]) -> tuple[list[str], str]:
+    """ "Acme · revenue" and "Zenith · revenue" -> Acme and Zenith, and what they share."""
+    heads, tails = zip(*(name.rpartition(JOINT)[::2] for name in names), strict=True) if names else ((), ())
+    if len(names) < 2 or len(set(tails)) > 1 or not all(heads):
+        return list(names), ""
+    return list(heads), tails[0]
+
+
+def _unit_of_row(row: Mapping[str, Any]) -> str:
+    """ "$ million" where all cells are printed so; empty where they differ, or carry their unit in themselves."""
+    found = {_parted(cell)[1] for cell in row["cells"] if cell.get("display")}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _bare(cell: Mapping[str, Any], unit: str) -> str:
+    if not cell.get("display"):
+        return GAP
+    return clean(_parted(cell)[0] if unit else str(cell["display"]))
+
+
+def _parted(cell: Mapping[str, Any]) -> tuple[str, str]:
+    """The digits of a cell, and its unit in words."""
+    shown = str(cell["display"])
+    match = _PARTS.fullmatch(shown)
+    return (match["number"], f"{match['sign']}{match['unit']}".strip()) if match else (shown, "")
+
+
+def _period_ends(table: Mapping[str, Any], labels: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """The period ends of all rows at once where they agree, else of each row; empty where none is known."""
+    rows = [
+        (label, [str(cell.get("period_end") or "") for cell in row["cells"]])
+        for label, row in zip(labels, table["rows"], strict=True)
+    ]
+    merged: list[str] = []
+    for column in zip(*(days for _, days in rows), strict=True):
+        known = {day for day in column if day}
+        if len(known) > 1:
+            return rows
+        merged.append(known.pop() if known else "")
+    return [("", merged)] if any(merged) else []

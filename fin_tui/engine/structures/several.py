@@ -28,7 +28,7 @@ def in_turn(filings: Sequence[Filing], answers: Sequence[StructureAnswer]) -> St
 
 
 def _change(filings: Sequence[Filing], answers: Sequence[StructureAnswer]) -> tuple[Sentence, ...]:
-    """ "Acme Corp. counts 120 in its 10-K for FY2023 and 150 in its 10-K for FY2024: a change of +30 (+25.0 %)." """
+    """ "Acme Corp. counts 120 in its 10-K for FY2023 and 150 in its 10-K for FY2024: a change of +30 (+25.0%)." """
     counted = sorted(
         ((filing.fiscal_year or 0, filing, answer.value) for filing, answer in zip(filings, answers, strict=True)),
         key=lambda one: one[0],
@@ -38,6 +38,6 @@ def _change(filings: Sequence[Filing], answers: Sequence[StructureAnswer]) -> tu
         return ()
     told = (
         f"{last.company} counts {old:,.0f} in its {named(first)} and {new:,.0f} in its {named(last)}: "
-        f"a change of {new - old:+,.0f} ({(new / old - 1) * 100:+.1f} %)."
+        f"a change of {new - old:+,.0f} ({(new / old - 1) * 100:+.1f}%)."
     )
     return (Sentence(told, (), "computed"),)

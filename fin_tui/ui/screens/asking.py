@@ -14,7 +14,8 @@ _MODES: tuple[Mode, ...] = get_args(Mode)
 Writes = Literal["where needed", "always", "never"]
 """When a model writes the answer: where what is proven isn't all of it, beside that too, or not at all."""
 _WRITES: tuple[Writes, ...] = get_args(Writes)
-_MODEL_LABELS: dict[Writes, str] = {"where needed": "", "always": " · model always", "never": " · model off"}
+_MODEL_LABELS: dict[Writes, str] = {"where needed": "", "always": "model always", "never": "model off"}
+_BY: dict[Mode, str] = {"dense": "search by meaning", "sparse": "search by words"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,9 @@ class SearchChoice:
 
     @property
     def label(self) -> str:
-        """For the status line: "hybrid + rerank"."""
-        return self.mode + (" + rerank" if self.rerank else "") + _MODEL_LABELS[self.writes]
+        """For the status line: what is not as usual."""
+        parts = (_BY.get(self.mode, ""), "" if self.rerank else "not reranked", _MODEL_LABELS[self.writes])
+        return " · ".join(filter(None, parts))
 
     def ask(self, question: str, scope: Scope, history: tuple[str, ...], picks: SourcePicks) -> Ask:
         """The request for ``question`` as things are set."""

@@ -44,7 +44,7 @@ in the notebook, **y** copies all of this, **Esc** closes it.
         Binding("escape,q", "close", "Close", id="figure.close", tooltip="Back to the conversation"),
         Binding("n", "step(1)", "Next figure", id="figure.next", tooltip="Show the next figure of the answer"),
         Binding("p", "step(-1)", "Previous", id="figure.previous", tooltip="Show the figure before", show=False),
-        Binding("f", "file", "File", id="figure.file", tooltip="File this figure in the notebook"),
+        Binding("f", "file", "Save to notebook", id="figure.file", tooltip="Save this figure to the notebook"),
         Binding("y", "copy", "Copy", id="figure.copy", tooltip="Copy all that is known of this figure"),
     ]
 

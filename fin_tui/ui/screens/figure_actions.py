@@ -12,6 +12,7 @@ from fin_tui.ui.screens.answering import AnsweringScreen
 from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.widgets.chat import Chat
+from fin_tui.ui.widgets.figure_table import Calculation
 from fin_tui.ui.widgets.plan import PlanSteps
 from fin_tui.ui.widgets.reasons import Reasons
 
@@ -29,12 +30,13 @@ class FigureActionsScreen(AnsweringScreen):
         self.query_one(Chat).toggle_class(_NO_CHARTS)
 
     def action_plan(self) -> None:
-        """Show the steps of the newest answer, or hide them."""
-        steps = self.turn.query_one(PlanSteps) if self.turn is not None else None
-        if steps is None or not steps.display:
-            self.notify("The last question was one step.", severity="warning")
-        else:
-            steps.toggle()
+        """Show the calculation and the steps of the newest answer, or hide them."""
+        folds = [*self.turn.query(Calculation), *self.turn.query(PlanSteps)] if self.turn is not None else []
+        shown = [fold for fold in folds if fold.display]
+        if not shown:
+            self.notify("Nothing was computed for the last answer.", severity="warning")
+        for fold in shown:
+            fold.toggle()
 
     def action_reasons(self) -> None:
         """Open the reasons of the newest answer; where they are open, go back to the chat."""

@@ -53,20 +53,29 @@ BINDINGS: list[BindingType] = [
         show=False,
         tooltip="Copy the figures of the last answer as a table (TSV)",
     ),
-    Binding("c,alt+c", "charts", "Charts", id="chat.charts", show=False, tooltip="Show or hide the pictures of figures"),
+    Binding("c,alt+c", "charts", "Charts", id="chat.charts", show=False, tooltip="Show or hide the charts"),
     Binding("d,alt+d", "figure", "Figure", id="figure.details", show=False, tooltip="Where a figure stands, and its other years"),
-    Binding("h,alt+h", "plan", "Plan", id="chat.plan", show=False, tooltip="Show or hide the steps of a compound question"),
+    Binding(
+        "h,alt+h",
+        "plan",
+        "Calculation",
+        id="chat.plan",
+        show=False,
+        tooltip="Show or hide the calculation and the steps",
+    ),
     Binding(
         "u,alt+u", "reasons", "Why ⚠", id="chat.reasons", show=False, tooltip="Why sentences of the last answer are marked ⚠"
     ),
-    Binding("f,alt+k", "file", "File", id="notebook.file", show=False, tooltip="File the last answer in the notebook"),
+    Binding(
+        "f,alt+k", "file", "Save to notebook", id="notebook.file", show=False, tooltip="Save the last answer to the notebook"
+    ),
     Binding(
         "f7",
         "notebook",
         "Notebook",
         id="notebook.open",
         show=False,
-        tooltip="What was filed: arrange, note, export",
+        tooltip="What was saved: arrange, note, export",
         priority=True,  # The prompt's own F7 selects all.
     ),
     Binding(
@@ -81,7 +90,7 @@ BINDINGS: list[BindingType] = [
     Binding("f2", "pane('filings')", "Filings", id="pane.filings", tooltip="Show or hide the filings"),
     Binding("f3", "pane('chat')", "Chat", id="pane.chat", show=False, tooltip="Go to the chat"),
     Binding("f4", "pane('sources')", "Sources", id="pane.sources", tooltip="Show or hide the sources"),
-    Binding("m,alt+m", "mode", "Mode", id="search.mode", show=False, tooltip="Search hybrid, dense or sparse"),
+    Binding("m,alt+m", "mode", "Mode", id="search.mode", show=False, tooltip="Search by meaning and words, or by one of them"),
     Binding("r,alt+r", "rerank", "Rerank", id="search.rerank", show=False, tooltip="Rerank the passages, or not"),
     Binding(
         "w,alt+w",
@@ -99,7 +108,7 @@ BINDINGS: list[BindingType] = [
         "clear_scope",
         "Clear scope",
         id="scope.clear",
-        tooltip="Let questions look at everything again, and forget kept and left out passages",
+        tooltip="Let questions look at everything again, and forget pinned and excluded passages",
     ),
     Binding(
         "f9",
@@ -107,9 +116,9 @@ BINDINGS: list[BindingType] = [
         "New conversation",
         id="chat.new",
         show=False,
-        tooltip="Begin a new conversation; this one is kept",
+        tooltip="Begin a new conversation; this one is saved",
     ),
-    Binding("a,alt+a", "app.add_filings", "Add filings", id="library.add", show=False, tooltip="Take filings in from disk"),
+    Binding("a,alt+a", "app.add_filings", "Add filings", id="library.add", show=False, tooltip="Add filings from disk"),
     Binding(
         "b,alt+g",
         "fetch_missing",
@@ -117,7 +126,7 @@ BINDINGS: list[BindingType] = [
         id="library.fetch-missing",
         tooltip="Fetch what the last question misses",
     ),
-    Binding("b,alt+g", "app.fetch", "Fetch", id="library.fetch", show=False, tooltip="Bring filings from EDGAR"),
+    Binding("b,alt+g", "app.fetch", "Fetch", id="library.fetch", show=False, tooltip="Download filings from EDGAR"),
     Binding(
         "l,alt+l", "app.jobs", "Log", id="app.log", show=False, tooltip="Show what goes on in the background, and what failed"
     ),

@@ -40,7 +40,7 @@ class NotebookScreen(Screen[None]):
     HELP = """\
 ## Notebook
 
-Figures, passages and answers that you filed with **f**. **K** and **J** move an entry up and down, **n** writes a note on it,
+Figures, passages and answers that you saved with **f**. **K** and **J** move an entry up and down, **n** writes a note on it,
 **d** twice deletes it, **Enter** opens its filing at the quote.
 
 **m** writes all of it as Markdown, **h** as HTML, **v** its figures as CSV. A sentence that nothing in the filings supports

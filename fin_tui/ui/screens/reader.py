@@ -67,7 +67,7 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         Binding("m", "bookmark", "Bookmark", show=False, id="reader.bookmark", tooltip="Put a bookmark here, or take it away"),
         Binding("M", "next_bookmark", "Next bookmark", show=False, id="reader.next-bookmark", tooltip="Go to the next bookmark"),
         Binding("D", "compare", "Year before", id="reader.compare", tooltip="Compare this Item with the year before"),
-        Binding("f", "file", "File", id="reader.file", tooltip="File what is selected, marked or on top in the notebook"),
+        Binding("f", "file", "Save", id="reader.file", tooltip="Save what is selected, marked or on top to the notebook"),
         Binding("y", "copy", "Copy", show=False, id="reader.copy", tooltip="Copy the marked text with its filing"),
     ]
 

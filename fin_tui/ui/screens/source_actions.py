@@ -68,4 +68,4 @@ class SourceActionsScreen(FigureActionsScreen):
         if turn is None or not figures:
             self.notify("The last answer has no table.", severity="warning")
             return
-        self.post_message(CopyWanted("table", figures.grid([p.citation for p in turn.passages]).tsv))
+        self.post_message(CopyWanted("table", figures.page_grid([p.citation for p in turn.passages]).tsv))

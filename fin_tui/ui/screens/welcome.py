@@ -27,8 +27,8 @@ def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str], place:
     else:
         lines += [
             ("The library is empty: there is nothing to ask yet.", "bold"),
-            ("  Alt+A   takes in filings that you have on disk; no network needed", "$accent"),
-            ("  F12     downloads three sample filings and the models, after asking", "$accent"),
+            ("  Alt+A   adds filings that you have on disk; no network needed", "$accent"),
+            ("  F12     adds three sample filings and downloads the models, after asking", "$accent"),
             ("  Alt+G   fetches filings from EDGAR, after asking; fin-tui fetch does it in a shell", "$accent"),
         ]
     if notes:

@@ -1,4 +1,4 @@
-"""The conversation: turns one under the other, following the newest only while the reader is there."""
+"""The conversation: turns one under the other, the newest shown from its first line on."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ answer, sentence by sentence checked against the evidence. **⚠** marks what no
 
 Click a **[n]**, or type its number, to see the passage; **n** and **p** walk through the sources.
 
-A click on a figure, or **d**, tells where it stands and its other years; **c** shows or hides the pictures. **f** files the
-answer in the notebook (**F7**). **h** unfolds the steps that a compound question was taken apart into.
+A click on a figure, or **d**, tells where it stands and its other years; **c** shows or hides the charts. **f** saves the
+answer to the notebook (**F7**). **h** unfolds the calculation, and the steps of a compound question.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", "Down", show=False, id="chat.down"),
@@ -48,7 +48,10 @@ answer in the notebook (**F7**). **h** unfolds the steps that a compound questio
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._must_anchor = False
+        self._wanted_top: Turn | None = None
+        """The turn that is to be shown from its first line on, until there is enough below it."""
+        self._placed: float | None = None
+        """Where the view was put last; when it is elsewhere, the reader has scrolled."""
         self._dropped = 0
         """Turns of this conversation that are not shown."""
 
@@ -76,8 +79,8 @@ answer in the notebook (**F7**). **h** unfolds the steps that a compound questio
         turn = Turn(question, model)
         await self.mount(turn)
         await self._drop_oldest()
-        self._must_anchor = True
-        self._follow()
+        self._wanted_top, self._placed = turn, None
+        self._to_top()
         return turn
 
     async def restore(self, answers: Sequence[tuple[Answer, Sequence[Passage]]]) -> None:
@@ -101,24 +104,27 @@ answer in the notebook (**F7**). **h** unfolds the steps that a compound questio
         line.display = bool(self._dropped)
 
     async def show(self, turn: Turn, event: Event) -> None:
-        """Pass an event to its turn; the newest text stays in view until the reader scrolls away."""
+        """Pass an event to its turn; the view stays at the top of the newest turn, whatever comes below."""
         await turn.show(event)
 
     def watch_virtual_size(self) -> None:
-        self._follow()
+        self._to_top()
 
     def on_resize(self) -> None:
-        """A pane that has become taller than its text shows it from the top again."""
-        if self.is_anchored and self.max_scroll_y == 0:
-            self.anchor(False)
-            self._must_anchor = True
+        self._to_top()
 
-    def _follow(self) -> None:
-        if self._must_anchor:
-            self.call_after_refresh(self._anchor_when_full)
+    def _to_top(self) -> None:
+        if self._wanted_top is not None:
+            self.call_after_refresh(self._scroll_to_top)
 
-    def _anchor_when_full(self) -> None:
-        """Anchor only what is taller than the pane: Textual would put shorter text at the bottom of it."""
-        if self._must_anchor and self.max_scroll_y > 0:
-            self._must_anchor = False
-            self.anchor()
+    def _scroll_to_top(self) -> None:
+        """The answer's first line is what counts: it comes to the top as soon as enough stands below it, and stays there."""
+        turn = self._wanted_top
+        has_reader_scrolled = self._placed is not None and abs(self.scroll_y - self._placed) > 1
+        if turn is None or not turn.is_attached or has_reader_scrolled:
+            self._wanted_top = None
+            return
+        self.scroll_to(y=turn.virtual_region.y, animate=False, force=True, immediate=True)
+        self._placed = self.scroll_y
+        if turn.virtual_region.height and self.scroll_y >= turn.virtual_region.y:
+            self._wanted_top = None

@@ -30,11 +30,11 @@ class EvidenceCard(Vertical):
         yield CitedText(classes="extract")
         yield FigureTable()
         yield PlanSteps()
-        yield CitedText(classes="references")
         yield Static("", markup=False, classes="notes")
+        yield CitedText(classes="references")
 
     def on_mount(self) -> None:
-        self.border_title = "Evidence"
+        self.border_title = "Answer"
 
     def show(self, extract: str, passages: Sequence[Passage], notes: Sequence[str], figures: Figures, plan: Plan = ()) -> None:
         """Fill the card; ``extract`` carries [n] that name ``passages``."""
@@ -42,29 +42,32 @@ class EvidenceCard(Vertical):
         known = {p.citation.id for p in passages}
         self.query_one(FigureTable).show(figures, [p.citation for p in passages])
         self.query_one(".extract", CitedText).update(cited(in_paragraphs(extract), known))
-        self.query_one(".references", CitedText).update(_references(extract, passages))
+        self.query_one(".references", CitedText).update(_references(extract, passages, figures))
         notes_line = self.query_one(".notes", Static)
         notes_line.update(Content("\n".join(f"Note: {clean(note)}" for note in notes)))
         notes_line.display = bool(notes)
         self.query_one(".extract").display = bool(extract)
 
 
-def _references(extract: str, passages: Sequence[Passage]) -> Content:
-    """One line for each passage that the extract cites, and how many more there are."""
+def _references(extract: str, passages: Sequence[Passage], figures: Figures) -> Content:
+    """One line for each place that the answer or its table cites, and how many more passages there are."""
     named = {number for _, _, number in cited_numbers(extract, {p.citation.id for p in passages})}
+    named |= {cell.get("citation") for row in (figures.table or {}).get("rows", ()) for cell in row["cells"]}
     shown = [p for p in passages if p.citation.id in named or not named][:_MOST_REFERENCES]
-    lines = [_reference(passage) for passage in shown]
+    places: dict[str, list[Passage]] = {}
+    for passage in shown:
+        places.setdefault(f"{passage.citation.filing} {place_label(passage.citation)}", []).append(passage)
+    lines = [_reference(same) for same in places.values()]
     if more := len(passages) - len(shown):
         lines.append(Content.styled(f"    {more} more in Sources", "$foreground-muted"))
     return Content("\n").join(lines)
 
 
-def _reference(passage: Passage) -> Content:
-    number = passage.citation.id
-    link = Content.styled(f"[{number}]", Style.from_meta({"@click": f"cite({number})"}))
-    return Content.assemble(
-        link,
-        " " * max(4 - len(link.plain), 1),
-        filing_label(passage.citation),
-        (" " + place_label(passage.citation), "$foreground-muted"),
-    )
+def _reference(same: Sequence[Passage]) -> Content:
+    """A line for one place, with the numbers of all that is cited there."""
+    links = Content("")
+    for number in (passage.citation.id for passage in same):
+        links = links + Content.styled(f"[{number}]", Style.from_meta({"@click": f"cite({number})"}))
+    citation = same[0].citation
+    gap = " " * max(4 - len(links.plain), 1)
+    return Content.assemble(links, gap, filing_label(citation), (" " + place_label(citation), "$foreground-muted"))

@@ -25,7 +25,7 @@ class PlanSteps(Collapsible):
     def show(self, plan: Sequence[Mapping[str, Any]]) -> None:
         """Number the steps of ``plan``, as the answer's contract has them."""
         self.display = len(plan) >= _COMPOUND
-        self.title = f"Plan: {len(plan)} steps (h)"
+        self.title = f"Steps: {len(plan)} (h)"
         lines = [f"{number:>2}. {_step(step)}" for number, step in enumerate(plan, start=1)]
         self._steps.update(Content("\n".join(lines)))
 

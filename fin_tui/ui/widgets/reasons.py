@@ -11,7 +11,7 @@ from fin_tui.plural import count
 from fin_tui.records import Sentence
 from fin_tui.ui.text import UNSUPPORTED_MARK, clean, one_line, shorten
 
-_NO_REASON = "no source bears it out"
+_NO_REASON = "no source supports it"
 _LONGEST = 90
 """Characters of a sentence by which it is known again."""
 
@@ -38,7 +38,7 @@ class Reasons(Static, can_focus=True):
         self.update(self._short())
 
     def _short(self) -> Content:
-        return Content(f"{UNSUPPORTED_MARK} {count(len(self._doubtful), 'sentence')} marked: u tells why")
+        return Content(f"{UNSUPPORTED_MARK} {count(len(self._doubtful), 'unverified sentence')} (u: details)")
 
     def _told(self) -> Content:
         lines = []

@@ -41,19 +41,17 @@ class Sources(Vertical):
 The passages behind the answer, best first, with company, fiscal year, Item, page and score. The part that carries the
 answer is marked and underlined.
 
-**n**, **p** or a **number** choose a passage; **Enter** opens the filing there, **y** copies it with its reference, **f** files
-it in the notebook.
+**n**, **p** or a **number** choose a passage; **Enter** opens the filing there, **y** copies it with its reference, **f** saves
+it to the notebook.
 
-**Space** keeps a passage for the next questions (●), **x** leaves it out of them (✕): then **Ctrl+R** asks again, and what is
+**Space** pins a passage for the next questions (●), **x** excludes it from them (✕): then **Ctrl+R** asks again, and what is
 new or gone is marked. **e** explains how it was found and which figures stand in it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,o", "open_reader", "Open filing", id="sources.open", tooltip="Read the filing at this passage"),
-        Binding("space", "keep", "Keep", id="sources.keep", tooltip="Keep this passage for the next questions, or no longer"),
-        Binding(
-            "x", "drop", "Leave out", id="sources.drop", tooltip="Leave this passage out of the next questions, or no longer"
-        ),
-        Binding("f", "file", "File", show=False, id="sources.file", tooltip="File this passage in the notebook"),
+        Binding("space", "keep", "Pin", id="sources.keep", tooltip="Pin this passage for the next questions, or no longer"),
+        Binding("x", "drop", "Exclude", id="sources.drop", tooltip="Exclude this passage from the next questions, or no longer"),
+        Binding("f", "file", "Save to notebook", show=False, id="sources.file", tooltip="Save this passage to the notebook"),
         Binding("y", "copy", "Copy passage", show=False, id="sources.copy", tooltip="Copy this passage with its reference"),
     ]
 

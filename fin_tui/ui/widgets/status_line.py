@@ -60,7 +60,7 @@ class StatusLine(Horizontal):
         """How far the vectors are; None when they are done."""
         self._vectors = ""
         if progress is not None and progress.total > 0 and progress.done < progress.total:
-            self._vectors = f"vectors {100 * progress.done / progress.total:.0f} %"
+            self._vectors = f"indexing {100 * progress.done / progress.total:.0f}%"
         self._draw()
 
     def made_with(self, model: ModelState | None, search: str) -> None:
@@ -94,7 +94,7 @@ class StatusLine(Horizontal):
         """The search mode and the model, from all that there is to say to the least."""
         search = Content(self._search)
         if self._model is not None and self._model.name:
-            yield search + Content(f"  ·  {one_line(self._model.name)}")
+            yield search + Content(f"{'  ·  ' if self._search else ''}{one_line(self._model.name)}")
         elif self._model is not None:
             chips = [Content.styled(f" {chip} ", "$foreground-muted on $panel") for chip in _OWN_WORDS]
             yield search + Content("  ") + chips[0]

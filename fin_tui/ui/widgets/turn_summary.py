@@ -111,21 +111,22 @@ def refusal_text(refusal: Refusal) -> str:
 
 
 def _support(answer: Answer) -> _Part | None:
-    total = len(answer.sentences)
+    told = [sentence for sentence in answer.sentences if not sentence.is_detail]
+    total = len(told)
     if not total:
         return None
-    bad = sum(sentence.support == "unsupported" for sentence in answer.sentences)
+    bad = sum(sentence.support == "unsupported" for sentence in told)
     if bad:
-        told, short = f"{bad} of {total} sentences not supported by the sources", f"{bad} of {total} unsupported"
+        said, short = f"{bad} of {total} sentences not supported by the sources", f"{bad} of {total} unsupported"
         mark, style = UNSUPPORTED_MARK, "$warning"
     else:
-        told, short = (
+        said, short = (
             ("supported", "supported")
             if total == 1
             else (f"{total} of {total} sentences supported", f"{total} of {total} supported")
         )
         mark, style = "✓", "$success"
-    return _Part(Content.styled(f"{mark} {told}", style), _LONG_WORDS, Content.styled(f"{mark} {short}", style))
+    return _Part(Content.styled(f"{mark} {said}", style), _LONG_WORDS, Content.styled(f"{mark} {short}", style))
 
 
 def _timing(answer: Answer) -> list[_Part]:

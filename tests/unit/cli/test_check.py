@@ -49,7 +49,7 @@ def test_for_people_it_marks_each_number_and_names_the_place(run: Run, tmp_path:
     assert f"✓ {TRUE}" in shown
     assert f"✗ {FALSE}" in shown
     assert "10-K-2023.htm" in shown
-    assert "1 supported, 1 contradicted, 0 unknown: the text is contradicted." in shown
+    assert "1 supported, 1 contradicted, 0 unknown: 1 figure conflicts with the filings." in shown
 
 
 def test_a_batch_gives_a_line_for_each_line(run: Run, tmp_path: Path) -> None:

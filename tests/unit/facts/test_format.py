@@ -35,7 +35,7 @@ def test_the_scale_that_a_filing_prints_in(text: str, value: float, scale: int) 
     ("text", "value", "unit", "shown"),
     [
         ("391,035", 391035e6, "usd", "$391,035 million"),
-        ("(315,651)", -315651e3, "usd", "-$315,651 thousand"),
+        ("(315,651)", -315651e3, "usd", "$(315,651) thousand"),
         ("2.5", 2.5e9, "shares", "2.5 billion shares"),
         ("6.10", 6.1, "usd/share", "$6.10 per share"),
         ("0", 0.0, "usd", "$0"),
@@ -48,7 +48,7 @@ def test_figures_stand_as_the_filing_prints_them(text: str, value: float, unit: 
 def test_other_units_on_request() -> None:
     assert show(Decimal(1832000000), "usd", scale=10**6) == "$1,832 million"
     assert show(Decimal("1234567.5"), "usd", scale=1000, places=1) == "$1,234.6 thousand"
-    assert show(Decimal("-4.52"), "%", places=1) == "-4.5 %"
+    assert show(Decimal("-4.52"), "%", places=1) == "(4.5)%"
     assert show(Decimal("42.689"), "ratio", places=2) == "42.69"
     assert show(Decimal("0.00004"), "ratio", places=2) == "0.00"
 

@@ -17,7 +17,7 @@ from tests.unit.engine.figures.book import ACME, ACMES, Book, ask, source, under
 def test_a_figure_is_told_with_its_period_unit_and_row() -> None:
     answer = ask("What was Acme's revenue in fiscal 2024?")
     assert (answer.value, answer.unit) == (120e6, "usd")
-    assert answer.sentences[0].text == "Acme Corp. revenue, FY2024 (year ended 2024-12-31): $120 million."
+    assert answer.sentences[0].text == "Acme's revenue was $120 million in FY2024 (year ended 2024-12-31)."
     assert answer.sentences[0].citations == (1,)
     assert answer.passages[0].citation.quote == "Revenue\t120\t100"
     assert answer.calculation is None
@@ -37,7 +37,7 @@ def test_growth_shows_expression_operands_and_result() -> None:
         "substituted": "120 / 100 - 1",
         "result": 20.0,
         "unit": "%",
-        "display": "20.00 %",
+        "display": "20.0%",
     }
     assert [sentence.support for sentence in answer.sentences] == ["computed", "grounded", "grounded"]
 
@@ -77,7 +77,7 @@ def test_values(question: str, value: float, unit: str) -> None:
 def test_units_and_rounding_on_request() -> None:
     assert "$120,000 thousand" in ask("What was Acme's revenue in 2024, in thousands of dollars?").sentences[0].text
     rounded = ask("What was Acme's revenue growth in 2023? Round to one decimal place.")
-    assert rounded.display == "25.0 %"
+    assert rounded.display == "25.0%"
 
 
 def test_several_years_and_companies_give_a_table_with_its_gaps() -> None:
@@ -99,8 +99,9 @@ def test_a_trend_takes_each_year_from_the_latest_filing() -> None:
 
 
 def test_a_verdict_on_yes_or_no() -> None:
-    assert ask("Did Acme's revenue increase from 2023 to 2024?").sentences[0].text.startswith("Yes: Acme Corp. revenue rose")
-    assert ask("Did Acme's revenue decline from 2023 to 2024?").sentences[0].text.startswith("No: Acme Corp. revenue rose")
+    told = "Acme's revenue rose $20 million from FY2023 to FY2024, to $120 million from $100 million."
+    assert ask("Did Acme's revenue increase from 2023 to 2024?").sentences[0].text == f"Yes: {told}"
+    assert ask("Did Acme's revenue decline from 2023 to 2024?").sentences[0].text == f"No: {told}"
 
 
 def test_a_restated_value_is_named() -> None:
@@ -110,7 +111,9 @@ def test_a_restated_value_is_named() -> None:
             return found if isinstance(found, Gap) else replace(found, restated=Decimal(99000000), restated_in=ACME[2])
 
     text = ask("What was Acme's revenue in fiscal 2023?", book=Restating()).sentences[0].text
-    assert text.endswith("$100 million. Restated as $99 million in the FY2024 filing.")
+    assert text == (
+        "Acme's revenue was $100 million in FY2023 (year ended 2023-12-31). Restated as $99 million in the FY2024 filing."
+    )
 
 
 def test_what_no_fact_states_is_no_figure() -> None:
@@ -166,10 +169,12 @@ def test_a_margin_of_a_segment_is_made_of_the_segments_figures() -> None:
     book = Book({**ACMES, ("Acme Corp.", "Rockets gross_profit", 2024): 12e6})
     answer = ask("What was Acme's Rockets gross margin in 2024?", book=book)
     assert answer.value == pytest.approx(40.0)
-    assert [sentence.text.partition(",")[0] for sentence in answer.sentences[1:]] == [
-        "Acme Corp. Rockets gross profit",
-        "Acme Corp. Rockets revenue",
+    assert [sentence.text.partition(" was ")[0] for sentence in answer.sentences] == [
+        "Acme's Rockets gross margin",
+        "Acme's Rockets gross profit",
+        "Acme's Rockets revenue",
     ]
+    assert [sentence.is_detail for sentence in answer.sentences] == [False, True, True]
 
 
 def test_a_second_half_that_asks_why_leaves_the_figure_standing() -> None:

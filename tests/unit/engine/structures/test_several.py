@@ -13,7 +13,7 @@ def counted(value: float | None) -> StructureAnswer:
 def test_counts_of_one_company_are_set_against_each_other() -> None:
     answer = in_turn((filing(year=2024), filing(year=2022)), (counted(150), counted(120)))
     assert answer.sentences[0].text == (
-        "Acme Corp. counts 120 in its 10-K for FY2022 and 150 in its 10-K for FY2024: a change of +30 (+25.0 %)."
+        "Acme Corp. counts 120 in its 10-K for FY2022 and 150 in its 10-K for FY2024: a change of +30 (+25.0%)."
     )
 
 
