@@ -117,7 +117,7 @@ def terminal(home: Path) -> Iterator[Terminal]:
 def test_ask_check_stop_and_quit(terminal: Terminal) -> None:
     terminal.wait_for("Ask the filings")
     terminal.send(QUESTION + "\r")
-    terminal.wait_for("Evidence")
+    terminal.wait_for("Answer")
     seen = terminal.wait_for(r"1\s+Apple Inc\. FY2025")
     assert "outsourcing" in seen
     terminal.wait_for(r"total \d")
@@ -243,7 +243,7 @@ def test_the_terminal_is_restored_when_the_app_is_killed_outright(home: Path) ->
 def test_the_terminal_is_restored_when_a_signal_ends_the_app(terminal: Terminal, number: signal.Signals) -> None:
     terminal.wait_for("Ask the filings")
     terminal.send(QUESTION + "\r")
-    terminal.wait_for("Evidence")
+    terminal.wait_for("Answer")
     children = psutil.Process(terminal.child.pid).children(recursive=True)
     os.kill(terminal.child.pid, number)
     terminal.wait_until(lambda: not terminal.child.isalive())
@@ -264,7 +264,7 @@ def test_without_colours_everything_is_still_told(home: Path, more: dict[str, st
         for size in ((24, 80), (60, 200), SIZE):
             terminal.screen.resize(*size)
             terminal.child.setwinsize(*size)
-            terminal.wait_for("Evidence|Sources")
+            terminal.wait_for("Answer|Sources")
         terminal.wait_for(r"total \d")
         colours = {c.fg for row in terminal.screen.buffer.values() for c in row.values()} - {"default"}
         assert "NO_COLOR" not in more or all(_is_grey(colour) for colour in colours), colours

@@ -30,7 +30,7 @@ def compound() -> FakeServices:
 async def test_the_plan_is_folded_until_asked_for_by_key_or_mouse() -> None:
     async with running(compound(), SIZE) as (app, pilot):
         await ask(app, pilot)
-        assert "▶ Plan: 3 steps (h)" in screen_text(app)
+        assert "▶ Steps: 3 (h)" in screen_text(app)
         assert "look up: Acme" not in screen_text(app)
         await pilot.press("alt+h")
         await until(pilot, lambda: "1. look up: Acme Corp Total net sales, FY2025" in screen_text(app))
@@ -89,7 +89,7 @@ async def test_a_resumed_answer_can_be_filed_by_its_link_and_shows_its_plan_and_
         await until(pilot, lambda: app.screen is not app.main)
         await pilot.press("enter")
         await until(pilot, lambda: app.screen is app.main and app.main.turn is not None and app.main.turn.is_done)
-        assert "Plan: 3 steps" in screen_text(app)
+        assert "Steps: 3" in screen_text(app)
         assert app.main.query_one(Reasons).display
         status = app.main.query_one(StatusText)
         line = str(status.render())

@@ -48,7 +48,7 @@ def test_for_people_it_marks_each_number_and_names_the_place(run: Run, tmp_path:
     shown = run(memo).stdout
     assert f"✓ {TRUE}" in shown
     assert f"✗ {FALSE}" in shown
-    assert "10-K-2023.htm" in shown
+    assert "Example Corp. FY2023" in shown
     assert "1 supported, 1 contradicted, 0 unknown: 1 figure conflicts with the filings." in shown
 
 

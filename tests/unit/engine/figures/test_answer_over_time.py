@@ -96,7 +96,7 @@ _ABOVE = "Acme's revenue was $120 million in FY2024, $60 million above Globex's 
         ("Was Acme's revenue below Globex's in 2024?", f"No: {_ABOVE}"),
         (
             "Did Globex have a higher net income than Acme in 2024?",
-            "No: Globex's net income was $6 million in FY2024, $24 million below Acme's net income of $30 million.",
+            "No: Globex's net income was $12 million in FY2024, $18 million below Acme's net income of $30 million.",
         ),
     ],
 )
