@@ -17,7 +17,7 @@ from fin_tui.config import Settings, load_settings
 from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
 from fin_tui.ui.collecting import spare_what_stays
-from fin_tui.ui.commands import actions
+from fin_tui.ui.commands import TaskCommands, actions
 from fin_tui.ui.detached import end_process
 from fin_tui.ui.dialog_messages import SettingsChanged
 from fin_tui.ui.fetching_app import FetchingApp
@@ -64,6 +64,7 @@ class FinTuiApp(FetchingApp):
         (112, "-normal"),
         (160, "-wide"),
     ]
+    COMMANDS: ClassVar = FetchingApp.COMMANDS | {TaskCommands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help", id="app.help", tooltip="Help for the focused pane, with its keys"),
         Binding("ctrl+p", "command_palette", "Commands", show=False, id="app.commands", tooltip="Find any command by its name"),

@@ -8,11 +8,14 @@ from typing import Any
 
 from textual.app import SystemCommand
 from textual.binding import Binding
+from textual.command import Hit, Hits, Provider
 from textual.dom import DOMNode
 from textual.screen import Screen
 
 from fin_tui.ui.keymap import key_name
 
+_OF_HELP = 0.7
+"""What a match in the explanation is worth beside one in the name."""
 _SHOWING = ("FilingBrowser", "FilingTree", "Prompt", "Sources")
 
 
@@ -28,6 +31,18 @@ def actions(screen: Screen[Any], changed: Mapping[str, str]) -> Iterator[SystemC
                 run = partial(screen.app.run_action, binding.action, node)
                 keys = changed.get(binding.id or "") or binding.key
                 yield SystemCommand(f"{binding.description}{_keys(keys)}", binding.tooltip, run)
+
+
+class TaskCommands(Provider):
+    """Finds an action by the words of what it does ("compare", "export", "search filings"), not by its name alone."""
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        words = query.casefold().split()
+        for name, told, callback, *_ in self.app.get_system_commands(self.screen):
+            is_told = bool(words) and all(word in told.casefold() for word in words)
+            if is_told and not matcher.match(name):
+                yield Hit(_OF_HELP, matcher.highlight(name), callback, help=told)
 
 
 def _keys(keys: str) -> str:

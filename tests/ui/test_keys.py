@@ -7,12 +7,12 @@ from pathlib import Path
 from textual import events
 from textual._xterm_parser import XTermParser
 from textual.binding import Binding
-from textual.command import CommandPalette
+from textual.command import CommandPalette, Hit
 
 from fin_tui.config import Settings
 from fin_tui.records import Progress
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.commands import actions
+from fin_tui.ui.commands import TaskCommands, actions
 from fin_tui.ui.keys import PLACES, key_table
 from fin_tui.ui.screens.conversations import ConversationsScreen
 from fin_tui.ui.screens.help import HelpScreen
@@ -165,3 +165,11 @@ async def test_background_work_that_fails_is_told_without_taking_the_keyboard() 
         await pilot.press(*"still")
         assert app.main.query_one(Prompt).text == "still"
         assert app.screen is app.main
+
+
+async def test_the_palette_finds_an_action_by_the_words_of_its_task() -> None:
+    async with running(services_of()) as (app, _):
+        provider = TaskCommands(app.main)
+        for words, wanted in (("compare", "Open filing"), ("export", "Notebook"), ("search filings", "Filter")):
+            hits = [hit async for hit in provider.search(words)]
+            assert any(wanted in str(hit.text) for hit in hits if isinstance(hit, Hit)), words

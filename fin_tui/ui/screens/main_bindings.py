@@ -35,7 +35,13 @@ BINDINGS: list[BindingType] = [
     Binding("i", "write", "Ask", id="prompt.focus", tooltip="Go to the prompt"),
     Binding("n,alt+n", "step(1)", "Next source", id="sources.next", tooltip="Show the next source"),
     Binding("p,alt+p", "step(-1)", "Previous source", show=False, id="sources.previous", tooltip="Show the previous source"),
-    Binding("ctrl+o", "open_reader", "Open filing", id="sources.read", tooltip="Read the filing at the shown passage"),
+    Binding(
+        "ctrl+o",
+        "open_reader",
+        "Open filing",
+        id="sources.read",
+        tooltip="Read the filing at the shown passage; D there compares it with the year before",
+    ),
     Binding(
         "e,alt+e",
         "explain",

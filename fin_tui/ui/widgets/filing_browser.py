@@ -34,7 +34,13 @@ A click chooses a line, a second one opens it.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "read", "Read", id="filings.read", tooltip="Open the filing's text here"),
-        Binding("slash", "filter", "Filter", id="filings.filter", tooltip="Show only companies and years with these letters"),
+        Binding(
+            "slash",
+            "filter",
+            "Filter",
+            id="filings.filter",
+            tooltip="Search filings: show only companies and years with these letters",
+        ),
         Binding("escape", "leave_filter", "Leave filter", show=False, id="filings.leave-filter"),
     ]
 
