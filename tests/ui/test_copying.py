@@ -32,7 +32,7 @@ async def test_the_answer_copies_with_its_sources_and_says_how() -> None:
         assert app.clipboard.startswith(f"**{QUESTION}**\n\nAcme relies on outsourcing partners")
         assert "| Total net sales | year to 2025-09-27 | $416,161 million [2] |" in app.clipboard
         assert "- [1] Acme Corp 10-K FY2025, p. 10: “Substantially all" in app.clipboard
-        await until(pilot, lambda: any("OSC 52" in str(toast.render()) for toast in app.screen.query("Toast")))
+        await until(pilot, lambda: any("Copied the answer." in str(toast.render()) for toast in app.screen.query("Toast")))
 
 
 async def test_the_table_copies_as_tab_separated_text() -> None:
