@@ -25,9 +25,8 @@ def all_models(paths: Paths, chosen: str) -> tuple[ListedModel, ...]:
 def best_models(paths: Paths, settings: config.Model) -> tuple[Offer, ...]:
     """The best model that this machine runs well, and behind a download the best that lies here; empty when none does.
 
-    The shipped model is timed once for it, which takes some seconds; where it is not there, or the processor is busy, memory alone
-    decides.
-    Raises ``ModelFailed`` when it can't run.
+    The shipped model is timed once for it, which takes some seconds; where it is not there, or the processor is busy, memory
+    alone decides. Raises ``ModelFailed`` when it can't run.
     """
     shipped = load_catalogue().shipped_model
     measure_once(shipped.place(paths, shipped.files[0]), settings, paths)
