@@ -3,6 +3,7 @@
 # make test    all tests        make check   linters and types        make bench   the table of speeds
 # make wheel   the package      make faults  kills at random moments  make fuzz    hostile input       make mutants  tests of the tests
 # make team    a team's corpus beside the library: filled by Ray, asked the same questions
+# make train     the weights of the reader, from the filings that FIN_TUI_CORPUS names: 90 minutes on two cores
 # make natural   questions of every kind as people type them, over the filings that FIN_TUI_CORPUS names; JUDGE=FILE for a judge
 # make scale   100,000 passages and more      make soak  200 questions in the app      make coverage      make thorough  slow checks
 #
@@ -20,9 +21,10 @@ INSTALLED := $(VENV)/.installed
 DEVELOPMENT := $(VENV)/.installed-dev
 AUDIT := $(VENV)/.installed-audit
 TEAM := $(VENV)/.installed-team
+TRAINING := $(VENV)/.installed-training
 
 .DELETE_ON_ERROR:
-.PHONY: run demo test check format bench scale natural team soak faults fuzz mutants coverage thorough wheel setup install install-dev clean
+.PHONY: run demo test check format bench scale natural train team soak faults fuzz mutants coverage thorough wheel setup install install-dev clean
 
 run: $(INSTALLED)
 	@$(BIN)/fin-tui setup --minimal
@@ -59,6 +61,13 @@ bench: $(DEVELOPMENT)
 
 scale: $(DEVELOPMENT)
 	@$(BIN)/python -m benchmarks.scale
+
+train: $(TRAINING)
+	@$(if $(FIN_TUI_CORPUS),,$(error FIN_TUI_CORPUS must name the folder of filings and questions))
+	@$(BIN)/fin-tui setup
+	@$(BIN)/fin-tui add --no-embed "$$FIN_TUI_CORPUS/filings" "$$FIN_TUI_CORPUS/pdf" > /dev/null
+	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.train --to build/reader
+	@$(BIN)/python -m training.export build/reader
 
 natural: $(DEVELOPMENT)
 	@test -d "$$FIN_TUI_CORPUS/qa" || { echo "FIN_TUI_CORPUS names no folder with filings/, pdf/ and qa/." >&2; exit 2; }
@@ -117,6 +126,10 @@ $(AUDIT): pyproject.toml constraints.txt .ci/install.py | $(BIN)/python
 
 $(TEAM): pyproject.toml constraints.txt .ci/install.py | $(BIN)/python
 	@$(BIN)/python .ci/install.py development team
+	@touch $(INSTALLED) $(DEVELOPMENT) $@
+
+$(TRAINING): pyproject.toml constraints.txt .ci/install.py | $(BIN)/python
+	@$(BIN)/python .ci/install.py development training
 	@touch $(INSTALLED) $(DEVELOPMENT) $@
 
 clean:

@@ -1,0 +1,106 @@
+"""Trained weights -> what the package ships: int8 ONNX, heads as arrays, tokenizer, a card.
+
+python -m training.export FOLDER [--to fin_tui/retrieval/reader_weights]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import shutil
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from training.encoder import LABELS, TAGS, Reader
+
+WORDINGS = Path(__file__).resolve().parent / "data" / "wordings.jsonl"
+_WORD = re.compile(r"[a-z0-9&%/'’+-]+")
+_LEAST = 4
+_MOSTLY = 0.6
+"""How often a word must stand outside of all spans to say nothing about what is asked for."""
+TARGET = Path(__file__).resolve().parent.parent / "fin_tui" / "retrieval" / "reader_weights"
+
+
+class _States(nn.Module):
+    """The encoder with its one output."""
+
+    def __init__(self, encoder: nn.Module) -> None:
+        super().__init__()
+        self.encoder = encoder
+
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor) -> torch.Tensor:
+        states: torch.Tensor = self.encoder(
+            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+        ).last_hidden_state
+        return states
+
+
+def main() -> None:
+    """Export, quantise, write the card."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("--to", type=Path, default=TARGET)
+    arguments.add_argument("--wordings", type=Path, default=WORDINGS)
+    asked = arguments.parse_args()
+    reader = Reader(asked.folder)
+    reader.load_state_dict(torch.load(asked.folder / "heads.pt"), strict=False)
+    reader.eval()
+    asked.to.mkdir(parents=True, exist_ok=True)
+    quantised(reader, asked.to / "model.onnx")
+    heads = {name: value.numpy() for name, value in reader.state_dict().items() if not name.startswith("encoder.")}
+    np.savez(asked.to / "heads.npz", **heads)
+    shutil.copy(asked.folder / "tokenizer.json", asked.to / "tokenizer.json")
+    digest = hashlib.sha256((asked.to / "model.onnx").read_bytes()).hexdigest()
+    figures = json.loads((asked.folder / "figures.json").read_text()) if (asked.folder / "figures.json").exists() else {}
+    card = {
+        "name": f"reader-{digest[:12]}",
+        "plain_words": plain_words(asked.wordings),
+        "labels": {"tags": TAGS, **LABELS},
+        "base": "all-MiniLM-L6-v2 (Apache-2.0)",
+        "made_by": "make train",
+        **figures,
+    }
+    (asked.to / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+    print(card["name"], (asked.to / "model.onnx").stat().st_size)
+
+
+def plain_words(wordings: Path) -> list[str]:
+    """Words of questions that mostly name nothing: they ask, compute, or link."""
+    outside: Counter[str] = Counter()
+    every: Counter[str] = Counter()
+    for line in wordings.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        text = row["question"]
+        every.update(set(_WORD.findall(text.lower())))
+        for span in (*row["companies"], *row["periods"], *row["target"], *row["part"]):
+            text = text.replace(span, " ", 1)
+        outside.update(set(_WORD.findall(text.lower())))
+    return sorted(word for word, count in outside.items() if count >= _LEAST and count >= _MOSTLY * every[word])
+
+
+def quantised(reader: Reader, target: Path) -> None:
+    """Write the encoder as int8 ONNX."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    made = reader.tokenizer(["a question", "a row | of a table"], padding=True, return_tensors="pt")
+    inputs = (made["input_ids"], made["attention_mask"], made["token_type_ids"])
+    names = ["input_ids", "attention_mask", "token_type_ids"]
+    axes = {name: {0: "texts", 1: "tokens"} for name in (*names, "states")}
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "plain.onnx"
+        torch.onnx.export(
+            _States(reader.encoder), inputs, str(plain), input_names=names, output_names=["states"], dynamic_axes=axes,
+            opset_version=17, dynamo=False,
+        )  # fmt: skip
+        quantize_dynamic(str(plain), str(target), weight_type=QuantType.QInt8, per_channel=True, reduce_range=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""Trains the reader of questions and figures, prints its figures, and exports the weights: ``make train``.
+
+    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.train [--seconds 3000] [--seed 5] [--to FOLDER]
+
+The home holds the filings and all-MiniLM-L6-v2, which training starts from. Filings of the aside part give no rows; what is
+printed is measured on the development part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from fin_tui.paths import find_home
+from fin_tui.store.library import Library
+from training.encoder import ANSWERS, LABELS, OPERATIONS, QUESTION_TOKENS, SPANS, TAGS, Reader
+from training.fit import fit, tag_ids
+from training.rows import Pair, Rows, of_rows, pairs, rows_of
+
+DATA = Path(__file__).resolve().parent / "data"
+HELD_QUESTIONS, HELD_WORDINGS = 300, 500
+_ACCESSION = re.compile(r"\d{10}-\d\d-\d{6}")
+
+
+def main() -> None:
+    """Train, measure, save."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--seconds", type=float, default=3_000)
+    arguments.add_argument("--seed", type=int, default=5)
+    arguments.add_argument("--to", type=Path, default=Path("build/reader"))
+    asked = arguments.parse_args()
+    paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
+    files = files_by_part(Path(os.environ["FIN_TUI_CORPUS"]))
+    wordings = _lines(DATA / "wordings.jsonl")
+    random.Random(asked.seed).shuffle(wordings)
+    with Library.open(paths) as library:
+        training, development = rows_of(library, files["training"]), rows_of(library, files["development"])
+    written = _lines(DATA / "rows.jsonl")
+    made = pairs(training, wordings[HELD_WORDINGS:], asked.seed)
+    made += of_rows(training, [row for row in written if row["split"] == "training"], asked.seed) * 2
+    questions = [*map(question_of, wordings), *(_of_row(row) for row in written if row["split"] == "training")]
+    random.Random(asked.seed).shuffle(questions)
+    print(f"{len(made)} pairs, {len(questions)} questions")
+    reader = Reader(paths.models / "all-MiniLM-L6-v2")
+    fit(reader, made, questions[HELD_QUESTIONS:], asked.seconds, asked.seed)
+    rows = of_rows(development, [row for row in written if row["split"] == "development"], asked.seed)
+    figures = {"frames": measure_frames(reader, questions[:HELD_QUESTIONS]), "rows": measure_rows(reader, development, rows)}
+    print(json.dumps(figures, indent=1))
+    asked.to.mkdir(parents=True, exist_ok=True)
+    reader.save(asked.to)
+    card = {"seed": asked.seed, "seconds": asked.seconds, "pairs": len(made), "questions": len(questions), "figures": figures}
+    (asked.to / "figures.json").write_text(json.dumps(card), encoding="utf-8")
+
+
+def files_by_part(corpus: Path) -> dict[str, list[str]]:
+    """Part -> base names of the filings that its questions are about; none of them is of another part."""
+    parts = json.loads((DATA / "natural_parts.json").read_text(encoding="utf-8"))["parts"]
+    of = {row["id"]: row["filing"] for row in _lines(corpus / "qa" / "natural.jsonl")}
+    return {part: sorted({file for one in ids for file in of[one]}) for part, ids in parts.items()}
+
+
+def question_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A labelled wording as the heads are trained on it."""
+    return {
+        "question": row["question"],
+        "follow_up_of": row["follow_up_of"],
+        "company": row["companies"],
+        "period": row["periods"],
+        "target": row["target"],
+        "part": row["part"],
+        "operation": row["operation"] if row["operation"] in OPERATIONS else None,
+        "answer": row["answer_type"] if row["answer_type"] in ANSWERS else None,
+        "refusal": row["refusal"] or "",
+    }
+
+
+def _of_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A question written for a single row. All of them are look-ups: their operation would only teach how many there are."""
+    return {
+        "question": row["question"],
+        "follow_up_of": None,
+        "company": [row["company"]] if row["company"] else [],
+        "period": [row["period"]] if row["period"] else [],
+        "target": row["target"],
+        "part": row["part"],
+        "operation": None,
+        "answer": row["answer_type"] if row["answer_type"] in ANSWERS else None,
+        "refusal": "",
+    }
+
+
+def measure_frames(reader: Reader, questions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Share of labels that are right, precision and recall of the tokens of each span."""
+    right = dict.fromkeys(LABELS, 0)
+    known = dict.fromkeys(LABELS, 0)
+    found = {name: [0, 0, 0] for name in SPANS}
+    with torch.no_grad():
+        for at in range(0, len(questions), 32):
+            part = questions[at : at + 32]
+            hidden, (made, offsets) = reader.states(
+                [(row["question"], row["follow_up_of"] or "") for row in part], QUESTION_TOKENS
+            )
+            mask = made["attention_mask"].unsqueeze(-1).float()
+            pooled = (hidden * mask).sum(1) / mask.sum(1)
+            tags = reader.tags(hidden).argmax(-1)
+            for place, row in enumerate(part):
+                _count(tag_ids(row, offsets[place], made["token_type_ids"][place]).tolist(), tags[place].tolist(), found)
+            for name, values in LABELS.items():
+                best = reader.labels[name](pooled).argmax(-1).tolist()
+                known[name] += sum(row[name] is not None for row in part)
+                right[name] += sum(row[name] == values[one] for one, row in zip(best, part, strict=True))
+    spans = {name: [round(both / max(said, 1), 3), round(both / max(gold, 1), 3)] for name, (both, said, gold) in found.items()}
+    return {**{name: round(right[name] / max(known[name], 1), 3) for name in LABELS}, **spans}
+
+
+def _count(gold: Sequence[int], said: Sequence[int], found: Mapping[str, list[int]]) -> None:
+    for name, counts in found.items():
+        wanted = {place for place, tag in enumerate(gold) if tag > 0 and TAGS[tag].endswith(name)}
+        told = {place for place, tag in enumerate(said) if gold[place] != -100 and TAGS[tag].endswith(name)}
+        counts[0] += len(wanted & told)
+        counts[1] += len(told)
+        counts[2] += len(wanted)
+
+
+def measure_rows(reader: Reader, held: Sequence[Rows], asked: Sequence[Pair]) -> dict[str, Any]:
+    """How often the right row is found first, or among five, beside up to 50 near ones."""
+    counts = {"asked": 0, "vectors_first": 0, "vectors_five": 0}
+    with torch.no_grad():
+        for pair in asked:
+            rows = [pair.right[0], *pair.near]
+            cosines = reader.vectors(rows) @ reader.vectors([pair.wording])[0]
+            rank = int((cosines > cosines[0]).sum())
+            counts["asked"] += 1
+            counts["vectors_first"] += rank == 0
+            counts["vectors_five"] += rank < 5
+    return {"filings": len(held), **counts}
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+if __name__ == "__main__":
+    main()
