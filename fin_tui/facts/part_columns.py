@@ -123,6 +123,13 @@ class PartColumns:
         return named.pop() if len(named) == 1 and named <= set(self._ends) else None
 
 
+def column_words(header: Sequence[str]) -> str:
+    """What a header says beside periods and units: "" for "Year ended December 31, 2022"."""
+    lines = [line.strip() for line in header if line.strip() and not caption_in(line)]
+    kept = [line for line in lines if _PERIOD_WORDS.sub(" ", _YEAR.sub(" ", line)).strip()]
+    return " ".join(_YEAR.sub(" ", line).strip() for line in kept)
+
+
 def _name_of(header: Sequence[str]) -> str:
     """The lines of a header that say more than a period or a unit."""
     lines = [line.strip() for line in header if line.strip() and not caption_in(line)]

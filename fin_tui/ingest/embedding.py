@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
+from fin_tui.candidates.row_vectors import add_missing
 from fin_tui.config import Settings
 from fin_tui.errors import MissingAsset
 from fin_tui.ingest.outcomes import Embedded, Outcome
 from fin_tui.ingest.pipeline import never, write_indexes
 from fin_tui.paths import Paths
-from fin_tui.records import Progress
+from fin_tui.records import Fact, Progress
 from fin_tui.retrieval.encoder import Encoder, encoder_name, load_encoder
+from fin_tui.retrieval.shared_encoder import SharedEncoder
 from fin_tui.store.library import Library
 from fin_tui.store.pause import wait_while_answering
 from fin_tui.store.turns import one_at_a_time
@@ -30,6 +32,7 @@ def embed_all(paths: Paths, library: Library, settings: Settings, cancelled: Cal
         if not is_ours:
             yield Embedded(*library.embeddings.progress(name), "another process is making vectors")
             return
+        yield from _rows(paths, library, name, cancelled)
         if name and not len(library.embeddings.missing(name)):
             library.embeddings.use(name)
             write_indexes(paths, library, settings)
@@ -44,6 +47,20 @@ def embed_all(paths: Paths, library: Library, settings: Settings, cancelled: Cal
         yield from embed_missing(paths, library, encoder, settings.encoder.batch, cancelled)
         write_indexes(paths, library, settings)
         yield Embedded(*library.embeddings.progress(encoder.name), "stopped" if cancelled() else "")
+
+
+def _rows(paths: Paths, library: Library, encoder: str, cancelled: Callable[[], bool]) -> Iterator[Progress]:
+    """Vectors of the rows of figures, of filings that lack them: some seconds each, told as the passages stand."""
+
+    def stopped() -> bool:
+        wait_while_answering(paths, cancelled)
+        return cancelled()
+
+    def facts(filing_id: str) -> Sequence[Fact]:
+        return library.facts.find(filings=(filing_id,))
+
+    for _ in add_missing(library.figure_rows, library.document, facts, SharedEncoder(), stopped):
+        yield Progress("embed", *library.embeddings.progress(encoder))
 
 
 def embed_missing(

@@ -12,6 +12,7 @@ from fin_tui.store.bookmarks import Bookmarks
 from fin_tui.store.conversations import Conversations
 from fin_tui.store.database import Database
 from fin_tui.store.entry import Entry, Stored
+from fin_tui.store.figure_rows import FigureRows
 from fin_tui.store.notebook import Notebook
 from fin_tui.store.search_view import SearchView
 from fin_tui.store.sheets import Sheets
@@ -22,7 +23,7 @@ class Library(SearchView):
     """Filings, their text and facts, vectors and conversations. Usable from several threads at once.
 
     The methods cover common use; ``records``, ``documents``, ``facts``, ``chunks``, ``embeddings``, ``conversations``,
-    ``notebook``, ``bookmarks`` and ``sheets`` are the stores behind them.
+    ``notebook``, ``bookmarks``, ``sheets`` and ``figure_rows`` are the stores behind them.
     All raise ``FinTuiError`` with a clear line when the file is damaged, locked, read-only or its disk full.
     """
 
@@ -32,6 +33,7 @@ class Library(SearchView):
         self.notebook = Notebook(database)
         self.bookmarks = Bookmarks(database)
         self.sheets = Sheets(database)
+        self.figure_rows = FigureRows(database)
 
     @classmethod
     def open(cls, paths: Paths, *, read_only: bool = False, busy_seconds: float = 10.0) -> Library:

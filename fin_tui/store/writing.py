@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from fin_tui.errors import UsageError
 from fin_tui.records import Chunk, Filing
-from fin_tui.store import chunks, codec, companies, documents, facts, filings, meta
+from fin_tui.store import chunks, codec, companies, documents, facts, figure_rows, filings, meta
 from fin_tui.store.database import Database
 from fin_tui.store.entry import Entry, Stored
 
@@ -83,6 +83,7 @@ def _put_content(connection: sqlite3.Connection, number: int, entry: Entry, pack
     documents.put(connection, number, packed.text, packed.body, entry.sections)
     chunks.put(connection, number, entry.chunks)
     facts.put(connection, number, entry.document.facts)
+    figure_rows.drop(connection, number)
     meta.bump(connection, "generation", "revision")
 
 

@@ -85,9 +85,10 @@ def test_it_waits_while_an_answer_is_made(library: Library, paths: Paths, tmp_pa
 
 def test_without_weights_it_says_so_and_words_still_find(library: Library, paths: Paths, tmp_path: Path) -> None:
     _fill(library, tmp_path, 2023)
-    (last,) = list(embed_all(paths, library, Settings()))
+    *steps, last = list(embed_all(paths, library, Settings()))
     assert isinstance(last, Embedded)
     assert last.done == 0
+    assert len(steps) == 1  # The rows of its figures need no other weights than the package's own.
     assert last.total == len(library.chunk_keys(Scope()))
     assert "bge-small-en" in last.note
 

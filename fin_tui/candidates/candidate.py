@@ -1,0 +1,70 @@
+"""One record for each figure that can answer, and the words that say what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fin_tui.facts.words import camel_words
+from fin_tui.records import Fact
+
+_MOST_LABEL = 44
+_MOST_TITLE = 12
+"""Words of a label and of a title that are read: what is longer is a sentence, of which the end names the figure."""
+_BEFORE, _AFTER = 24, 14
+"""Words of a sentence that are read before and behind its number."""
+_NO_NAME = ("Member", "Axis", "Domain")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A figure of a filing with its surroundings: tagged or not, in a table or in a sentence."""
+
+    fact: Fact
+    """Value, unit, period and place."""
+    path: tuple[str, ...]
+    """The row's labels from the outermost heading row in; of a sentence the words that lead to the figure."""
+    column: str = ""
+    """What the column's header says beside its period."""
+    title: str = ""
+    """Title of the table, or the tagged note or heading that the figure stands under."""
+    statement: str = ""
+    """"income", "balance" or "cash_flow" for a line of a primary statement."""
+    loose_scale: int = 1
+    """The scale of the statements, for money in a table that says no unit where the statements have one."""
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The members of the fact's dimensions in words: "data center"."""
+        return tuple(words_of(member) for member in self.fact.dimensions.values())
+
+    @property
+    def row(self) -> str:
+        """What the figure is, whatever its period: the text that row vectors are made of."""
+        own = _first_words(self.path[-1], _MOST_LABEL) if self.path else ""
+        above = " < ".join(_last_words(part, _MOST_TITLE) for part in reversed(self.path[-3:-1]))
+        tag = "" if self.fact.source != "xbrl" else words_of(self.fact.concept)
+        parts = (own, above, self.column, ", ".join(self.members), tag, _first_words(self.title, _MOST_TITLE))
+        return " | ".join(part for part in parts if part)
+
+
+def words_of(name: str) -> str:
+    """The words of a tag or member: "us-gaap:IncomeTaxesPaidNet" -> "income taxes paid net"."""
+    local = name.partition(":")[2] or name
+    for tail in _NO_NAME:
+        local = local.removesuffix(tail)
+    return " ".join(camel_words(local))
+
+
+def marked(sentence: str, start: int, end: int) -> str:
+    """The sentence around one of its numbers, which stands in brackets: "declared [ $1.2 billion ] of dividends"."""
+    before = sentence[:start].split()[-_BEFORE:]
+    behind = sentence[end:].split()[:_AFTER]
+    return " ".join((*before, "[", sentence[start:end].strip(), "]", *behind))
+
+
+def _last_words(text: str, most: int) -> str:
+    return " ".join(text.split()[-most:])
+
+
+def _first_words(text: str, most: int) -> str:
+    return " ".join(text.split()[:most])

@@ -1,0 +1,119 @@
+"""A filing's document -> its figures as candidates: each tagged fact, and each number of a table whether tagged or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+
+from fin_tui.candidates.candidate import Candidate, marked
+from fin_tui.facts.cell_dates import TableDates
+from fin_tui.facts.part_columns import column_words
+from fin_tui.facts.statements import statements_of
+from fin_tui.facts.table_reader import TableReader
+from fin_tui.filings.sentences import split_sentences
+from fin_tui.records import Block, BlockKind, Document, Fact, Table
+
+_WHOLE_DOLLARS = 1e7
+_MOST = 8_000
+"""Figures of a filing; a table of a hundred thousand cells is data, not a statement."""
+
+
+def figures_of(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ...]:
+    """The figures of ``document`` in reading order; ``facts`` are those stored of it, tagged and read from tables.
+
+    Hidden facts (cover data) come first. A number of a table that no fact covers is read by the table's own header and units;
+    where its column names no period, it has none.
+    """
+    statements = statements_of(document.blocks)
+    by_block: dict[int | None, list[Fact]] = {}
+    for fact in facts:
+        if fact.value is not None:
+            by_block.setdefault(fact.block, []).append(fact)
+    loose = _loose_scales(document, statements)
+    found = [Candidate(fact, (fact.label or fact.concept,)) for fact in by_block.get(None, ())]
+    heading = ""
+    for block in document.blocks:
+        if block.kind is BlockKind.HEADING:
+            heading = document.text[block.start : block.end]
+        own = by_block.get(block.ordinal, [])
+        if block.table is not None:
+            cells = _of_table(block, block.table, own, heading, statements.get(block.ordinal, ""))
+            factor = loose.get(block.ordinal, 1)
+            found.extend(_loosened(cells, factor) if factor > 1 else cells)
+        else:
+            found.extend(_of_prose(document.text[block.start : block.end], block, own, heading))
+        if len(found) >= _MOST:
+            break
+    return tuple(found[:_MOST])
+
+
+def _of_table(block: Block, table: Table, facts: Sequence[Fact], heading: str, statement: str) -> Iterator[Candidate]:
+    title = " ".join(dict.fromkeys(filter(None, (block.note, table.title or heading))))
+    names = [column_words(column.header) for column in table.columns]
+    by_start = {fact.start: fact for fact in sorted(facts, key=attrgetter("end"))}
+    reader, dates = TableReader(table), TableDates(table)
+    told: set[int] = set()
+    for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
+        path = tuple(filter(None, (label.strip().rstrip(":") for label in table.row_paths[number])))
+        for cell in row:
+            name = names[cell.column] if cell.column < len(names) else ""
+            fact = next((by_start[at] for at in range(cell.start, cell.end) if at in by_start), None)
+            if fact is not None:
+                told.add(fact.start)
+                yield Candidate(fact, path or _path(fact), name, title, statement)
+            elif cell.column and path and (read := reader.read(number, cell)) is not None:
+                when = dates.of(number, cell.column) or (None, None)
+                label = " > ".join((*path, name) if name else path)
+                made = Fact(
+                    concept=f"table:{path[-1]}",
+                    label=label,
+                    value=read[0],
+                    text=cell.text,
+                    unit=read[1],
+                    period_start=when[0],
+                    period_end=when[1],
+                    source="table",
+                    start=cell.start,
+                    end=cell.end,
+                    block=block.ordinal,
+                )
+                yield Candidate(made, path, name, title, statement)
+    # A cell may hold several tagged figures, and its label column some, too.
+    for fact in facts:
+        if fact.start not in told:
+            yield Candidate(fact, _path(fact), "", title, statement)
+
+
+def _loose_scales(document: Document, statements: Mapping[int, str]) -> dict[int, int]:
+    """Tables that say no unit where the statements have one -> the scale of the statements."""
+    tables = {block.ordinal: block.table for block in document.blocks if block.table is not None}
+    scales = {tables[ordinal].scale for ordinal in statements if ordinal in tables}
+    if len(scales) != 1 or scales == {1}:
+        return {}
+    factor = scales.pop()
+    return {ordinal: factor for ordinal, table in tables.items() if table.scale == 1 and not table.units}
+
+
+def _loosened(cells: Iterator[Candidate], factor: int) -> Iterator[Candidate]:
+    """Untagged money of a table without units; amounts of eight digits are printed in full."""
+    held = list(cells)
+    money = [abs(one.fact.value or 0.0) for one in held if one.fact.source == "table" and one.fact.unit == "usd"]
+    is_full = max(money, default=0.0) >= _WHOLE_DOLLARS
+    for one in held:
+        is_loose = one.fact.source == "table" and one.fact.unit == "usd" and not is_full
+        yield replace(one, loose_scale=factor) if is_loose else one
+
+
+def _of_prose(text: str, block: Block, facts: Sequence[Fact], heading: str) -> Iterator[Candidate]:
+    """Tagged figures of a paragraph, each marked in its sentence."""
+    sentences = split_sentences(text) if facts else []
+    for fact in facts:
+        first, last = fact.start - block.start, fact.end - block.start
+        around = next(((a, b) for a, b in sentences if a <= first and last <= b), None)
+        path = (marked(text[around[0] : around[1]], first - around[0], last - around[0]),) if around else _path(fact)
+        yield Candidate(fact, path, title=block.note or heading)
+
+
+def _path(fact: Fact) -> tuple[str, ...]:
+    return tuple(filter(None, (part.strip().rstrip(":") for part in fact.label.split(" > ")))) or (fact.concept,)

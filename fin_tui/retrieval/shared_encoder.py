@@ -1,0 +1,116 @@
+"""The trained encoder that question and figures share: token states and vectors.
+
+Its weights stand in the package (``reader_weights/``, with a card that says how they were made): int8 ONNX, and heads as arrays.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fin_tui.errors import MissingAsset
+from fin_tui.retrieval.onnx import OnnxModel
+
+QUESTION_TOKENS, ROW_TOKENS = 40, 40
+_BATCH = 16
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Heads:
+    """Linear maps over token states or their mean."""
+
+    weights: Mapping[str, Array]
+
+    def of(self, name: str, states: Array) -> Array:
+        scores: Array = states @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
+        return scores
+
+
+class SharedEncoder:
+    """Loads its weights on first use; safe for several threads."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._model: OnnxModel | None = None
+        self._heads: _Heads | None = None
+        self.labels: Mapping[str, Sequence[str]] = {}
+        """Head -> what its scores stand for: "tags", "operation", "answer", "refusal"."""
+        self.plain_words: frozenset[str] = frozenset()
+        """Words of questions that mostly name nothing: they ask, compute, or link."""
+        self.name = ""
+        """Says which weights these are: vectors of two names are never compared."""
+
+    def load(self) -> None:
+        """Raises ``MissingAsset`` when the weights can't be read."""
+        with self._lock:
+            if self._model is not None:
+                return
+            if self._folder is not None:
+                self._open(self._folder)
+                return
+            with as_file(files("fin_tui.retrieval").joinpath("reader_weights")) as folder:
+                self._open(folder)
+
+    def _open(self, folder: Path) -> None:
+        try:
+            card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+            with np.load(folder / "heads.npz") as arrays:
+                self._heads = _Heads({name: arrays[name] for name in arrays.files})
+        except (OSError, ValueError) as error:
+            raise MissingAsset(f"The reader's weights can't be read: {error}", "Install fin-tui again.") from error
+        self.labels, self.name = card["labels"], card["name"]
+        self.plain_words = frozenset(card["plain_words"])
+        self._model = OnnxModel(folder, longest=max(QUESTION_TOKENS, ROW_TOKENS))
+
+    def read(self, question: str, before: str = "") -> tuple[Mapping[str, Array], list[tuple[int, int]]]:
+        """Scores of each head (those of "tags" by token [tokens, tags]) and the tokens' spans in ``question``; a token that is
+        special, or of the question before, has an empty span.
+        """
+        self.load()
+        assert self._model is not None
+        assert self._heads is not None
+        with self._lock:
+            encoded = self._tokenized([(question, before)], QUESTION_TOKENS)
+            states = self._model.run(encoded)[0]
+        one = encoded[0]
+        spans = [span if kind == 0 else (0, 0) for span, kind in zip(one.offsets, one.type_ids, strict=True)]
+        mean = states.mean(axis=0)
+        scores = {name: self._heads.of(f"labels.{name}", mean) for name in self.labels if name != "tags"}
+        return {**scores, "tags": self._heads.of("tags", states)}, spans
+
+    def vectors(self, texts: Sequence[str]) -> Array:
+        """L2-normalised vectors [n, width]."""
+        pooled = self._pooled(texts, ROW_TOKENS)
+        norms = np.linalg.norm(pooled, axis=1, keepdims=True)
+        made: Array = pooled / np.maximum(norms, 1e-9)
+        return made
+
+    def _pooled(self, texts: Sequence[str], longest: int) -> Array:
+        """The mean of the token states [n, width]; batches of texts of like length."""
+        self.load()
+        assert self._model is not None
+        with self._lock:
+            encoded = self._tokenized(texts, longest)
+            order = sorted(range(len(encoded)), key=lambda place: len(encoded[place].ids))
+            found: list[Array | None] = [None] * len(encoded)
+            for at in range(0, len(order), _BATCH):
+                places = order[at : at + _BATCH]
+                states = self._model.run([encoded[place] for place in places])
+                for row, place in enumerate(places):
+                    found[place] = states[row, : len(encoded[place].ids)].mean(axis=0)
+        return np.stack([one for one in found if one is not None]) if found else np.empty((0, self._model.width), np.float32)
+
+    def _tokenized(self, texts: Sequence[str] | Sequence[tuple[str, str]], longest: int) -> list[Any]:
+        assert self._model is not None
+        self._model.limit(longest)
+        return self._model.tokenize(texts)

@@ -1,0 +1,69 @@
+"""Figures of tables and paragraphs with the words that say what they are."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+from fin_tui.candidates.candidate import Candidate, marked
+from fin_tui.candidates.figures import figures_of
+from fin_tui.facts.from_tables import facts_from_tables
+from fin_tui.filings.html import read_html
+
+PAGE = b"""<html><body><p>CONSOLIDATED STATEMENTS OF OPERATIONS</p><p>(In millions, except per share data)</p>
+<table><tr><td>Year ended December 31,</td><td>2009</td><td>2008</td></tr>
+<tr><td>Net sales</td><td>$1,234</td><td>$1,100</td></tr><tr><td>Cost of sales</td><td>800</td><td>700</td></tr>
+<tr><td>Income before income taxes</td><td>300</td><td>280</td></tr><tr><td>Income tax expense</td><td>56</td><td>50</td></tr>
+<tr><td>Net income</td><td>244</td><td>230</td></tr><tr><td>Interest expense</td><td>12</td><td>11</td></tr>
+<tr><td>Other income</td><td>3</td><td>2</td></tr><tr><td>Gross profit</td><td>434</td><td>400</td></tr>
+<tr><td>Net income per share - basic</td><td>$1.05</td><td>$.98</td></tr></table>
+<p>Warehouses</p><table><tr><td></td><td>Leased</td><td>Owned</td></tr>
+<tr><td>Ohio</td><td>12</td><td>7</td></tr><tr><td>Texas</td><td>9</td><td>4</td></tr></table></body></html>"""
+
+
+def _figures() -> tuple[Candidate, ...]:
+    document = read_html(PAGE)
+    return figures_of(document, facts_from_tables(document))
+
+
+def test_a_cell_carries_its_row_title_unit_and_period() -> None:
+    sales = next(one for one in _figures() if one.path == ("Net sales",) and one.fact.text == "$1,234")
+    assert sales.fact.value == 1_234_000_000
+    assert sales.fact.period_end == dt.date(2009, 12, 31)
+    assert sales.statement == "income"
+    assert sales.row.startswith("Net sales | ")
+    assert "2009" not in sales.row
+
+
+def test_a_cell_without_a_period_is_a_figure_under_its_column() -> None:
+    texas = [one for one in _figures() if one.path == ("Texas",)]
+    assert [(one.column, one.fact.text, one.fact.period_end) for one in texas] == [("Leased", "9", None), ("Owned", "4", None)]
+    assert len({one.row for one in texas}) == 2
+
+
+def test_periods_of_one_row_share_its_words() -> None:
+    rows = [one.row for one in _figures() if one.path == ("Cost of sales",)]
+    assert len(rows) == 2
+    assert len(set(rows)) == 1
+
+
+def test_a_table_without_units_may_be_in_the_scale_of_the_statements() -> None:
+    document = read_html(PAGE)
+    bare = [
+        replace(block, table=replace(block.table, units="", scale=1))
+        if block.table and block.table.title == "Warehouses"
+        else block
+        for block in document.blocks
+    ]
+    document = replace(document, blocks=tuple(bare))
+    figures = figures_of(document, facts_from_tables(document))
+    assert {one.loose_scale for one in figures if one.path == ("Ohio",)} == {1_000_000}
+    assert {one.loose_scale for one in figures if one.path == ("Net sales",)} == {1}
+
+
+def test_a_number_is_marked_in_its_sentence() -> None:
+    sentence = "We paid dividends of $12 million and bought back shares for $40 million."
+    at = sentence.index("$40 million")
+    assert marked(sentence, at, at + len("$40 million")) == (
+        "We paid dividends of $12 million and bought back shares for [ $40 million ] ."
+    )
