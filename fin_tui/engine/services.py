@@ -11,8 +11,12 @@ from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
 from fin_tui.engine.evidence.nearby import Outlines
 from fin_tui.engine.figures.answer import Source
+from fin_tui.engine.figures.framed import Linked
+from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.client import LlamaClient, open_model
 from fin_tui.engine.models.language_model import LanguageModel
+from fin_tui.engine.rank.filing_rows import RowBook
+from fin_tui.engine.rank.ranker import Ranker, Read
 from fin_tui.engine.searching.finder import Finder, state_of
 from fin_tui.engine.searching.hyde import Hyde
 from fin_tui.engine.structures.structure import Structure
@@ -22,6 +26,7 @@ from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.retrieval.opening import Served, open_retriever
 from fin_tui.retrieval.retriever import Retriever
+from fin_tui.retrieval.shared_encoder import SharedEncoder
 from fin_tui.store.library import Library
 from fin_tui.store.pause import answering
 
@@ -110,7 +115,9 @@ def open_services(
     notes += corpus.notes() if corpus is not None else ()
     figures = Source(FactBook(asked), vocabulary(), asked.chunks)
     retriever = open_retriever(asked, paths, settings, imagining(model, settings))
-    finder = Finder(retriever, asked, figures, k=settings.search.k, state=state_of(asked))
+    encoder = SharedEncoder()
+    frames = FrameReader(encoder)
+    finder = Finder(retriever, asked, figures, k=settings.search.k, state=state_of(asked), frames=frames)
     engine = AnswerEngine(
         asked,
         retriever,
@@ -123,8 +130,16 @@ def open_services(
         finder=finder,
         judge=retriever.judge,
         outlines=Outlines(asked),
+        frames=frames,
+        linked=_linked(asked, encoder, finder, retriever.judge),
     )
     return Services(paths, settings, library, asked, retriever, engine, finder, model, notes)
+
+
+def _linked(corpus: Library | Served, encoder: SharedEncoder, finder: Finder, read: Read) -> Linked:
+    """What finds figures by any words: rows by their vectors, where the library has them, and sentences of passages."""
+    stored = corpus.figure_rows if isinstance(corpus, Library) else None
+    return Linked(Ranker(encoder, RowBook(corpus, encoder, stored), read), finder.passages_of)
 
 
 def imagining(model: LanguageModel | None, settings: Settings) -> Hyde | None:

@@ -34,7 +34,9 @@ from fin_tui.engine.evidence.judged import Judge, judged
 from fin_tui.engine.evidence.nearby import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.figures.decide import decide
+from fin_tui.engine.figures.framed import Linked, answer_frame, fits
 from fin_tui.engine.figures.ranked import rank
+from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.language_model import LanguageModel
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
@@ -63,12 +65,15 @@ class AnswerEngine:
         finder: Finder | None = None,
         judge: Judge | None = None,
         outlines: Outlines | None = None,
+        frames: FrameReader | None = None,
+        linked: Linked | None = None,
     ) -> None:
         """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` and
         ``structure`` give facts and sections, without which every question is answered from passages;
         ``planner`` proposes calculations that the rules don't know; ``finder`` is by default one over ``retriever``;
         ``judge`` reads the paragraphs found, without it they are chosen by their words; ``outlines`` give the paragraphs of
-        filings, without them those of the passages' own lines are taken.
+        filings, without them those of the passages' own lines are taken. ``frames`` reads what a question means, ``linked``
+        finds the figures that it names among all of a filing.
         """
         self._library = library
         self._finder = finder or Finder(retriever, library, figures, k=settings.search.k)
@@ -83,6 +88,8 @@ class AnswerEngine:
         self._planner = planner
         self._judge = judge
         self._outlines = outlines
+        self._frames = frames
+        self.linked = linked
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
         """The events of one answer. Waits while another answer is being made: there is one model and one user of it."""
@@ -95,10 +102,22 @@ class AnswerEngine:
     def understand(self, request: Request) -> Understanding:
         """Read the question and decide where to look; nothing is searched."""
         held = tuple(self._library.filings())
-        return understand(request, held, self._figures.names if self._figures else None)
+        return understand(request, held, self._figures.names if self._figures else None, frames=self._frames)
 
     def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer from facts; None when the question asks for no figure, or of no company that can be told."""
+        named = self._look_up_named(understood)
+        if understood.frame is None or self.linked is None or self._figures is None:
+            return named
+        if isinstance(named, FigureAnswer):
+            if fits(named, understood.frame):
+                return named
+            named = NoFigures(())  # A change in dollars is no answer to how many percent.
+        framed = answer_frame(understood.frame, understood, self._figures, self.linked)
+        return framed if isinstance(framed, FigureAnswer) else named
+
+    def _look_up_named(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
+        """The answer where the question names its figures as the vocabulary does."""
         ranked = rank(understood, self._figures) if self._figures else None
         if ranked is not None:
             return ranked

@@ -47,8 +47,8 @@ class Grounded:
 
     def value(self, unit: Unit | None) -> Measure:
         """The result; raises ``CalculationError``."""
-        if self.single is not None and self.single.unit == "count":
-            return Measure(self.single.value, "count")
+        if self.single is not None and (self.single.unit == "count" or (self.single.unit == "%" and unit is None)):
+            return Measure(self.single.value, self.single.unit)
         return evaluate(self.node, self.measure, unit=unit)
 
     def measure(self, name: Name) -> Measure:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.config import Mode
+from fin_tui.engine.frame.reader import Frame, FrameReader
+from fin_tui.engine.questions.framed_question import by_frame
 from fin_tui.engine.questions.instructions import Instructions, read_instructions
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.plan import Subject, candidates, subjects
@@ -56,16 +58,24 @@ class Understanding:
     """Whose figures, of which years; empty when that can't be told."""
     candidates: tuple[Subject, ...] = ()
     """Without ``subjects``: every company in scope, of which a segment may tell the right one ("AWS operating income")."""
+    frame: Frame | None = None
+    """What the trained reader makes of the last question; None without its weights."""
 
 
 _GAPS = re.compile(r"\s{3,}")
 """Long white space means nothing, and costs every pattern that looks for some."""
 
 
-def understand(request: Request, held: Sequence[Filing], names: Names | None, plan: Instructions | None = None) -> Understanding:
+def understand(
+    request: Request,
+    held: Sequence[Filing],
+    names: Names | None,
+    plan: Instructions | None = None,
+    frames: FrameReader | None = None,
+) -> Understanding:
     """Read the conversation up to ``request`` against the filings ``held``; ``names`` is the vocabulary of metrics.
 
-    ``plan`` gives the last question the definition of what it asks for.
+    ``plan`` gives the last question the definition of what it asks for; ``frames`` reads which words name company and period.
 
     Raises ``UsageError`` for a text too long to be a question.
     """
@@ -74,12 +84,14 @@ def understand(request: Request, held: Sequence[Filing], names: Names | None, pl
         raise UsageError(told, "`fin-tui check` reads longer texts.")
     question: Question | None = None
     reading: Reading | None = None
+    frame: Frame | None = None
     turns = [*(earlier[:LONGEST_QUESTION] for earlier in request.history), request.question]
     for at, text in enumerate(turns, start=1):
         asked = read_instructions(_GAPS.sub("  ", text))
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
-        own = _own_question(asked, held)
+        frame = frames.read(asked.text, turns[at - 2] if at > 1 else "") if frames is not None else None
+        own = _own_question(asked, held, frame)
         question = own if question is None else follow(own, question)
         if names is not None:
             reading = read_figures(question, asked, names, reading)
@@ -87,9 +99,11 @@ def understand(request: Request, held: Sequence[Filing], names: Names | None, pl
     target = find_target(question, request.scope, held)
     whose = subjects(question, reading, target, request.scope, held) if reading is not None else ()
     others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
-    return Understanding(request, question, target, tuple(held), reading, whose, others)
+    return Understanding(request, question, target, tuple(held), reading, whose, others, frame)
 
 
-def _own_question(asked: Instructions, held: Sequence[Filing]) -> Question:
+def _own_question(asked: Instructions, held: Sequence[Filing], frame: Frame | None) -> Question:
     question = read_question(asked.text, held)
+    if frame is not None:
+        question = by_frame(question, frame, held)
     return with_periods_of_definition(question, asked, find_periods(asked.definition).years if asked.definition else ())

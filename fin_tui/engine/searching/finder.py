@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import Source
+from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.questions.hint import hint_of
 from fin_tui.engine.questions.target import Target
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
@@ -22,7 +23,7 @@ from fin_tui.engine.searching.remembered import Remembered
 from fin_tui.engine.searching.strength import GOOD, strength
 from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
-from fin_tui.records import Filing, Hit, Scope
+from fin_tui.records import Chunk, Filing, Hit, Scope
 from fin_tui.retrieval.statements import NAMED
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from fin_tui.store.library import Library as Held
 
 _MENTIONS = 8
+_OF_ONE = 10
+"""Passages in which a figure is looked for."""
 _TELLING = frozenset(("1", "6", "7", "8"))
 
 
@@ -66,6 +69,7 @@ class Finder:
         *,
         k: int = 10,
         state: Callable[[], Hashable] | None = None,
+        frames: FrameReader | None = None,
     ) -> None:
         """Without ``figures`` passages are found by their words alone; ``k`` is how many a search gives by default.
 
@@ -75,6 +79,7 @@ class Finder:
         self._library = library
         self._figures = figures
         self._k = k
+        self._frames = frames
         self._found: Remembered[Hits] = Remembered(state)
         self._lacking: Remembered[str] = Remembered(state)
 
@@ -96,7 +101,7 @@ class Finder:
         started = time.perf_counter()
         names = self._figures.names if self._figures else None
         request = Request(question, scope, k or self._k, mode, rerank, history=tuple(history))
-        understood = understand(request, self._library.filings(), names)
+        understood = understand(request, self._library.filings(), names, frames=self._frames)
         target, unknown = understood.target, self.unknown(understood)
         if unknown and not understood.question.companies:
             understood = replace(understood, target=replace(target, scopes=(), filings=(), label="nothing"))
@@ -109,6 +114,11 @@ class Finder:
             found.mode,
             tuple(dict.fromkeys((*_notes(target, unknown), *found.notes))),
         )
+
+    def passages_of(self, words: str, filing: Filing) -> Sequence[Chunk]:
+        """The passages of one filing that bear on ``words``, best first; not reranked."""
+        found = self._searcher.search(words, Scope(filings=(filing.id,)), k=_OF_ONE, rerank=False)
+        return [hit.chunk for hit in found.hits]
 
     def find(self, understood: Understanding, *, more: int = 0) -> Hits:
         """The hits for a question, best first: ``k`` of its request and ``more``, or two of each company and year.

@@ -82,7 +82,7 @@ def test_wrong_calls_say_what_is_right(run: Run, words: tuple[str, ...]) -> None
 
 def test_a_model_that_is_not_here_is_said_and_one_that_is_none_refused(paths: Paths) -> None:
     run = invoker(commands, paths, "ask")
-    missing = run(QUESTION, "--model", "qwen3-4b")
+    missing = run(QUESTION, "--model", "qwen3-4b-instruct-2507")
     assert missing.exit_code == 0, missing.exception
-    assert "qwen3-4b is not here" in missing.stderr
+    assert "qwen3-4b-instruct-2507 is not here" in missing.stderr
     assert isinstance(run(QUESTION, "--model", "nope").exception, UsageError)

@@ -1,0 +1,315 @@
+"""Figures by a question's frame: what it names is looked for among all figures of the filings, and computed as it asks.
+
+The frame says which words name figures and parts, and what is to be done; each operand is ranked among the filing's own tagged
+figures, table cells and numbers in sentences. What is not found surely enough stays a gap with its nearest candidates.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from fin_tui.candidates.candidate import Candidate
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures
+from fin_tui.engine.figures.finding import Book
+from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.questions.instructions import Instructions
+from fin_tui.engine.questions.operation import Across, Over
+from fin_tui.engine.questions.plan import subjects
+from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
+from fin_tui.engine.rank.ranker import Ranker, Scored, Wanted
+from fin_tui.facts.cells import read_cell
+from fin_tui.facts.expression import Binary, Call, Name, Node, Operator
+from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
+from fin_tui.facts.labels import unit_of
+from fin_tui.facts.values import exact
+from fin_tui.records import Chunk, Filing
+
+SURE = 0.75
+"""From this probability on a figure stands as the answer; chosen by cross-validation on wordings of the development part."""
+_COMPUTED = frozenset(("growth", "cagr", "difference", "ratio", "margin", "share", "per_unit", "sum", "average"))
+_SURE_OPERATION = 0.7
+_SURE_KIND = 0.8
+_OF_KIND: dict[str, frozenset[str]] = {
+    "per_share": frozenset(("usd", "usd/share")),
+    "percent": frozenset(("%", "ratio")),
+    "ratio": frozenset(("%", "ratio", "count")),
+    "count": frozenset(("count", "shares")),
+    "days": frozenset(("days", "count", "ratio")),
+}
+_REACH = 2
+_MOST_NEAR = 4
+Passages = Callable[[str, Filing], Sequence[Chunk]]
+"""(words, filing) -> the passages of the filing that bear on them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What ranks the figures of a filing, and the passages whose sentences count as well."""
+
+    ranker: Ranker
+    passages: Passages
+
+
+def answer_frame(frame: Frame, understood: Understanding, source: Source, linked: Linked) -> FigureAnswer | NoFigures | None:
+    """The figures that ``frame`` asks for; None when it asks for none, or the company can't be told."""
+    places = [(named.start, named.end) for named in understood.question.companies if named.start >= 0]
+    frame = frame.of_companies(places)
+    instructions = understood.reading.instructions if understood.reading else Instructions("")
+    made = read_frame(frame, source.names, instructions, understood.question.before)
+    if made is None:
+        return None
+    reading, wanted = made
+    request = understood.request
+    whose = subjects(understood.question, reading, understood.target, request.scope, understood.held)
+    if not whose or any(subject.quarter for subject in whose):
+        return None
+    book = LinkedBook(source.book, wanted, linked)
+    return answer_figures(reading, whose, replace(source, book=book))
+
+
+def fits(answer: FigureAnswer, frame: Frame) -> bool:
+    """Whether the unit of ``answer`` is one that the kind of answer asked for can have; open where the frame is not sure."""
+    if answer.unit is None or not frame.is_figure or frame.sure["answer"] < _SURE_KIND:
+        return True
+    return answer.unit in _OF_KIND[frame.answer] if frame.answer in _OF_KIND else True
+
+
+def read_frame(
+    frame: Frame, names: Names, instructions: Instructions, before: str = ""
+) -> tuple[Reading, dict[str, Wanted]] | None:
+    """The figures and the expression over them, with what each is looked for by; None when no figure is asked for.
+
+    ``before`` is what the question before it asked, where this one does not say it all.
+    """
+    if not frame.is_figure or frame.refusal or frame.operation in ("refuse", "rank", "reformat", "convert"):
+        return None
+    return _FrameReading(frame, names, instructions, before).made()
+
+
+class _FrameReading:
+    """Turns one frame into a reading."""
+
+    def __init__(self, frame: Frame, names: Names, instructions: Instructions, before: str) -> None:
+        self._frame = frame
+        self._matter = f"{before} {frame.matter}".strip()
+        self._names = names
+        self._instructions = instructions
+        self._items: dict[str, Item] = {}
+        self._wanted: dict[str, Wanted] = {}
+
+    def made(self) -> tuple[Reading, dict[str, Wanted]] | None:
+        frame = self._frame
+        over: Over = "point"
+        across: Across = "each"
+        node: Node | None = None
+        unit: Unit | None = None
+        label = frame.label
+        operation = frame.operation
+        if operation in _COMPUTED and (frame.left_over or frame.sure["operation"] < _SURE_OPERATION):
+            return None  # A word that no span holds may change what is computed.
+        match operation:
+            case "growth":
+                over, node = "growth", self._one(_level(frame.answer))
+            case "cagr":
+                over, node = "cagr", self._one(_level(frame.answer))
+            case "difference":
+                node, over = self._difference()
+            case "ratio" | "margin" | "share" | "per_unit":
+                node = self._quotient()
+                unit = "%" if frame.answer == "percent" else None
+            case "sum":
+                node, over = self._sum()
+            case "average":
+                node, over = self._sum() if len(frame.targets) > 1 else (self._one(frame.answer), "average")
+                if len(frame.targets) > 1 and isinstance(node, Call):
+                    node = Call("avg", node.arguments)
+            case "trend":
+                over, node = "trend", self._one(frame.answer)
+            case _:
+                node = self._one(frame.answer)
+        if node is None:
+            return None
+        if isinstance(node, Name):
+            unit = unit or ("%" if over == "point" and frame.answer == "percent" else None)
+            item = self._items[node.name]
+            label = frame.label if item.metric is None and item.phrase == self._matter else item.label
+        part = Part(node, label, unit)
+        return Reading((part,), self._items, over, across, instructions=self._instructions), self._wanted
+
+    def _difference(self) -> tuple[Node | None, Over]:
+        frame = self._frame
+        kind = frame.answer if frame.answer in ("money", "count", "per_share", "percent") else ""
+        if len(frame.targets) > 1:
+            return self._over("-", kind), "point"
+        if len(frame.parts) == 2 and len(frame.periods) < 2 and frame.targets:
+            names = [self._item(frame.targets[0].text, part.text, kind) for part in frame.parts]
+            return Binary("-", Name(names[0]), Name(names[1])), "point"
+        return self._one(kind), "change"
+
+    def _quotient(self) -> Node | None:
+        """What is asked as a share or multiple of something else; a margin that names one figure is one of revenue."""
+        frame = self._frame
+        targets, part = [span.text for span in frame.targets], " ".join(span.text for span in frame.parts)
+        if len(targets) >= 2:
+            return Binary("/", Name(self._item(targets[0], part, "")), Name(self._item(targets[1], "", "")))
+        if len(targets) == 1 and frame.operation == "share" and part:
+            return Binary("/", Name(self._item(targets[0], part, "")), Name(self._item(targets[0], "", "")))
+        margin = self._named(targets[0]) if len(targets) == 1 and frame.operation == "margin" else None
+        return Name(self._keep(Item(margin, part))) if margin is not None and margin.formula else None
+
+    def _sum(self) -> tuple[Node | None, Over]:
+        frame = self._frame
+        if len(frame.targets) > 1:
+            names = [self._item(span.text, " ".join(part.text for part in frame.parts), frame.answer) for span in frame.targets]
+            return Call("sum", tuple(map(Name, names))), "point"
+        if len(frame.parts) > 1 and frame.targets:
+            names = [self._item(frame.targets[0].text, part.text, frame.answer) for part in frame.parts]
+            return Call("sum", tuple(map(Name, names))), "point"
+        return self._one(frame.answer), "sum" if len(frame.periods) else "point"
+
+    def _over(self, operator: Operator, kind: str) -> Node:
+        first, second = (
+            self._item(span.text, " ".join(part.text for part in self._frame.parts), kind) for span in self._frame.targets[:2]
+        )
+        return Binary(operator, Name(first), Name(second))
+
+    def _one(self, kind: str) -> Node | None:
+        """The one figure that the question is about, looked for by all its words."""
+        frame = self._frame
+        if frame.operation in ("growth", "cagr", "difference", "sum", "average", "trend") and len(frame.targets) == 1:
+            return Name(self._item(frame.targets[0].text, " ".join(span.text for span in frame.parts), kind))
+        if len(frame.targets) == 1 and not frame.parts and not frame.left_over and self._matter == frame.matter:
+            target = frame.targets[0].text
+            if self._named(target) is not None:  # The whole matter is one metric: its own tags go first.
+                return Name(self._item(target, "", kind))
+        key = self._keep(Item(None, self._matter))
+        self._wanted[self._matter] = Wanted(self._matter, kind, " ".join(span.text for span in frame.parts))
+        return Name(key)
+
+    def _item(self, target: str, part: str, kind: str) -> str:
+        """The key of a figure by the words that name it."""
+        metric = self._named(target)
+        words = f"{part} {target}".strip()
+        self._wanted[words] = Wanted(words, kind, part)
+        if metric is not None:
+            self._wanted[metric.id + "/" + part] = Wanted(words, kind, part)
+            return self._keep(Item(metric, part))
+        return self._keep(Item(None, words))
+
+    def _named(self, words: str) -> Metric | None:
+        found = self._names.find(words)
+        return found[0].metric if len(found) == 1 and (found[0].end - found[0].start) >= len(words.strip()) - 1 else None
+
+    def _keep(self, item: Item) -> str:
+        key = f"x{len(self._items)}"
+        for known, other in self._items.items():
+            if other == item:
+                return known
+        self._items[key] = item
+        return key
+
+
+def _level(answer: str) -> str:
+    """The kind of the figure whose growth is a percentage: any."""
+    return "" if answer == "percent" else answer
+
+
+class LinkedBook:
+    """A book that ranks the figures of filings by words where no metric names what is asked."""
+
+    def __init__(self, book: Book, wanted: dict[str, Wanted], linked: Linked) -> None:
+        self._book = book
+        self._wanted = wanted
+        self._linked = linked
+        self.quarterly = book.quarterly
+        self.scheduled = book.scheduled
+        self.ranked = book.ranked
+        self.series = book.series
+
+    def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
+        """As the book has it by the metric's tags; else by its name."""
+        found = self._book.figure(metric, filings, period)
+        wanted = self._wanted.get(f"{metric.id}/")
+        if isinstance(found, Gap) and not metric.formula and wanted is not None:
+            return self._linked_or(found, wanted, filings, period)
+        return found
+
+    def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
+        """As the book has it by members and rows; else by the words for both."""
+        found = self._book.dimensioned(phrase, metric, filings, period)
+        if isinstance(found, Gap) and not metric.formula:
+            wanted = self._wanted.get(f"{metric.id}/{phrase}") or Wanted(f"{phrase} {metric.names[0]}", "", phrase)
+            return self._linked_or(found, wanted, filings, period)
+        return found
+
+    def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
+        """The figure that ranks highest for the words, where that is sure enough."""
+        wanted = self._wanted.get(phrase) or Wanted(phrase)
+        return self._linked_or(Gap(phrase, None, f"No exact figure found for {phrase}."), wanted, filings, period)
+
+    def _linked_or(self, gap: Gap, wanted: Wanted, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
+        near: list[Scored] = []
+        holder: Filing | None = None
+        for filing, year in covering(filings, period):
+            scored = self._linked.ranker.rank(wanted, filing, year, self._linked.passages(wanted.matter, filing))
+            if scored and scored[0].probability >= SURE:
+                return _figure(scored[0].candidate, wanted, filing, year, scored)
+            if scored and (not near or scored[0].probability > near[0].probability):
+                near, holder = scored, filing
+        facts = tuple(one.candidate.fact for one in near[:_MOST_NEAR])
+        return replace(gap, candidates=facts, filing=holder)
+
+
+def covering(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Period]]:
+    """Filings that cover the year, its own first, with the year as the filing has it."""
+    year = period if isinstance(period, int) else None
+    found = []
+    for filing in sorted(filings, key=lambda one: (one.form.endswith("/A"), one.fiscal_year or 0)):
+        if filing.fiscal_year is None or filing.period_end is None or year is None:
+            continue
+        back = filing.fiscal_year - year
+        if 0 <= back <= _REACH:
+            end = filing.period_end if not back else _years_before(filing, back)
+            found.append((filing, Period(end, None, f"FY{year}")))
+    return found
+
+
+def _years_before(filing: Filing, back: int) -> dt.date:
+    end = filing.period_end
+    assert end is not None
+    try:
+        return end.replace(year=end.year - back)
+    except ValueError:  # 29 February
+        return end.replace(year=end.year - back, day=28)
+
+
+def value_of(one: Candidate, wanted: Wanted) -> Decimal:
+    """The value in the unit that is asked for: percentages as 14.2, counts as printed, money in base units."""
+    fact = one.fact
+    unit = unit_of(fact)
+    if unit == "usd" and wanted.answer == "count" and fact.source != "xbrl":
+        printed = read_cell(fact.text)
+        return printed.value if printed is not None else exact(fact.value or 0.0)
+    value = exact(fact.value or 0.0) * (one.loose_scale if unit == "usd" else 1)
+    return value * 100 if unit == "%" else value
+
+
+def _figure(one: Candidate, wanted: Wanted, filing: Filing, year: Period, scored: Sequence[Scored]) -> Figure:
+    """The candidate as a figure, in the unit that is asked for."""
+    fact, value = one.fact, value_of(one, wanted)
+    unit = unit_of(fact)
+    if unit == "usd" and wanted.answer == "count" and fact.source != "xbrl":
+        unit = "count"
+        fact = replace(fact, value=float(value), unit="count")
+    elif unit == "usd":
+        fact = replace(fact, value=float(value))
+    end = fact.period_end or year.end
+    label = one.path[-1] if one.path and fact.source != "text" and "[" not in one.path[-1] else wanted.matter.strip()
+    note = {"table": "read from an untagged table", "text": "read from a sentence"}.get(fact.source, "")
+    others = tuple(other.candidate.fact for other in scored[1:_MOST_NEAR])
+    period = replace(year, end=end, start=fact.period_start)
+    return Figure(label, value, unit, fact, filing, period, note=note, others=others)

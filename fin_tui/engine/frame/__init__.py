@@ -1,0 +1,1 @@
+"""What a question means: ``reader`` reads its words with the trained encoder."""

@@ -1,0 +1,43 @@
+"""What the frame knows better than rules: which of a question's years are asked about, and which names are companies (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.questions.periods import Periods, find_periods
+from fin_tui.engine.questions.question import Question
+from fin_tui.filings.table_periods import dates_in
+from fin_tui.records import Filing
+
+_COVERED_YEARS = 2
+"""A 10-K's statements reach two years before its own."""
+
+
+def by_frame(question: Question, frame: Frame, held: Sequence[Filing]) -> Question:
+    """``question`` without the years that date something else (a maturity, a program) and without unknown names that are no
+    company.
+    """
+    periods = question.periods
+    days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
+    if days:
+        periods = replace(periods, dates=tuple(sorted({*periods.dates, *days})), years=())
+    elif periods.named:
+        asked = find_periods(_blanked(question.text, frame.periods))
+        if asked.named or not _covers(held, periods):
+            periods = replace(asked, past=periods.past, back=periods.back, latest=periods.latest, since=periods.since)
+    unknown = tuple(name for name in question.unknown if any(name in span.text or span.text in name for span in frame.companies))
+    return replace(question, periods=periods, unknown=unknown)
+
+
+def _blanked(text: str, kept: Sequence[Span]) -> str:
+    """``text`` with spaces for the figures that stand outside of the spans."""
+    inside = {place for span in kept for place in range(span.start, span.end)}
+    return "".join(" " if sign.isdigit() and place not in inside else sign for place, sign in enumerate(text))
+
+
+def _covers(held: Sequence[Filing], periods: Periods) -> bool:
+    """Whether some filing covers one of the years named."""
+    years = {*periods.years, *(date.year for date in periods.dates)}
+    return any(0 <= (filing.fiscal_year or 0) - year <= _COVERED_YEARS for filing in held for year in years)

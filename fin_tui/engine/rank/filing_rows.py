@@ -1,0 +1,132 @@
+"""The figures of one filing, ready to be ranked: rows with their vectors and words, figures by row, sentences of passages."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import Protocol
+
+from fin_tui.candidates.candidate import Candidate
+from fin_tui.candidates.row_vectors import named_figures
+from fin_tui.engine.rank.sentences import numbers_in
+from fin_tui.facts.figures import Period
+from fin_tui.facts.periods import covered
+from fin_tui.facts.words import stems
+from fin_tui.filings.table_context import year_ends
+from fin_tui.records import Chunk, Filing
+from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
+from fin_tui.store.corpus import Corpus
+
+_KEPT = 24
+
+
+class RowVectors(Protocol):
+    """Vectors of the rows of filings, as they were made when a filing was added."""
+
+    def get(self, filing_id: str, encoder: str, /) -> tuple[Sequence[str], Array] | None: ...
+
+
+@dataclass(frozen=True)
+class FilingRows:
+    """What one filing states in figures, by row."""
+
+    filing: Filing
+    figures: tuple[Candidate, ...]
+    vectors: Array | None
+    """[rows, width] in the order of ``texts``; None where none were made."""
+    known: Mapping[str, int]
+    """Row -> its vector."""
+    years: tuple[Period, ...]
+    ends: Mapping[int, object]
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The distinct rows."""
+        return tuple(dict.fromkeys(one.row for one in self.figures))
+
+    @cached_property
+    def by_row(self) -> Mapping[str, Sequence[Candidate]]:
+        """Row -> its figures of all periods."""
+        found: defaultdict[str, list[Candidate]] = defaultdict(list)
+        for one in self.figures:
+            found[one.row].append(one)
+        return found
+
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """Stem -> how much it tells rows apart."""
+        counts = Counter(stem for row in self.texts for stem in set(stems(row)))
+        return {stem: math.log(1 + (len(self.texts) + 1) / count) for stem, count in counts.items()}
+
+    @cached_property
+    def stems_of(self) -> Mapping[str, frozenset[str]]:
+        """Row -> its stems."""
+        return {row: frozenset(stems(row)) for row in self.texts}
+
+
+class RowBook:
+    """Rows of filings, those used last kept; made anew when the library has changed."""
+
+    def __init__(self, corpus: Corpus, encoder: SharedEncoder, stored: RowVectors | None = None) -> None:
+        self._corpus = corpus
+        self._encoder = encoder
+        self._stored = stored
+        self._lock = Lock()
+        self._generation = -1
+        self._held: OrderedDict[str, FilingRows] = OrderedDict()
+
+    def of(self, filing: Filing) -> FilingRows:
+        """The rows of ``filing``."""
+        generation = self._corpus.generation()
+        with self._lock:
+            if generation != self._generation:
+                self._held.clear()
+                self._generation = generation
+            if filing.id in self._held:
+                self._held.move_to_end(filing.id)
+                return self._held[filing.id]
+        made = self._make(filing)
+        with self._lock:
+            self._held[filing.id] = made
+            while len(self._held) > _KEPT:
+                self._held.popitem(last=False)
+        return made
+
+    def sentences(self, filing: Filing, chunks: Sequence[Chunk]) -> list[Candidate]:
+        """The figures in the sentences of passages of ``filing``."""
+        ends = self.of(filing).ends
+        return [one for chunk in chunks if chunk.kind == "prose" for one in numbers_in(chunk, ends)]  # type: ignore[arg-type]
+
+    def _make(self, filing: Filing) -> FilingRows:
+        document = self._corpus.document(filing.id)
+        facts = self._corpus.facts.find(filings=(filing.id,))
+        figures = named_figures(document, facts)
+        stored = self._stored.get(filing.id, self._encoder.name) if self._stored is not None and self._encoder.name else None
+        known: Mapping[str, int] = {}
+        vectors = None
+        if stored is not None:
+            texts, vectors = stored
+            known = {text: place for place, text in enumerate(texts)}
+        years = covered(filing, [fact for fact in facts if fact.value is not None])
+        return FilingRows(filing, figures, vectors, known, years, year_ends(document))
+
+
+def lexical(wanted: frozenset[str], row: frozenset[str], weights: Mapping[str, float]) -> tuple[float, float]:
+    """(share of the asked words that the row has, share of the row's words that are asked), by weight."""
+    top = max(weights.values(), default=1.0)
+    common = sum(weights.get(stem, top) for stem in wanted & row)
+    asked = sum(weights.get(stem, top) for stem in wanted)
+    own = sum(weights.get(stem, top) for stem in row)
+    return (common / asked if asked else 0.0, common / own if own else 0.0)
+
+
+def similarities(rows: FilingRows, query: Array) -> Mapping[str, float]:
+    """Row -> cosine to ``query``; rows without a vector are left out."""
+    if rows.vectors is None or not len(rows.vectors):
+        return {}
+    scores = rows.vectors @ query
+    return {row: float(scores[rows.known[row]]) for row in rows.texts if row in rows.known}

@@ -1,0 +1,252 @@
+"""A figure asked for x the figures of a filing -> the likeliest, each with a calibrated probability."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from fin_tui.candidates.candidate import Candidate
+from fin_tui.engine.rank.filing_rows import FilingRows, RowBook, lexical, similarities
+from fin_tui.facts.figures import Period
+from fin_tui.facts.words import stems
+from fin_tui.records import Chunk, Filing
+from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
+
+_ROWS, _SENTENCES = 14, 18
+"""Rows and numbers of sentences that are looked at."""
+_READ = 10
+"""Candidates that a cross-encoder reads: about 10 ms each."""
+_BY_WORDS = 8
+_SAME_VALUE = 0.006
+_NEAR = 8
+_AFTER = 150
+"""Days behind a year's end of what a filing tells of the time until it was made."""
+_YEAR_DAYS = (340, 385)
+FEATURES = (
+    "cosine", "asked", "own", "unit", "dated", "undated", "later", "xbrl", "text", "statement", "dimensions", "parts", "alike",
+)  # fmt: skip
+"""What is known of a candidate before it is read; "read" is the cross-encoder's score."""
+Read = Callable[[str, Sequence[str]], Sequence[float | None]]
+"""A question and rows -> how well each answers it, a logit; None for those left unread."""
+_UNITS: Mapping[str, frozenset[str]] = {
+    "money": frozenset(("usd",)),
+    "per_share": frozenset(("usd/share", "usd")),
+    "percent": frozenset(("pure",)),
+    "ratio": frozenset(("pure", "count")),
+    "count": frozenset(("count", "shares", "usd")),
+    "days": frozenset(("count", "days", "years")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for."""
+
+    matter: str
+    """The words for it, without company and period."""
+    answer: str = ""
+    """money, count, percent, per_share, ratio, days; "" for any."""
+    parts: str = ""
+    """The words for segment, product, region …"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate with the probability that it is the one asked for."""
+
+    candidate: Candidate
+    probability: float
+    features: tuple[float, ...] = ()
+
+
+class Ranker:
+    """Ranks the figures of one filing."""
+
+    def __init__(self, encoder: SharedEncoder, book: RowBook, read: Read) -> None:
+        """``read`` is a cross-encoder that reads the question together with each of the best candidates."""
+        self._encoder = encoder
+        self._book = book
+        self._read = read
+
+    def rank(self, wanted: Wanted, filing: Filing, year: Period | None, chunks: Sequence[Chunk]) -> list[Scored]:
+        """The candidates for ``wanted`` in ``year`` (None: whatever the filing says), likeliest first; ``chunks`` are passages
+        of the filing found for the question, whose sentences count as well. Raises ``MissingAsset`` without weights.
+        """
+        rows = self._book.of(filing)
+        found = [*self._rows(wanted, rows, year), *self._sentences(wanted, rows, filing, year, chunks)]
+        if not found:
+            return []
+        features = _features(wanted, self._content(wanted.matter), rows, year, found)
+        order = np.argsort(-(features @ _weights("first")), kind="stable")[:_READ]
+        best, features = [found[place][0] for place in order], features[order]
+        read = self._read(wanted.matter, [one.row for one in best])
+        told = [score for score in read if score is not None]
+        lowest = min(told, default=0.0)
+        scores = np.array([lowest if score is None else score for score in read], np.float32)
+        features = np.column_stack((features, scores)).astype(np.float32)
+        raised = features @ _weights("last")
+        shares = np.exp(raised - raised.max())
+        shares /= shares.sum()
+        values = [abs(one.fact.value or 0.0) for one in best]
+        ranked = []
+        for place in np.argsort(-shares, kind="stable"):
+            same = np.array([abs(value - values[place]) <= _SAME_VALUE * max(value, 1e-9) for value in values])
+            share = float(shares[same].sum())
+            known = (*map(float, features[place]), share)
+            ranked.append(Scored(best[place], _sure(share, known), known))
+        return ranked
+
+    def _content(self, matter: str) -> frozenset[str]:
+        """The stems of the words that name what is asked for; of all words where none does."""
+        plain = self._encoder.plain_words
+        kept = frozenset(stems(" ".join(word for word in matter.split() if word.lower().strip(",?.:;()") not in plain)))
+        return kept or frozenset(stems(matter))
+
+    def _rows(self, wanted: Wanted, rows: FilingRows, year: Period | None) -> list[tuple[Candidate, float]]:
+        """The figures of the nearest rows, with their cosine."""
+        cosines = similarities(rows, self._encoder.vectors([wanted.matter])[0])
+        asked = self._content(wanted.matter)
+        words = {row: sum(lexical(asked, own, rows.weights)) for row, own in rows.stems_of.items() if asked & own}
+        fitting: dict[str, list[Candidate]] = {}
+
+        def fits(row: str) -> bool:
+            if row not in fitting:
+                fitting[row] = [one for one in rows.by_row[row] if _may_be(one, wanted.answer, year)]
+            return bool(fitting[row])
+
+        chosen: list[str] = []
+        for order, most in ((cosines, _ROWS if cosines else 0), (words, _BY_WORDS if cosines else _ROWS)):
+            taken = 0
+            for row in sorted(order, key=lambda row: -order[row]):
+                if taken >= most:
+                    break
+                if fits(row):
+                    taken += 1
+                    chosen.append(row)
+        return [
+            (one, cosines.get(row, 0.0)) for row in dict.fromkeys(chosen) for one in _best_dated(fitting[row], year)
+        ]  # fmt: skip
+
+    def _sentences(
+        self, wanted: Wanted, rows: FilingRows, filing: Filing, year: Period | None, chunks: Sequence[Chunk]
+    ) -> list[tuple[Candidate, float]]:
+        """Numbers in the sentences of passages: those that share most words with what is asked, best passages first."""
+        asked = self._content(wanted.matter)
+        scored = []
+        for place, chunk in enumerate(chunks):
+            for one in self._book.sentences(filing, [chunk]):
+                if _may_be(one, wanted.answer, year):
+                    share, _ = lexical(asked, frozenset(stems(one.row)), rows.weights)
+                    scored.append((share - 0.02 * place, one))
+        scored.sort(key=lambda entry: -entry[0])
+        best = [one for _, one in scored[:_SENTENCES]]
+        if not best:
+            return []
+        cosines = self._encoder.vectors([one.row for one in best]) @ self._encoder.vectors([wanted.matter])[0]
+        return [(one, float(cosine)) for one, cosine in zip(best, cosines, strict=True)]
+
+
+def _best_dated(candidates: Sequence[Candidate], year: Period | None) -> list[Candidate]:
+    """Of a row's figures those whose period fits best, each value once."""
+    ranked = sorted(candidates, key=lambda one: -(_period(one, year) or 0.0))
+    best = _period(ranked[0], year) or 0.0
+    return list({one.fact.value: one for one in reversed(ranked) if (_period(one, year) or 0.0) >= best}.values())[:3]
+
+
+def _may_be(one: Candidate, answer: str, year: Period | None) -> bool:
+    """Whether unit and period of a figure allow that it is the one asked for."""
+    return _unit_fits(one, answer) and _period(one, year) is not None
+
+
+def _unit_fits(one: Candidate, answer: str) -> bool:
+    unit = one.fact.unit
+    if not answer:
+        return True
+    allowed = _UNITS[answer]
+    if answer == "count" and unit == "usd":
+        return "$" not in one.fact.text and one.fact.source != "xbrl"
+    if answer in ("ratio", "percent") and one.fact.source == "xbrl" and unit not in ("usd", "shares", "usd/share"):
+        return True
+    return (
+        unit in allowed
+        or (answer == "money" and len(unit) == 3 and unit.isalpha())
+        or (answer == "per_share" and unit.endswith(("/share", "/shares")))
+    )
+
+
+def _period(one: Candidate, year: Period | None) -> float | None:
+    """1 for the year asked about, .5 for a figure without a period, .4 for one dated soon after the year; None for another."""
+    end = one.fact.period_end
+    if year is None:
+        return 0.6
+    if end is None:
+        return 0.5
+    gap = (end - year.end).days
+    if abs(gap) <= _NEAR:
+        start = one.fact.period_start
+        length = (end - start).days + 1 if start else None
+        if year.start is not None and length is not None and abs(length - ((year.end - year.start).days + 1)) > 20:
+            return None
+        if year.start is None and length is not None and not _YEAR_DAYS[0] <= length <= _YEAR_DAYS[1]:
+            return None
+        return 1.0
+    return 0.4 if 0 < gap <= _AFTER and one.fact.source != "table" else None
+
+
+def _features(
+    wanted: Wanted, asked: frozenset[str], rows: FilingRows, year: Period | None, found: Sequence[tuple[Candidate, float]]
+) -> Array:
+    part = frozenset(stems(wanted.parts))
+    values = [abs(one.fact.value or 0.0) for one, _ in found]
+    made = []
+    for place, (one, cosine) in enumerate(found):
+        said = rows.stems_of.get(one.row) or frozenset(stems(one.row))
+        covered_share, own_share = lexical(asked, said, rows.weights)
+        alike = sum(abs(value - values[place]) <= _SAME_VALUE * max(value, 1e-9) for value in values) - 1
+        dated = _period(one, year) or 0.0
+        made.append(
+            (
+                cosine, covered_share, own_share,
+                float(_is_just(one, wanted.answer)), float(dated == 1.0), float(dated == 0.5), float(dated == 0.4),
+                float(one.fact.source == "xbrl"), float(one.fact.source == "text"), float(bool(one.statement)),
+                float(len(one.fact.dimensions)),
+                (len(part & said) / len(part)) if part else float(not one.fact.dimensions),
+                min(alike, 3) / 3,
+            )
+        )  # fmt: skip
+    return np.array(made, np.float32)
+
+
+def _is_just(one: Candidate, answer: str) -> bool:
+    """Whether the unit is the one that the wanted kind of answer has, not only one that may be read so."""
+    unit = one.fact.unit
+    match answer:
+        case "count":
+            return unit in ("count", "shares") or (unit not in ("usd", "pure") and "/" not in unit)
+        case "per_share":
+            return "/share" in unit
+        case "percent":
+            return unit == "pure"
+        case _:
+            return True
+
+
+def _sure(share: float, known: Sequence[float]) -> float:
+    """The probability that a candidate with this share among those read is the one asked for."""
+    raised = float(np.dot(_weights("sure"), (*known[:-1], np.log(max(share, 1e-6)), 1.0)))
+    return float(1 / (1 + np.exp(-raised)))
+
+
+@cache
+def _weights(stage: str) -> Array:
+    """The fitted weights: "first", one for each feature; "last", those and that of "read"; "sure", those, of the logarithm of
+    the share, and a constant.
+    """
+    card = json.loads(files("fin_tui.engine.rank").joinpath("weights.json").read_text(encoding="utf-8"))
+    names = {"first": FEATURES, "last": (*FEATURES, "read"), "sure": (*FEATURES, "read", "share", "bias")}[stage]
+    return np.array([card[stage][name] for name in names], np.float32)

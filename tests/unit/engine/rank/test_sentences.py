@@ -1,0 +1,53 @@
+"""Numbers of sentences: value, unit, and the period that the sentence gives them."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from fin_tui.engine.rank.sentences import numbers_of
+from fin_tui.records import Fact
+
+ENDS = {year: dt.date(year, 6, 30) for year in range(2018, 2024)}
+
+
+def _facts(sentence: str) -> list[Fact]:
+    return [one.fact for one in numbers_of(sentence, 100, "Heading", ENDS)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value", "unit"),
+    [
+        ("We had cash of $3.6 billion abroad.", 3.6e9, "usd"),
+        ("The average price paid was $124.24 per share.", 124.24, "usd/share"),
+        ("The rate on our commercial paper was 5.28%.", 0.0528, "pure"),
+        ("We may still buy back 590 million shares.", 590e6, "shares"),
+        ("We employ 12,000 people.", 12_000, "count"),
+        ("We operate in three segments.", 3, "count"),
+    ],
+)
+def test_value_and_unit(sentence: str, value: float, unit: str) -> None:
+    (fact,) = _facts(sentence)
+    assert fact.value == pytest.approx(value)
+    assert fact.unit == unit
+
+
+def test_the_place_is_that_of_the_number() -> None:
+    sentence = "Rent was $5 million."
+    (fact,) = _facts(sentence)
+    assert sentence[fact.start - 100 : fact.end - 100] == "$5 million"
+
+
+def test_respectively_gives_each_its_year() -> None:
+    facts = _facts("Rent was $5 million, $4 million and $3 million in fiscal 2023, 2022 and 2021, respectively.")
+    assert [(fact.value, fact.period_end) for fact in facts] == [(5e6, ENDS[2023]), (4e6, ENDS[2022]), (3e6, ENDS[2021])]
+
+
+def test_a_number_is_of_the_year_beside_it() -> None:
+    facts = _facts("For 2022 the provision was $10.1 million compared to $31.9 million for 2021.")
+    assert [fact.period_end for fact in facts] == [ENDS[2022], ENDS[2021]]
+
+
+def test_years_and_days_are_no_figures() -> None:
+    assert _facts("On June 30, 2023 we closed the fiscal year 2023.") == []
