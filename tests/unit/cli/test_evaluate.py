@@ -124,7 +124,7 @@ def test_a_part_is_asked_alone_and_judged(run: Run, questions: Path, tmp_path: P
     assert [one["id"] for one in cases] == ["a", "c", "b"]
     assert [one["set"] for one in cases] == ["own.jsonl, aside", "own.jsonl, aside", "own.jsonl, rest"]
     printed = cases[0]["seen"]["printed"]
-    assert "Evidence" in printed
+    assert "Answer" in printed
     assert "outsourcing partners" in printed
     assert cases[1]["seen"]["refusal"]["kind"] == "advice"
     assert "No answer (advice)" in cases[1]["seen"]["printed"]
