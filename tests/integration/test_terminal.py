@@ -17,9 +17,13 @@ import psutil
 import pyte
 import pytest
 
+from fin_tui.assets import load_catalogue
+from fin_tui.engine.models.grounding import Grounding, write_grounding
+
 ROOT = Path(__file__).parents[2]
 FILING = ROOT / "data" / "samples" / "aapl_2025_10k.html"
 MODEL = ROOT / "models" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+SHIPPED = load_catalogue().shipped_model.files[0].name
 QUESTION = "What does Apple say about its dependence on outsourcing partners?"
 SIZE = (40, 120)
 _PATIENCE_S = 240
@@ -93,9 +97,14 @@ class Terminal:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with one real filing and the models of the checkout."""
+    """A home with one real filing and the models of the checkout; the language model is let write, so that it can be stopped."""
     folder = tmp_path_factory.mktemp("home")
-    (folder / "models").symlink_to(ROOT / "models")
+    (folder / "models").mkdir()
+    for entry in (ROOT / "models").iterdir():
+        if entry.is_dir() or entry.suffix == ".gguf":
+            (folder / "models" / entry.name).symlink_to(entry.resolve())
+    model = folder / "models" / SHIPPED
+    write_grounding(model, Grounding(model.stat().st_size, 20, 40, 40))
     shutil.copy(FILING, folder / FILING.name)
     subprocess.run(
         [sys.executable, "-m", "fin_tui", "add", str(folder / FILING.name)],
@@ -117,7 +126,7 @@ def terminal(home: Path) -> Iterator[Terminal]:
 def test_ask_check_stop_and_quit(terminal: Terminal) -> None:
     terminal.wait_for("Ask the filings")
     terminal.send(QUESTION + "\r")
-    terminal.wait_for("Answer")
+    terminal.wait_for("Evidence")
     seen = terminal.wait_for(r"1\s+Apple Inc\. FY2025")
     assert "outsourcing" in seen
     terminal.wait_for(r"total \d")
@@ -189,7 +198,7 @@ def test_a_model_process_that_dies_is_told_and_the_app_goes_on(terminal: Termina
     terminal.wait_for("reading the sources|writing")
     largest = max(psutil.Process(terminal.child.pid).children(recursive=True), key=lambda child: child.memory_info().rss)
     largest.kill()
-    terminal.wait_for("no model")
+    terminal.wait_for("own words")
     terminal.send("What does Apple say about competition?\r")
     terminal.wait_for("answering")
     terminal.wait_until(lambda: "answering" not in terminal.text)

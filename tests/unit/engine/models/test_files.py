@@ -1,4 +1,4 @@
-"""A name finds its file, and the faster copy where it was found to be worth it."""
+"""A name finds its file."""
 
 from __future__ import annotations
 
