@@ -61,6 +61,7 @@ class Services:
         yield "loading indexes"
         try:
             self.retriever.warm_up()
+            self.engine.warm_up()
         except FinTuiError as error:
             self._note(error)
         if self.model is not None and (self.model.writes or self.model.may_plan):

@@ -91,6 +91,11 @@ class AnswerEngine:
         self._frames = frames
         self.linked = linked
 
+    def warm_up(self) -> None:
+        """Load what reads questions; raises ``MissingAsset`` where its weights can't be read."""
+        if self._frames is not None:
+            self._frames.warm_up()
+
     def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
         """The events of one answer. Waits while another answer is being made: there is one model and one user of it."""
         with self._lock, self._busy():

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fin_tui.errors import MissingAsset
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 
 FIGURES = frozenset(("money", "count", "percent", "per_share", "ratio", "days"))
@@ -82,6 +83,17 @@ class FrameReader:
 
     def __init__(self, encoder: SharedEncoder) -> None:
         self._encoder = encoder
+
+    def warm_up(self) -> None:
+        """Load the weights; raises ``MissingAsset`` where they can't be read."""
+        self._encoder.load()
+
+    def read_if_able(self, question: str, before: str = "") -> Frame | None:
+        """As :meth:`read`; None without weights: questions are then read by names and rules alone."""
+        try:
+            return self.read(question, before)
+        except MissingAsset:
+            return None
 
     def read(self, question: str, before: str = "") -> Frame:
         """The frame of ``question``; ``before`` is the question before it in the conversation. Raises ``MissingAsset``."""

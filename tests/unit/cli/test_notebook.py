@@ -81,9 +81,9 @@ def test_the_notebook_is_written_as_markdown_with_footnotes(run: Run, tmp_path: 
     assert "**Note:** the number to watch" in text
     assert "Partners make nearly all.[^3]" in text
     assert (
-        "[^3]: Acme Corp, 10-K for the period ended 2025-09-27 (FY2025), Item 1A, p. 10 (physical page 11), accession 0000000001-25-000001"
-        in text
-    )
+        "[^3]: Acme Corp, 10-K for the period ended 2025-09-27 (FY2025), Item 1A, p. 10 (physical page 11), "
+        "accession 0000000001-25-000001"
+    ) in text
     assert "\\<script\\>alert(1)\\</script\\> \\*\\*bold\\*\\* \\[^9\\] \\[31mred \\| pipe" in text
     assert "javascript" not in text
     assert "\x1b" not in text

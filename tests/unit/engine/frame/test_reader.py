@@ -1,0 +1,35 @@
+"""A question without the words for company and period, and what is left of it; broken weights cost no question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fin_tui.engine.frame.reader import Frame, FrameReader, Span
+from fin_tui.retrieval.shared_encoder import SharedEncoder
+
+QUESTION = "Acme's leased warehouses, end of 2023?"
+
+
+def _frame() -> Frame:
+    company, period = Span("Acme", 0, 4), Span("end of 2023", 26, 37)
+    return Frame(QUESTION, (company,), (period,), (), (), "lookup", "count", "", (), {"figure": 0.9, "answer": 0.9})
+
+
+def test_the_matter_is_what_remains() -> None:
+    assert _frame().matter == "leased warehouses"
+    assert _frame().is_figure
+
+
+def test_only_known_companies_are_taken_out() -> None:
+    assert "Acme" in _frame().of_companies([(5, 5)]).matter
+    assert _frame().of_companies([]).companies == _frame().companies
+
+
+def test_small_words_do_not_end_a_label() -> None:
+    frame = Frame("rent paid in Acme", (Span("Acme", 13, 17),), (), (), (), "lookup", "money", "", (), {"figure": 0.9})
+    assert frame.matter == "rent paid in"
+    assert frame.label == "rent paid"
+
+
+def test_without_weights_there_is_no_frame(tmp_path: Path) -> None:
+    assert FrameReader(SharedEncoder(tmp_path)).read_if_able(QUESTION) is None
