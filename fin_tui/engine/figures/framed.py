@@ -113,28 +113,28 @@ class _FrameReading:
             return None  # A word that no span holds may change what is computed.
         match operation:
             case "growth":
-                over, node = "growth", self._one(_level(frame.answer))
+                over, node = "growth", self._one(_level(frame.kind))
             case "cagr":
-                over, node = "cagr", self._one(_level(frame.answer))
+                over, node = "cagr", self._one(_level(frame.kind))
             case "difference":
                 node, over = self._difference()
             case "ratio" | "margin" | "share" | "per_unit":
                 node = self._quotient()
-                unit = "%" if frame.answer == "percent" else None
+                unit = "%" if frame.kind == "percent" else None
             case "sum":
                 node, over = self._sum()
             case "average":
-                node, over = self._sum() if len(frame.targets) > 1 else (self._one(frame.answer), "average")
+                node, over = self._sum() if len(frame.targets) > 1 else (self._one(frame.kind), "average")
                 if len(frame.targets) > 1 and isinstance(node, Call):
                     node = Call("avg", node.arguments)
             case "trend":
-                over, node = "trend", self._one(frame.answer)
+                over, node = "trend", self._one(frame.kind)
             case _:
-                node = self._one(frame.answer)
+                node = self._one(frame.kind)
         if node is None:
             return None
         if isinstance(node, Name):
-            unit = unit or ("%" if over == "point" and frame.answer == "percent" else None)
+            unit = unit or ("%" if over == "point" and frame.kind == "percent" else None)
             item = self._items[node.name]
             label = frame.label if item.metric is None and item.phrase == self._matter else item.label
         part = Part(node, label, unit)
@@ -142,7 +142,7 @@ class _FrameReading:
 
     def _difference(self) -> tuple[Node | None, Over]:
         frame = self._frame
-        kind = frame.answer if frame.answer in ("money", "count", "per_share", "percent") else ""
+        kind = frame.kind if frame.kind in ("money", "count", "per_share", "percent") else ""
         if len(frame.targets) > 1:
             return self._over("-", kind), "point"
         if len(frame.parts) == 2 and len(frame.periods) < 2 and frame.targets:
@@ -164,12 +164,12 @@ class _FrameReading:
     def _sum(self) -> tuple[Node | None, Over]:
         frame = self._frame
         if len(frame.targets) > 1:
-            names = [self._item(span.text, " ".join(part.text for part in frame.parts), frame.answer) for span in frame.targets]
+            names = [self._item(span.text, " ".join(part.text for part in frame.parts), frame.kind) for span in frame.targets]
             return Call("sum", tuple(map(Name, names))), "point"
         if len(frame.parts) > 1 and frame.targets:
-            names = [self._item(frame.targets[0].text, part.text, frame.answer) for part in frame.parts]
+            names = [self._item(frame.targets[0].text, part.text, frame.kind) for part in frame.parts]
             return Call("sum", tuple(map(Name, names))), "point"
-        return self._one(frame.answer), "sum" if len(frame.periods) else "point"
+        return self._one(frame.kind), "sum" if len(frame.periods) else "point"
 
     def _over(self, operator: Operator, kind: str) -> Node:
         first, second = (

@@ -63,6 +63,11 @@ class Frame:
         return " ".join(words).strip(" ,")
 
     @property
+    def kind(self) -> str:
+        """The kind of figure that is asked for; "" where another kind of answer is likelier than each by itself."""
+        return self.answer if self.answer in FIGURES else ""
+
+    @property
     def matter(self) -> str:
         """The question without the words for company and period: what rows are looked for by."""
         text = self.question

@@ -20,6 +20,12 @@ def test_the_matter_is_what_remains() -> None:
     assert _frame().is_figure
 
 
+def test_a_figure_may_be_asked_for_though_a_list_is_likelier_than_each_kind() -> None:
+    frame = Frame(QUESTION, (), (), (), (), "lookup", "list", "", (), {"figure": 0.6, "answer": 0.4})
+    assert frame.is_figure
+    assert frame.kind == ""
+
+
 def test_only_known_companies_are_taken_out() -> None:
     assert "Acme" in _frame().of_companies([(5, 5)]).matter
     assert _frame().of_companies([]).companies == _frame().companies
