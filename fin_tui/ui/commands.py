@@ -14,7 +14,7 @@ from textual.screen import Screen
 
 from fin_tui.ui.keymap import key_name
 
-_OF_HELP = 0.7
+_OF_HELP = 0.05
 """What a match in the explanation is worth beside one in the name."""
 _SHOWING = ("FilingBrowser", "FilingTree", "Prompt", "Sources")
 

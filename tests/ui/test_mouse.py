@@ -104,7 +104,7 @@ async def test_a_click_on_a_line_of_the_palette_runs_it() -> None:
         await until(pilot, lambda: isinstance(app.screen, CommandPalette))
         lines = app.screen.query_one(OptionList)
         await pilot.press(*"mode")
-        await until(pilot, lambda: lines.option_count > 0 and "Search hybrid" in str(lines.options[0].prompt))
+        await until(pilot, lambda: lines.option_count > 0 and "Search by meaning" in str(lines.options[0].prompt))
         await until(pilot, lambda: lines.region.height > 0)
         await click_words(pilot, lines, "Mode")
         await until(pilot, lambda: app.main.choice.mode == "dense")
@@ -140,6 +140,12 @@ async def on_third(app: FinTuiApp, pilot: Pilot[Any]) -> None:
     await shots.answer(app, pilot)
     await pilot.press("3")
     await until(pilot, lambda: chosen(3)(app, shots.services()))
+
+
+async def unfolded(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    await on_third(app, pilot)
+    await pilot.press("alt+h")
+    await until(pilot, lambda: app.main.query_one(".operands").region.height > 0)
 
 
 async def scoped(app: FinTuiApp, pilot: Pilot[Any]) -> None:
@@ -188,9 +194,9 @@ CLICKS = (
     Click("citation of the evidence", on_third, ".extract", "[1]", chosen(1)),
     Click("citation of a passage", on_third, ".references", "[2]", chosen(2)),
     Click("citation of the model's words", on_third, ".answer MarkdownBlock", "[1]", chosen(1)),
-    Click("citation of a figure", on_third, ".figures", "[2]", chosen(2)),
-    Click("figure", on_third, ".figures", "$391,035", lambda app, _: isinstance(app.screen, FigureScreen)),
-    Click("plan", on_third, "CollapsibleTitle", "Plan", lambda app, _: not app.main.query_one(PlanSteps).collapsed),
+    Click("citation of a figure", unfolded, ".operands", "[2]", chosen(2)),
+    Click("figure", unfolded, ".operands", "$391,035", lambda app, _: isinstance(app.screen, FigureScreen)),
+    Click("plan", on_third, "PlanSteps CollapsibleTitle", "Steps", lambda app, _: not app.main.query_one(PlanSteps).collapsed),
     Click("reasons", on_third, "Reasons", "marked", lambda app, _: app.main.query_one(Reasons).has_focus),
     Click("file", on_third, "StatusText", "file", lambda _, services: len(titles(services)) == 1),
     Click("source", on_third, "#source-list", " 1 ", chosen(1)),
