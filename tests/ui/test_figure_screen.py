@@ -65,7 +65,10 @@ async def test_a_figure_tells_what_it_is_where_it_stands_and_its_other_years() -
 async def test_a_click_on_a_figure_looks_into_it() -> None:
     async with running(services(), (160, 50)) as (app, pilot):
         await ask(app, pilot)
-        await click_words(pilot, app.main.query_one(FigureTable).query_one(".figures"), "$391,035")
+        await pilot.press("alt+h")
+        operands = app.main.query_one(FigureTable).query_one(".operands")
+        await until(pilot, lambda: operands.region.height > 0)
+        await click_words(pilot, operands, "$391,035")
         await until(pilot, lambda: isinstance(app.screen, FigureScreen) and "figure" in screen_text(app))
         assert "figure 2 of 2" in screen_text(app)
 
