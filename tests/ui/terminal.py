@@ -58,8 +58,8 @@ class Terminal:
 
 
 def _plain(row: str) -> str:
-    """The emulator composes letters with their accents, which the app leaves as they come."""
-    return unicodedata.normalize("NFC", row)
+    """Without accents, which take no cell: the emulator joins them with their letters, and loses those on wide characters."""
+    return "".join(c for c in unicodedata.normalize("NFD", row) if not unicodedata.combining(c))
 
 
 def _differing(one: pyte.Screen, other: pyte.Screen) -> Iterator[str]:
