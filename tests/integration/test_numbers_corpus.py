@@ -121,7 +121,9 @@ def test_a_table_of_two_companies_over_years_of_their_own(services: Services) ->
     assert rows["Apple Inc. · diluted earnings per share"] == [5.61, 6.11, 6.13, 6.08, None]
     assert rows["NVIDIA Corporation · diluted earnings per share"] == [None, 0.385, 0.17, 1.19, 2.94]
     assert "first reported as 11.93" in " ".join(sentence.text for sentence in answer.sentences)
-    assert all(sentence.citations for sentence in answer.sentences)
+    heading, *told = answer.sentences
+    assert heading.text == "4 figures, Apple and NVIDIA, FY2021 to FY2025."  # It names the table and states none of its figures.
+    assert all(sentence.citations for sentence in told)
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def terminal(home: Path) -> Iterator[Terminal]:
 def test_ask_check_stop_and_quit(terminal: Terminal) -> None:
     terminal.wait_for("Ask the filings")
     terminal.send(QUESTION + "\r")
-    terminal.wait_for("Evidence")
+    terminal.wait_for("─ Answer ─")
     seen = terminal.wait_for(r"1\s+Apple Inc\. FY2025")
     assert "outsourcing" in seen
     terminal.wait_for(r"total \d")

@@ -197,7 +197,7 @@ CLICKS = (
     Click("citation of a figure", unfolded, ".operands", "[2]", chosen(2)),
     Click("figure", unfolded, ".operands", "$391,035", lambda app, _: isinstance(app.screen, FigureScreen)),
     Click("plan", on_third, "PlanSteps CollapsibleTitle", "Steps", lambda app, _: not app.main.query_one(PlanSteps).collapsed),
-    Click("reasons", on_third, "Reasons", "marked", lambda app, _: app.main.query_one(Reasons).has_focus),
+    Click("reasons", on_third, "Reasons", "unverified", lambda app, _: app.main.query_one(Reasons).has_focus),
     Click("file", on_third, "StatusText", "file", lambda _, services: len(titles(services)) == 1),
     Click("source", on_third, "#source-list", " 1 ", chosen(1)),
     Click("source twice", on_third, "#source-list", " 1 ", reading, times=2),

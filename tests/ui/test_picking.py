@@ -69,4 +69,4 @@ def test_keeping_undoes_leaving_out() -> None:
     picks = SourcePicks().toggle_dropped("a").toggle_kept("a").toggle_kept("b")
     assert picks == SourcePicks(("a", "b"), ())
     assert picks.toggle_kept("a").toggle_dropped("b") == SourcePicks((), ("b",))
-    assert picks.chips == ["2 passages kept"]
+    assert picks.chips == ["2 passages pinned"]
