@@ -29,7 +29,7 @@ from fin_tui.facts.values import exact
 from fin_tui.records import Chunk, Filing
 
 SURE = 0.75
-"""From this probability on a figure stands as the answer; chosen by cross-validation on questions of the training and development parts."""
+"""From this probability on a figure stands as the answer; cross-validated on questions of the training and development parts."""
 _COMPUTED = frozenset(("growth", "cagr", "difference", "ratio", "margin", "share", "per_unit", "sum", "average"))
 _SURE_OPERATION = 0.7
 _SURE_KIND = 0.8
