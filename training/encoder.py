@@ -19,8 +19,10 @@ OPERATIONS = (
 )  # fmt: skip
 ANSWERS = ("money", "text", "percent", "count", "yesno", "none", "list", "per_share", "ratio", "name", "date", "days")
 REFUSALS = ("", "off_topic", "advice", "forecast", "injection", "private")
-LABELS: Mapping[str, Sequence[str]] = {"operation": OPERATIONS, "answer": ANSWERS, "refusal": REFUSALS}
-QUESTION_TOKENS, ROW_TOKENS = 40, 40
+CARRY = ("own", "before")
+"""Whether a follow-up says by itself what it asks, or is about the matter of the question before it."""
+LABELS: Mapping[str, Sequence[str]] = {"operation": OPERATIONS, "answer": ANSWERS, "refusal": REFUSALS, "carry": CARRY}
+QUESTION_TOKENS, ROW_TOKENS = 64, 40
 
 
 class Reader(nn.Module):

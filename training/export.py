@@ -13,6 +13,7 @@ import shutil
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -53,7 +54,7 @@ def main() -> None:
     reader.load_state_dict(torch.load(asked.folder / "heads.pt"), strict=False)
     reader.eval()
     asked.to.mkdir(parents=True, exist_ok=True)
-    quantised(reader, asked.to / "model.onnx")
+    quantised(_States(reader.encoder), reader.tokenizer, asked.to / "model.onnx", "states")
     heads = {name: value.numpy() for name, value in reader.state_dict().items() if not name.startswith("encoder.")}
     np.savez(asked.to / "heads.npz", **heads)
     shutil.copy(asked.folder / "tokenizer.json", asked.to / "tokenizer.json")
@@ -85,19 +86,19 @@ def plain_words(wordings: Path) -> list[str]:
     return sorted(word for word, count in outside.items() if count >= _LEAST and count >= _MOSTLY * every[word])
 
 
-def quantised(reader: Reader, target: Path) -> None:
-    """Write the encoder as int8 ONNX."""
+def quantised(model: nn.Module, tokenizer: Any, target: Path, output: str) -> None:
+    """Write ``model``, which takes what the tokenizer gives, as int8 ONNX."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    made = reader.tokenizer(["a question", "a row | of a table"], padding=True, return_tensors="pt")
-    inputs = (made["input_ids"], made["attention_mask"], made["token_type_ids"])
+    made = tokenizer(["a question", "another one"], ["a row | of a table"] * 2, return_tensors="pt", return_token_type_ids=True)
     names = ["input_ids", "attention_mask", "token_type_ids"]
-    axes = {name: {0: "texts", 1: "tokens"} for name in (*names, "states")}
+    shape = {0: "texts", 1: "tokens"}
+    axes = dict.fromkeys(names, shape) | {output: shape if output == "states" else {0: "texts"}}
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
         torch.onnx.export(
-            _States(reader.encoder), inputs, str(plain), input_names=names, output_names=["states"], dynamic_axes=axes,
-            opset_version=17, dynamo=False,
+            model, tuple(made[name] for name in names), str(plain), input_names=names, output_names=[output],
+            dynamic_axes=axes, opset_version=17, dynamo=False,
         )  # fmt: skip
         quantize_dynamic(str(plain), str(target), weight_type=QuantType.QInt8, per_channel=True, reduce_range=False)
 

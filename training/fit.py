@@ -15,7 +15,7 @@ from training.rows import Pair
 
 _TEMPERATURE = 0.05
 _QUERIES, _NEAR = 24, 2
-_QUESTIONS = 40
+_QUESTIONS = 64
 _TOLD = 0.05
 """Weight of the last step in the losses that are printed."""
 _RATE, _HEAD_RATE = 6e-5, 1e-3
@@ -32,7 +32,7 @@ def fit(reader: Reader, rows: Sequence[Pair], questions: Sequence[Mapping[str, A
     began, step, told = time.monotonic(), 0, [0.0, 0.0]
     by_operation: dict[str, list[Mapping[str, Any]]] = {}
     for row in questions:
-        by_operation.setdefault(row.get("operation") or "", []).append(row)
+        by_operation.setdefault(row.get("refusal") or row.get("operation") or "", []).append(row)
     kinds = sorted(by_operation)
     reader.train()
     while (passed := time.monotonic() - began) < seconds:
@@ -66,7 +66,7 @@ def _some(
     kinds: Sequence[str],
     chance: random.Random,
 ) -> list[Mapping[str, Any]]:
-    """Questions of a step: half as they come, half of each operation alike."""
+    """Questions of a step: half as they come, half of each operation and each kind of refusal alike."""
     even = [chance.choice(by_operation[chance.choice(kinds)]) for _ in range(_QUESTIONS // 2)]
     return [*chance.sample(questions, _QUESTIONS - len(even)), *even]
 

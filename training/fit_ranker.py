@@ -1,9 +1,10 @@
 """Fits the weights of the ranker's features: questions with a known figure, asked of a library, each candidate right or not.
 
-    FIN_TUI_HOME=DIR python -m training.fit_ranker QUESTIONS.jsonl... [--write]
+    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.fit_ranker [--write]
 
-A row of QUESTIONS has ``question``, ``value``, and, where known, ``file``. Prints, by cross-validation over filings, how often
-the first candidate is right, and what each threshold of probability would answer rightly and wrongly.
+The questions are those for single rows of filings that the row reader was not trained on, and those with a value of the training
+part. Prints, by cross-validation over filings, how often the first candidate is right, and what each threshold of probability
+would answer rightly and wrongly.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from fin_tui.engine.rank.ranker import FEATURES
 from fin_tui.engine.services import Services, open_services
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import find_home
+from training.train import DATA, lines
 
 TARGET = Path(__file__).resolve().parent.parent / "fin_tui" / "engine" / "rank" / "weights.json"
 FOLDS = 5
@@ -52,14 +54,27 @@ class Asked:
 def main() -> None:
     """Ask, fit, print, and write where that is wanted."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("questions", nargs="+", type=Path)
     arguments.add_argument("--write", action="store_true")
     given = arguments.parse_args()
-    rows = [json.loads(line) for path in given.questions for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = known_figures(Path(os.environ["FIN_TUI_CORPUS"]))
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     with open_services(paths, load_settings(paths.settings), with_model=False) as services:
         asked = [one for row in rows if (one := candidates_of(row, services)) is not None]
     report(asked, len(rows), write=given.write)
+
+
+def known_figures(corpus: Path) -> list[dict[str, Any]]:
+    """Questions with ``value``, other accepted values (``accept``), and the ``file`` that states it."""
+    held = [row for row in lines(DATA / "rows.jsonl") if row["split"] == "development"]
+    found = []
+    for row in held:
+        value = row["value"] * (100 if row["unit"] == "pure" else 1)
+        found.append({"question": row["question"], "value": value, "accept": [], "file": row["filing"]})
+    ids = set(json.loads((DATA / "natural_parts.json").read_text(encoding="utf-8"))["parts"]["training"])
+    for row in lines(corpus / "qa" / "natural.jsonl"):
+        if row["id"] in ids and row.get("value") is not None:
+            found.append({key: row.get(key, []) for key in ("question", "value", "accept")} | {"file": row["filing"][0]})
+    return found
 
 
 def save(asked: Sequence[Asked], tops: Sequence[tuple[str, NDArray[np.float64], bool]]) -> None:

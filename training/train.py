@@ -1,6 +1,6 @@
 """Trains the reader of questions and figures, prints its figures, and exports the weights: ``make train``.
 
-    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.train [--seconds 3000] [--seed 5] [--to FOLDER]
+    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.train [--seconds 3000] [--seed 5] [--start FOLDER] [--to FOLDER]
 
 The home holds the filings and all-MiniLM-L6-v2, which training starts from. Filings of the aside part give no rows; what is
 printed is measured on the development part.
@@ -35,21 +35,24 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--seconds", type=float, default=3_000)
     arguments.add_argument("--seed", type=int, default=5)
+    arguments.add_argument("--start", type=Path, help="weights of an earlier run, to go on from")
     arguments.add_argument("--to", type=Path, default=Path("build/reader"))
     asked = arguments.parse_args()
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     files = files_by_part(Path(os.environ["FIN_TUI_CORPUS"]))
-    wordings = _lines(DATA / "wordings.jsonl")
+    wordings = lines(DATA / "wordings.jsonl")
     random.Random(asked.seed).shuffle(wordings)
     with Library.open(paths) as library:
         training, development = rows_of(library, files["training"]), rows_of(library, files["development"])
-    written = _lines(DATA / "rows.jsonl")
+    written = lines(DATA / "rows.jsonl")
     made = pairs(training, wordings[HELD_WORDINGS:], asked.seed)
     made += of_rows(training, [row for row in written if row["split"] == "training"], asked.seed) * 2
     questions = [*map(question_of, wordings), *(_of_row(row) for row in written if row["split"] == "training")]
     random.Random(asked.seed).shuffle(questions)
     print(f"{len(made)} pairs, {len(questions)} questions")
-    reader = Reader(paths.models / "all-MiniLM-L6-v2")
+    reader = Reader(asked.start or paths.models / "all-MiniLM-L6-v2")
+    if asked.start is not None:
+        reader.load_state_dict(torch.load(asked.start / "heads.pt"), strict=False)
     fit(reader, made, questions[HELD_QUESTIONS:], asked.seconds, asked.seed)
     rows = of_rows(development, [row for row in written if row["split"] == "development"], asked.seed)
     figures = {"frames": measure_frames(reader, questions[:HELD_QUESTIONS]), "rows": measure_rows(reader, development, rows)}
@@ -63,7 +66,7 @@ def main() -> None:
 def files_by_part(corpus: Path) -> dict[str, list[str]]:
     """Part -> base names of the filings that its questions are about; none of them is of another part."""
     parts = json.loads((DATA / "natural_parts.json").read_text(encoding="utf-8"))["parts"]
-    of = {row["id"]: row["filing"] for row in _lines(corpus / "qa" / "natural.jsonl")}
+    of = {row["id"]: row["filing"] for row in lines(corpus / "qa" / "natural.jsonl")}
     return {part: sorted({file for one in ids for file in of[one]}) for part, ids in parts.items()}
 
 
@@ -79,6 +82,7 @@ def question_of(row: Mapping[str, Any]) -> dict[str, Any]:
         "operation": row["operation"] if row["operation"] in OPERATIONS else None,
         "answer": row["answer_type"] if row["answer_type"] in ANSWERS else None,
         "refusal": row["refusal"] or "",
+        "carry": row.get("carry"),
     }
 
 
@@ -94,6 +98,7 @@ def _of_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "operation": None,
         "answer": row["answer_type"] if row["answer_type"] in ANSWERS else None,
         "refusal": "",
+        "carry": None,
     }
 
 
@@ -144,7 +149,8 @@ def measure_rows(reader: Reader, held: Sequence[Rows], asked: Sequence[Pair]) ->
     return {"filings": len(held), **counts}
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def lines(path: Path) -> list[dict[str, Any]]:
+    """The rows of a JSON lines file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
