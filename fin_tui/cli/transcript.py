@@ -24,9 +24,12 @@ from fin_tui.engine.answering.events import (
     Understood,
 )
 from fin_tui.engine.evidence.citations import with_markers
+from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.records import Answer, Citation, Sentence
 
+_QUOTED = 900
+"""Characters of a passage that is nearest to what was not found."""
 _BOUNDARY = re.compile(r"[.!?][\"'”’)]*\s+(?=\S)|\n")
 _HELD = 24
 """So much of the newest text waits, in case a sentence ends in it, …"""
@@ -114,6 +117,7 @@ class Transcript:
     def _nearest(self, citations: tuple[Citation, ...]) -> None:
         for citation in citations:
             self._line(f"  nearest: {citation.reference}")
+            self._wrapped(f"    “{shorten(citation.words, _QUOTED)}”")
 
     def _token(self, text: str) -> None:
         if not self._is_streaming:

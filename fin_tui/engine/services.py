@@ -16,7 +16,7 @@ from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.client import LlamaClient, open_model
 from fin_tui.engine.models.language_model import LanguageModel
 from fin_tui.engine.rank.filing_rows import RowBook
-from fin_tui.engine.rank.ranker import Ranker, Read
+from fin_tui.engine.rank.ranker import Ranker
 from fin_tui.engine.searching.finder import Finder, state_of
 from fin_tui.engine.searching.hyde import Hyde
 from fin_tui.engine.structures.structure import Structure
@@ -26,6 +26,7 @@ from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.retrieval.opening import Served, open_retriever
 from fin_tui.retrieval.retriever import Retriever
+from fin_tui.retrieval.row_reader import RowReader
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from fin_tui.store.library import Library
 from fin_tui.store.pause import answering
@@ -132,15 +133,15 @@ def open_services(
         judge=retriever.judge,
         outlines=Outlines(asked),
         frames=frames,
-        linked=_linked(asked, encoder, finder, retriever.judge),
+        linked=_linked(asked, encoder, finder),
     )
     return Services(paths, settings, library, asked, retriever, engine, finder, model, notes)
 
 
-def _linked(corpus: Library | Served, encoder: SharedEncoder, finder: Finder, read: Read) -> Linked:
+def _linked(corpus: Library | Served, encoder: SharedEncoder, finder: Finder) -> Linked:
     """What finds figures by any words: rows by their vectors, where the library has them, and sentences of passages."""
     stored = corpus.figure_rows if isinstance(corpus, Library) else None
-    return Linked(Ranker(encoder, RowBook(corpus, encoder, stored), read), finder.passages_of)
+    return Linked(Ranker(encoder, RowBook(corpus, encoder, stored), RowReader().read), finder.passages_of)
 
 
 def imagining(model: LanguageModel | None, settings: Settings) -> Hyde | None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from fin_tui.errors import MissingAsset
 from fin_tui.retrieval.onnx import OnnxModel
 
-QUESTION_TOKENS, ROW_TOKENS = 40, 40
+QUESTION_TOKENS, ROW_TOKENS = 64, 40
 _BATCH = 16
 Array = NDArray[np.float32]
 

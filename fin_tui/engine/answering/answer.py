@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from fin_tui.config import Settings
-from fin_tui.engine.answering.combine import put_together
+from fin_tui.engine.answering.combine import beside, put_together
 from fin_tui.engine.answering.compose import Draft, Timer, compose, refused
 from fin_tui.engine.answering.events import (
     Event,
@@ -119,6 +119,8 @@ class AnswerEngine:
                 return named
             named = NoFigures(())  # A change in dollars is no answer to how many percent.
         framed = answer_frame(understood.frame, understood, self._figures, self.linked)
+        if isinstance(framed, NoFigures) and framed.likely is not None and not isinstance(named, FigureAnswer):
+            return replace(named or framed, likely=framed.likely)
         return framed if isinstance(framed, FigureAnswer) else named
 
     def _look_up_named(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
@@ -169,7 +171,7 @@ class AnswerEngine:
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
         question, is_product = self.named(understood)
-        refusal = refuse_question(question, understood.target, understood.held, is_product=is_product)
+        refusal = refuse_question(question, understood.target, understood.held, understood.frame, is_product=is_product)
         return with_fetch(refusal, question, understood.held)
 
     def named(self, understood: Understanding) -> tuple[Question, bool]:
@@ -179,6 +181,26 @@ class AnswerEngine:
         if unknown:
             question = replace(question, unknown=(unknown,))
         return question, bool(question.unknown) and not unknown
+
+    def _draft(
+        self,
+        understood: Understanding,
+        found: FigureAnswer | NoFigures | None,
+        outline: StructureAnswer | None,
+        evidence: Evidence,
+        hits: Hits,
+        timer: Timer,
+    ) -> Draft:
+        """What is told without a language model."""
+        figures = found if isinstance(found, FigureAnswer) else None
+        likely = found.likely if isinstance(found, NoFigures) and outline is None else None
+        near = found.candidates if isinstance(found, NoFigures) else ()
+        if likely is not None:
+            told = beside(likely, evidence)
+        else:
+            told = put_together(figures, outline, evidence, understood.question, understood.frame)
+        sentences, evidence, figures = in_order_of_appearance(*told)
+        return Draft(understood, hits, evidence, sentences, timer, figures, outline, near)
 
     def _stream(self, request: Request, cancelled: Callable[[], bool]) -> Iterator[Event]:
         timer = Timer()
@@ -203,7 +225,8 @@ class AnswerEngine:
         timer.mark("retrieve")
         outline = self._outline(understood) if not figures else None
         evidence = self.evidence(understood, hits, is_answered=bool(figures or outline))
-        refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
+        likely = found.likely if isinstance(found, NoFigures) and outline is None else None
+        refusal = None if figures or outline or likely else refuse_evidence(understood, evidence, found, hits.similarity)
         near = found.candidates if isinstance(found, NoFigures) else ()
         timer.mark("evidence")
         refusal = with_fetch(refusal, understood.question, understood.held)
@@ -211,16 +234,17 @@ class AnswerEngine:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
             return
-        sentences, evidence, figures = in_order_of_appearance(*put_together(figures, outline, evidence, understood.question))
-        draft = Draft(understood, hits, evidence, sentences, timer, figures, outline, near)
-        weak = "" if figures or outline else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
+        draft = self._draft(understood, found, outline, evidence, hits, timer)
+        is_told = figures or outline or likely
+        weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
         notes = (
             *filter(None, (note, weak)),
             *hits.notes,
             *(f"Not in the library: {missing}." for missing in target.missing),
-            *_close(found),
+            *(_close(found) if likely is None else ()),
         )
-        yield EvidenceReady(draft.extract, sentences, evidence.passages, notes, figures)
+        evidence = draft.evidence
+        yield EvidenceReady(draft.extract, draft.sentences, evidence.passages, notes, draft.figures)
         model = self._writer(request, draft)
         if model is None or cancelled():
             yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from fin_tui.engine.evidence.evidence import Bearing, Evidence, Focus
-from fin_tui.engine.evidence.extract import extract, shorten, single_sentences
+from fin_tui.engine.evidence.extract import OF_FIGURE, WORDS, extract, shorten, single_sentences
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.evidence.verdict import Verdict, decide
 from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.operation import asks_yes_no
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures.structure import StructureAnswer
@@ -29,12 +30,16 @@ _MOST_TRIED = 3
 
 
 def put_together(
-    figures: FigureAnswer | None, outline: StructureAnswer | None, evidence: Evidence, question: Question | None = None
+    figures: FigureAnswer | None,
+    outline: StructureAnswer | None,
+    evidence: Evidence,
+    question: Question | None = None,
+    frame: Frame | None = None,
 ) -> tuple[tuple[Sentence, ...], Evidence, FigureAnswer | None]:
     """The answer without a language model: from facts, else from a section, else from the passages found.
 
     Gives its sentences, the passages of all as one evidence, and ``figures`` with their numbers among those.
-    A plain sentence decides a ``question`` that asks for yes or no.
+    A plain sentence decides a ``question`` that asks for yes or no; where the ``frame`` asks for a figure, less is told.
     """
     if figures is not None:
         return combine(figures, evidence)
@@ -46,8 +51,10 @@ def put_together(
             told.append(Sentence(shorten(more.text), (passages.found[more.passage] + 1,), "grounded"))
         return tuple(told), passages.evidence(evidence), None
     several = question is not None and len(question.companies) > 1
-    if question is None or several or not asks_yes_no(question.query):
-        sentences, evidence = extract(evidence, each=several)
+    is_yes_no = question is not None and (asks_yes_no(question.query) if frame is None else frame.answer == "yesno")
+    if question is None or several or not is_yes_no:
+        most = OF_FIGURE if frame is not None and frame.is_figure else WORDS
+        sentences, evidence = extract(evidence, each=several, words=most)
         return sentences, evidence, None
     first, verdict = _deciding(evidence, question)
     sentences, evidence = extract(evidence, first=first)
@@ -99,6 +106,16 @@ def combine(figures: FigureAnswer, evidence: Evidence) -> tuple[tuple[Sentence, 
         table=merged.table(figures.table),
     )
     return tuple(told), merged.evidence(evidence), renumbered
+
+
+def beside(likely: FigureAnswer, evidence: Evidence) -> tuple[tuple[Sentence, ...], Evidence, FigureAnswer | None]:
+    """The closest figure found, told as no more than that, then the paragraphs that answer best."""
+    told, read = extract(evidence, words=OF_FIGURE)
+    merged = _Merged(likely.passages, read, front=0)
+    first = (merged.sentence(replace(one, text=f"Closest figure found: {one.text}")) for one in likely.sentences[:1])
+    rest = (replace(one, citations=tuple(merged.found[number - 1] + 1 for number in one.citations)) for one in told)
+    opened = (replace(one, opens="paragraph") if not at else one for at, one in enumerate(rest))
+    return (*first, *opened), merged.evidence(read), None
 
 
 class _Merged:

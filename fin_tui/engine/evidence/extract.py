@@ -15,8 +15,8 @@ from fin_tui.engine.evidence.passage import Passage, cite, requote, scale_of
 from fin_tui.records import Chunk, Hit, Ranks, Sentence
 from fin_tui.retrieval.tokens import tokenize
 
-_WORDS = 240
-"""Words of an answer; the first paragraph, and a list, may be longer."""
+WORDS, OF_FIGURE = 320, 140
+"""Words of an answer, and of one that shows where a figure stands; the first paragraph, and a list, may be longer."""
 _BEHIND = 3.0
 """A paragraph scoring further behind the best than this adds more noise than answer, …"""
 _GOES_ON = 12.0
@@ -40,14 +40,16 @@ _FILINGS = 4
 """Filings of which each says something."""
 
 
-def extract(evidence: Evidence, *, each: bool = False, first: Bearing | None = None) -> tuple[tuple[Sentence, ...], Evidence]:
+def extract(
+    evidence: Evidence, *, each: bool = False, first: Bearing | None = None, words: int = WORDS
+) -> tuple[tuple[Sentence, ...], Evidence]:
     """The paragraphs that answer, the deciding one first, each sentence citing its passage; empty when nothing matches.
 
-    Gives with them ``evidence``: its passages quoted by what is told, those added that a paragraph beside a hit stands in, and
-    numbered in the order in which they are told. With ``each`` every filing among the passages says something, the best of each
-    before the rest. With ``deciding`` the sentence of the first paragraph that bears most on the question stands first.
+    About ``words`` are told. Gives with them ``evidence``: its passages quoted by what is told, those added that a paragraph
+    beside a hit stands in, and numbered in the order in which they are told. With ``each`` every filing among the passages says
+    something, the best of each before the rest. ``first`` stands before all.
     """
-    chosen = _chosen([one for one in evidence.paragraphs if _shown(one)], each=each)
+    chosen = _chosen([one for one in evidence.paragraphs if _shown(one)], words, each=each)
     telling = _Telling(evidence.passages)
     if first is not None:
         telling.tell(first)
@@ -72,7 +74,7 @@ def _numbered(told: Sequence[Sentence], evidence: Evidence) -> tuple[tuple[Sente
     )
 
 
-def _chosen(paragraphs: Sequence[Bearing], *, each: bool) -> list[Bearing]:
+def _chosen(paragraphs: Sequence[Bearing], most_words: int, *, each: bool) -> list[Bearing]:
     """The best paragraph, and what adds to it, in the order of what each adds."""
     chosen = _firsts(paragraphs) if each else list(paragraphs[:1])
     if not chosen or (not chosen[0].weights and chosen[0].logit is None):
@@ -84,7 +86,7 @@ def _chosen(paragraphs: Sequence[Bearing], *, each: bool) -> list[Bearing]:
         best, most = None, least
         for one in paragraphs:
             is_next = any(_adjoins(one.near, other.near) for other in chosen)
-            if words + _length(one.near) > _WORDS or _is_told(one, chosen):
+            if words + _length(one.near) > most_words or _is_told(one, chosen):
                 continue
             new = sum(worth for stem, worth in one.weights.items() if stem not in said)
             score = one.score + _NEW * new + _GOES_ON * is_next

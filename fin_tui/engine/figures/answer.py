@@ -67,6 +67,8 @@ class NoFigures:
     """No filing held that covers the period has financial statements in it."""
     of_quarter: bool = False
     """A quarter is asked about: sentences of the year are no answer."""
+    likely: FigureAnswer | None = None
+    """The closest figure found, too unsure to stand as the answer."""
 
 
 def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source) -> FigureAnswer | NoFigures:

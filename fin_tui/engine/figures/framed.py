@@ -14,7 +14,7 @@ from decimal import Decimal
 from fin_tui.candidates.candidate import Candidate
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures
 from fin_tui.engine.figures.finding import Book
-from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.frame.reader import QUOTIENTS, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.operation import Across, Over
 from fin_tui.engine.questions.plan import subjects
@@ -30,6 +30,8 @@ from fin_tui.records import Chunk, Filing
 
 SURE = 0.75
 """From this probability on a figure stands as the answer; cross-validated on questions of the training and development parts."""
+LIKELY = 0.4
+"""From this one on it is told as the closest that was found."""
 _COMPUTED = frozenset(("growth", "cagr", "difference", "ratio", "margin", "share", "per_unit", "sum", "average"))
 _SURE_OPERATION = 0.7
 _SURE_KIND = 0.8
@@ -40,6 +42,8 @@ _OF_KIND: dict[str, frozenset[str]] = {
     "count": frozenset(("count", "shares")),
     "days": frozenset(("days", "count", "ratio")),
 }
+_SALES = "revenue"
+"""What a margin is a share of."""
 _REACH = 2
 _MOST_NEAR = 4
 Passages = Callable[[str, Filing], Sequence[Chunk]]
@@ -59,7 +63,7 @@ def answer_frame(frame: Frame, understood: Understanding, source: Source, linked
     places = [(named.start, named.end) for named in understood.question.companies if named.start >= 0]
     frame = frame.of_companies(places)
     instructions = understood.reading.instructions if understood.reading else Instructions("")
-    made = read_frame(frame, source.names, instructions, understood.question.before)
+    made = read_frame(frame, source.names, instructions)
     if made is None:
         return None
     reading, wanted = made
@@ -67,8 +71,13 @@ def answer_frame(frame: Frame, understood: Understanding, source: Source, linked
     whose = subjects(understood.question, reading, understood.target, request.scope, understood.held)
     if not whose or any(subject.quarter for subject in whose):
         return None
-    book = LinkedBook(source.book, wanted, linked)
-    return answer_figures(reading, whose, replace(source, book=book))
+    book = LinkedBook(source.book, wanted, linked, newest_first=reading.over != "point")
+    found = answer_figures(reading, whose, replace(source, book=book))
+    is_one = reading.over == "point" and len(reading.items) == 1 and len(whose) == 1
+    if isinstance(found, FigureAnswer) or not is_one:
+        return found
+    likely = answer_figures(reading, whose, replace(source, book=book.as_likely()))
+    return replace(found, likely=likely) if isinstance(likely, FigureAnswer) else found
 
 
 def fits(answer: FigureAnswer, frame: Frame) -> bool:
@@ -78,24 +87,19 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     return answer.unit in _OF_KIND[frame.answer] if frame.answer in _OF_KIND else True
 
 
-def read_frame(
-    frame: Frame, names: Names, instructions: Instructions, before: str = ""
-) -> tuple[Reading, dict[str, Wanted]] | None:
-    """The figures and the expression over them, with what each is looked for by; None when no figure is asked for.
-
-    ``before`` is what the question before it asked, where this one does not say it all.
-    """
+def read_frame(frame: Frame, names: Names, instructions: Instructions) -> tuple[Reading, dict[str, Wanted]] | None:
+    """The figures and the expression over them, with what each is looked for by; None when no figure is asked for."""
     if not frame.is_figure or frame.refusal or frame.operation in ("refuse", "rank", "reformat", "convert"):
         return None
-    return _FrameReading(frame, names, instructions, before).made()
+    return _FrameReading(frame.whole, names, instructions).made()
 
 
 class _FrameReading:
     """Turns one frame into a reading."""
 
-    def __init__(self, frame: Frame, names: Names, instructions: Instructions, before: str) -> None:
+    def __init__(self, frame: Frame, names: Names, instructions: Instructions) -> None:
         self._frame = frame
-        self._matter = f"{before} {frame.matter}".strip()
+        self._matter = frame.matter
         self._names = names
         self._instructions = instructions
         self._items: dict[str, Item] = {}
@@ -118,7 +122,7 @@ class _FrameReading:
                 over, node = "cagr", self._one(_level(frame.kind))
             case "difference":
                 node, over = self._difference()
-            case "ratio" | "margin" | "share" | "per_unit":
+            case one if one in QUOTIENTS:
                 node = self._quotient()
                 unit = "%" if frame.kind == "percent" else None
             case "sum":
@@ -155,11 +159,19 @@ class _FrameReading:
         frame = self._frame
         targets, part = [span.text for span in frame.targets], " ".join(span.text for span in frame.parts)
         if len(targets) >= 2:
-            return Binary("/", Name(self._item(targets[0], part, "")), Name(self._item(targets[1], "", "")))
-        if len(targets) == 1 and frame.operation == "share" and part:
+            below = part if frame.operation == "margin" else ""
+            return Binary("/", Name(self._item(targets[0], part, "")), Name(self._item(targets[1], below, "")))
+        if len(targets) != 1:
+            return None
+        if frame.operation == "share" and part:
             return Binary("/", Name(self._item(targets[0], part, "")), Name(self._item(targets[0], "", "")))
-        margin = self._named(targets[0]) if len(targets) == 1 and frame.operation == "margin" else None
-        return Name(self._keep(Item(margin, part))) if margin is not None and margin.formula else None
+        margin = self._named(targets[0]) if frame.operation == "margin" else None
+        if margin is not None and margin.formula:
+            return Name(self._keep(Item(margin, part)))
+        if frame.operation == "margin":
+            earned = targets[0].removesuffix(" margin")
+            return Binary("/", Name(self._item(earned, part, "money")), Name(self._item(_SALES, part, "money")))
+        return None
 
     def _sum(self) -> tuple[Node | None, Over]:
         frame = self._frame
@@ -182,7 +194,7 @@ class _FrameReading:
         frame = self._frame
         if frame.operation in ("growth", "cagr", "difference", "sum", "average", "trend") and len(frame.targets) == 1:
             return Name(self._item(frame.targets[0].text, " ".join(span.text for span in frame.parts), kind))
-        if len(frame.targets) == 1 and not frame.parts and not frame.left_over and self._matter == frame.matter:
+        if len(frame.targets) == 1 and not frame.parts and not frame.left_over and frame.carried is None:
             target = frame.targets[0].text
             if self._named(target) is not None:  # The whole matter is one metric: its own tags go first.
                 return Name(self._item(target, "", kind))
@@ -221,14 +233,26 @@ def _level(answer: str) -> str:
 class LinkedBook:
     """A book that ranks the figures of filings by words where no metric names what is asked."""
 
-    def __init__(self, book: Book, wanted: dict[str, Wanted], linked: Linked) -> None:
+    def __init__(self, book: Book, wanted: dict[str, Wanted], linked: Linked, *, newest_first: bool = False) -> None:
+        """``newest_first``: years that are set against each other come from one filing where one has them all."""
         self._book = book
         self._wanted = wanted
         self._linked = linked
+        self._newest_first = newest_first
+        self._sure = SURE
+        self._scored: dict[tuple[str, str, str], list[Scored]] = {}
+        self._rows: dict[tuple[str, str], Scored] = {}
+        """(words, filing) -> the row that was found for them: it is the same in another year."""
         self.quarterly = book.quarterly
         self.scheduled = book.scheduled
         self.ranked = book.ranked
         self.series = book.series
+
+    def as_likely(self) -> LinkedBook:
+        """The same book, in which a likely figure is enough; what was ranked is not ranked anew."""
+        book = LinkedBook(self._book, self._wanted, self._linked, newest_first=self._newest_first)
+        book._sure, book._scored = LIKELY, self._scored
+        return book
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """As the book has it by the metric's tags; else by its name."""
@@ -254,18 +278,31 @@ class LinkedBook:
     def _linked_or(self, gap: Gap, wanted: Wanted, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         near: list[Scored] = []
         holder: Filing | None = None
-        for filing, year in covering(filings, period):
-            scored = self._linked.ranker.rank(wanted, filing, year, self._linked.passages(wanted.matter, filing))
-            if scored and scored[0].probability >= SURE:
+        for filing, year in covering(filings, period, newest_first=self._newest_first):
+            known = self._rows.get((wanted.matter, filing.id))
+            same = self._linked.ranker.in_year(known.candidate.row, filing, year) if known is not None else None
+            if same is not None:
+                return _figure(same, wanted, filing, year, ())
+            scored = self._rank(wanted, filing, year)
+            if scored and scored[0].probability >= self._sure:
+                self._rows[wanted.matter, filing.id] = scored[0]
                 return _figure(scored[0].candidate, wanted, filing, year, scored)
             if scored and (not near or scored[0].probability > near[0].probability):
                 near, holder = scored, filing
         facts = tuple(one.candidate.fact for one in near[:_MOST_NEAR])
         return replace(gap, candidates=facts, filing=holder)
 
+    def _rank(self, wanted: Wanted, filing: Filing, year: Period) -> list[Scored]:
+        key = (wanted.matter, filing.id, year.label)
+        if key not in self._scored:
+            self._scored[key] = self._linked.ranker.rank(wanted, filing, year, self._linked.passages(wanted.matter, filing))
+        return self._scored[key]
 
-def covering(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Period]]:
-    """Filings that cover the year, its own first, with the year as the filing has it."""
+
+def covering(
+    filings: Sequence[Filing], period: Period | int, *, newest_first: bool = False
+) -> list[tuple[Filing, Period]]:  # fmt: skip
+    """Filings that cover the year, its own first, or the newest, with the year as the filing has it."""
     year = period if isinstance(period, int) else None
     found = []
     for filing in sorted(filings, key=lambda one: (one.form.endswith("/A"), one.fiscal_year or 0)):
@@ -275,7 +312,7 @@ def covering(filings: Sequence[Filing], period: Period | int) -> list[tuple[Fili
         if 0 <= back <= _REACH:
             end = filing.period_end if not back else _years_before(filing, back)
             found.append((filing, Period(end, None, f"FY{year}")))
-    return found
+    return found[::-1] if newest_first else found
 
 
 def _years_before(filing: Filing, back: int) -> dt.date:

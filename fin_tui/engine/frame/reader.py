@@ -10,11 +10,16 @@ from typing import Any
 import numpy as np
 
 from fin_tui.errors import MissingAsset
-from fin_tui.retrieval.shared_encoder import SharedEncoder
+from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 
 FIGURES = frozenset(("money", "count", "percent", "per_share", "ratio", "days"))
 """Answer types that a figure gives."""
+QUOTIENTS = frozenset(("ratio", "share", "margin", "per_unit"))
+"""Operations that set one figure over another."""
 _LIKELY = 0.5
+_REFUSED = 0.5
+"""Probability of any kind of refusal from which a question is refused."""
+_WHOLE = re.compile(r"[^\W_]+(?:[-&.][^\W_]+)*")
 _WORD = re.compile(r"[A-Za-z0-9&%/'’+-]+")
 _DANGLING = frozenset("in at of for on by from during as the and end per to with vs its fy".split())
 
@@ -47,12 +52,25 @@ class Frame:
     left_over: tuple[str, ...]
     """Words outside of all spans that do more than ask, compute, or link: they narrow what is asked, and no span says how."""
     sure: Mapping[str, float]
-    """Probability of operation, answer and refusal; of "figure", that any kind of figure is asked for."""
+    """Probability of operation, answer and carrying on; of "figure", that any kind of figure is asked for, and of "refusal",
+    that any kind of refusal is right."""
+    carried: Frame | None = None
+    """The frame of the question before, where this one leaves its matter unsaid."""
 
     @property
     def is_figure(self) -> bool:
         """A figure is asked for."""
         return self.sure["figure"] >= _LIKELY
+
+    @property
+    def whole(self) -> Frame:
+        """The frame with targets and parts of the question before, where it leaves them unsaid."""
+        if self.carried is None:
+            return self
+        before = self.carried.whole
+        is_of_it = self.operation in QUOTIENTS and len(self.targets) == 1 and bool(before.targets) and not self.parts
+        targets = (before.targets[0], *self.targets) if is_of_it else self.targets or before.targets
+        return replace(self, targets=targets, parts=self.parts or before.parts)
 
     @property
     def label(self) -> str:
@@ -69,7 +87,11 @@ class Frame:
 
     @property
     def matter(self) -> str:
-        """The question without the words for company and period: what rows are looked for by."""
+        """The question without the words for company and period, behind what it leaves unsaid: what rows are looked for by."""
+        return f"{self.carried.matter if self.carried else ''} {self._own_matter}".strip()
+
+    @property
+    def _own_matter(self) -> str:
         text = self.question
         for span in sorted((*self.companies, *self.periods), key=lambda span: -span.start):
             behind = text[span.end :]
@@ -93,31 +115,34 @@ class FrameReader:
         """Load the weights; raises ``MissingAsset`` where they can't be read."""
         self._encoder.load()
 
-    def read_if_able(self, question: str, before: str = "") -> Frame | None:
+    def read_if_able(self, question: str, before: Frame | None = None) -> Frame | None:
         """As :meth:`read`; None without weights: questions are then read by names and rules alone."""
         try:
             return self.read(question, before)
         except MissingAsset:
             return None
 
-    def read(self, question: str, before: str = "") -> Frame:
-        """The frame of ``question``; ``before`` is the question before it in the conversation. Raises ``MissingAsset``."""
-        scores, spans = self._encoder.read(question, before)
+    def read(self, question: str, before: Frame | None = None) -> Frame:
+        """The frame of ``question`` after the one ``before`` it in the conversation. Raises ``MissingAsset``."""
+        scores, spans = self._encoder.read(question, before.question if before is not None else "")
         tags = self._encoder.labels["tags"]
-        named = _spans(question, [tags[int(best)] for best in scores["tags"].argmax(axis=1)], spans)
-        chosen: dict[str, str] = {}
-        sure: dict[str, float] = {}
-        for name in ("operation", "answer", "refusal"):
-            shares = _softmax(scores[name])
-            best = int(shares.argmax())
-            if name == "answer":
-                kinds = self._encoder.labels[name]
-                sure["figure"] = sum(float(share) for share, kind in zip(shares, kinds, strict=True) if kind in FIGURES)
-            chosen[name], sure[name] = self._encoder.labels[name][best], float(shares[best])
+        named = _spans(question, tags, scores["tags"], spans)
+        shares = {name: dict(zip(kinds, map(float, _softmax(scores[name])), strict=True)) for name, kinds in self._labels}
+        best = {name: max(of, key=of.__getitem__) for name, of in shares.items()}
+        sure = {name: shares[name][best[name]] for name in best}
+        sure["figure"] = sum(share for kind, share in shares["answer"].items() if kind in FIGURES)
+        sure["refusal"] = 1 - shares["refusal"][""]
+        kinds = [kind for kind in shares["refusal"] if kind]
+        refusal = max(kinds, key=shares["refusal"].__getitem__) if sure["refusal"] >= _REFUSED else ""
+        carries = before is not None and best["carry"] == "before"
         return Frame(
-            question, named["company"], named["period"], named["target"], named["part"],
-            chosen["operation"], chosen["answer"], chosen["refusal"], self._left_over(question, named), sure,
+            question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
+            refusal, self._left_over(question, named), sure, before if carries else None,
         )  # fmt: skip
+
+    @property
+    def _labels(self) -> list[tuple[str, Sequence[str]]]:
+        return [(name, kinds) for name, kinds in self._encoder.labels.items() if name != "tags"]
 
     def _left_over(self, question: str, named: Mapping[str, Sequence[Span]]) -> tuple[str, ...]:
         inside = [span for spans in named.values() for span in spans]
@@ -129,23 +154,29 @@ class FrameReader:
         )
 
 
-def _spans(text: str, tags: Sequence[str], places: Sequence[tuple[int, int]]) -> dict[str, tuple[Span, ...]]:
-    """Runs of tokens of one kind, as they stand in the question."""
+def _spans(text: str, tags: Sequence[str], scores: Array, places: Sequence[tuple[int, int]]) -> dict[str, tuple[Span, ...]]:
+    """Runs of words of one kind, as they stand in the question. A word that the tokenizer parts has the mean of its scores."""
     found: dict[str, list[tuple[int, int]]] = {"company": [], "period": [], "target": [], "part": []}
-    last, until = "", 0
-    for tag, (start, end) in zip(tags, places, strict=True):
-        if end <= start:
-            continue
-        edge, _, kind = tag.partition("-")
-        # A word that the tokenizer parts is of one kind with its first piece.
-        if start == until and last and text[start - 1 : start].isalnum() and text[start : start + 1].isalnum():
-            kind, edge = last, "I"
-        if kind and kind == last and (edge == "I" or start == until):
+    last = ""
+    for start, end in _words(text, places):
+        mine = [at for at, (a, b) in enumerate(places) if start <= a < b <= end]
+        edge, _, kind = tags[int(scores[mine].mean(axis=0).argmax())].partition("-")
+        if kind and kind == last and (edge == "I" or text[start - 1 : start] != " "):
             found[kind][-1] = (found[kind][-1][0], end)
         elif kind:
             found[kind].append((start, end))
-        last, until = kind, end
+        last = kind
     return {kind: tuple(Span(text[a:b], a, b) for a, b in runs) for kind, runs in found.items()}
+
+
+def _words(text: str, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The words that the tokens at ``places`` make up: "KC-46" and "R&D" are one, "Apple's" is a name and what hangs on it."""
+    whole = [match.span() for match in _WHOLE.finditer(text)]
+    words: dict[tuple[int, int], None] = {}
+    for start, end in places:
+        if end > start:
+            words[next(((a, b) for a, b in whole if a <= start and end <= b), (start, end))] = None
+    return sorted(words)
 
 
 def _softmax(scores: Any) -> Any:

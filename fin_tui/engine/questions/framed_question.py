@@ -16,8 +16,8 @@ _COVERED_YEARS = 2
 
 
 def by_frame(question: Question, frame: Frame, held: Sequence[Filing]) -> Question:
-    """``question`` without the years that date something else (a maturity, a program) and without unknown names that are no
-    company.
+    """``question`` without the years that date something else (a maturity, a program), and with just the companies that the
+    frame sees named: "cost" is no ticker beside one, and a name that the library does not know may be a brand of one.
     """
     periods = question.periods
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
@@ -27,8 +27,13 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing]) -> Questi
         asked = find_periods(_blanked(question.text, frame.periods))
         if asked.named or not _covers(held, periods):
             periods = replace(asked, past=periods.past, back=periods.back, latest=periods.latest, since=periods.since)
-    unknown = tuple(name for name in question.unknown if any(name in span.text or span.text in name for span in frame.companies))
-    return replace(question, periods=periods, unknown=unknown)
+    named = tuple(one for one in question.companies if any(one.start < b.end and b.start < one.end for b in frame.companies))
+    unknown = (
+        span.text.removesuffix("'s").removesuffix("’s")
+        for span in frame.companies
+        if not any(one.start < span.end and span.start < one.end for one in question.companies)
+    )
+    return replace(question, periods=periods, companies=named or question.companies, unknown=tuple(unknown))
 
 
 def _blanked(text: str, kept: Sequence[Span]) -> str:

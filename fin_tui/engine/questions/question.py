@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.operation_words import CHANGES
 from fin_tui.engine.questions.own_periods import with_own_periods
@@ -86,9 +87,12 @@ def read_question(text: str, filings: Sequence[Filing]) -> Question:
     )
 
 
-def follow(question: Question, previous: Question) -> Question:
-    """``question`` with what it leaves unsaid taken from ``previous``: companies, periods, and the matter itself."""
+def follow(question: Question, previous: Question, frame: Frame | None = None) -> Question:
+    """``question`` with what it leaves unsaid taken from ``previous``: companies, periods, and, where its ``frame`` says so or
+    it has hardly a word of its own, the matter itself.
+    """
     own_words = [word for word in tokenize_query(question.subject) if not word.isdigit() and word not in _LINKING]
+    carries = frame.carried is not None if frame is not None else len(own_words) < _SELF_CONTAINED
     periods = question.periods
     earlier = previous.companies
     unsaid = not (periods.named or periods.latest or periods.past or period_spans(question.text))
@@ -101,6 +105,8 @@ def follow(question: Question, previous: Question) -> Question:
         earlier = tuple(replace(c, periods=None) for c in earlier)
         if len(own_words) == 0 and not periods.latest:  # "And in 2005?" asks for the same quarter of that year.
             periods = replace(periods, quarter=_quarter(question, previous))
+    if frame is not None and frame.carried is not None and frame.operation in _OVER_TIME and periods.named:
+        periods = replace(periods, years=tuple(sorted({*previous.periods.years, *periods.years})))
     # "How much of it came from Rockets?" names a part of the company, whatever its capital.
     unknown = () if _PART_OF_IT.search(question.text) and earlier else question.unknown
     return replace(
@@ -109,7 +115,7 @@ def follow(question: Question, previous: Question) -> Question:
         unknown=unknown,
         periods=periods,
         pair=_moved(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
-        before=question.before or ("" if _is_whole(question, own_words) else previous.subject),
+        before=question.before or (previous.subject if carries else ""),
     )
 
 
@@ -125,14 +131,6 @@ def _moved(previous: Periods, now: Periods) -> tuple[int, ...]:
     return both if len(previous.years) == len(now.years) == 1 and len(both) > 1 else ()
 
 
-def _is_whole(question: Question, own: Sequence[str]) -> bool:
-    """Whether a question says by itself what it asks: in two words of its own, or in one as "Who are its competitors?" does."""
-    if len(own) != 1 or _POINTS_BACK.search(question.text):
-        return len(own) >= _SELF_CONTAINED
-    is_how = question.companies and _ASKS_HOW.search(question.text) and not _COMPARED.search(question.text)
-    return bool(_ASKS.search(question.text) or is_how)
-
-
 def _earlier(periods: Periods, back: int) -> Periods:
     """``periods`` moved ``back`` years; the last of several years is the one that "the year before" starts from."""
     if not back:
@@ -145,16 +143,8 @@ def _earlier(periods: Periods, back: int) -> Periods:
 
 _PART_OF_IT = re.compile(r"\b(?:of|from)\s+(?:it|that|this|those|them|these)\b", re.I)
 _SELF_CONTAINED = 2
-_ASKS = re.compile(
-    r"^\W*(?:who|whom|which|where|what|how\s+many)\b.*\b(?:are|is|was|were|does|do|did|has|have)\b|^\W*(?:list|name)\b",
-    re.I,
-)
-_ASKS_HOW = re.compile(r"^\W*(?:how|why)\s+(?:does|do|did|is|are|was|were|has|have)\b", re.I)
-"""Whole where it names its company: "How does Acme describe competition?"."""
-_COMPARED = re.compile(
-    r"\b(?:compar|chang|differ|develop|evolv|gr[eo]w|r[io]se|fall|fell|increas|decreas|declin|perform|do\s*\W*$)", re.I
-)
-_POINTS_BACK = re.compile(r"\b(?:that|those|this|these|then|same|there|he|she|him|her|his)\b", re.I)
+_OVER_TIME = frozenset(("growth", "cagr", "difference", "compare", "trend"))
+"""What sets another year against that of the question before."""
 _LINKING = frozenset(
     "and also then same again instead fiscal year before after prior previous what about how which who where when".split()
 )

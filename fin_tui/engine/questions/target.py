@@ -18,10 +18,6 @@ from fin_tui.records import Filing, Scope
 
 _COVERED_YEARS = 2
 """A 10-K's statements reach two years before its own."""
-_LOOKS_AHEAD = re.compile(
-    r"\b(?:forecast|expect|anticipat|plan(?:s|ned|ning)?\b|guid(?:e|ance)|project(?:s|ed|ing)\b|intend|outlook)", re.I
-)
-_LONG_AHEAD = re.compile(r"\b(?:matur|due\b|commit|obligat|schedul|expir|amorti[sz])", re.I)
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = re.compile(rf"\b(?P<month>{'|'.join(_MONTHS)})\s+(?:\d{{1,2}},?\s+)?(?P<year>(?:19|20)\d\d)\b", re.I)
 _INTERIM = re.compile(r"\bquarter(?:s|ly)?\b|\bmonths\b", re.I)
@@ -43,6 +39,8 @@ class Target:
     """Periods asked for that are not held, for people: "Apple Inc. FY2009 (held: FY2021-FY2025)"."""
     future: bool = False
     """A period asked for ends after every filing held, of any company."""
+    ahead: tuple[int, ...] = ()
+    """Years after the filings in ``scopes``, of which they may tell what is due or expected."""
 
 
 def in_scope(filings: Iterable[Filing], scope: Scope) -> list[Filing]:
@@ -63,10 +61,12 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Tar
     groups = by_company(question, filings)
     chosen: list[list[Filing]] = []
     missing: list[str] = []
+    ahead: list[int] = []
     future = False
     for name, group in groups:
         picked, lacking = _of_periods(group, question.periods_of(name), fixed=bool(given.fiscal_years) or len(given.filings) == 1)
         if lacking and not picked and (newest_held := _says_of_later(question, group, lacking)):
+            ahead += [] if _is_soon_after(question.text, _end(newest_held)) else lacking
             picked, lacking = [[newest_held]], []
         if lacking:
             missing.append(f"{name} {_years(lacking)} (held: {_held(group)})")
@@ -84,7 +84,7 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Tar
         if part
     )
     flat = tuple(dict.fromkeys(filing for part in chosen for filing in part))
-    return Target(scopes, _label(flat, len(held)), flat, tuple(missing), future)
+    return Target(scopes, _label(flat, len(held)), flat, tuple(missing), future, tuple(ahead))
 
 
 def by_company(question: Question, filings: Sequence[Filing]) -> list[tuple[str, list[Filing]]]:
@@ -132,15 +132,12 @@ def _of_periods(group: list[Filing], periods: Periods, *, fixed: bool) -> tuple[
 
 
 def _says_of_later(question: Question, group: Sequence[Filing], years: Sequence[int]) -> Filing | None:
-    """The latest filing, where the question asks what the company itself says of the years after it."""
+    """The latest filing, where it may tell of the years that follow it."""
     latest = max(group, key=_end)
     if question.companies and _is_soon_after(question.text, _end(latest)):
         return latest
-    ahead = [year - (latest.fiscal_year or _end(latest).year) for year in years]
-    if not question.companies or min(ahead) < 1 or re.search(r"\byou\b", question.text, re.I):
-        return None
-    reach = _YEARS_AHEAD if _LONG_AHEAD.search(question.text) else 1 if _LOOKS_AHEAD.search(question.text) else 0
-    return latest if max(ahead) <= reach else None
+    after = [year - (latest.fiscal_year or _end(latest).year) for year in years]
+    return latest if question.companies and min(after) >= 1 and max(after) <= _YEARS_AHEAD else None
 
 
 def _is_soon_after(text: str, end: dt.date) -> bool:

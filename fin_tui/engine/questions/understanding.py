@@ -90,9 +90,9 @@ def understand(
         asked = read_instructions(_GAPS.sub("  ", text))
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
-        frame = frames.read_if_able(asked.text, turns[at - 2] if at > 1 else "") if frames is not None else None
+        frame = frames.read_if_able(asked.text, frame) if frames is not None else None
         own = _own_question(asked, held, frame)
-        question = own if question is None else follow(own, question)
+        question = own if question is None else follow(own, question, frame)
         if names is not None:
             reading = read_figures(question, asked, names, reading)
     assert question is not None

@@ -11,9 +11,12 @@ from textual.message import Message
 from textual.style import Style
 from textual.widgets import Static
 
+from fin_tui.engine.evidence.extract import shorten
 from fin_tui.records import Answer, Refusal
 from fin_tui.ui.text import UNSUPPORTED_MARK, clean, one_line
 
+_QUOTES, _QUOTED = 2, 600
+"""Passages nearest to what was not found that are quoted, and characters of each."""
 _BETWEEN = Content(" · ")
 _FIRST_WORD, _LONG_WORDS, _EVIDENCE, _MODEL, _FILE, _TOTAL, _ALWAYS = range(7)
 """What a part is worth: the first goes first."""
@@ -107,6 +110,8 @@ def refusal_text(refusal: Refusal) -> str:
     said = clean(refusal.message)
     if refusal.fetch:
         said += f"\nEDGAR may have it: b (Alt+G) fetches it, after asking; or {one_line(refusal.fetch)} in a shell."
+    for citation in refusal.nearest[:_QUOTES]:
+        said += f"\n\n“{clean(shorten(citation.words, _QUOTED))}” — {one_line(citation.reference)}"
     return said
 
 

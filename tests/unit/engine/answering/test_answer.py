@@ -9,9 +9,11 @@ from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request
 from fin_tui.engine.answering.events import Event, EvidenceReady, Failed, Finished, Refused, SentenceDone, Token, Understood
 from fin_tui.engine.answering.stream import last_answer
+from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import FinTuiError, ModelFailed
 from fin_tui.records import Filing, Hit, Scope
+from fin_tui.retrieval.shared_encoder import SharedEncoder
 from tests.unit.engine.made import filing, hit
 
 ACME = filing()
@@ -83,7 +85,7 @@ class Model:
 
 
 def engine(model: Model | None = None, searcher: Searcher | None = None, library: Library | None = None) -> AnswerEngine:
-    return AnswerEngine(library or Library(), searcher or Searcher(), model, Settings())
+    return AnswerEngine(library or Library(), searcher or Searcher(), model, Settings(), frames=FrameReader(SharedEncoder()))
 
 
 def events(asked: AnswerEngine, question: str, cancelled: Callable[[], bool] = lambda: False) -> list[Event]:
