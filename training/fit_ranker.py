@@ -109,7 +109,8 @@ def candidates_of(row: Mapping[str, Any], services: Services) -> Asked | None:
     if linked is None or understood.frame is None:
         return None
     places = [(named.start, named.end) for named in understood.question.companies if named.start >= 0]
-    frame = replace(understood.frame, operation="lookup", refusal="").of_companies(places)
+    frame = replace(understood.frame, operation="lookup", refusal="")
+    frame = frame.of_companies(places) if understood.question.companies else frame
     made = read_frame(frame, vocabulary(), Instructions(""))
     if made is None:
         return None

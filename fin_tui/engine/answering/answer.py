@@ -107,7 +107,8 @@ class AnswerEngine:
     def understand(self, request: Request) -> Understanding:
         """Read the question and decide where to look; nothing is searched."""
         held = tuple(self._library.filings())
-        return understand(request, held, self._figures.names if self._figures else None, frames=self._frames)
+        names = self._figures.names if self._figures else None
+        return understand(request, held, names, frames=self._frames, owner=self._finder.owner)
 
     def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer from facts; None when the question asks for no figure, or of no company that can be told."""

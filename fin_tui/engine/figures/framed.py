@@ -61,7 +61,7 @@ class Linked:
 def answer_frame(frame: Frame, understood: Understanding, source: Source, linked: Linked) -> FigureAnswer | NoFigures | None:
     """The figures that ``frame`` asks for; None when it asks for none, or the company can't be told."""
     places = [(named.start, named.end) for named in understood.question.companies if named.start >= 0]
-    frame = frame.of_companies(places)
+    frame = frame.of_companies(places) if understood.question.companies else frame
     instructions = understood.reading.instructions if understood.reading else Instructions("")
     made = read_frame(frame, source.names, instructions)
     if made is None:
@@ -199,7 +199,9 @@ class _FrameReading:
             if self._named(target) is not None:  # The whole matter is one metric: its own tags go first.
                 return Name(self._item(target, "", kind))
         key = self._keep(Item(None, self._matter))
-        self._wanted[self._matter] = Wanted(self._matter, kind, " ".join(span.text for span in frame.parts))
+        parts = " ".join(span.text for span in frame.parts)
+        kinds = frame.kinds if kind == frame.kind and frame.operation == "lookup" else {}
+        self._wanted[self._matter] = Wanted(self._matter, kind or max(kinds, key=kinds.__getitem__, default=""), parts, kinds)
         return Name(key)
 
     def _item(self, target: str, part: str, kind: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,8 @@ class Frame:
     sure: Mapping[str, float]
     """Probability of operation, answer and carrying on; of "figure", that any kind of figure is asked for, and of "refusal",
     that any kind of refusal is right."""
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    """Of each kind of figure the probability that it is asked for, where one is."""
     carried: Frame | None = None
     """The frame of the question before, where this one leaves its matter unsaid."""
 
@@ -102,7 +104,7 @@ class Frame:
 
     def of_companies(self, places: Sequence[tuple[int, int]]) -> Frame:
         """The frame with just these places as companies: a name that the library does not know may be part of the matter."""
-        return replace(self, companies=tuple(Span(self.question[a:b], a, b) for a, b in places)) if places else self
+        return replace(self, companies=tuple(Span(self.question[a:b], a, b) for a, b in places))
 
 
 class FrameReader:
@@ -130,14 +132,16 @@ class FrameReader:
         shares = {name: dict(zip(kinds, map(float, _softmax(scores[name])), strict=True)) for name, kinds in self._labels}
         best = {name: max(of, key=of.__getitem__) for name, of in shares.items()}
         sure = {name: shares[name][best[name]] for name in best}
-        sure["figure"] = sum(share for kind, share in shares["answer"].items() if kind in FIGURES)
+        figures = {kind: share for kind, share in shares["answer"].items() if kind in FIGURES}
+        sure["figure"] = sum(figures.values())
+        figures = {kind: share / sure["figure"] for kind, share in figures.items()}
         sure["refusal"] = 1 - shares["refusal"][""]
         kinds = [kind for kind in shares["refusal"] if kind]
         refusal = max(kinds, key=shares["refusal"].__getitem__) if sure["refusal"] >= _REFUSED else ""
         carries = before is not None and best["carry"] == "before"
         return Frame(
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
-            refusal, self._left_over(question, named), sure, before if carries else None,
+            refusal, self._left_over(question, named), sure, figures, before if carries else None,
         )  # fmt: skip
 
     @property

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.questions.companies import CompanyIndex
 from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import Question
 from fin_tui.filings.table_periods import dates_in
@@ -15,9 +16,13 @@ _COVERED_YEARS = 2
 """A 10-K's statements reach two years before its own."""
 
 
-def by_frame(question: Question, frame: Frame, held: Sequence[Filing]) -> Question:
+Owner = Callable[[str], str]
+"""A name that no filing carries -> the company whose filings speak of it, as they call it; "" for none or several."""
+
+
+def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Owner | None = None) -> Question:
     """``question`` without the years that date something else (a maturity, a program), and with just the companies that the
-    frame sees named: "cost" is no ticker beside one, and a name that the library does not know may be a brand of one.
+    frame sees named: "cost" is no ticker beside one. A name that no company has may be a brand, which its ``owner`` speaks of.
     """
     periods = question.periods
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
@@ -28,12 +33,18 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing]) -> Questi
         if asked.named or not _covers(held, periods):
             periods = replace(asked, past=periods.past, back=periods.back, latest=periods.latest, since=periods.since)
     named = tuple(one for one in question.companies if any(one.start < b.end and b.start < one.end for b in frame.companies))
-    unknown = (
+    others = [
         span.text.removesuffix("'s").removesuffix("’s")
         for span in frame.companies
         if not any(one.start < span.end and span.start < one.end for one in question.companies)
-    )
-    return replace(question, periods=periods, companies=named or question.companies, unknown=tuple(unknown))
+    ]
+    owners = dict.fromkeys(company for name in others if owner is not None and (company := owner(name)))
+    index = CompanyIndex(held)
+    # Where a brand stands is no place to leave out: "Sam's Club" is a part of what is asked of its owner.
+    brands = tuple(replace(one, start=-1, end=-1) for company in owners for one in index.find(company)[:1])
+    companies = (*named, *(brand for brand in brands if not any(set(brand.keys) & set(one.keys) for one in named)))
+    unknown = () if brands else tuple(others)
+    return replace(question, periods=periods, companies=companies or (() if others else question.companies), unknown=unknown)
 
 
 def _blanked(text: str, kept: Sequence[Span]) -> str:

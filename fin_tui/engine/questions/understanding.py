@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from fin_tui.config import Mode
 from fin_tui.engine.frame.reader import Frame, FrameReader
-from fin_tui.engine.questions.framed_question import by_frame
+from fin_tui.engine.questions.framed_question import Owner, by_frame
 from fin_tui.engine.questions.instructions import Instructions, read_instructions
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.plan import Subject, candidates, subjects
@@ -72,10 +72,12 @@ def understand(
     names: Names | None,
     plan: Instructions | None = None,
     frames: FrameReader | None = None,
+    owner: Owner | None = None,
 ) -> Understanding:
     """Read the conversation up to ``request`` against the filings ``held``; ``names`` is the vocabulary of metrics.
 
-    ``plan`` gives the last question the definition of what it asks for; ``frames`` reads which words name company and period.
+    ``plan`` gives the last question the definition of what it asks for; ``frames`` reads which words name company and period,
+    ``owner`` tells whose brand a name is.
 
     Raises ``UsageError`` for a text too long to be a question.
     """
@@ -91,7 +93,7 @@ def understand(
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         frame = frames.read_if_able(asked.text, frame) if frames is not None else None
-        own = _own_question(asked, held, frame)
+        own = _own_question(asked, held, frame, owner)
         question = own if question is None else follow(own, question, frame)
         if names is not None:
             reading = read_figures(question, asked, names, reading)
@@ -102,8 +104,8 @@ def understand(
     return Understanding(request, question, target, tuple(held), reading, whose, others, frame)
 
 
-def _own_question(asked: Instructions, held: Sequence[Filing], frame: Frame | None) -> Question:
+def _own_question(asked: Instructions, held: Sequence[Filing], frame: Frame | None, owner: Owner | None) -> Question:
     question = read_question(asked.text, held)
     if frame is not None:
-        question = by_frame(question, frame, held)
+        question = by_frame(question, frame, held, owner)
     return with_periods_of_definition(question, asked, find_periods(asked.definition).years if asked.definition else ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
@@ -33,13 +33,15 @@ FEATURES = (
 """What is known of a candidate before it is read; "read" is the cross-encoder's score."""
 Read = Callable[[str, Sequence[str]], Sequence[float]]
 """A question and rows -> how well each answers it, a logit."""
+_LEAST_KIND = 0.08
+_TIMES = ("days", "months", "years")
 _UNITS: Mapping[str, frozenset[str]] = {
     "money": frozenset(("usd",)),
     "per_share": frozenset(("usd/share", "usd")),
     "percent": frozenset(("pure",)),
     "ratio": frozenset(("pure", "count")),
     "count": frozenset(("count", "shares", "usd")),
-    "days": frozenset(("count", "days", "years")),
+    "days": frozenset(("count", "days", "years", "months")),
 }
 
 
@@ -53,6 +55,13 @@ class Wanted:
     """money, count, percent, per_share, ratio, days; "" for any."""
     parts: str = ""
     """The words for segment, product, region …"""
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    """Of each kind the probability that it is asked for; empty where ``answer`` is sure."""
+
+    @property
+    def chances(self) -> Mapping[str, float]:
+        """As ``kinds``, those likely enough to look for."""
+        return {kind: share for kind, share in self.kinds.items() if share >= _LEAST_KIND} or {self.answer: 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +127,7 @@ class Ranker:
 
         def fits(row: str) -> bool:
             if row not in fitting:
-                fitting[row] = [one for one in rows.by_row[row] if _may_be(one, wanted.answer, year)]
+                fitting[row] = [one for one in rows.by_row[row] if _may_be(one, wanted, year)]
             return bool(fitting[row])
 
         chosen: list[str] = []
@@ -142,7 +151,7 @@ class Ranker:
         scored = []
         for place, chunk in enumerate(chunks):
             for one in self._book.sentences(filing, [chunk]):
-                if _may_be(one, wanted.answer, year):
+                if _may_be(one, wanted, year):
                     share, _ = lexical(asked, frozenset(stems(one.row)), rows.weights)
                     scored.append((share - 0.02 * place, one))
         scored.sort(key=lambda entry: -entry[0])
@@ -160,9 +169,9 @@ def _best_dated(candidates: Sequence[Candidate], year: Period | None) -> list[Ca
     return list({one.fact.value: one for one in reversed(ranked) if (_period(one, year) or 0.0) >= best}.values())[:3]
 
 
-def _may_be(one: Candidate, answer: str, year: Period | None) -> bool:
+def _may_be(one: Candidate, wanted: Wanted, year: Period | None) -> bool:
     """Whether unit and period of a figure allow that it is the one asked for."""
-    return _unit_fits(one, answer) and _period(one, year) is not None
+    return any(_unit_fits(one, kind) for kind in wanted.chances) and _period(one, year) is not None
 
 
 def _unit_fits(one: Candidate, answer: str) -> bool:
@@ -214,7 +223,7 @@ def _features(
         made.append(
             (
                 cosine, covered_share, own_share,
-                float(_is_just(one, wanted.answer)), float(dated == 1.0), float(dated == 0.5), float(dated == 0.4),
+                _just(one, wanted), float(dated == 1.0), float(dated == 0.5), float(dated == 0.4),
                 float(one.fact.source == "xbrl"), float(one.fact.source == "text"), float(bool(one.statement)),
                 float(len(one.fact.dimensions)),
                 (len(part & said) / len(part)) if part else float(not one.fact.dimensions),
@@ -224,16 +233,24 @@ def _features(
     return np.array(made, np.float32)
 
 
-def _is_just(one: Candidate, answer: str) -> bool:
-    """Whether the unit is the one that the wanted kind of answer has, not only one that may be read so."""
-    unit = one.fact.unit
-    match answer:
+def _just(one: Candidate, wanted: Wanted) -> float:
+    """How likely it is that the unit is the one that the wanted kind of answer has, not only one that may be read so."""
+    chances = wanted.chances
+    return sum(share for kind, share in chances.items() if _is_just(one.fact.unit, kind)) / sum(chances.values())
+
+
+def _is_just(unit: str, kind: str) -> bool:
+    match kind:
+        case "money":
+            return unit == "usd" or (len(unit) == 3 and unit.isalpha())
         case "count":
-            return unit in ("count", "shares") or (unit not in ("usd", "pure") and "/" not in unit)
+            return unit in ("count", "shares") or (unit not in ("usd", "pure", *_TIMES) and "/" not in unit)
         case "per_share":
             return "/share" in unit
         case "percent":
             return unit == "pure"
+        case "days":
+            return unit in _TIMES
         case _:
             return True
 

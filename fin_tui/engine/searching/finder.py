@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from fin_tui.store.corpus import Corpus
     from fin_tui.store.library import Library as Held
 
+_OF_BRAND, _LEAST_OWN, _MOSTLY = 20, 3, 0.7
+"""Of so many passages the least that speak of a brand, and the share of them in one company's filings, that make it its own."""
 _MENTIONS = 8
 _OF_ONE = 10
 """Passages in which a figure is looked for."""
@@ -82,6 +85,7 @@ class Finder:
         self._frames = frames
         self._found: Remembered[Hits] = Remembered(state)
         self._lacking: Remembered[str] = Remembered(state)
+        self._owners: Remembered[str] = Remembered(state)
 
     def warm_up(self, *, mode: Mode | None = None, rerank: bool | None = None) -> tuple[str, ...]:
         """Load everything a search needs; gives notes on what is missing."""
@@ -101,7 +105,7 @@ class Finder:
         started = time.perf_counter()
         names = self._figures.names if self._figures else None
         request = Request(question, scope, k or self._k, mode, rerank, history=tuple(history))
-        understood = understand(request, self._library.filings(), names, frames=self._frames)
+        understood = understand(request, self._library.filings(), names, frames=self._frames, owner=self.owner)
         target, unknown = understood.target, self.unknown(understood)
         if unknown and not understood.question.companies:
             understood = replace(understood, target=replace(target, scopes=(), filings=(), label="nothing"))
@@ -136,6 +140,19 @@ class Finder:
         if not names:
             return ""
         return self._lacking.get((understood.question.text, names, scopes), lambda: self._unknown(understood))
+
+    def owner(self, name: str) -> str:
+        """The company whose filings speak of ``name``, a brand or product; "" where none or several do."""
+        return self._owners.get(name.lower(), lambda: self._owner(name))
+
+    def _owner(self, name: str) -> str:
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+        hits = self._searcher.search(name, Scope(), k=_OF_BRAND, mode="sparse", rerank=False).hits
+        speaking = Counter(hit.filing.company_key for hit in hits if word.search(hit.chunk.text))
+        first = speaking.most_common(1)
+        if not first or first[0][1] < _LEAST_OWN or first[0][1] < _MOSTLY * speaking.total():
+            return ""
+        return next(hit.filing.company for hit in hits if hit.filing.company_key == first[0][0])
 
     def _find(self, understood: Understanding, k: int) -> Hits:
         request, target = understood.request, understood.target

@@ -18,9 +18,9 @@ _SUREST = 8.0
 """Logits beyond this say no more."""
 _BY_WORDS = {"coverage": 5.74, "absent": -1.10, "bias": -2.98}
 _READ_BY_WORDS = {"coverage": 2.92, "absent": -0.19, "sure": 0.16, "bias": -1.4}
-ENOUGH = 0.30
+ENOUGH = 0.15
 """Below this the matter is taken to be absent."""
-ENOUGH_BY_WORDS = 0.2
+ENOUGH_BY_WORDS = 0.1
 """The same without vectors, where the estimate is coarser: an answer with its source shown beats a wrong refusal."""
 SURE = 0.6
 """Below this the reader is told that the passages may not answer."""
