@@ -33,7 +33,9 @@ SURE = 0.75
 LIKELY = 0.4
 """From this one on it is told as the closest that was found."""
 _COMPUTED = frozenset(("growth", "cagr", "difference", "ratio", "margin", "share", "per_unit", "sum", "average"))
-_SURE_OPERATION = 0.7
+_SURE_OPERATION = 0.5
+_MOST_LEFT = 2
+"""Words that no span holds: with more, something that changes what is computed is likely among them."""
 _SURE_KIND = 0.8
 _OF_KIND: dict[str, frozenset[str]] = {
     "per_share": frozenset(("usd", "usd/share")),
@@ -42,6 +44,7 @@ _OF_KIND: dict[str, frozenset[str]] = {
     "count": frozenset(("count", "shares")),
     "days": frozenset(("days", "count", "ratio")),
 }
+_WHOLE = 100.0
 _SALES = "revenue"
 """What a margin is a share of."""
 _REACH = 2
@@ -62,6 +65,15 @@ def answer_frame(frame: Frame, understood: Understanding, source: Source, linked
     """The figures that ``frame`` asks for; None when it asks for none, or the company can't be told."""
     places = [(named.start, named.end) for named in understood.question.companies if named.start >= 0]
     frame = frame.of_companies(places) if understood.question.companies else frame
+    found = _answer(frame, understood, source, linked)
+    is_inverse = isinstance(found, FigureAnswer) and found.unit == "%" and (found.value or 0.0) > _WHOLE
+    if frame.operation == "share" and len(frame.targets) == 2 and is_inverse:
+        # "What share of its income were fees" names the whole first.
+        return _answer(replace(frame, targets=frame.targets[::-1]), understood, source, linked)
+    return found
+
+
+def _answer(frame: Frame, understood: Understanding, source: Source, linked: Linked) -> FigureAnswer | NoFigures | None:
     instructions = understood.reading.instructions if understood.reading else Instructions("")
     made = read_frame(frame, source.names, instructions)
     if made is None:
@@ -113,8 +125,8 @@ class _FrameReading:
         unit: Unit | None = None
         label = frame.label
         operation = frame.operation
-        if operation in _COMPUTED and (frame.left_over or frame.sure["operation"] < _SURE_OPERATION):
-            return None  # A word that no span holds may change what is computed.
+        if operation in _COMPUTED and (len(frame.left_over) > _MOST_LEFT or frame.sure["operation"] < _SURE_OPERATION):
+            return None
         match operation:
             case "growth":
                 over, node = "growth", self._one(_level(frame.kind))
@@ -201,7 +213,9 @@ class _FrameReading:
         key = self._keep(Item(None, self._matter))
         parts = " ".join(span.text for span in frame.parts)
         kinds = frame.kinds if kind == frame.kind and frame.operation == "lookup" else {}
-        self._wanted[self._matter] = Wanted(self._matter, kind or max(kinds, key=kinds.__getitem__, default=""), parts, kinds)
+        self._wanted[self._matter] = Wanted(
+            self._matter, kind or max(kinds, key=kinds.__getitem__, default=""), parts, frame.label, kinds
+        )  # fmt: skip
         return Name(key)
 
     def _item(self, target: str, part: str, kind: str) -> str:
@@ -347,7 +361,9 @@ def _figure(one: Candidate, wanted: Wanted, filing: Filing, year: Period, scored
     elif unit == "usd":
         fact = replace(fact, value=float(value))
     end = fact.period_end or year.end
-    label = one.path[-1] if one.path and fact.source != "text" and "[" not in one.path[-1] else wanted.matter.strip()
+    label = (
+        one.path[-1] if one.path and fact.source != "text" and "[" not in one.path[-1] else wanted.label or wanted.matter.strip()
+    )
     note = {"table": "read from an untagged table", "text": "read from a sentence"}.get(fact.source, "")
     others = tuple(other.candidate.fact for other in scored[1:_MOST_NEAR])
     period = replace(year, end=end, start=fact.period_start)

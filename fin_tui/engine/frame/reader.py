@@ -17,6 +17,8 @@ FIGURES = frozenset(("money", "count", "percent", "per_share", "ratio", "days"))
 QUOTIENTS = frozenset(("ratio", "share", "margin", "per_unit"))
 """Operations that set one figure over another."""
 _LIKELY = 0.5
+_CARRIED, _SURELY = 0.77, 0.9
+"""Probability of leaving its matter unsaid from which a follow-up is read so, and one that names a company and a matter."""
 _REFUSED = 0.5
 """Probability of any kind of refusal from which a question is refused."""
 _WHOLE = re.compile(r"[^\W_]+(?:[-&.][^\W_]+)*")
@@ -76,7 +78,11 @@ class Frame:
 
     @property
     def label(self) -> str:
-        """The matter for people, without the small words that stood before a company or period."""
+        """What is asked for, for people: its figures and parts, else the matter without the small words at its end."""
+        figures = (" / " if self.operation in QUOTIENTS else ", ").join(span.text for span in self.targets)
+        parts = ", ".join(span.text for span in self.parts)
+        if figures:
+            return f"{figures} ({parts})" if parts else figures
         words = self.matter.split()
         while len(words) > 1 and words[-1].lower().strip(",") in _DANGLING:
             words.pop()
@@ -138,7 +144,8 @@ class FrameReader:
         sure["refusal"] = 1 - shares["refusal"][""]
         kinds = [kind for kind in shares["refusal"] if kind]
         refusal = max(kinds, key=shares["refusal"].__getitem__) if sure["refusal"] >= _REFUSED else ""
-        carries = before is not None and best["carry"] == "before"
+        is_whole = bool(named["company"] and named["target"])
+        carries = before is not None and shares["carry"]["before"] >= (_SURELY if is_whole else _CARRIED)
         return Frame(
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
             refusal, self._left_over(question, named), sure, figures, before if carries else None,
@@ -164,8 +171,9 @@ def _spans(text: str, tags: Sequence[str], scores: Array, places: Sequence[tuple
     last = ""
     for start, end in _words(text, places):
         mine = [at for at, (a, b) in enumerate(places) if start <= a < b <= end]
-        edge, _, kind = tags[int(scores[mine].mean(axis=0).argmax())].partition("-")
-        if kind and kind == last and (edge == "I" or text[start - 1 : start] != " "):
+        kind = tags[int(scores[mine].mean(axis=0).argmax())].partition("-")[2]
+        # Between two names of a kind there is always something else.
+        if kind and kind == last and not text[found[kind][-1][1] : start].strip(" -&/’'"):
             found[kind][-1] = (found[kind][-1][0], end)
         elif kind:
             found[kind].append((start, end))

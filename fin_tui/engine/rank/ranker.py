@@ -55,6 +55,8 @@ class Wanted:
     """money, count, percent, per_share, ratio, days; "" for any."""
     parts: str = ""
     """The words for segment, product, region …"""
+    label: str = ""
+    """What it is called, for people; "" for the words themselves."""
     kinds: Mapping[str, float] = field(default_factory=dict)
     """Of each kind the probability that it is asked for; empty where ``answer`` is sure."""
 
