@@ -27,7 +27,7 @@ from fin_tui.engine.answering.events import (
 from fin_tui.engine.answering.fetchable import with_fetch
 from fin_tui.engine.answering.numbering import in_order_of_appearance
 from fin_tui.engine.answering.planner import Planner, plan_figures, wants_plan
-from fin_tui.engine.answering.refusal import refuse_evidence, refuse_question
+from fin_tui.engine.answering.refusal import SETS_SIDE_BY_SIDE, refuse_evidence, refuse_question
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.evidence.judged import Judge, judged
@@ -178,7 +178,8 @@ class AnswerEngine:
     def named(self, understood: Understanding) -> tuple[Question, bool]:
         """The question with the one name that no filing carries, and whether its unknown names stand in filings' text."""
         question = understood.question
-        unknown = self._finder.unknown(understood) if not question.companies else ""
+        compares = understood.frame is not None and understood.frame.operation in SETS_SIDE_BY_SIDE
+        unknown = self._finder.unknown(understood) if compares or not question.companies else ""
         if unknown:
             question = replace(question, unknown=(unknown,))
         return question, bool(question.unknown) and not unknown

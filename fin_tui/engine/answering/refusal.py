@@ -19,6 +19,13 @@ from fin_tui.engine.questions.wanted import Reading
 from fin_tui.engine.searching.strength import is_enough
 from fin_tui.records import Filing, Refusal
 
+_STATED = frozenset(("none", "name", "date"))
+"""Answers that are one name or date, which a filing may leave out as it may a figure."""
+_BESIDE = 0.9
+"""Probability from which a question that names a company held is beside what filings tell."""
+SETS_SIDE_BY_SIDE = frozenset(("compare", "difference"))
+"""Operations that need both of two companies."""
+
 
 def refuse_question(
     question: Question, target: Target, held: Sequence[Filing], frame: Frame | None, *, is_product: bool
@@ -27,7 +34,10 @@ def refuse_question(
 
     ``is_product`` says that the unknown names stand in the filings' text.
     """
+    sure = frame.sure["refusal"] if frame is not None else 0.0
     match frame.refusal if frame is not None else "":
+        case "off_topic" | "private" if question.companies and sure < _BESIDE:
+            pass  # Of a company that is held, the filings themselves say whether they tell it.
         case "off_topic" | "injection" | "private":
             return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}")
         case "advice":
@@ -36,7 +46,8 @@ def refuse_question(
             return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held)}")
     if target.future and not target.filings:
         return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held)}")
-    if question.unknown and not question.companies and not is_product:
+    compares = frame is not None and frame.operation in SETS_SIDE_BY_SIDE
+    if question.unknown and not is_product and (compares or not question.companies):
         return Refusal("not_in_library", f"No filing of {question.unknown[0]} is in the library. {_holds(held)}")
     if target.missing and not target.filings:
         return Refusal("period_not_covered", f"Not in the library: {'; '.join(target.missing)}.")
@@ -64,7 +75,8 @@ def refuse_evidence(
         if figures.of_quarter:
             return Refusal("not_disclosed", f"{figures.why[0]} Closest passages below.", nearest)
     names_an_item = bool(question.items) and bool(evidence.passages)
-    if names_an_item or is_enough(evidence, similarity):
+    wants_figure = understood.frame is None or understood.frame.is_figure or understood.frame.answer in _STATED
+    if names_an_item or is_enough(evidence, similarity, wants_figure=wants_figure):
         return None
     if isinstance(figures, NoFigures):
         why = f" {figures.why[0]}" if figures.no_statements else ""

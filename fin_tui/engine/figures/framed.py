@@ -31,7 +31,9 @@ from fin_tui.records import Chunk, Filing
 SURE = 0.75
 """From this probability on a figure stands as the answer; cross-validated on questions of the training and development parts."""
 LIKELY = 0.4
-"""From this one on it is told as the closest that was found."""
+"""From this one on it is told as the closest that was found, …"""
+_LIKELY_OPERAND = 0.55
+"""… and each of two from this one on, where something is computed from them."""
 _COMPUTED = frozenset(("growth", "cagr", "difference", "ratio", "margin", "share", "per_unit", "sum", "average"))
 _SURE_OPERATION = 0.5
 _MOST_LEFT = 2
@@ -85,10 +87,10 @@ def _answer(frame: Frame, understood: Understanding, source: Source, linked: Lin
         return None
     book = LinkedBook(source.book, wanted, linked, newest_first=reading.over != "point")
     found = answer_figures(reading, whose, replace(source, book=book))
-    is_one = reading.over == "point" and len(reading.items) == 1 and len(whose) == 1
-    if isinstance(found, FigureAnswer) or not is_one:
+    least = {1: LIKELY, 2: _LIKELY_OPERAND}.get(len(reading.items)) if reading.over == "point" and len(whose) == 1 else None
+    if isinstance(found, FigureAnswer) or least is None:
         return found
-    likely = answer_figures(reading, whose, replace(source, book=book.as_likely()))
+    likely = answer_figures(reading, whose, replace(source, book=book.from_probability(least)))
     return replace(found, likely=likely) if isinstance(likely, FigureAnswer) else found
 
 
@@ -264,10 +266,10 @@ class LinkedBook:
         self.ranked = book.ranked
         self.series = book.series
 
-    def as_likely(self) -> LinkedBook:
-        """The same book, in which a likely figure is enough; what was ranked is not ranked anew."""
+    def from_probability(self, least: float) -> LinkedBook:
+        """The same book, in which figures of that probability are enough; what was ranked is not ranked anew."""
         book = LinkedBook(self._book, self._wanted, self._linked, newest_first=self._newest_first)
-        book._sure, book._scored = LIKELY, self._scored
+        book._sure, book._scored = least, self._scored
         return book
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from fin_tui.engine.frame.reader import Frame, Span
-from fin_tui.engine.questions.companies import CompanyIndex
+from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import Question
 from fin_tui.filings.table_periods import dates_in
@@ -32,19 +32,30 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
         asked = find_periods(_blanked(question.text, frame.periods))
         if asked.named or not _covers(held, periods):
             periods = replace(asked, past=periods.past, back=periods.back, latest=periods.latest, since=periods.since)
-    named = tuple(one for one in question.companies if any(one.start < b.end and b.start < one.end for b in frame.companies))
-    others = [
-        span.text.removesuffix("'s").removesuffix("’s")
-        for span in frame.companies
-        if not any(one.start < span.end and span.start < one.end for one in question.companies)
-    ]
-    owners = dict.fromkeys(company for name in others if owner is not None and (company := owner(name)))
     index = CompanyIndex(held)
+    named = [one for one in question.companies if any(_meet(one, span) for span in frame.companies)]
+    others = []
+    for span in frame.companies:
+        if not any(_meet(one, span) for one in question.companies):
+            # By itself a name is known however it is typed; within the question a small letter may make it a common word.
+            own = index.find(span.text)
+            named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
+            others += [] if own else [span.text.removesuffix("'s").removesuffix("’s")]
+    owners = dict.fromkeys(company for name in others if owner is not None and (company := owner(name)))
     # Where a brand stands is no place to leave out: "Sam's Club" is a part of what is asked of its owner.
-    brands = tuple(replace(one, start=-1, end=-1) for company in owners for one in index.find(company)[:1])
-    companies = (*named, *(brand for brand in brands if not any(set(brand.keys) & set(one.keys) for one in named)))
-    unknown = () if brands else tuple(others)
+    brands = [replace(one, start=-1, end=-1) for company in owners for one in index.find(company)[:1]]
+    companies = tuple({one.keys: one for one in (*brands, *named)}.values())
+    unknown = () if brands else tuple(name for name in others if _may_name(name, question.text))
     return replace(question, periods=periods, companies=companies or (() if others else question.companies), unknown=unknown)
+
+
+def _meet(named: Named, span: Span) -> bool:
+    return named.start < span.end and span.start < named.end
+
+
+def _may_name(name: str, text: str) -> bool:
+    """Whether a name that nothing held knows may be a company's: not where it alone of a text has no capital."""
+    return name != name.lower() or text == text.lower()
 
 
 def _blanked(text: str, kept: Sequence[Span]) -> str:

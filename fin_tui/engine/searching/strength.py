@@ -19,7 +19,9 @@ _SUREST = 8.0
 _BY_WORDS = {"coverage": 5.74, "absent": -1.10, "bias": -2.98}
 _READ_BY_WORDS = {"coverage": 2.92, "absent": -0.19, "sure": 0.16, "bias": -1.4}
 ENOUGH = 0.15
-"""Below this the matter is taken to be absent."""
+"""Below this the matter is taken to be absent, where a figure is asked for: what filings leave out are figures, …"""
+_OF_WORDS = 0.06
+"""… and below this where words are."""
 ENOUGH_BY_WORDS = 0.1
 """The same without vectors, where the estimate is coarser: an answer with its source shown beats a wrong refusal."""
 SURE = 0.6
@@ -43,9 +45,10 @@ def strength(evidence: Evidence, similarity: float | None) -> float:
     return 1 / (1 + math.exp(-total))
 
 
-def is_enough(evidence: Evidence, similarity: float | None) -> bool:
+def is_enough(evidence: Evidence, similarity: float | None, *, wants_figure: bool = True) -> bool:
     """Whether the evidence is strong enough to answer from."""
-    return strength(evidence, similarity) >= (ENOUGH_BY_WORDS if similarity is None else ENOUGH)
+    least = (ENOUGH_BY_WORDS if similarity is None else ENOUGH) if wants_figure else _OF_WORDS
+    return strength(evidence, similarity) >= least
 
 
 def caution(evidence: Evidence, similarity: float | None, *, wants_figure: bool = False) -> str:
