@@ -72,6 +72,8 @@ def refuse_evidence(
     if isinstance(figures, NoFigures):
         if figures.is_period and not target.ahead and not _asks_part(understood.reading):
             return Refusal("period_not_covered", f"{figures.why[0]} {_holds(held)}", nearest)
+        if figures.no_statements and not _asks_part(understood.reading):
+            return Refusal("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]}", nearest)
         if figures.of_quarter:
             return Refusal("not_disclosed", f"{figures.why[0]} Closest passages below.", nearest)
     names_an_item = bool(question.items) and bool(evidence.passages)
@@ -79,8 +81,7 @@ def refuse_evidence(
     if names_an_item or is_enough(evidence, similarity, wants_figure=wants_figure):
         return None
     if isinstance(figures, NoFigures):
-        why = f" {figures.why[0]}" if figures.no_statements else ""
-        return Refusal("not_disclosed", f"No exact figure found in {target.label}; closest passages below.{why}", nearest)
+        return Refusal("not_disclosed", f"No exact figure found in {target.label}; closest passages below.", nearest)
     return Refusal("not_disclosed", f"No exact answer found in {target.label}; closest passages below.", nearest)
 
 

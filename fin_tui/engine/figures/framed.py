@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from fin_tui.candidates.candidate import Candidate
+from fin_tui.candidates.candidate import Candidate, words_of
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures
 from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.frame.reader import QUOTIENTS, Frame
@@ -26,6 +26,7 @@ from fin_tui.facts.expression import Binary, Call, Name, Node, Operator
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
 from fin_tui.facts.labels import unit_of
 from fin_tui.facts.values import exact
+from fin_tui.facts.words import stems
 from fin_tui.records import Chunk, Filing
 
 SURE = 0.75
@@ -95,7 +96,14 @@ def _answer(frame: Frame, understood: Understanding, source: Source, linked: Lin
 
 
 def fits(answer: FigureAnswer, frame: Frame) -> bool:
-    """Whether the unit of ``answer`` is one that the kind of answer asked for can have; open where the frame is not sure."""
+    """Whether ``answer`` may be what is asked for: its unit is one that the kind of answer can have, where the frame is sure of
+    that, and its words name each part that the frame names.
+    """
+    members = (words_of(member) for fact in answer.facts for member in fact["dimensions"].values())
+    labels = (str(fact["label"]) for fact in answer.facts)
+    told = frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))
+    if any(not told & frozenset(stems(part.text)) for part in frame.parts if stems(part.text)):
+        return False
     if answer.unit is None or not frame.is_figure or frame.sure["answer"] < _SURE_KIND:
         return True
     return answer.unit in _OF_KIND[frame.answer] if frame.answer in _OF_KIND else True

@@ -13,6 +13,7 @@ from fin_tui.engine.structures import several, signed
 from fin_tui.engine.structures.audit_matters import asks_audit_matters, audit_matters
 from fin_tui.engine.structures.auditor import asks_auditor, auditor
 from fin_tui.engine.structures.changed import asks_risk_changes, pair, risk_changes
+from fin_tui.engine.structures.counts import counts
 from fin_tui.engine.structures.cover import cover
 from fin_tui.engine.structures.denied import denied
 from fin_tui.engine.structures.desk import Desk, FilingChunks, StructureAnswer, StructureLibrary
@@ -62,4 +63,4 @@ class Structure:
             return nothing(text, desk, filing) or cover(text, desk, filing) or denied(text, desk, filing)
         if asks_risks(question):
             return risks(desk, filing)
-        return lists(question, desk, filing)
+        return counts(question, desk, filing) or lists(question, desk, filing)
