@@ -23,8 +23,8 @@ from fin_tui.paths import Paths
 from tests.conftest import CHECKOUT
 
 ASKED = 60
-LEAST_RIGHT = 14
-LEAST = {"R@5": 0.82, "shown R@5": 0.82, "answered": 0.78, "printed": 0.37, "value": 0.06}
+LEAST_RIGHT = 24
+LEAST = {"R@5": 0.82, "shown R@5": 0.82, "answered": 0.92, "printed": 0.37, "value": 0.06}
 MOST_WRONG_VALUES = 0.07
 """A little worse than what stands, so that a step back fails. To be raised with what gets better."""
 PART = CHECKOUT / "training" / "data" / "natural_parts.json"
