@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from fin_tui.engine.answering.events import Passage
 from fin_tui.filings.reader import read
 from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.widgets.cited_text import cited
 from fin_tui.ui.widgets.evidence_card import EvidenceCard
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
@@ -40,6 +41,11 @@ def test_each_odd_character_is_drawn_as_wide_as_a_terminal_takes_it() -> None:
 
     for odd in ODD:
         assert cell_len(drawn(f"a{odd}b")) == wcswidth(drawn(f"a{odd}b")), odd.encode("unicode_escape")
+
+
+def test_a_tab_of_an_extract_is_drawn_as_spaces() -> None:
+    shown = cited("Total net sales\t$ 416,161\t$ 391,035 [2]", {2})
+    assert shown.plain == "Total net sales  $ 416,161  $ 391,035 [2]"
 
 
 async def test_a_passage_shown_while_its_pane_was_hidden_is_laid_out_when_it_appears() -> None:

@@ -14,7 +14,7 @@ from fin_tui.ui.text import cited_numbers, clean
 
 def cited(text: str, known: Collection[int]) -> Content:
     """``text`` in which each ``[n]`` of a known passage is a link; everything else is as it stands."""
-    text = clean(text)
+    text = clean(text).replace("\t", "  ")  # A tab is drawn wider than Textual counts when it fills the line.
     content = Content(text)
     for start, end, number in cited_numbers(text, known):
         content = content.stylize(Style.from_meta({"@click": f"cite({number})"}), start, end)
