@@ -131,6 +131,10 @@ def _scaled(unit: str, sizes: Sequence[float]) -> tuple[float, str]:
     return 1.0, sign
 
 
+_LEAST_SPAN = 1e-300
+"""Numbers closer than this can't be told apart by a step between them."""
+
+
 def ticks(values: Sequence[float], *, from_zero: bool, most: int = 5) -> tuple[float, ...]:
     """At most ``most`` round numbers, the first at or under the least value, the last at or over the greatest.
 
@@ -141,6 +145,8 @@ def ticks(values: Sequence[float], *, from_zero: bool, most: int = 5) -> tuple[f
         low, high = min(low, 0.0), max(high, 0.0)
     if low == high:
         low, high = (low - abs(low) / 2, high + abs(high) / 2) if low else (0.0, 1.0)
+    if high - low < _LEAST_SPAN:
+        low, high = min(low, 0.0), max(high, 1.0)
     for step in _steps((high - low) / max(most - 1, 1)):
         first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
         if last - first < most:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fact_json, number, plan_json, table_json
@@ -13,11 +13,17 @@ from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.headline import lines_of
 from fin_tui.engine.figures.places import Chunks, Places
+from fin_tui.engine.figures.prose import Prose, WithProse
+from fin_tui.engine.figures.told_shares import told_shares
 from fin_tui.engine.questions.parts import each_part
 from fin_tui.engine.questions.plan import Subject
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.facts.figures import Figure
 from fin_tui.records import Sentence
+
+
+class Texts(Chunks, Prose, Protocol):
+    """Chunks by their place, and all of a filing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,7 @@ class Source:
 
     book: Book
     names: Names
-    chunks: Chunks
+    chunks: Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +73,17 @@ class NoFigures:
 
 def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source) -> FigureAnswer | NoFigures:
     """Look up and compute what ``reading`` asks of ``subjects``."""
-    grid = fill(reading, subjects, source.book, source.names)
+    book = WithProse(source.book, source.chunks)
+    grid = fill(reading, subjects, book, source.names)
     if not any(cell.measure for cell in grid.cells):
         listed = each_part(reading)
         if listed is not None:
-            apart = fill(listed, subjects, source.book, source.names)
+            apart = fill(listed, subjects, book, source.names)
             if all(cell.measure for cell in apart.cells):
                 return _Writer(apart, Places(source.chunks)).write()
+        told = told_shares(reading, subjects, source.chunks)
+        if told is not None:
+            return _Writer(told, Places(source.chunks)).write()
         gaps = [cell.gap for cell in grid.cells if cell.gap]
         near = [(fact, gap.filing) for gap in gaps for fact in gap.candidates]
         close = dict.fromkeys(f"{fact.label}: {fact.text} ({fact.period_end})" for fact, _ in near)

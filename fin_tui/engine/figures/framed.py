@@ -102,7 +102,8 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     members = (words_of(member) for fact in answer.facts for member in fact["dimensions"].values())
     labels = (str(fact["label"]) for fact in answer.facts)
     told = frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))
-    if any(not told & frozenset(stems(part.text)) for part in frame.parts if stems(part.text)):
+    parts = (frozenset(stem for stem in stems(part.text) if not stem.isdigit()) for part in frame.parts)
+    if any(part and not told & part for part in parts):
         return False
     if answer.unit is None or not frame.is_figure or frame.sure["answer"] < _SURE_KIND:
         return True

@@ -1,0 +1,281 @@
+"""Figures that stand only in a sentence: "Advertising expenses totaled $2.0 billion in 2021 and $1.8 billion in 2020".
+
+Behind the tables: asked only for what no table or tag gives. A sentence counts when the name stands by itself ("our backlog", not
+"Aerospace backlog"), is joined to the number by a verb or "of", and says which year it speaks of; all such sentences must agree.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Protocol
+
+from fin_tui.engine.evidence.numbers import Number, find_numbers
+from fin_tui.engine.figures.counted import counted
+from fin_tui.engine.figures.covers import COVER, Stated, market_value, shares_outstanding
+from fin_tui.engine.figures.finding import Book
+from fin_tui.engine.figures.prose_lines import sentences_of
+from fin_tui.engine.questions.count import read_count
+from fin_tui.engine.questions.periods import find_periods
+from fin_tui.engine.questions.quarters import find_quarter, speaks_of_quarters
+from fin_tui.facts.figures import Figure, Gap, Metric, Period
+from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts.quarter_tables import quarter_end
+from fin_tui.records import Chunk, Fact, Filing
+
+_OF_COVERS = ("public_float", "cover_shares", "shares_outstanding")
+_REACH = 2
+"""Years that a filing's prose looks back."""
+_SHORTEST = 4
+_QUARTER_DAYS = 90
+_CLAUSE = re.compile(r",?\s*\b(?:which|that|including|excluding|net of|before|after)\b[^$]*?,(?=\s)", re.I)
+_LINK = re.compile(
+    r"^[^$\d.;:]{0,60}?\b(?:was|were|is|are|of|totall?ed|amounted\s+to|approximated|reached|stood\s+at|"
+    r"(?:in|de)creased(?:\s+\w+)?\s+to|rose\s+to|fell\s+to)\s+(?:approximately\s+|about\s+|nearly\s+|over\s+|a\s+total\s+of\s+)?$",
+    re.I,
+)
+_AHEAD = re.compile(r"\bof\s+(?:(?:our|the|its|total)\s+)*$", re.I)
+_ALONE = re.compile(
+    r"(?:^|[,(]|\b(?:our|the|its|total|of|and|consolidated|had|with|company['’]s|for|worldwide|global|approximately|all|"
+    r"expenditures\s+for))\s*$",
+    re.I,
+)
+_YEAR = re.compile(
+    r"(?P<fiscal>\bfiscal(?:\s+years?)?\s+|\bFY\s*)?(?P<day>\b[A-Z][a-z]+\.?\s+\d{1,2},\s+)?\b(?P<year>(?:19|20)\d\d)\b"
+)
+_RESPECTIVELY = re.compile(r"\brespectively\b", re.I)
+_LEAST_MONEY = 10_000
+_SURE, _MARGIN = 1.05, 0.2
+
+
+class Prose(Protocol):
+    """Chunks of a filing."""
+
+    def of_filing(self, filing_id: str, /) -> Sequence[Chunk]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A number of a sentence with the years that it may speak of; none where the sentence names none."""
+
+    number: Number
+    start: int
+    """Of the number in the filing's clean text."""
+    years: frozenset[int]
+    name: str
+    day: dt.date | None = None
+    """The one day that the sentence names."""
+    quarter: int | None = 0
+    """The quarter that the sentence speaks of; 0 for the whole year, None where it names several."""
+
+
+class WithProse:
+    """A book that looks into sentences for what its own pages lack."""
+
+    def __init__(self, book: Book, prose: Prose) -> None:
+        self._book = book
+        self._prose = prose
+        self.series = book.series
+        self.dimensioned = book.dimensioned
+        self.by_label = book.by_label
+        self.ranked = book.ranked
+        self.scheduled = book.scheduled
+
+    def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
+        """As the book has it; else as a sentence of the filing of that year, or of one after it, tells it."""
+        found = self._book.figure(metric, filings, period)
+        if not isinstance(found, Gap) or metric.formula or not isinstance(period, int):
+            return found
+        own = next((filing for filing in filings if filing.fiscal_year == period), None)
+        if metric.id in _OF_COVERS and own is not None and (stated := self._of_cover(metric, own)):
+            return stated
+        near = [filing for filing in filings if filing.fiscal_year and 0 <= filing.fiscal_year - period <= _REACH]
+        for filing in sorted(near, key=lambda one: one.fiscal_year or 0):
+            told = self._counted(filing, period) if metric.id == "employees" else self._told(metric, filing, period)
+            if told is not None:
+                return _figure(told, metric, filing, period)
+        return found
+
+    def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
+        """As the book has it; else as a sentence of the filing of that year tells it of that quarter."""
+        found = self._book.quarterly(metric, filings, year, number)
+        if not isinstance(found, Gap) or metric.formula or metric.instant:
+            return found
+        for filing in filings:
+            told = self._told(metric, filing, year, number) if filing.fiscal_year == year and filing.period_end else None
+            if told is not None:
+                figure = _figure(told, metric, filing, year)
+                end = quarter_end(figure.period.end, number)
+                fact = replace(figure.fact, period_start=end - dt.timedelta(days=_QUARTER_DAYS), period_end=end)
+                return replace(figure, fact=fact, period=Period(end, fact.period_start, f"Q{number} FY{year}"))
+        return found
+
+    def _told(self, metric: Metric, filing: Filing, year: int, quarter: int = 0) -> _Told | None:
+        readings = [
+            told
+            for chunk in self._prose.of_filing(filing.id)
+            for told in _in_chunk(chunk, metric)
+            if told.quarter == quarter and _speaks_of(told, filing, year)
+        ]
+        best = max(readings, key=lambda told: (-told.number.accuracy, -told.start), default=None)
+        return best if best is not None and all(_same(best.number, told.number) for told in readings) else None
+
+    def _of_cover(self, metric: Metric, filing: Filing) -> Figure | None:
+        """What the cover of ``filing`` states in words."""
+        for chunk in self._prose.of_filing(filing.id):
+            if chunk.start > COVER:
+                break
+            found = market_value(chunk.text) if metric.id == "public_float" else shares_outstanding(chunk.text)
+            if found is not None:
+                return _on_cover(found, chunk.start, metric, filing)
+        return None
+
+    def _counted(self, filing: Filing, year: int) -> _Told | None:
+        """How many people the company employs, by the reader of counts; its own year only."""
+        count = read_count("How many employees does it have?")
+        if count is None or filing.fiscal_year != year:
+            return None
+        best: dict[Decimal, tuple[float, _Told]] = {}
+        for chunk in self._prose.of_filing(filing.id):
+            for start, end in sentences_of(chunk):
+                sentence = chunk.text[start:end]
+                for found in counted(sentence, count, _years_of(filing, year)):
+                    at = next((number for number in find_numbers(sentence) if number.value == found.value), None)
+                    if at is not None and found.score > best.get(found.value, (0.0,))[0]:
+                        best[found.value] = found.score, _Told(at, chunk.start + start + at.start, frozenset(), "employees")
+        ranked = sorted(best.values(), key=lambda pair: -pair[0])
+        if not ranked or ranked[0][0] < _SURE or (len(ranked) > 1 and ranked[1][0] > ranked[0][0] - _MARGIN):
+            return None
+        return ranked[0][1]
+
+
+def _in_chunk(chunk: Chunk, metric: Metric) -> Iterator[_Told]:
+    pattern = _named(metric)
+    if pattern is None or not pattern.search(chunk.text):
+        return
+    for start, end in sentences_of(chunk):
+        sentence = chunk.text[start:end]
+        quarter = (find_quarter(sentence) or None) if speaks_of_quarters(sentence) else 0
+        for match in pattern.finditer(sentence):
+            for number, years in _beside(sentence, match, metric):
+                days = [day for day in find_periods(sentence).dates if day.year in years]
+                day = days[0] if len(days) == 1 else None
+                yield _Told(number, chunk.start + start + number.start, years, match.group(), day, quarter)
+
+
+def _named(metric: Metric) -> re.Pattern[str] | None:
+    names = sorted((name for name in metric.names if len(name) >= _SHORTEST), key=len, reverse=True)
+    forms = [r"[\s-]+".join(re.escape(word) for word in re.split(r"[\s-]+", name)) for name in names]
+    return re.compile(rf"\b(?:{'|'.join(forms)})(?:s|es)?\b", re.I) if forms else None
+
+
+def _beside(sentence: str, match: re.Match[str], metric: Metric) -> Iterator[tuple[Number, frozenset[int]]]:
+    """The numbers that ``sentence`` gives under the name found in it, each with its years."""
+    head, tail = sentence[: match.start()], sentence[match.end() :]
+    numbers = [number for number in find_numbers(sentence) if _is_in(number, metric)]
+    ahead = next((number for number in numbers if _AHEAD.fullmatch(sentence[number.end : match.start()].lstrip())), None)
+    if ahead is not None:
+        yield ahead, _years(sentence)
+        return
+    after = [number for number in numbers if number.start >= match.end()]
+    if not after or not _ALONE.search(head):
+        return
+    gap = _CLAUSE.sub(" ", sentence[match.end() : after[0].start].rstrip("$€£ ") + " ")
+    others = {mention.metric.id for mention in vocabulary().find(gap)} - {metric.id}
+    if others or not _LINK.match(gap):
+        return
+    years = [int(one["year"]) for one in _YEAR.finditer(tail)]
+    if _RESPECTIVELY.search(tail) and len(years) >= len(after) > 1:
+        yield from ((number, frozenset((year,))) for number, year in zip(after, years, strict=False))
+        return
+    first = after[0]
+    behind = sentence[first.end : after[1].start] if len(after) > 1 else sentence[first.end :]
+    own = _years(behind) if len(after) > 1 and not _years(head) else _years(head) or _years(behind)
+    yield first, own
+    for number, end in zip(after[1:], [*(one.start for one in after[2:]), len(sentence)], strict=False):
+        if own and (named := _years(sentence[number.end : end])) and named != own:
+            yield number, named
+
+
+def _is_in(number: Number, metric: Metric) -> bool:
+    """Whether a number is written in the unit of the metric; money needs its scale, as a bare amount may stand for millions."""
+    match metric.unit:
+        case "usd":
+            return number.kind == "money" and (number.scaled or abs(number.value) >= _LEAST_MONEY)
+        case "%":
+            return number.kind == "percent"
+        case _:
+            return False
+
+
+def _years(text: str) -> frozenset[int]:
+    return frozenset(int(match["year"]) for match in _YEAR.finditer(text))
+
+
+def _speaks_of(told: _Told, filing: Filing, year: int) -> bool:
+    """Whether the number is that of the fiscal ``year``; a sentence without a year speaks of the filing's own."""
+    if not told.years:
+        return filing.fiscal_year == year
+    return len(told.years) == 1 and told.years <= _years_of(filing, year)
+
+
+def _years_of(filing: Filing, year: int) -> frozenset[int]:
+    """The number under which prose names the fiscal ``year``; none where the label is another than the calendar's year."""
+    end = filing.period_end
+    calendar = year if end is None or filing.fiscal_year is None else end.year - filing.fiscal_year + year
+    return frozenset((year,)) if calendar == year else frozenset()
+
+
+def _same(one: Number, other: Number) -> bool:
+    return abs(one.value - other.value) <= one.accuracy + other.accuracy
+
+
+def _figure(told: _Told, metric: Metric, filing: Filing, year: int) -> Figure:
+    end = (told.day if metric.instant else None) or _end(filing, year)
+    number = told.number
+    unit = {"usd": "usd", "%": "pure"}.get(metric.unit, metric.unit)
+    value = number.value / 100 if metric.unit == "%" else number.value
+    fact = Fact(
+        "",
+        told.name,
+        float(value),
+        number.text,
+        unit,
+        None if metric.instant else end - dt.timedelta(days=364),
+        end,
+        source="text",
+        start=told.start,
+        end=told.start + number.end - number.start,
+    )
+    period = Period(end, fact.period_start, f"FY{year}")
+    return Figure(metric.names[0], number.value, metric.unit, fact, filing, period, metric.id, note="read from a sentence")
+
+
+def _on_cover(found: Stated, start: int, metric: Metric, filing: Filing) -> Figure:
+    end = found.day or filing.period_end or dt.date(filing.fiscal_year or 1900, 12, 31)
+    unit = "shares" if metric.unit == "shares" else "usd"
+    at, until = start + found.start, start + found.end
+    fact = Fact("", metric.names[0], float(found.value), found.text, unit, None, end, source="text", start=at, end=until)
+    note = "; ".join(filter(None, ("as the cover states it", found.note)))
+    return Figure(
+        metric.names[0],
+        found.value,
+        metric.unit,
+        fact,
+        filing,
+        Period(end, None, f"FY{filing.fiscal_year}"),
+        metric.id,
+        note=note,
+    )
+
+
+def _end(filing: Filing, year: int) -> dt.date:
+    end = filing.period_end or dt.date(filing.fiscal_year or year, 12, 31)
+    back = (filing.fiscal_year or year) - year
+    try:
+        return end.replace(year=end.year - back)
+    except ValueError:  # 29 February
+        return end - dt.timedelta(days=365 * back)
