@@ -103,7 +103,7 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
         else:
             years.add(year)
     if reading.ahead:
-        ahead = _ahead(years, originals, says_next=bool(_NEXT.search(question.text)))
+        ahead = _ahead({*years, *question.dated}, originals, says_next=bool(_NEXT.search(question.text)))
         return Subject(name, tuple(filings), ahead[1:], ahead[0]) if ahead else Subject(name, tuple(filings), ())
     if match := _FILING_YEAR.search(question.text):
         years = years - {int(match["year"])} or years  # It says where to look; the year asked about stands beside it.

@@ -36,6 +36,8 @@ class Question:
     """The year of the question before and this one's, where this one only moved on to another year."""
     before: str = ""
     """What the question before it asked, where this one can't be searched for by itself ("And in 2023?")."""
+    dated: tuple[int, ...] = ()
+    """All years in its words, also those that date a part of the matter: "principal due in 2026"."""
 
     @property
     def subject(self) -> str:
@@ -78,11 +80,13 @@ class Question:
 def read_question(text: str, filings: Sequence[Filing]) -> Question:
     """Read ``text`` against the companies of ``filings``."""
     index = CompanyIndex(filings)
+    periods = find_periods(text)
     return Question(
         text=text,
         companies=with_own_periods(text, index.find(text)),
         unknown=unknown_companies(text, index),
-        periods=find_periods(text),
+        periods=periods,
+        dated=periods.years,
         items=tuple(dict.fromkeys(match.upper() for match in _ITEM.findall(text))),
     )
 
