@@ -14,7 +14,7 @@ from fin_tui.facts.table_reader import TableReader
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Block, BlockKind, Document, Fact, Table
 
-_PRICES, _WHOLE_DOLLARS = 1e3, 1e7
+_WHOLE_DOLLARS = 1e7
 _MOST = 8_000
 """Figures of a filing; a table of a hundred thousand cells is data, not a statement."""
 
@@ -96,12 +96,10 @@ def _loose_scales(document: Document, statements: Mapping[int, str]) -> dict[int
 
 
 def _loosened(cells: Iterator[Candidate], factor: int) -> Iterator[Candidate]:
-    """Untagged money of a table without units; amounts of eight digits are printed in full, and a table of nothing but small
-    ones tells prices and averages.
-    """
+    """Untagged money of a table without units; amounts of eight digits are printed in full."""
     held = list(cells)
     money = [abs(one.fact.value or 0.0) for one in held if one.fact.source == "table" and one.fact.unit == "usd"]
-    is_full = not _PRICES <= max(money, default=0.0) < _WHOLE_DOLLARS
+    is_full = max(money, default=0.0) >= _WHOLE_DOLLARS
     for one in held:
         is_loose = one.fact.source == "table" and one.fact.unit == "usd" and not is_full
         yield replace(one, loose_scale=factor) if is_loose else one
