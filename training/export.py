@@ -29,18 +29,18 @@ _MOSTLY = 0.6
 TARGET = Path(__file__).resolve().parent.parent / "fin_tui" / "retrieval" / "reader_weights"
 
 
-class _States(nn.Module):
-    """The encoder with its one output."""
+class _Output(nn.Module):
+    """A model with one of its outputs."""
 
-    def __init__(self, encoder: nn.Module) -> None:
+    def __init__(self, model: nn.Module, name: str) -> None:
         super().__init__()
-        self.encoder = encoder
+        self.model, self.name = model, name
 
     def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor) -> torch.Tensor:
-        states: torch.Tensor = self.encoder(
-            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
-        ).last_hidden_state
-        return states
+        output: torch.Tensor = getattr(
+            self.model(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids), self.name
+        )
+        return output
 
 
 def main() -> None:
@@ -54,7 +54,7 @@ def main() -> None:
     reader.load_state_dict(torch.load(asked.folder / "heads.pt"), strict=False)
     reader.eval()
     asked.to.mkdir(parents=True, exist_ok=True)
-    quantised(_States(reader.encoder), reader.tokenizer, asked.to / "model.onnx", "states")
+    quantised(reader.encoder, reader.tokenizer, asked.to / "model.onnx", "last_hidden_state")
     heads = {name: value.numpy() for name, value in reader.state_dict().items() if not name.startswith("encoder.")}
     np.savez(asked.to / "heads.npz", **heads)
     shutil.copy(asked.folder / "tokenizer.json", asked.to / "tokenizer.json")
@@ -87,17 +87,17 @@ def plain_words(wordings: Path) -> list[str]:
 
 
 def quantised(model: nn.Module, tokenizer: Any, target: Path, output: str) -> None:
-    """Write ``model``, which takes what the tokenizer gives, as int8 ONNX."""
+    """Write ``model``, which takes what the tokenizer gives, with its ``output`` ("last_hidden_state", "logits") as int8 ONNX."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     made = tokenizer(["a question", "another one"], ["a row | of a table"] * 2, return_tensors="pt", return_token_type_ids=True)
     names = ["input_ids", "attention_mask", "token_type_ids"]
     shape = {0: "texts", 1: "tokens"}
-    axes = dict.fromkeys(names, shape) | {output: shape if output == "states" else {0: "texts"}}
+    axes = dict.fromkeys(names, shape) | {output: shape if output == "last_hidden_state" else {0: "texts"}}
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
         torch.onnx.export(
-            model, tuple(made[name] for name in names), str(plain), input_names=names, output_names=[output],
+            _Output(model, output), tuple(made[name] for name in names), str(plain), input_names=names, output_names=[output],
             dynamic_axes=axes, opset_version=17, dynamo=False,
         )  # fmt: skip
         quantize_dynamic(str(plain), str(target), weight_type=QuantType.QInt8, per_channel=True, reduce_range=False)

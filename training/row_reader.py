@@ -132,23 +132,9 @@ def measure(reader: RowReader, asked: Sequence[Pair], most: int = 12) -> dict[st
     return {name: {"first": first, "of": of} for name, (first, of) in right.items()}
 
 
-class _Logits(nn.Module):
-    """The cross-encoder with its one output."""
-
-    def __init__(self, model: nn.Module) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor) -> torch.Tensor:
-        logits: torch.Tensor = self.model(
-            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
-        ).logits
-        return logits
-
-
 def export(reader: RowReader, target: Path, card: dict[str, Any]) -> None:
     """Write what the package ships: int8 ONNX, tokenizer, a card."""
-    quantised(_Logits(reader.model), reader.tokenizer, target / "model.onnx", "logits")
+    quantised(reader.model, reader.tokenizer, target / "model.onnx", "logits")
     reader.tokenizer.backend_tokenizer.save(str(target / "tokenizer.json"))
     digest = hashlib.sha256((target / "model.onnx").read_bytes()).hexdigest()
     base = "cross-encoder/ms-marco-MiniLM-L-12-v2 (Apache-2.0)"
