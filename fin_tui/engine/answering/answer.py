@@ -95,6 +95,8 @@ class AnswerEngine:
         """Load what reads questions; raises ``MissingAsset`` where its weights can't be read."""
         if self._frames is not None:
             self._frames.warm_up()
+        if self.linked is not None:
+            self.linked.ranker.warm_up()
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
         """The events of one answer. Waits while another answer is being made: there is one model and one user of it."""

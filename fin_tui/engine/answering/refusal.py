@@ -64,25 +64,28 @@ def refuse_evidence(
     ``similarity`` is the cosine of the passage nearest in meaning, None without vectors.
     """
     question, target, held = understood.question, understood.target, understood.held
-    nearest = tuple(passage.citation for passage in extract(evidence)[1].passages[:3])
+
+    def refused(kind: str, message: str) -> Refusal:
+        return Refusal(kind, message, tuple(passage.citation for passage in extract(evidence)[1].passages[:3]))
+
     if target.ahead and not _names(target.ahead, evidence):
         held_years = ", ".join(f"FY{filing.fiscal_year}" for filing in target.filings)
         asked = ", ".join(f"FY{year}" for year in target.ahead)
-        return Refusal("period_not_covered", f"Not in the library: {asked} (latest held: {held_years}).", nearest)
+        return refused("period_not_covered", f"Not in the library: {asked} (latest held: {held_years}).")
     if isinstance(figures, NoFigures):
         if figures.is_period and not target.ahead and not _asks_part(understood.reading):
-            return Refusal("period_not_covered", f"{figures.why[0]} {_holds(held)}", nearest)
+            return refused("period_not_covered", f"{figures.why[0]} {_holds(held)}")
         if figures.no_statements and not _asks_part(understood.reading):
-            return Refusal("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]}", nearest)
+            return refused("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]}")
         if figures.of_quarter:
-            return Refusal("not_disclosed", f"{figures.why[0]} Closest passages below.", nearest)
+            return refused("not_disclosed", f"{figures.why[0]} Closest passages below.")
     names_an_item = bool(question.items) and bool(evidence.passages)
     wants_figure = understood.frame is None or understood.frame.is_figure or understood.frame.answer in _STATED
     if names_an_item or is_enough(evidence, similarity, wants_figure=wants_figure):
         return None
     if isinstance(figures, NoFigures):
-        return Refusal("not_disclosed", f"No exact figure found in {target.label}; closest passages below.", nearest)
-    return Refusal("not_disclosed", f"No exact answer found in {target.label}; closest passages below.", nearest)
+        return refused("not_disclosed", f"No exact figure found in {target.label}; closest passages below.")
+    return refused("not_disclosed", f"No exact answer found in {target.label}; closest passages below.")
 
 
 def _names(years: Sequence[int], evidence: Evidence) -> bool:

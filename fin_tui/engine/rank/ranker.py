@@ -84,6 +84,10 @@ class Ranker:
         self._book = book
         self._read = read
 
+    def warm_up(self) -> None:
+        """Load what reads rows; raises ``MissingAsset`` where its weights can't be read."""
+        self._read("a question", ("a row",))
+
     def rank(self, wanted: Wanted, filing: Filing, year: Period | None, chunks: Sequence[Chunk]) -> list[Scored]:
         """The candidates for ``wanted`` in ``year`` (None: whatever the filing says), likeliest first; ``chunks`` are passages
         of the filing found for the question, whose sentences count as well. Raises ``MissingAsset`` without weights.
