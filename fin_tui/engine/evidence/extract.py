@@ -15,15 +15,18 @@ from fin_tui.engine.evidence.passage import Passage, cite, requote, scale_of
 from fin_tui.records import Chunk, Hit, Ranks, Sentence
 from fin_tui.retrieval.tokens import tokenize
 
-WORDS, OF_FIGURE = 320, 140
+WORDS, OF_FIGURE = 450, 200
 """Words of an answer, and of one that shows where a figure stands; the first paragraph, and a list, may be longer."""
 _BEHIND = 3.0
 """A paragraph scoring further behind the best than this adds more noise than answer, …"""
 _GOES_ON = 12.0
 """… one that goes on where a chosen one ends counts so much more, …"""
+_FOLLOWS = 3.0
+"""… the next paragraph under the same heading so much, …"""
 _NEW = 4.0
-"""… and one that holds all words of the question that no chosen one has so much. Tried on 55 questions: with the three 67 % of
-the answers hold every point asked for, by rank alone 55 %."""
+"""… and one that holds all words of the question that no chosen one has so much. Tried on 55 questions: with these 67 % of the
+answers hold every point asked for, by rank alone 55 %. On 202 other questions 67 % of the answers hold all of the evidence within
+320 words, 71 % within 450, and 73 % with ``_FOLLOWS``."""
 _TWIN = 90
 """Boilerplate repeats across passages; a near copy (rapidfuzz token_set_ratio) is said once."""
 _ROWS, _ALL_ROWS = 4, 20
@@ -85,11 +88,12 @@ def _chosen(paragraphs: Sequence[Bearing], most_words: int, *, each: bool) -> li
     while True:
         best, most = None, least
         for one in paragraphs:
-            is_next = any(_adjoins(one.near, other.near) for other in chosen)
+            goes_on = _GOES_ON * any(_adjoins(one.near, other.near) for other in chosen)
+            follows = _FOLLOWS * any(_is_behind(one.near, other.near) for other in chosen)
             if words + _length(one.near) > most_words or _is_told(one, chosen):
                 continue
             new = sum(worth for stem, worth in one.weights.items() if stem not in said)
-            score = one.score + _NEW * new + _GOES_ON * is_next
+            score = one.score + _NEW * new + goes_on + follows
             if score > most:
                 best, most = one, score
         if best is None:
@@ -118,6 +122,12 @@ def _adjoins(one: Near, other: Near) -> bool:
     if one.filing.id != other.filing.id or one.paragraph.whole != other.paragraph.whole or _is_table(one) or _is_table(other):
         return False
     return abs(one.paragraph.part - other.paragraph.part) == 1
+
+
+def _is_behind(one: Near, other: Near) -> bool:
+    """Whether ``one`` is of the paragraph right behind that of ``other``, under the same heading."""
+    mine, its = one.paragraph, other.paragraph
+    return one.filing.id == other.filing.id and its.whole >= 0 and mine.whole == its.whole + 1 and mine.heading == its.heading
 
 
 def _with_whole_lists(chosen: list[Bearing], paragraphs: Sequence[Bearing]) -> list[Bearing]:
