@@ -68,6 +68,7 @@ def refuse_evidence(
     def refused(kind: str, message: str) -> Refusal:
         return Refusal(kind, message, tuple(passage.citation for passage in extract(evidence)[1].passages[:3]))
 
+    wants_figure = understood.frame is None or understood.frame.is_figure or understood.frame.answer in _STATED
     if target.ahead and not _names(target.ahead, evidence):
         held_years = ", ".join(f"FY{filing.fiscal_year}" for filing in target.filings)
         asked = ", ".join(f"FY{year}" for year in target.ahead)
@@ -75,12 +76,11 @@ def refuse_evidence(
     if isinstance(figures, NoFigures):
         if figures.is_period and not target.ahead and not _asks_part(understood.reading):
             return refused("period_not_covered", f"{figures.why[0]} {_holds(held)}")
-        if figures.no_statements and not _asks_part(understood.reading):
+        if figures.no_statements and wants_figure and not _asks_part(understood.reading):
             return refused("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]}")
-        if figures.of_quarter:
+        if figures.of_quarter and wants_figure:
             return refused("not_disclosed", f"{figures.why[0]} Closest passages below.")
     names_an_item = bool(question.items) and bool(evidence.passages)
-    wants_figure = understood.frame is None or understood.frame.is_figure or understood.frame.answer in _STATED
     if names_an_item or is_enough(evidence, similarity, wants_figure=wants_figure):
         return None
     if isinstance(figures, NoFigures):

@@ -6,8 +6,11 @@ them, its initials, and other spellings of all these.
 
 from __future__ import annotations
 
+import csv
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
 
 from fin_tui.engine.questions.company_words import NEVER, name_words
 from fin_tui.records import Filing
@@ -44,8 +47,8 @@ class Aliases:
             self._names[filing.company_key] = filing.company
             if words := name_words(filing.company):
                 whole[words].add(filing.company_key)
-            if filing.ticker:
-                tickers[filing.ticker.upper()].add(filing.company_key)
+            for ticker in (filing.ticker.upper(),) if filing.ticker else _known_tickers().get(words, ()):
+                tickers[ticker].add(filing.company_key)
         self._groups = _same_company(whole, tickers)
         self.tickers = {ticker: self._all_of(keys) for ticker, keys in tickers.items()}
         """By ticker, in capitals."""
@@ -86,6 +89,17 @@ class Aliases:
         """The one company that ``keys`` are of; empty when they are of several."""
         groups = {frozenset(self._groups[key]) for key in keys}
         return groups.pop() if len(groups) == 1 else frozenset()
+
+
+@cache
+def _known_tickers() -> Mapping[Words, tuple[str, ...]]:
+    """By the words of a large company's name, for filings that name no symbol."""
+    known: dict[Words, tuple[str, ...]] = {}
+    with files("fin_tui.engine.questions").joinpath("us_tickers.tsv").open(encoding="utf-8") as file:
+        for name, ticker in csv.reader(file, delimiter="\t"):
+            words = name_words(name)
+            known[words] = (*known.get(words, ()), ticker)
+    return known
 
 
 def _aliases(words: Words) -> Iterator[Words]:

@@ -28,6 +28,8 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
     if days:
         periods = replace(periods, dates=tuple(sorted({*periods.dates, *days})), years=())
+    elif periods.named and not (bare := find_periods(_without(question.text, (*frame.companies, *question.companies)))).named:
+        periods = bare  # The year is a part of a name: "Auto Trust 2019-3".
     elif periods.named:
         asked = find_periods(_blanked(question.text, frame.periods))
         if asked.named or not _covers(held, periods):
@@ -38,7 +40,7 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
     for span in frame.companies:
         if not any(_meet(one, span) for one in question.companies):
             # By itself a name is known however it is typed; within the question a small letter may make it a common word.
-            own = index.find(span.text)
+            own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [span.text.removesuffix("'s").removesuffix("’s")]
     owners = dict.fromkeys(company for name in others if owner is not None and (company := owner(name)))
@@ -62,6 +64,12 @@ def _blanked(text: str, kept: Sequence[Span]) -> str:
     """``text`` with spaces for the figures that stand outside of the spans."""
     inside = {place for span in kept for place in range(span.start, span.end)}
     return "".join(" " if sign.isdigit() and place not in inside else sign for place, sign in enumerate(text))
+
+
+def _without(text: str, left_out: Sequence[Span | Named]) -> str:
+    """``text`` with spaces for the figures that stand in the spans."""
+    inside = {place for span in left_out for place in range(span.start, span.end)}
+    return "".join(" " if sign.isdigit() and place in inside else sign for place, sign in enumerate(text))
 
 
 def _covers(held: Sequence[Filing], periods: Periods) -> bool:
