@@ -130,7 +130,7 @@ def _read(path: Path, company: Company) -> None:
     raw = path.read_bytes()
     if b"ix:nonfraction" not in raw.lower():
         return
-    facts, texts = _tagged(raw)
+    facts, texts = tagged(raw)
     try:
         focus = int(texts["dei:DocumentFiscalYearFocus"])
     except (KeyError, ValueError):
@@ -163,7 +163,7 @@ def _read(path: Path, company: Company) -> None:
         company.values[key] = value
 
 
-def _tagged(raw: bytes) -> tuple[list[_Tagged], dict[str, str]]:
+def tagged(raw: bytes) -> tuple[list[_Tagged], dict[str, str]]:
     """The numbers without dimensions and the texts of an inline XBRL filing, read by lxml alone."""
     from lxml import etree
 
@@ -185,7 +185,8 @@ def _tagged(raw: bytes) -> tuple[list[_Tagged], dict[str, str]]:
         if name == "nonnumeric":
             texts.setdefault(given.get("name", ""), "".join(node.itertext()))
         elif name == "nonfraction" and given.get("contextref") in contexts:
-            digits = "".join(node.itertext()).strip().replace(",", "")
+            printed = "".join(node.itertext()).strip().replace(",", "")
+            digits = "0" if "zero" in given.get("format", "") else printed
             try:
                 value = float(digits) * 10.0 ** int(given.get("scale") or 0) * (-1 if given.get("sign") == "-" else 1)
             except ValueError:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fin_tui.facts.choose import Choice
@@ -189,6 +190,23 @@ def _score(label: str, wanted: Collection[tuple[str, ...]], company: frozenset[s
     """1 for a label that is one of the names, less where only a detail differs ("Inventories, net of reserves"), a little more
     where it names the company itself: the parent's share goes before the total.
     """
+    best = 0.0
+    for words, score in _forms(label):
+        if score > best and words in wanted:
+            best = score
+        if company and score + _OWN_NAME > best and not company.isdisjoint(words):
+            kept = tuple(word for word in words if word not in company)
+            if kept in wanted:
+                best = score + _OWN_NAME
+    return best
+
+
+@lru_cache(maxsize=10_000)
+def _forms(label: str) -> tuple[tuple[tuple[str, ...], float], ...]:
+    """The names that a label can be read as, each as its stems in order, and how surely.
+
+    Kept for as many labels as several filings have: each figure that is looked up is compared with all of them.
+    """
     parts = label.split(" > ")
     own = _PER_SHARE.sub("per share", _NOTES.sub(" ", parts[-1]))
     bare = _BRACKETS.sub(" ", own)
@@ -199,14 +217,8 @@ def _score(label: str, wanted: Collection[tuple[str, ...]], company: frozenset[s
         forms.append((_TOTAL_OF.sub("", bare), _UNTOTALLED))
     if len(parts) > 1:
         forms += [(f"{parts[-2]} {bare}", 0.96), (_ATTRIBUTABLE.sub("", f"{_NOTES.sub(' ', parts[-2])} {bare}"), 0.95)]
-    best = 0.0
     total = (_TOTAL if re.match(r"total\b", own, re.I) else 0.0) + (_NET if re.search(r"\bnet\b", own, re.I) else 0.0)
-    for form, score in forms:
-        score += total
-        words = stems(form)
-        if score > best and tuple(sorted(words)) in wanted:
-            best = score
-        kept = tuple(sorted(word for word in words if word not in company))
-        if company and score + _OWN_NAME > best and len(kept) < len(words) and kept in wanted:
-            best = score + _OWN_NAME
-    return best
+    surest: dict[str, float] = {}
+    for form, score in forms:  # Most labels have neither notes nor brackets, so that several forms are the same.
+        surest[form] = max(score, surest.get(form, 0.0))
+    return tuple((tuple(sorted(stems(form))), score + total) for form, score in surest.items())

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 _WORD = re.compile(r"\b[A-Za-z]/[A-Za-z]\b|[A-Za-z0-9]+(?:[&][A-Za-z0-9]+)+|(?:[A-Za-z]\.){2,}|[^\W_]+(?:['’]s\b)?|%")
@@ -58,12 +59,18 @@ def words(text: str) -> list[Word]:
 
 def stems(text: str) -> tuple[str, ...]:
     """The stems of ``text`` without linking words."""
-    return tuple(word.stem for word in words(text) if word.surface not in LINKS)
+    return tuple(chain.from_iterable(map(_stems, _WORD.findall(text))))
 
 
 def camel_words(name: str) -> list[str]:
     """The words of a tag's local name in lower case: "WearablesHomeandAccessories" -> wearables, homeand, accessories."""
     return [word for part in _CAMEL.findall(name) for word in _parts(part.lower())]
+
+
+@lru_cache(maxsize=50_000)
+def _stems(found: str) -> tuple[str, ...]:
+    """The stems of one word as it stands in a text; none for a linking word."""
+    return tuple(stem(part) for part in _parts(_surface(found)) if part not in LINKS)
 
 
 def _parts(surface: str) -> tuple[str, ...]:

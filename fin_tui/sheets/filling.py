@@ -28,7 +28,7 @@ _LONGEST_LINE = 300
 class Engine(Protocol):
     """What answers: ``fin_tui.engine.answering.answer.AnswerEngine``."""
 
-    def understand(self, request: Request) -> Understanding: ...
+    def understand(self, request: Request, among: Sequence[Filing] | None = ...) -> Understanding: ...
     def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None: ...
     def stream(self, request: Request, cancelled: Callable[[], bool] = ...) -> Any: ...
 
@@ -81,7 +81,9 @@ class Filler:
         """The cell of a figure from facts alone; None where the column names none. Raises ``FinTuiError``."""
         scope = Scope(filings=(row.filing,)) if row.filing else Scope(companies=(row.company,))
         asked = f"{column.text} in fiscal {row.year}"
-        found = self._engine.look_up(self._engine.understand(Request(asked, scope, use_model=False)))
+        # The row says whose figure it is: "cost of revenue" names no company that trades as COST.
+        among = self._filings[row.company]
+        found = self._engine.look_up(self._engine.understand(Request(asked, scope, use_model=False), among))
         if isinstance(found, FigureAnswer):
             return self._found(row, column, found)
         if isinstance(found, NoFigures):

@@ -113,7 +113,10 @@ def _exact(value: float) -> Decimal:
 def ranks(rows: Sequence[SheetRow], column: str, cells: Mapping[CellKey, SheetCell]) -> dict[str, int]:
     """Row key -> place of its number in a column, 1 the highest; equal numbers share a place, rows without one have none."""
     values = {row.key: cell.value for row in rows if (cell := cells.get((row.key, column))) and cell.value is not None}
-    return {key: 1 + sum(other > value for other in values.values()) for key, value in values.items()}
+    places: dict[float, int] = {}
+    for place, value in enumerate(sorted(values.values(), reverse=True), start=1):
+        places.setdefault(value, place)
+    return {key: places[value] for key, value in values.items()}
 
 
 def sorted_rows(sheet: Sheet, column: str, cells: Mapping[CellKey, SheetCell], *, down: bool = True) -> tuple[SheetRow, ...]:

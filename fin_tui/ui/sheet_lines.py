@@ -46,7 +46,14 @@ class SheetView:
         self.running: set[tuple[str, str]] = set()
         self.with_ranks = False
         self._sorted: tuple[str, bool] | None = None
+        self._ranked: dict[str, dict[str, int]] = {}
         self.scale_all()
+
+    def reopened(self, opened: OpenSheet) -> SheetView:
+        """The sheet as it is stored now, shown as this one is."""
+        view = SheetView(opened)
+        view.with_ranks = self.with_ranks
+        return view
 
     def scale_all(self) -> None:
         """Choose every column's scale anew."""
@@ -57,6 +64,7 @@ class SheetView:
         for cell in cells:
             self.cells[cell.row, cell.column] = cell
             self.running.discard((cell.row, cell.column))
+        self._ranked.clear()
         before = self._scales
         self.scale_all()
         return before != self._scales
@@ -94,7 +102,9 @@ class SheetView:
         return Text(text, style=_STYLES.get(state, ""), justify=side)  # type: ignore[arg-type]
 
     def _ranks(self, column: str) -> dict[str, int]:
-        return ranks(self.rows, column, self.cells)
+        if column not in self._ranked:
+            self._ranked[column] = ranks(self.rows, column, self.cells)
+        return self._ranked[column]
 
     def sums(self) -> Iterator[tuple[str, list[Text]]]:
         """Total, average and median of every column that has numbers."""

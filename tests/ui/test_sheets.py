@@ -16,7 +16,7 @@ from fin_tui.ui.screens.sheet import SheetScreen
 from fin_tui.ui.screens.sheet_cell import SheetCellScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
 from fin_tui.ui.widgets.chart import ChartView
-from fin_tui.ui.widgets.sheet_grid import SheetGrid
+from fin_tui.ui.widgets.sheet_grid import SheetGrid, SheetTable
 from tests.ui.conftest import running, until
 from tests.ui.fake_sheets import COMPANIES
 from tests.ui.fakes import FakeServices
@@ -99,11 +99,26 @@ async def test_a_column_is_tried_on_three_rows_then_filled() -> None:
         assert isinstance(app.focused, Input)
         app.focused.value = "goodwill"
         await pilot.press("enter")
-        await until(pilot, lambda: len(screen._view.columns) == 2 and len(screen._view.cells) == 3 and screen._run is None)
+        await until(pilot, lambda: len(screen._view.cells) == 3 and not screen._work.is_running)
+        assert len(screen._view.columns) == 2
         assert text(screen, 3, 2) == "not run ·"
         await pilot.press("r")
-        await until(pilot, lambda: len(screen._view.cells) == 8 and screen._run is None)
+        await until(pilot, lambda: len(screen._view.cells) == 8 and not screen._work.is_running)
         assert text(screen, 3, 2).endswith("●")
+
+
+async def test_what_is_on_screen_is_known_for_a_run() -> None:
+    async with running(FakeServices(), size=(60, 24)) as (app, pilot):
+        screen = await make_sheet(app, pilot, "revenue; operating income; goodwill; net income; total assets; total liabilities")
+        grid = screen.query_one(SheetTable)
+        await until(pilot, lambda: bool(grid.on_screen))
+        first = {column for _, column in grid.on_screen}
+        assert "c1" in first
+        assert "c6" not in first
+        await pilot.press(*["right"] * 5)
+        await until(pilot, lambda: "c6" in {column for _, column in grid.on_screen})
+        assert "c1" not in {column for _, column in grid.on_screen}
+        assert len({row for row, _ in grid.on_screen}) == 4
 
 
 async def test_a_workbook_is_written() -> None:

@@ -8,7 +8,7 @@ with exactly one ``Finished`` or ``Failed``; an abandoned stream (``cancelled``)
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
@@ -46,7 +46,7 @@ from fin_tui.engine.searching.picked import with_picks
 from fin_tui.engine.searching.strength import caution
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Refusal, Scope
+from fin_tui.records import Filing, Refusal, Scope
 
 
 class AnswerEngine:
@@ -106,9 +106,11 @@ class AnswerEngine:
             except FinTuiError as error:
                 yield Failed(error.message, error.hint)
 
-    def understand(self, request: Request) -> Understanding:
-        """Read the question and decide where to look; nothing is searched."""
-        held = tuple(self._library.filings())
+    def understand(self, request: Request, among: Sequence[Filing] | None = None) -> Understanding:
+        """Read the question and decide where to look; nothing is searched. Where it is known whose filings are asked, ``among``
+        has them all: no other company can be named then.
+        """
+        held = tuple(self._library.filings() if among is None else among)
         names = self._figures.names if self._figures else None
         return understand(request, held, names, frames=self._frames, owner=self._finder.owner)
 

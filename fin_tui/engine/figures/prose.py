@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 from typing import Protocol
 
 from fin_tui.engine.evidence.numbers import Number, find_numbers
@@ -153,7 +154,7 @@ class WithProse:
 
 
 def _in_chunk(chunk: Chunk, metric: Metric) -> Iterator[_Told]:
-    pattern = _named(metric)
+    pattern = _named(metric.names)
     if pattern is None or not pattern.search(chunk.text):
         return
     for start, end in sentences_of(chunk):
@@ -166,9 +167,10 @@ def _in_chunk(chunk: Chunk, metric: Metric) -> Iterator[_Told]:
                 yield _Told(number, chunk.start + start + number.start, years, match.group(), day, quarter)
 
 
-def _named(metric: Metric) -> re.Pattern[str] | None:
-    names = sorted((name for name in metric.names if len(name) >= _SHORTEST), key=len, reverse=True)
-    forms = [r"[\s-]+".join(re.escape(word) for word in re.split(r"[\s-]+", name)) for name in names]
+@lru_cache(maxsize=256)
+def _named(names: tuple[str, ...]) -> re.Pattern[str] | None:
+    long = sorted((name for name in names if len(name) >= _SHORTEST), key=len, reverse=True)
+    forms = [r"[\s-]+".join(re.escape(word) for word in re.split(r"[\s-]+", name)) for name in long]
     return re.compile(rf"\b(?:{'|'.join(forms)})(?:s|es)?\b", re.I) if forms else None
 
 

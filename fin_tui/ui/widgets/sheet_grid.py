@@ -1,12 +1,23 @@
-"""A table of cells with a frozen header and frozen row names."""
+"""Tables with a frozen header: that of a sheet has frozen row names, and knows what of it is on screen."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widgets import DataTable
+
+from fin_tui.ui.text import one_line
+
+if TYPE_CHECKING:
+    from fin_tui.records import SheetCell, SheetColumn, SheetRow
+    from fin_tui.store.sheets import CellKey
+    from fin_tui.ui.sheet_lines import SheetView
+
+_LOOK_EVERY = 0.3
 
 
 class SheetGrid(DataTable[Text], inherit_bindings=False):
@@ -25,7 +36,85 @@ class SheetGrid(DataTable[Text], inherit_bindings=False):
         Binding("ctrl+end", "scroll_bottom", show=False),
     ]
 
-    def visible_rows(self) -> range:
-        """The places of the rows that are on screen."""
+
+class SheetTable(SheetGrid):
+    """Shows one sheet cell by cell."""
+
+    def __init__(self) -> None:
+        super().__init__(cursor_type="cell", zebra_stripes=True, fixed_columns=1, header_height=2)
+        self._view: SheetView | None = None
+        self._on_screen: Sequence[CellKey] = ()
+
+    def on_mount(self) -> None:
+        self.set_interval(_LOOK_EVERY, self._look)
+
+    @property
+    def on_screen(self) -> Sequence[CellKey]:
+        """The cells on screen a moment ago, row by row. May be read from any thread."""
+        return self._on_screen
+
+    @property
+    def chosen(self) -> tuple[SheetRow, SheetColumn] | None:
+        """Row and column under the cursor; None on the row names and the totals."""
+        at, column = self.cursor_coordinate.row, self.column_here
+        if self._view is None or column is None or not 0 <= at < len(self._view.rows):
+            return None
+        return self._view.rows[at], column
+
+    @property
+    def cell(self) -> SheetCell | None:
+        """The filled cell under the cursor."""
+        chosen = self.chosen
+        return self._view.cells.get((chosen[0].key, chosen[1].key)) if self._view is not None and chosen else None
+
+    @property
+    def column_here(self) -> SheetColumn | None:
+        """The column under the cursor; None on the row names."""
+        at = self.cursor_coordinate.column
+        return self._view.columns[at - 1] if self._view is not None and 0 < at <= len(self._view.columns) else None
+
+    def show(self, view: SheetView) -> None:
+        """Draw all of a sheet; cursor and scrolling stay."""
+        at, scrolled = self.cursor_coordinate, self.scroll_offset
+        self._view = view
+        self.clear(columns=True)
+        self.add_column(Text(""), key="")
+        for column in view.columns:
+            self.add_column(view.head(column), key=column.key)
+        for row in view.rows:
+            self.add_row(Text(one_line(row.label)), *(view.text(row, column) for column in view.columns), key=row.key)
+        for name, texts in view.sums():
+            self.add_row(Text(name, style="dim"), *texts, key=f"={name}")
+        across = min(max(at.column, 1), len(view.columns))
+        self.move_cursor(row=min(at.row, len(view.rows) - 1), column=across, scroll=False)
+        self.scroll_to(scrolled.x, scrolled.y, animate=False)
+
+    def put(self, cells: Sequence[SheetCell]) -> None:
+        """Draw single cells that the view has already; those of hidden columns are left out."""
+        if self._view is None:
+            return
+        rows = {row.key: row for row in self._view.rows}
+        columns = {column.key: column for column in self._view.columns}
+        for cell in cells:
+            if cell.row in rows and cell.column in columns:
+                text = self._view.text(rows[cell.row], columns[cell.column])
+                self.update_cell(cell.row, cell.column, text, update_width=True)
+
+    def _look(self) -> None:
+        if self._view is None:
+            return
+        view = self._view
+        rows = [view.rows[at].key for at in self._visible_rows() if at < len(view.rows)]
+        columns = [view.columns[at].key for at in self._visible_columns() if at < len(view.columns)]
+        self._on_screen = [(row, column) for row in rows for column in columns]
+
+    def _visible_rows(self) -> range:
         first = int(self.scroll_y)
         return range(first, min(first + max(self.size.height - self.header_height, 0), self.row_count))
+
+    def _visible_columns(self) -> list[int]:
+        """The places of the columns on screen, from 0 behind the row names."""
+        widths = [column.get_render_width(self) for column in self.ordered_columns]
+        left, right = self.scroll_x, self.scroll_x + self.size.width - widths[0]
+        ends = accumulate(widths[1:])
+        return [at for at, end in enumerate(ends) if end > left and end - widths[at + 1] < right]

@@ -15,7 +15,7 @@ from fin_tui.sheets.desk import open_run, open_sheet
 from fin_tui.sheets.filling import Filler
 from fin_tui.sheets.running import stale, trial
 from tests.unit.sheets.conftest import FIRST, SECOND
-from tests.unit.sheets.made import filing_of
+from tests.unit.sheets.made import Company, filing_of
 
 COLUMNS = ("revenue", "operating income", "margin % = B / A", "growth % = A / prior(A) - 1", "goodwill")
 
@@ -123,8 +123,8 @@ def test_a_figure_of_another_period_or_company_is_no_answer(services: Services) 
         def __init__(self, **changes: object) -> None:
             self.changes = changes
 
-        def understand(self, request: object) -> object:
-            return services.engine.understand(request)  # type: ignore[arg-type]
+        def understand(self, request: object, among: object = None) -> object:
+            return services.engine.understand(request, among)  # type: ignore[arg-type]
 
         def look_up(self, understood: object) -> object:
             found = services.engine.look_up(understood)  # type: ignore[arg-type]
@@ -137,6 +137,14 @@ def test_a_figure_of_another_period_or_company_is_no_answer(services: Services) 
         assert cell is not None
         assert (cell.state, cell.value) == ("nothing", None)
         assert why in cell.note
+
+
+def test_a_column_names_no_other_company(services: Services) -> None:
+    """ "cost" is the ticker of a company held beside, and a word of the figure."""
+    services.library.add(filing_of(Company("Wholesale Corporation", "COST", "0000000099", 3), 2023))
+    make(services, rows="EXM:2023", columns=("cost of revenue",))
+    (cell,) = run(services)
+    assert (cell.state, cell.value) == ("found", FIRST.values(2023)["Cost of sales"])
 
 
 def test_names_are_unique_and_unknown_ones_told(services: Services) -> None:
