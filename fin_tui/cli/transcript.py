@@ -50,8 +50,8 @@ class Transcript:
     def show(self, event: Event) -> None:
         """Print one event."""
         match event:
-            case Understood(scope_label=label):
-                self._line(f"{label}")
+            case Understood(scope_label=label, interpretation=read):
+                self._line(f"{label} ({read.slips})" if read.slips else label)
             case EvidenceReady():
                 self._card(event)
             case Status(text=text):

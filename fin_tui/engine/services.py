@@ -15,6 +15,7 @@ from fin_tui.engine.figures.framed import Linked
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.client import LlamaClient, open_model
 from fin_tui.engine.models.language_model import LanguageModel
+from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.rank.filing_rows import RowBook
 from fin_tui.engine.rank.ranker import Ranker
 from fin_tui.engine.searching.finder import Finder, state_of
@@ -134,6 +135,7 @@ def open_services(
         outlines=Outlines(asked),
         frames=frames,
         linked=_linked(asked, encoder, finder),
+        spelling=spelling_of(encoder),
     )
     return Services(paths, settings, library, asked, retriever, engine, finder, model, notes)
 
@@ -142,6 +144,12 @@ def _linked(corpus: Library | Served, encoder: SharedEncoder, finder: Finder) ->
     """What finds figures by any words: rows by their vectors, where the library has them, and sentences of passages."""
     stored = corpus.figure_rows if isinstance(corpus, Library) else None
     return Linked(Ranker(encoder, RowBook(corpus, encoder, stored), RowReader().read), finder.passages_of)
+
+
+def spelling_of(encoder: SharedEncoder) -> Spelling:
+    """What mends slips in questions, by the names of figures and the words of the trained reader."""
+    names = (name for metric in vocabulary().metrics for name in metric.names)
+    return Spelling(names, encoder.is_word, lambda: encoder.plain_words)
 
 
 def imagining(model: LanguageModel | None, settings: Settings) -> Hyde | None:

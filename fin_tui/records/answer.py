@@ -101,7 +101,7 @@ class Refusal:
     """Why there is no answer, and what the library does hold."""
 
     kind: str
-    """off_topic, advice, forecast, not_in_library, period_not_covered, not_disclosed, weak_evidence."""
+    """off_topic, advice, forecast, not_in_library, period_not_covered, out_of_scope, not_disclosed, weak_evidence."""
     message: str
     nearest: tuple[Citation, ...] = ()
     fetch: str = ""

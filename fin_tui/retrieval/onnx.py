@@ -52,6 +52,10 @@ class OnnxModel:
         encodings: list[Any] = self._tokenizer.encode_batch(list(texts))
         return encodings
 
+    def has_word(self, word: str) -> bool:
+        """Whether ``word`` is one token."""
+        return self._tokenizer.token_to_id(word) is not None
+
     def limit(self, longest: int) -> None:
         """Cut at ``longest`` tokens from now on."""
         self._tokenizer.enable_truncation(max_length=longest)

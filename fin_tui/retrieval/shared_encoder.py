@@ -72,6 +72,12 @@ class SharedEncoder:
         self.plain_words = frozenset(card["plain_words"])
         self._model = OnnxModel(folder, longest=max(QUESTION_TOKENS, ROW_TOKENS))
 
+    def is_word(self, word: str) -> bool:
+        """Whether the vocabulary holds this lower-case word as it stands. Raises ``MissingAsset``."""
+        self.load()
+        assert self._model is not None
+        return self._model.has_word(word)
+
     def read(self, question: str, before: str = "") -> tuple[Mapping[str, Array], list[tuple[int, int]]]:
         """Scores of each head (those of "tags" by token [tokens, tags]) and the tokens' spans in ``question``; a token that is
         special, or of the question before, has an empty span.

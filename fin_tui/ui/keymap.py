@@ -11,7 +11,7 @@ from textual.dom import DOMNode
 Places = Sequence[tuple[str, tuple[type[DOMNode], ...]]]
 EVERYWHERE, MAIN = "Everywhere", "Conversation"
 _PANES = frozenset({"Prompt", "Filings", "Sources"})
-_TYPING = frozenset({"Prompt", "Add filings", "Check", "Fetch"})
+_TYPING = frozenset({"Prompt", "Add filings", "Check", "Fetch", "Change question"})
 """Where letters are text."""
 _NAMES = {
     "slash": "/",

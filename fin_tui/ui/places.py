@@ -8,6 +8,7 @@ from fin_tui.ui.keymap import EVERYWHERE, MAIN, Places
 from fin_tui.ui.screens.adding import AddScreen
 from fin_tui.ui.screens.audit import AuditScreen
 from fin_tui.ui.screens.changes import ChangesScreen
+from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.screens.check import CheckScreen
 from fin_tui.ui.screens.conversations import ConversationsScreen
 from fin_tui.ui.screens.fetching import FetchScreen
@@ -36,6 +37,7 @@ def places(app: type[DOMNode]) -> Places:
         ("Sources", (Sources,)),
         ("Reader", (ReaderScreen,)),
         ("Changes", (ChangesScreen,)),
+        ("Change question", (ChangeScreen,)),
         ("Figure", (FigureScreen,)),
         ("Notebook", (NotebookScreen,)),
         ("Sheets", (SheetsScreen,)),

@@ -20,6 +20,7 @@ from fin_tui.engine.answering.events import (
     Understood,
 )
 from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.engine.reader.outline import Heading
 from fin_tui.engine.reader.year_before import ItemChanges
 from fin_tui.errors import NotFound
@@ -112,6 +113,7 @@ class Script:
     notes: tuple[str, ...] = ()
     figures: FigureAnswer | None = None
     refusal: Refusal | None = None
+    interpretation: Interpretation = field(default_factory=Interpretation)
     error: Exception | None = None
     hold_before: int | None = None
     """Wait for ``release`` (or a cancel) before this token; 0 stands for the time the model reads the prompt."""
@@ -119,7 +121,7 @@ class Script:
 
     def play(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
         """The events of the engine's contract."""
-        yield Understood(ask.question, ask.scope, "Acme Corp · FY2025")
+        yield Understood(ask.question, ask.scope, "Acme Corp · FY2025", self.interpretation)
         if self.error is not None:
             raise self.error
         if self.refusal is not None:

@@ -10,6 +10,7 @@ import pytest
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from fin_tui.records import SheetCell
 from fin_tui.sheets.audit.audit import Audit
@@ -17,6 +18,7 @@ from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.keys import PLACES
 from fin_tui.ui.screens import adding
 from fin_tui.ui.screens.audit import AuditScreen
+from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.screens.fetching import FetchScreen
 from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.sheet import SheetScreen
@@ -63,6 +65,12 @@ async def figure(app: FinTuiApp, pilot: Pilot[Any]) -> None:
     await until(pilot, lambda: isinstance(app.screen, FigureScreen))
 
 
+async def change(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    await shots.answer(app, pilot)
+    await pilot.press("q")
+    await until(pilot, lambda: isinstance(app.screen, ChangeScreen) and isinstance(app.focused, Input))
+
+
 async def fetch(app: FinTuiApp, pilot: Pilot[Any]) -> None:
     await pilot.press("alt+g")
     await until(pilot, lambda: isinstance(app.screen, FetchScreen))
@@ -105,6 +113,7 @@ WAYS: dict[str, Sequence[Steps]] = {
     "Sources": (sources,),
     "Reader": (shots.reader,),
     "Changes": (shots.changes,),
+    "Change question": (change,),
     "Figure": (figure,),
     "Notebook": (shots.notebook,),
     "Sheets": (sheets,),

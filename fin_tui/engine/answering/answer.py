@@ -27,7 +27,7 @@ from fin_tui.engine.answering.events import (
 from fin_tui.engine.answering.fetchable import with_fetch
 from fin_tui.engine.answering.numbering import in_order_of_appearance
 from fin_tui.engine.answering.planner import Planner, plan_figures, wants_plan
-from fin_tui.engine.answering.refusal import SETS_SIDE_BY_SIDE, refuse_evidence, refuse_question
+from fin_tui.engine.answering.refusal import SETS_SIDE_BY_SIDE, beyond_scope, refuse_evidence, refuse_question, refuse_scope
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.evidence.judged import Judge, judged
@@ -38,7 +38,9 @@ from fin_tui.engine.figures.framed import Linked, answer_frame, fits
 from fin_tui.engine.figures.ranked import rank
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.language_model import LanguageModel
+from fin_tui.engine.questions.interpreting import interpret
 from fin_tui.engine.questions.question import Question
+from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.searching.find import Hits, Searcher
 from fin_tui.engine.searching.finder import Finder, Library
@@ -67,13 +69,14 @@ class AnswerEngine:
         outlines: Outlines | None = None,
         frames: FrameReader | None = None,
         linked: Linked | None = None,
+        spelling: Spelling | None = None,
     ) -> None:
         """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` and
         ``structure`` give facts and sections, without which every question is answered from passages;
         ``planner`` proposes calculations that the rules don't know; ``finder`` is by default one over ``retriever``;
         ``judge`` reads the paragraphs found, without it they are chosen by their words; ``outlines`` give the paragraphs of
         filings, without them those of the passages' own lines are taken. ``frames`` reads what a question means, ``linked``
-        finds the figures that it names among all of a filing.
+        finds the figures that it names among all of a filing. ``spelling`` mends slips in it.
         """
         self._library = library
         self._finder = finder or Finder(retriever, library, figures, k=settings.search.k)
@@ -90,6 +93,7 @@ class AnswerEngine:
         self._outlines = outlines
         self._frames = frames
         self.linked = linked
+        self.spelling = spelling
 
     def warm_up(self) -> None:
         """Load what reads questions; raises ``MissingAsset`` where its weights can't be read."""
@@ -112,7 +116,7 @@ class AnswerEngine:
         """
         held = tuple(self._library.filings() if among is None else among)
         names = self._figures.names if self._figures else None
-        return understand(request, held, names, frames=self._frames, owner=self._finder.owner)
+        return understand(request, held, names, frames=self._frames, owner=self._finder.owner, spelling=self.spelling)
 
     def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer from facts; None when the question asks for no figure, or of no company that can be told."""
@@ -177,6 +181,7 @@ class AnswerEngine:
         """The refusal that the question alone calls for."""
         question, is_product = self.named(understood)
         refusal = refuse_question(question, understood.target, understood.held, understood.frame, is_product=is_product)
+        refusal = refusal or refuse_scope(understood)
         return with_fetch(refusal, question, understood.held)
 
     def named(self, understood: Understanding) -> tuple[Question, bool]:
@@ -213,7 +218,7 @@ class AnswerEngine:
         understood = self.understand(request)
         target = understood.target
         scope = target.scopes[0] if len(target.scopes) == 1 else Scope(filings=tuple(f.id for f in target.filings))
-        yield Understood(request.question, scope, target.label)
+        yield Understood(request.question, scope, target.label, interpret(understood))
         refusal = self.refuse(understood)
         timer.mark("question")
         if refusal is not None:
@@ -244,7 +249,7 @@ class AnswerEngine:
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
         notes = (
-            *filter(None, (note, weak)),
+            *filter(None, (note, weak, beyond_scope(understood))),
             *hits.notes,
             *(f"Not in the library: {missing}." for missing in target.missing),
             *(_close(found) if likely is None else ()),

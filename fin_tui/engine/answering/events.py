@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fin_tui.engine.evidence.passage import Passage as Passage
+from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.records import Answer, Refusal, Scope, Sentence
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ class Understood:
     scope: Scope
     scope_label: str
     """For people: "Apple Inc. · FY2024", or "all 3 filings"."""
+    interpretation: Interpretation = field(default_factory=Interpretation)
+    """What was read in the question, and what can be changed in it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """When there is no answer to give, of which kind, and what the library does hold (pure).
 
-Kinds in order of precedence: off_topic, advice, forecast, not_in_library, period_not_covered, not_disclosed, weak_evidence. What
-the frame reads in the question comes first; how much of it the evidence covers decides the last two. A language model has no say.
+Kinds in order of precedence: off_topic, advice, forecast, not_in_library, period_not_covered, out_of_scope, not_disclosed,
+weak_evidence. What the frame reads in the question comes first; how much of it the evidence covers decides the last two. A
+language model has no say.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.questions.interpreting import limit_of
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.engine.searching.strength import is_enough
+from fin_tui.facts.words import spoken_name
 from fin_tui.records import Filing, Refusal
 
 _STATED = frozenset(("none", "name", "date"))
@@ -54,6 +57,27 @@ def refuse_question(
     if not target.filings:
         return Refusal("not_in_library", f"No filing in the library is within this scope. {_holds(held)}")
     return None
+
+
+def refuse_scope(understood: Understanding) -> Refusal | None:
+    """A refusal to give the figure of a company in scope where the question names just others, which the library holds."""
+    outside, named = understood.outside, [one for one in understood.question.companies if one.start >= 0]
+    if not outside or len(outside) < len(named) or understood.frame is None or not understood.frame.is_figure:
+        return None
+    return Refusal("out_of_scope", f"{beyond_scope(understood)} {_both(understood)}")
+
+
+def beyond_scope(understood: Understanding) -> str:
+    """ "The question names Visa; the scope is limited to Mastercard."; "" where the scope leaves out none that it names."""
+    if not understood.outside:
+        return ""
+    names = " and ".join(map(spoken_name, understood.outside))
+    return f"The question names {names}; the scope is limited to {limit_of(understood)}."
+
+
+def _both(understood: Understanding) -> str:
+    outside = " and ".join(map(spoken_name, understood.outside))
+    return f"Ask about {outside} without this scope, or name {limit_of(understood)} in the question."
 
 
 def refuse_evidence(

@@ -36,6 +36,8 @@ class Named:
     end: int
     periods: Periods | None = None
     """Its own periods, where the question gives each company some: "Apple FY2021-2024 and NVIDIA FY2022-2025"."""
+    is_slip: bool = False
+    """It is spelled otherwise than any of its names."""
 
 
 class CompanyIndex:
@@ -44,20 +46,23 @@ class CompanyIndex:
     def __init__(self, filings: Iterable[Filing]) -> None:
         self._called = Aliases(filings)
 
-    def find(self, text: str) -> tuple[Named, ...]:
-        """The companies that ``text`` names, in order, each once."""
+    def find(self, text: str, *, is_name: bool = False) -> tuple[Named, ...]:
+        """The companies that ``text`` names, in order, each once. Of what ``is_name``, short words may be slips, too."""
         tokens = split_words(text)
-        has_capitals = any(token.text[0].isupper() and not _PERIOD.fullmatch(token.text) for token in tokens)
+        has_capitals = is_name or any(token.text[0].isupper() and not _PERIOD.fullmatch(token.text) for token in tokens)
         found: list[Named] = []
         taken: set[str] = set()
         at = 0
         while at < len(tokens):
             keys, used = self._match(tokens, at, has_capitals)
+            is_slip = not keys
+            if is_slip:
+                keys, used = self._mistyped(tokens[at], has_capitals, is_name=is_name), 1
             if keys and not keys & taken:
                 newest = self._called.newest_name(keys)
                 used += _rest_of(name_words(newest), tokens[at + used :])
                 used += _legal_form(tokens, at + used, text)
-                found.append(Named(tuple(sorted(keys)), newest, tokens[at].start, tokens[at + used - 1].end))
+                found.append(Named(tuple(sorted(keys)), newest, tokens[at].start, tokens[at + used - 1].end, is_slip=is_slip))
                 taken |= keys
             at += max(used, 1)
         return tuple(found)
@@ -74,11 +79,12 @@ class CompanyIndex:
             return as_ticker, 1
         if token.text in self._called.pairs:
             return self._called.pairs[token.text], 1
-        return self._mistyped(token, has_capitals), 1
+        return frozenset(), 1
 
-    def _mistyped(self, token: Token, has_capitals: bool) -> Keys:
+    def _mistyped(self, token: Token, has_capitals: bool, *, is_name: bool) -> Keys:
         shortest = _FUZZY_LENGTH if has_capitals else _FUZZY_LOWER
-        if len(token.folded) < shortest or (has_capitals and not token.text[0].isupper()) or token.folded in NEVER:
+        is_common = has_capitals and not token.text[0].isupper() and not is_name
+        if len(token.folded) < shortest or is_common or token.folded in NEVER:
             return frozenset()
         from rapidfuzz import process
         from rapidfuzz.distance import OSA

@@ -41,6 +41,7 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
         if not any(_meet(one, span) for one in question.companies):
             # By itself a name is known however it is typed; within the question a small letter may make it a common word.
             own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
+            own = own or index.find(span.text, is_name=True)
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [span.text.removesuffix("'s").removesuffix("’s")]
     owners = dict.fromkeys(company for name in others if owner is not None and (company := owner(name)))

@@ -14,7 +14,8 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.plan import Subject, candidates, subjects
 from fin_tui.engine.questions.question import Question, follow, read_question
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
-from fin_tui.engine.questions.target import Target, find_target
+from fin_tui.engine.questions.spelling import Corrected, Spelling
+from fin_tui.engine.questions.target import Target, find_target, in_scope
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.errors import UsageError
 from fin_tui.records import Filing, Hit, Scope
@@ -60,6 +61,16 @@ class Understanding:
     """Without ``subjects``: every company in scope, of which a segment may tell the right one ("AWS operating income")."""
     frame: Frame | None = None
     """What the trained reader makes of the last question; None without its weights."""
+    slips: tuple[tuple[str, str], ...] = ()
+    """Words of the last question that are read otherwise than typed."""
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """Companies that the question names and the library holds, but the scope leaves out."""
+        allowed = {filing.company_key for filing in in_scope(self.held, self.request.scope)}
+        known = {filing.company_key for filing in self.held}
+        named = (one for one in self.question.companies if one.start >= 0)
+        return tuple(one.name for one in named if not allowed & set(one.keys) and known & set(one.keys))
 
 
 _GAPS = re.compile(r"\s{3,}")
@@ -73,11 +84,12 @@ def understand(
     plan: Instructions | None = None,
     frames: FrameReader | None = None,
     owner: Owner | None = None,
+    spelling: Spelling | None = None,
 ) -> Understanding:
     """Read the conversation up to ``request`` against the filings ``held``; ``names`` is the vocabulary of metrics.
 
     ``plan`` gives the last question the definition of what it asks for; ``frames`` reads which words name company and period,
-    ``owner`` tells whose brand a name is.
+    ``owner`` tells whose brand a name is, ``spelling`` mends slips.
 
     Raises ``UsageError`` for a text too long to be a question.
     """
@@ -88,8 +100,10 @@ def understand(
     reading: Reading | None = None
     frame: Frame | None = None
     turns = [*(earlier[:LONGEST_QUESTION] for earlier in request.history), request.question]
+    read = Corrected("")
     for at, text in enumerate(turns, start=1):
-        asked = read_instructions(_GAPS.sub("  ", text))
+        read = spelling.correct(text) if spelling is not None else Corrected(text)
+        asked = read_instructions(_GAPS.sub("  ", read.text))
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         frame = frames.read_if_able(asked.text, frame) if frames is not None else None
@@ -101,7 +115,7 @@ def understand(
     target = find_target(question, request.scope, held)
     whose = subjects(question, reading, target, request.scope, held) if reading is not None else ()
     others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
-    return Understanding(request, question, target, tuple(held), reading, whose, others, frame)
+    return Understanding(request, question, target, tuple(held), reading, whose, others, frame, read.slips)
 
 
 def _own_question(asked: Instructions, held: Sequence[Filing], frame: Frame | None, owner: Owner | None) -> Question:

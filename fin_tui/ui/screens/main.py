@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -12,6 +13,8 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
 from fin_tui.config import Settings
+from fin_tui.engine.questions.interpretation import Interpretation, asked_anew
+from fin_tui.facts.words import spoken_name
 from fin_tui.plural import count
 from fin_tui.records import Filing, Scope
 from fin_tui.ui.completion import completions
@@ -23,10 +26,13 @@ from fin_tui.ui.messages import (
     SectionsRead,
     SourcePicksChanged,
 )
+from fin_tui.ui.screens.asking_first import AskFirstScreen
+from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.screens.main_bindings import BINDINGS
 from fin_tui.ui.screens.previewing import PreviewingScreen
 from fin_tui.ui.screens.welcome import welcome_lines
 from fin_tui.ui.source_picks import SourcePicks
+from fin_tui.ui.text import one_line
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
 from fin_tui.ui.widgets.key_bar import KeyBar
@@ -35,6 +41,14 @@ from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.scope_chips import ScopeChips
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.status_line import StatusLine
+
+
+def scope_ways(read: Interpretation) -> tuple[str, ...]:
+    """Both ways out where the question names companies that the scope leaves out; empty where it doesn't."""
+    if not read.outside:
+        return ()
+    outside = " and ".join(read.outside)
+    return (f"Ask about {outside}: lift the scope", f"Ask about {read.limit}: keep the scope")
 
 
 class MainScreen(PreviewingScreen):
@@ -88,6 +102,8 @@ class MainScreen(PreviewingScreen):
                 return self.is_mounted and bool(self.query_one(Sources).passages)
             case "again":
                 return self.turn is not None
+            case "change":
+                return self.turn is not None and self.turn.interpretation is not None
             case "fetch_missing":
                 return bool(self.missing)
             case "clear_scope":
@@ -146,6 +162,31 @@ class MainScreen(PreviewingScreen):
     @on(PaneTabs.Chosen)
     def _tab(self, event: PaneTabs.Chosen) -> None:
         self._panes.go(event.pane)
+
+    def action_change(self) -> None:
+        """Show what was understood of the last question, to be changed; where the scope left its company out, both ways."""
+        read = self.turn.interpretation if self.turn is not None else None
+        if read is None:
+            return
+        ways = scope_ways(read)
+        if ways:
+            self.app.push_screen(AskFirstScreen("Which company is meant?", (read.line,), ways), partial(self._ask_in_scope, read))
+            return
+        names = sorted({spoken_name(one_line(filing.company)) for filing in self.filings}, key=str.casefold)
+        self.app.push_screen(ChangeScreen(read, names), self._ask_anew)
+
+    async def _ask_in_scope(self, read: Interpretation, way: str | None) -> None:
+        if way is None:
+            return
+        if way == scope_ways(read)[0]:
+            self.query_one(FilingBrowser).clear_picks()
+            await self.ask(read.text)
+        else:
+            await self.ask(asked_anew(read, read.limit, ", ".join(read.periods), read.figure))
+
+    async def _ask_anew(self, question: str | None) -> None:
+        if question:
+            await self.ask(question)
 
     def action_leave(self) -> None:
         if self._panes.covers_chat:

@@ -110,6 +110,14 @@ BINDINGS: list[BindingType] = [
         "ctrl+r", "again", "Ask again", id="chat.again", show=False, tooltip="Ask the last question again, as things are set now"
     ),
     Binding(
+        "q,alt+q",
+        "change",
+        "Change question",
+        id="chat.change",
+        show=False,
+        tooltip="Change company, period or figure of the last question, and ask again",
+    ),
+    Binding(
         "x,alt+x",
         "clear_scope",
         "Clear scope",

@@ -22,6 +22,7 @@ from fin_tui.engine.answering.events import (
     Understood,
 )
 from fin_tui.engine.figures.shown import Figures
+from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.records import Answer, Refusal, Sentence
 from fin_tui.ui.messages import CitationChosen, FigureWanted, TurnKept
 from fin_tui.ui.services import ModelState
@@ -30,7 +31,7 @@ from fin_tui.ui.widgets.cited_text import CitedText
 from fin_tui.ui.widgets.evidence_card import EvidenceCard, Plan
 from fin_tui.ui.widgets.paced_text import PacedText
 from fin_tui.ui.widgets.reasons import Reasons
-from fin_tui.ui.widgets.turn_summary import StatusText, refusal_text, summary
+from fin_tui.ui.widgets.turn_summary import StatusText, refusal_text, summary, understood_text
 
 
 class Turn(Vertical):
@@ -44,6 +45,8 @@ class Turn(Vertical):
         """The passages of the same question asked just before, to tell what is new."""
         self.figures = Figures()
         self.answer: Answer | None = None
+        self.interpretation: Interpretation | None = None
+        """What was understood; None of a turn that is shown again as it was stored."""
         self.is_done = False
         self._model = model
         self._extract = ""
@@ -86,7 +89,8 @@ class Turn(Vertical):
             return
         match event:
             case Understood():
-                self._reveal(".understood", Content.assemble("in ", (one_line(event.scope_label), "bold")))
+                self.interpretation = event.interpretation
+                self._reveal(".understood", understood_text(event))
                 self.say("searching…")
             case EvidenceReady():
                 self._show_evidence(event)

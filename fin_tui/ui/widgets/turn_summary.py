@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.style import Style
 from textual.widgets import Static
 
+from fin_tui.engine.answering.events import Understood
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.records import Answer, Refusal
 from fin_tui.ui.text import UNSUPPORTED_MARK, clean, one_line
@@ -105,9 +106,18 @@ def _joined(parts: Iterable[_Part]) -> Content:
     return _BETWEEN.join(part.told for part in parts)
 
 
+def understood_text(event: Understood) -> Content:
+    """Company, period and figure as they were read, with what was typed otherwise; else where the question looks."""
+    read = event.interpretation
+    told = Content(one_line(read.line or event.scope_label))
+    return told + Content.styled(f"  ({one_line(read.slips)})", "$text-warning") if read.slips else told
+
+
 def refusal_text(refusal: Refusal) -> str:
     """Why there is no answer, and what would mend that."""
     said = clean(refusal.message)
+    if refusal.kind == "out_of_scope":
+        said += "\nq (Alt+Q) asks one or the other."
     if refusal.fetch:
         said += f"\nEDGAR may have it: b (Alt+G) fetches it, after asking; or {one_line(refusal.fetch)} in a shell."
     for citation in refusal.nearest[:_QUOTES]:

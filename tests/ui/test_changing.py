@@ -1,0 +1,64 @@
+"""What was understood stands as a line over the answer; q makes parts of it that can be changed."""
+
+from __future__ import annotations
+
+from textual.widgets import Input, Static
+
+from fin_tui.engine.questions.interpretation import Interpretation
+from fin_tui.records import Refusal
+from fin_tui.ui.scoping import Picks
+from fin_tui.ui.screens.asking_first import AskFirstScreen
+from fin_tui.ui.screens.changing import ChangeScreen
+from fin_tui.ui.widgets.filing_browser import FilingBrowser
+from tests.ui.conftest import ask, running, services_of, until
+from tests.ui.fakes import ACME, Script
+
+ASKED = "What was acmme revenue in 2025?"
+READ = Interpretation(
+    ASKED, ("Acme",), ("FY2025",), "revenue", corrected=(("acmme", "Acme"),),
+    company_places=((9, 14),), period_places=((26, 30),), figure_places=((15, 22),),
+)  # fmt: skip
+BEYOND = Interpretation(
+    "What was Zenith's revenue?", ("Zenith",), (), "revenue", company_places=((9, 15),), outside=("Zenith",), limit="Acme"
+)
+REFUSED = Refusal("out_of_scope", "The question names Zenith; the scope is limited to Acme.")
+
+
+async def test_a_part_is_changed_and_asked_again() -> None:
+    services = services_of(Script(interpretation=READ))
+    async with running(services) as (app, pilot):
+        await ask(app, pilot, ASKED)
+        assert app.main.turn is not None
+        told = str(app.main.turn.query_one(".understood", Static).render())
+        assert told == "Acme · FY2025 · revenue  (acmme → Acme)"
+        await pilot.press("escape", "q")
+        await until(pilot, lambda: isinstance(app.screen, ChangeScreen))
+        await pilot.press("tab")
+        app.screen.query_one("#period", Input).value = "FY2024"
+        await until(pilot, lambda: "FY2024" in str(app.screen.query_one("#anew", Static).render()))
+        await pilot.press("enter")
+        await until(pilot, lambda: len(services.asked) == 2)
+        assert services.asked[1].question == "What was acmme revenue in FY2024?"
+
+
+async def test_where_the_scope_leaves_the_company_out_both_are_offered() -> None:
+    services = services_of(Script(interpretation=BEYOND, refusal=REFUSED))
+    async with running(services) as (app, pilot):
+        browser = app.main.query_one(FilingBrowser)
+        browser.pick(Picks(companies=frozenset({ACME.company_key})))
+        await ask(app, pilot, BEYOND.text)
+        assert app.main.turn is not None
+        assert "q (Alt+Q) asks one or the other" in str(app.main.turn.query_one(".understood", Static).render())
+        await pilot.press("escape", "q")
+        await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: len(services.asked) == 2)
+        assert services.asked[1].question == "What was Acme's revenue?"
+        assert services.asked[1].scope.companies
+        await until(pilot, lambda: app.main.turn is not None and app.main.turn.is_done)
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
+        await pilot.press("enter")
+        await until(pilot, lambda: len(services.asked) == 3)
+        assert services.asked[2].question == BEYOND.text
+        assert not services.asked[2].scope.companies

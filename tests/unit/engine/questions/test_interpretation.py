@@ -1,0 +1,93 @@
+"""What was understood is told in a line, and its parts can be changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fin_tui.engine.answering.refusal import beyond_scope, refuse_scope
+from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.questions.framed_question import by_frame
+from fin_tui.engine.questions.interpretation import Interpretation, asked_anew
+from fin_tui.engine.questions.interpreting import interpret
+from fin_tui.engine.questions.question import read_question
+from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.records import Scope
+from tests.unit.engine.figures.book import HELD, understood
+
+ACME = HELD[0]
+
+
+def _frame(text: str, company: str = "", period: str = "", target: str = "", operation: str = "lookup") -> Frame:
+    def spans(words: str) -> tuple[Span, ...]:
+        at = text.find(words)
+        return (Span(words, at, at + len(words)),) if words else ()
+
+    sure = {"figure": 0.9, "operation": 0.9, "answer": 0.9, "refusal": 0.0}
+    return Frame(text, spans(company), spans(period), spans(target), (), operation, "money", "", (), sure)
+
+
+def _read(text: str, frame: Frame, scope: Scope | None = None) -> Understanding:
+    return replace(understood(text, scope=scope), frame=frame)
+
+
+def test_company_period_and_figure_stand_in_a_line() -> None:
+    text = "How much did Acme's revenue grow in 2024?"
+    told = interpret(_read(text, _frame(text, "Acme", "2024", "revenue", "growth")))
+    assert told.line == "Acme · FY2024 · revenue, growth"
+    assert not told.slips
+
+
+def test_a_slip_in_a_company_is_told() -> None:
+    text = "what was globbex revenue?"
+    frame = _frame(text, "globbex", "", "revenue")
+    asked = replace(understood(text), frame=frame, question=by_frame(read_question(text, HELD), frame, HELD))
+    assert interpret(asked).slips == "globbex → Globex"
+
+
+@pytest.mark.parametrize(
+    ("parts", "anew"),
+    [
+        (("Globex", "FY2024", "revenue"), "What was Globex's revenue in 2024?"),
+        (("Acme", "FY2023", "revenue"), "What was Acme's revenue in FY2023?"),
+        (("Acme", "FY2024", "net income"), "What was Acme's net income in 2024?"),
+        (("Globex", "FY2022", "goodwill"), "What was Globex's goodwill in FY2022?"),
+        (("Acme", "FY2024", "revenue"), "What was Acme's revenue in 2024?"),
+    ],
+)
+def test_a_part_is_changed_in_its_place(parts: tuple[str, str, str], anew: str) -> None:
+    text = "What was Acme's revenue in 2024?"
+    told = interpret(_read(text, _frame(text, "Acme", "2024", "revenue")))
+    assert asked_anew(told, *parts) == anew
+
+
+def test_what_was_unsaid_is_added_and_of_two_companies_one_may_go() -> None:
+    bare = Interpretation("And the year before?", ("Acme",), ("FY2023",), "revenue")
+    assert asked_anew(bare, "Globex", "FY2023", "revenue") == "And the year before of Globex?"
+    text = "Compare Acme and Globex revenue"
+    both = Interpretation(text, ("Acme", "Globex"), (), "revenue", company_places=((8, 12), (17, 23)))
+    assert asked_anew(both, "Acme", "2023", "revenue") == "Compare Acme revenue in 2023"
+
+
+def test_the_figure_of_another_company_than_the_one_named_is_never_given() -> None:
+    text = "What was Globex's revenue in 2024?"
+    scope = Scope(companies=(ACME.company_key,))
+    asked = _read(text, _frame(text, "Globex", "2024", "revenue"), scope)
+    refusal = refuse_scope(asked)
+    assert refusal is not None
+    assert refusal.kind == "out_of_scope"
+    assert refusal.message.startswith("The question names Globex; the scope is limited to Acme.")
+    assert interpret(asked).limit == "Acme"
+    assert interpret(asked).outside == ("Globex",)
+    assert refuse_scope(_read(text, _frame(text, "Globex", "2024", "revenue"))) is None
+
+
+def test_words_are_sought_in_the_scope_with_a_note() -> None:
+    text = "How do you compete with Globex?"
+    frame = replace(_frame(text, "Globex"), answer="text", sure={"figure": 0.1})
+    asked = _read(text, frame, Scope(companies=(ACME.company_key,)))
+    assert refuse_scope(asked) is None
+    assert beyond_scope(asked) == "The question names Globex; the scope is limited to Acme."
+    both = "How do Acme and Globex compare?"
+    assert beyond_scope(_read(both, _frame(both, "Acme"))) == ""
