@@ -91,6 +91,7 @@ def export(
         bool,
         typer.Option("--with-unsupported", help="Write the notebook also when nothing supports a sentence of it; it is marked."),
     ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file of -o where it exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> None:
     """Write a conversation or the notebook with its sources as footnotes: Markdown, HTML or JSON; its figures as CSV. Those and a
@@ -104,6 +105,7 @@ def export(
 
     if not what.strip():
         raise UsageError("Export what?", "A conversation's id (fin-tui conversations lists them), notebook, or a sheet's name.")
+    refuse_taken(output, overwrite=overwrite)
     if form is Form.XLSX and not as_json:
         _workbook(ctx, what, output)
         return
@@ -116,6 +118,16 @@ def export(
         write(output, text)
     else:
         sys.stdout.write(text)
+
+
+def refuse_taken(output: Path | None, *, overwrite: bool) -> None:
+    """Ask before a file is replaced; raises ``NameTaken`` where no one can be asked, or says no."""
+    from fin_tui.engine.exports.file import NameTaken
+
+    if output is None or overwrite or not output.exists() or not output.is_file():
+        return
+    if not sys.stdin.isatty() or not typer.confirm(f"{output} exists already. Replace it?", err=True):
+        raise NameTaken(output, "Name another file with -o, or replace it with --overwrite.")
 
 
 def _workbook(ctx: typer.Context, what: str, output: Path | None) -> None:

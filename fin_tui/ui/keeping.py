@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from fin_tui.ui.notebook_room import NotebookRoom
 from fin_tui.ui.services import Services
 
 if TYPE_CHECKING:
+    from fin_tui.engine.exports.file import Taken
     from fin_tui.engine.exports.page import Format
 
 
@@ -50,6 +52,15 @@ class Exported(Message):
     path: Path
 
 
+@dataclass
+class NameIsTaken(Message):
+    """There is a file of that name."""
+
+    path: Path
+    again: Callable[[Taken], Path]
+    """Writes it all the same; called in a worker."""
+
+
 class KeepingApp(App[None]):
     """Works on whatever library is open."""
 
@@ -80,4 +91,27 @@ class KeepingApp(App[None]):
 
     @work(thread=True, group="export", exit_on_error=False)
     def _export(self, services: Services, event: ExportWanted) -> None:
-        self.post_message(Exported(services.notebook.export_conversation(event.conversation, event.form)))
+        from fin_tui.engine.exports.file import NameTaken
+
+        write = partial(services.notebook.export_conversation, event.conversation, event.form)
+        try:
+            self.post_message(Exported(write()))
+        except NameTaken as taken:
+            self.post_message(NameIsTaken(taken.path, write))
+
+    @on(NameIsTaken)
+    def _name_is_taken(self, event: NameIsTaken) -> None:
+        """Ask what becomes of the file that is there."""
+        from fin_tui.ui.screens.asking_first import AskFirstScreen
+
+        ways: dict[str, Taken] = {"Replace it": "replace", "Keep it, and write another one beside it": "beside"}
+
+        def chosen(way: str | None) -> None:
+            if way is not None:
+                self._write_again(event, ways[way])
+
+        self.push_screen(AskFirstScreen(f"{event.path.name} exists already", (str(event.path.parent),), tuple(ways)), chosen)
+
+    @work(thread=True, group="export", exit_on_error=False)
+    def _write_again(self, event: NameIsTaken, taken: Taken) -> None:
+        self.post_message(Exported(event.again(taken)))

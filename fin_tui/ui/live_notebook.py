@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fin_tui.engine.answering.events import Passage
-from fin_tui.engine.exports.file import text_of, write_new
+from fin_tui.engine.exports.file import Taken, text_of, write_new
 from fin_tui.engine.exports.page import Format, of_conversation, of_notebook, refuse_unsupported
 from fin_tui.engine.figures.detail import FigureDetail, Stated, citation_at, detail_of
 from fin_tui.engine.kept import notebook
@@ -52,16 +52,16 @@ class LiveNotebook:
     def remove(self, number: int) -> None:
         self._library.notebook.remove(number)
 
-    def export(self, form: Format, *, with_unsupported: bool) -> Path:
+    def export(self, form: Format, *, with_unsupported: bool, taken: Taken | None = None) -> Path:
         state = self.read()
         page = of_notebook(state.entries, state.traced)
         refuse_unsupported(page, allowed=with_unsupported)
-        return write_new(self._exports, "notebook", form, text_of(page, form))
+        return write_new(self._exports, "notebook", form, text_of(page, form), taken)
 
-    def export_conversation(self, conversation: str, form: Format) -> Path:
+    def export_conversation(self, conversation: str, form: Format, taken: Taken | None = None) -> Path:
         found = self._library.conversations.get(conversation)
         page = of_conversation(found, self._library.conversations.turns(found.id))
-        return write_new(self._exports, found.title or "conversation", form, text_of(page, form))
+        return write_new(self._exports, found.title or "conversation", form, text_of(page, form), taken)
 
     def figure(self, fact: Mapping[str, Any]) -> FigureDetail:
         return detail_of(fact, self._corpus)

@@ -11,6 +11,7 @@ from fin_tui.engine.answering.events import Passage
 from fin_tui.records import Answer, Citation
 
 if TYPE_CHECKING:
+    from fin_tui.engine.exports.file import Taken
     from fin_tui.engine.exports.page import Format
     from fin_tui.engine.figures.detail import FigureDetail, Stated
     from fin_tui.engine.kept.notebook import Traced
@@ -47,12 +48,14 @@ class NotebookRoom(Protocol):
 
     def remove(self, number: int) -> None: ...
 
-    def export(self, form: Format, *, with_unsupported: bool) -> Path:
-        """Write the notebook into a new file; raises ``UnsupportedText`` unless what nothing supports may go with it."""
+    def export(self, form: Format, *, with_unsupported: bool, taken: Taken | None = None) -> Path:
+        """Write the notebook into a file; raises ``UnsupportedText`` unless what nothing supports may go with it, ``NameTaken``
+        where there is one and ``taken`` does not say what becomes of it.
+        """
         ...
 
-    def export_conversation(self, conversation: str, form: Format) -> Path:
-        """Write a conversation into a new file."""
+    def export_conversation(self, conversation: str, form: Format, taken: Taken | None = None) -> Path:
+        """Write a conversation into a file; raises ``NameTaken`` as ``export`` does."""
         ...
 
     def figure(self, fact: Mapping[str, Any]) -> FigureDetail:

@@ -12,6 +12,7 @@ from textual.widgets import Input, OptionList
 
 from fin_tui.records import Saved
 from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.screens.asking_first import AskFirstScreen
 from fin_tui.ui.screens.conversations import ConversationsScreen
 from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.screens.reader import ReaderScreen
@@ -119,6 +120,18 @@ async def test_what_nothing_supports_is_written_only_when_confirmed() -> None:
         assert "Acme owns no factories at all. ⚠" in exported(services)[0].read_text()
         await pilot.press("v")
         await until(pilot, lambda: [path.name for path in exported(services)] == ["notebook.csv", "notebook.md"])
+        exported(services)[0].write_text("mine")
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
+        assert exported(services)[0].read_text() == "mine"
+        await pilot.press("down", "enter")
+        names = ["notebook-2.csv", "notebook.csv", "notebook.md"]
+        await until(pilot, lambda: [path.name for path in exported(services)] == names)
+        assert exported(services)[1].read_text() == "mine"
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
+        await pilot.press("enter")
+        await until(pilot, lambda: exported(services)[1].read_text() != "mine")
 
 
 async def test_an_entry_says_when_its_words_are_gone_and_opens_nothing() -> None:

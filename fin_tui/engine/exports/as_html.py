@@ -30,7 +30,8 @@ th:first-child, td:first-child { text-align: left; }
 def html(page: Page) -> str:
     """The whole document."""
     title = _text(page.title)
-    body = [f"<h1>{title}</h1>", *(line for part in page.parts for line in _part(part))]
+    about = [f'<p class="about">{_text(page.about)}</p>'] if page.about else []
+    body = [f"<h1>{title}</h1>", *about, *(line for part in page.parts for line in _part(part))]
     if page.unsupported:
         body.append(f"<p>{MARK} marks what nothing in the filings supports.</p>")
     if page.footnotes:

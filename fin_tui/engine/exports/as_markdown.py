@@ -10,8 +10,9 @@ from fin_tui.engine.figures.shown import Grid
 from fin_tui.filings.cleaning import clean
 from fin_tui.records.places import page_name
 
-_MARKUP = re.compile(r"([\\`*_\[\]<>|~])")
-_AT_START = re.compile(r"^(\s*)([#+\-=]|\d+[.)])")
+_MARKUP = re.compile(r"([\\`*\[|]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~)")
+"""What is markup where it stands: an underscore within a word, or a lone "<" or "~", is none."""
+_AT_START = re.compile(r"^(\s*)(?:([#+\-=]+|>)(?=\s|$|>)|(\d+)([.)])(?=\s|$)|(---+|===+)$)")
 _PER_PARAGRAPH = 4
 _LONGEST_QUOTE = 600
 MARK = "⚠"
@@ -21,7 +22,7 @@ MOVED = "found again at another place of the text, which was read anew"
 
 def markdown(page: Page) -> str:
     """The whole page, newline at the end."""
-    blocks = [f"# {_text(page.title)}"]
+    blocks = [f"# {_text(page.title)}", _text(page.about)]
     for part in page.parts:
         blocks += _part(part)
     if page.unsupported:
@@ -107,4 +108,10 @@ def _quote(note: Footnote) -> str:
 
 def _text(text: str) -> str:
     """One line in which nothing is markup."""
-    return _AT_START.sub(r"\1\\\2", _MARKUP.sub(r"\\\1", clean(text)))
+    return _AT_START.sub(_unmarked, _MARKUP.sub(r"\\\1", clean(text)))
+
+
+def _unmarked(match: re.Match[str]) -> str:
+    """The beginning of a line without what would make it a heading or a list. A digit can't be escaped, the dot behind it can."""
+    space, mark, digits, dot, line = match.groups()
+    return f"{space}{digits}\\{dot}" if digits else f"{space}\\{mark or line}"

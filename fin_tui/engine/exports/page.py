@@ -13,6 +13,7 @@ from typing import Any, Literal
 from fin_tui.engine.figures.shown import Cell, Figures, Grid
 from fin_tui.engine.kept.notebook import Place, Traced
 from fin_tui.errors import FinTuiError
+from fin_tui.facts.words import spoken_name
 from fin_tui.plural import count
 from fin_tui.records import Answer, Citation, Sentence
 from fin_tui.store.conversations import Conversation, Turn
@@ -21,6 +22,7 @@ from fin_tui.store.notebook import NotebookEntry
 Format = Literal["md", "html", "json", "csv"]
 Kind = Literal["figure", "passage", "answer", "refusal", "error"]
 _ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
+_MOST_FILINGS = 8
 _MARKER = re.compile(r"\s*\[\d{1,3}\]")
 
 
@@ -81,6 +83,16 @@ class Page:
     """The same for programs, as it is stored."""
     figures: tuple[Mapping[str, Any], ...] = ()
     """Each fact object and computed cell, with ``question``, ``company`` and place, for a spreadsheet."""
+
+    @property
+    def about(self) -> str:
+        """The filings that it rests on, and when it was asked: "Apple FY2024, Boeing FY2022 · 2026-11-22"."""
+        cited = {(spoken_name(c.company), c.fiscal_year or 0) for c in (note.citation for note in self.footnotes)}
+        filings = [f"{name} FY{year}" if year else name for name, year in sorted(cited)]
+        more = f" and {len(filings) - _MOST_FILINGS} more" if len(filings) > _MOST_FILINGS else ""
+        days = sorted({part.created[:10] for part in self.parts if part.created})
+        asked = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else ""
+        return " · ".join(filter(None, (f"{', '.join(filings[:_MOST_FILINGS])}{more}", asked)))
 
     @property
     def unsupported(self) -> tuple[str, ...]:
@@ -199,25 +211,44 @@ def _number(cell: Cell, known: Mapping[int, Citation], numbers: _Numbers) -> int
 def _rows(question: str, shown: Figures, known: Mapping[int, Citation]) -> Iterable[Mapping[str, Any]]:
     """Facts first, then what was computed of them."""
     for fact in shown.facts:
-        citation = known.get(fact.get("citation") or 0)
-        yield {
-            **{name: value for name, value in fact.items() if name != "citation"},
-            "question": question,
-            "company": citation.company if citation else None,
-            "item": citation.item if citation else None,
-            "page": citation.page if citation else None,
-            "page_label": citation.page_label if citation else None,
-            "accession": Footnote(0, citation).accession if citation else None,
-        }
+        own = {name: value for name, value in fact.items() if name != "citation"}
+        yield {**own, "question": question, **_placed(known.get(fact.get("citation") or 0))}
     for row in shown.table["rows"] if shown.table else ():
         for column, cell in zip(shown.table["columns"] if shown.table else (), row["cells"], strict=True):
             note = f"{column}; {cell['gap']}" if cell.get("gap") else str(column)
             named = {name: cell.get(name) for name in ("value", "unit", "period_end")}
-            yield {"question": question, "label": row["label"], **named, "source": "table of the answer", "note": note}
+            place = _placed(known.get(cell.get("citation") or 0))
+            yield {"question": question, "label": row["label"], **named, **place, "source": "table of the answer", "note": note}
     if shown.calculation:
         sums = shown.calculation
-        value = {"value": sums.get("result"), "unit": sums.get("unit"), "source": "computed"}
-        yield {"question": question, "label": sums.get("expression"), **value, "note": sums.get("substituted")}
+        inputs = list((sums.get("inputs") or {}).values())
+        ends = [str(given["period_end"]) for given in inputs if given.get("period_end")]
+        companies = {c.company for c in (known.get(fact.get("citation") or 0) for fact in shown.facts) if c is not None}
+        yield {
+            "question": question,
+            "company": companies.pop() if len(companies) == 1 else None,
+            "label": (shown.calculation_lines or (sums.get("expression"),))[0],
+            "period_end": max(ends, default=None),
+            "value": sums.get("result"),
+            "unit": sums.get("unit"),
+            "source": "computed",
+            "note": sums.get("substituted"),
+        }
+
+
+def _placed(citation: Citation | None) -> Mapping[str, Any]:
+    """Whose a figure is and where it stands."""
+    if citation is None:
+        return {}
+    return {
+        "company": citation.company,
+        "filing": citation.filing,
+        "file": citation.file,
+        "item": citation.item,
+        "page": citation.page,
+        "page_label": citation.page_label,
+        "accession": Footnote(0, citation).accession,
+    }
 
 
 def _entry_json(entry: NotebookEntry, traced: Mapping[Citation, Traced]) -> Mapping[str, Any]:

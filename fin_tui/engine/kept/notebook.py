@@ -10,6 +10,7 @@ from fin_tui.engine.evidence.passage import Passage, cite
 from fin_tui.engine.evidence.quotes import at_place, find_again, text_version
 from fin_tui.engine.figures.shown import period, printed
 from fin_tui.errors import NotFound, UsageError
+from fin_tui.facts.words import spoken_name
 from fin_tui.records import Answer, Chunk, Citation, Filing, Hit, Ranks, Saved
 
 Place = Literal["there", "moved", "gone"]
@@ -63,9 +64,10 @@ def of_passage(passage: Passage) -> Saved:
 def of_figure(fact: Mapping[str, Any], citation: Citation | None) -> Saved:
     """One figure as its filing prints it."""
     name = str(fact.get("label") or fact.get("concept") or "")
+    whose = f"{spoken_name(citation.company)}: " if citation is not None and citation.company else ""
     return Saved(
         "figure",
-        name,
+        f"{whose}{name}, {period(fact)}".removesuffix(", "),
         text=", ".join(filter(None, (printed(fact), period(fact)))),
         citations=(citation,) if citation is not None else (),
         facts=(fact,),

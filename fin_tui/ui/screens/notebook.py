@@ -15,8 +15,9 @@ from textual.screen import Screen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from fin_tui.engine.exports.file import NameTaken, Taken
 from fin_tui.engine.exports.page import Format, UnsupportedText
-from fin_tui.ui.keeping import Exported
+from fin_tui.ui.keeping import Exported, NameIsTaken
 from fin_tui.ui.messages import CopyWanted, ReaderWanted
 from fin_tui.ui.notebook_lines import entry_line, entry_text
 from fin_tui.ui.notebook_room import NotebookRoom, NotebookState
@@ -204,9 +205,14 @@ Figures, passages and answers that you saved with **f**. **K** and **J** move an
 
     @work(thread=True, exclusive=True, group="export", exit_on_error=False)
     def _export(self, form: Format, *, with_unsupported: bool) -> None:
+        def write(taken: Taken | None = None) -> Path:
+            return self._room.export(form, with_unsupported=with_unsupported, taken=taken)
+
         try:
-            path: Path = self._room.export(form, with_unsupported=with_unsupported)
+            path: Path = write()
         except UnsupportedText as error:
             self.post_message(self.Unsupported(form, error))
+        except NameTaken as taken:
+            self.app.post_message(NameIsTaken(taken.path, write))
         else:
             self.app.post_message(Exported(path))

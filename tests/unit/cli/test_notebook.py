@@ -13,6 +13,7 @@ import pytest
 from fin_tui.cli import notebook as commands
 from fin_tui.cli.conversations import keep, open_conversation
 from fin_tui.engine.answering.events import Passage
+from fin_tui.engine.exports.file import NameTaken
 from fin_tui.engine.exports.page import UnsupportedText
 from fin_tui.engine.kept.notebook import of_answer, of_figure, of_passage
 from fin_tui.errors import FinTuiError, NotFound
@@ -62,7 +63,7 @@ def kept(library: Library) -> None:
 @pytest.mark.usefixtures("kept")
 def test_the_notebook_is_listed_noted_moved_and_emptied(run: Run) -> None:
     lines = run("notebook").stdout.splitlines()
-    assert lines[0].split() == ["1", "figure", "Total", "net", "sales"]
+    assert lines[0].split(maxsplit=2) == ["1", "figure", "Acme: Total net sales, year to 2025-09-27"]
     assert lines[1].strip() == "$416,161 million, year to 2025-09-27"
     assert lines[2].strip() == "note: the number to watch"
     assert "\x1b" not in "\n".join(lines)
@@ -84,10 +85,14 @@ def test_the_notebook_is_written_as_markdown_with_footnotes(run: Run, tmp_path: 
         "[^3]: Acme Corp, 10-K for the period ended 2025-09-27 (FY2025), Item 1A, p. 10 (physical page 11), "
         "accession 0000000001-25-000001"
     ) in text
-    assert "\\<script\\>alert(1)\\</script\\> \\*\\*bold\\*\\* \\[^9\\] \\[31mred \\| pipe" in text
+    assert "\\<script>alert(1)\\</script> \\*\\*bold\\*\\* \\[^9] \\[31mred \\| pipe" in text
     assert "javascript" not in text
     assert "\x1b" not in text
+    assert text.splitlines()[2].endswith("Acme FY2025 · " + text.splitlines()[2].rpartition(" · ")[2])
     run("export", "notebook", "-o", tmp_path / "out.md")
+    taken = run("export", "notebook", "-o", tmp_path / "out.md")
+    assert isinstance(taken.exception, NameTaken)
+    assert run("export", "notebook", "-o", tmp_path / "out.md", "--overwrite").exception is None
     assert (tmp_path / "out.md").read_text() == text
 
 
@@ -119,7 +124,7 @@ def test_what_nothing_supports_goes_out_only_when_confirmed(run: Run, library: L
     refused = run("export", "notebook", "-o", tmp_path / "out.md")
     assert isinstance(refused.exception, UnsupportedText)
     assert not (tmp_path / "out.md").exists()
-    assert "It owns \\<b\\>nothing\\</b\\>. ⚠" in run("export", "notebook", "--with-unsupported").stdout
+    assert "It owns \\<b>nothing\\</b>. ⚠" in run("export", "notebook", "--with-unsupported").stdout
     page = run("export", "notebook", "--format", "html", "--with-unsupported").stdout
     assert '<span class="unsupported">It owns &lt;b&gt;nothing&lt;/b&gt;.</span> ⚠' in page
 
@@ -130,7 +135,7 @@ def test_a_conversation_is_written_in_every_format(run: Run, library: Library, t
     keep(library, conversation, Answer("And gold?", "refused", "Not held."))
     text = run("export", conversation[:6]).stdout
     assert "## Who makes\\[31m it?" in text
-    assert "Partners make nearly all.[^1] It owns \\<b\\>nothing\\</b\\>. ⚠" in text
+    assert "Partners make nearly all.[^1] It owns \\<b>nothing\\</b>. ⚠" in text
     assert "## Not answered: And gold?" in text
     document = json.loads(run("export", conversation, "--json").stdout)
     assert document["turns"][0]["answer"]["citations"][0]["id"] == 1
