@@ -3,6 +3,9 @@
 The values come from the filings' XBRL, read by lxml alone and not by fin-tui; the labels are words that analysts use. Two true
 numbers stand beside each slip. ``python -m benchmarks.audit_set FILINGS -o FOLDER`` writes the workbooks and ``gold.json``;
 with ``--home HOME`` they are audited and the result is measured.
+
+With ``--printed`` the rows are any tagged amounts of dollars under the words that the filing itself prints beside them, where
+these words stand for one concept alone: labels that nobody chose.
 """
 
 from __future__ import annotations
@@ -15,9 +18,11 @@ import random
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from benchmarks.inline_xbrl import Tagged, tagged
 
 CONCEPTS: Mapping[str, tuple[str, ...]] = {
     "Revenues": ("Revenue", "Total revenues", "Sales"),
@@ -97,9 +102,16 @@ class Company:
     ends: dict[int, dt.date]
     first: Gold
     """Values that a later filing has replaced."""
+    labels: dict[str, str] = field(default_factory=dict)
+    """Concept -> the words of its row in the newest filing; empty where our own words are used."""
+
+    def label(self, concept: str) -> str:
+        """What a model calls a row."""
+        ours = CONCEPTS.get(concept, ())
+        return self.labels[concept] if self.labels else ours[len(self.ticker) % len(ours)]
 
 
-def read_companies(folder: Path) -> list[Company]:
+def read_companies(folder: Path, *, printed: bool = False) -> list[Company]:
     """The companies of a folder of inline XBRL filings called TICKER_10-K_FYyyyy_*.htm, later filings over earlier ones."""
     by_ticker: defaultdict[str, list[Path]] = defaultdict(list)
     for path in sorted(folder.glob("*_10-K_FY20[12][0-9]_*.htm")):
@@ -109,24 +121,13 @@ def read_companies(folder: Path) -> list[Company]:
     for ticker, paths in by_ticker.items():
         company = Company("", ticker, {}, {}, {})
         for path in sorted(paths, key=lambda path: path.name.split("_")[2]):
-            _read(path, company)
+            _read(path, company, printed=printed)
         if len(company.values) > 40:
             found.append(company)
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Tagged:
-    """A tagged number of the whole company."""
-
-    concept: str
-    start: dt.date | None
-    end: dt.date
-    value: float
-    decimals: int
-
-
-def _read(path: Path, company: Company) -> None:
+def _read(path: Path, company: Company, *, printed: bool) -> None:
     raw = path.read_bytes()
     if b"ix:nonfraction" not in raw.lower():
         return
@@ -140,13 +141,14 @@ def _read(path: Path, company: Company) -> None:
     ends = sorted({span[1] for span, number in spans.items() if number >= 8}, reverse=True)
     if not ends:
         return
+    labels = _own_words(facts) if printed else {}
     found: Gold = {}
     exact: dict[tuple[str, int], int] = {}
     years = {end: focus - round((ends[0] - end).days / 365.25) for end in ends}
     for fact in facts:
         name = fact.concept.removeprefix("us-gaap:")
         is_year = fact.start is None or (fact.start, fact.end) in spans
-        if name not in CONCEPTS or fact.end not in years or not is_year:
+        if name not in (labels if printed else CONCEPTS) or fact.end not in years or not is_year:
             continue
         key = (name, years[fact.end])
         company.ends[years[fact.end]] = fact.end
@@ -156,6 +158,10 @@ def _read(path: Path, company: Company) -> None:
     for key in list(found):
         if any((better, key[1]) in found and found[better, key[1]] != found[key] for better in _BETTER.get(key[0], ())):
             del found[key]  # The filing calls another row by that name.
+    if printed:
+        # A row that the newest filing calls otherwise, or not at all, has no words in a model.
+        company.labels = labels
+        company.values = {key: value for key, value in company.values.items() if key[0] in labels}
     for key, value in found.items():
         before = company.values.get(key)
         if before is not None and abs(before - value) > 0.02 * abs(value):
@@ -163,38 +169,20 @@ def _read(path: Path, company: Company) -> None:
         company.values[key] = value
 
 
-def tagged(raw: bytes) -> tuple[list[_Tagged], dict[str, str]]:
-    """The numbers without dimensions and the texts of an inline XBRL filing, read by lxml alone."""
-    from lxml import etree
-
-    tree = etree.fromstring(raw, etree.XMLParser(recover=True, huge_tree=True, resolve_entities=False))
-    contexts: dict[str, tuple[dt.date | None, dt.date]] = {}
-    facts: list[_Tagged] = []
-    texts: dict[str, str] = {}
-    for node in tree.iter(etree.Element):
-        name = etree.QName(node).localname.lower()
-        if name == "context":
-            held = {etree.QName(part).localname.lower(): (part.text or "").strip() for part in node.iter(etree.Element)}
-            end = held.get("instant") or held.get("enddate")
-            if end and "explicitmember" not in held and "typedmember" not in held:
-                start = held.get("startdate")
-                contexts[node.get("id")] = (dt.date.fromisoformat(start) if start else None, dt.date.fromisoformat(end))
-    for node in tree.iter(etree.Element):
-        name = etree.QName(node).localname.lower()
-        given = {key.lower(): value for key, value in node.attrib.items()}
-        if name == "nonnumeric":
-            texts.setdefault(given.get("name", ""), "".join(node.itertext()))
-        elif name == "nonfraction" and given.get("contextref") in contexts:
-            printed = "".join(node.itertext()).strip().replace(",", "")
-            digits = "0" if "zero" in given.get("format", "") else printed
-            try:
-                value = float(digits) * 10.0 ** int(given.get("scale") or 0) * (-1 if given.get("sign") == "-" else 1)
-            except ValueError:
-                continue
-            decimals = given.get("decimals", "INF")
-            exact = int(decimals) if decimals.lstrip("-").isdigit() else 99
-            facts.append(_Tagged(given.get("name", ""), *contexts[given["contextref"]], value, exact))
-    return facts, texts
+def _own_words(facts: Sequence[Tagged]) -> dict[str, str]:
+    """Concept -> the words of its row, where they stand for this concept alone and in all its places."""
+    words: defaultdict[str, set[str]] = defaultdict(set)
+    concepts: defaultdict[str, set[str]] = defaultdict(set)
+    for fact in facts:
+        if fact.row and fact.concept.startswith("us-gaap:") and fact.unit.lower() == "usd":
+            words[fact.concept].add(fact.row)
+        if fact.row:
+            concepts[fact.row.casefold()].add(fact.concept)
+    return {
+        concept.removeprefix("us-gaap:"): next(iter(rows))
+        for concept, rows in words.items()
+        if len(rows) == 1 and concepts[next(iter(rows)).casefold()] == {concept}
+    }
 
 
 def make_inputs(companies: Sequence[Company], draw: random.Random, *, kinds: Iterator[str]) -> list[Input]:
@@ -219,7 +207,7 @@ def make_inputs(companies: Sequence[Company], draw: random.Random, *, kinds: Ite
             is_negative = concept in _PAYMENTS and draw.random() < 0.5
             made = (concept, year, -value if is_negative else value)
         concept, year, value = made
-        label = CONCEPTS[concept][len(company.ticker) % len(CONCEPTS[concept])]
+        label = company.label(concept)
         end = company.ends[year].isoformat()
         inputs.append(Input(company.name, company.ticker, concept, label, year, end, value, kind))
     unique = {(one.company, one.label, one.year): one for one in inputs}
@@ -254,7 +242,8 @@ def _planted(company: Company, concept: str, year: int, kind: str, draw: random.
             return concept, year, sign * float(text[:at] + text[at + 1 :])
         case "sign":
             is_spent = concept in _PAYMENTS or "Expense" in concept or "Cost" in concept or "Depreciation" in concept
-            return None if is_spent or concept == "ShareBasedCompensation" else (concept, year, -true)
+            is_known = concept in CONCEPTS and concept != "ShareBasedCompensation"
+            return None if is_spent or not is_known else (concept, year, -true)
         case "scale":
             return None if concept.startswith("Earnings") else (concept, year, true * draw.choice((1000.0, 0.001)))
         case "year":
@@ -374,10 +363,10 @@ def _list(book: Any, inputs: Sequence[Input], places: dict[str, Input]) -> None:
         places[f"{sheet.title}!{cell.coordinate}"] = one
 
 
-def make_set(filings: Path, folder: Path, seed: int) -> dict[str, dict[str, Input]]:
+def make_set(filings: Path, folder: Path, seed: int, *, printed: bool = False) -> dict[str, dict[str, Input]]:
     """Write all workbooks; file -> "sheet!cell" -> input."""
     draw = random.Random(seed)
-    companies = read_companies(filings)
+    companies = read_companies(filings, printed=printed)
     kinds = _turns(draw)
     gold = {}
     folder.mkdir(parents=True, exist_ok=True)
@@ -446,8 +435,9 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=16)
     parser.add_argument("--home", type=Path)
+    parser.add_argument("--printed", action="store_true", help="the filings' own words, in place of ours")
     given = parser.parse_args()
-    gold = make_set(given.filings, given.output, given.seed)
+    gold = make_set(given.filings, given.output, given.seed, printed=given.printed)
     inputs = [one for places in gold.values() for one in places.values()]
     print(f"{len(inputs)} inputs, {sum(bool(one.planted) for one in inputs)} with a slip")
     if given.home:

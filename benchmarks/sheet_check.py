@@ -22,8 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.audit_set import tagged
 from benchmarks.command import parser, show
+from benchmarks.inline_xbrl import tagged
 from fin_tui.paths import Paths, find_home
 from fin_tui.store.library import Library
 
@@ -37,7 +37,7 @@ _FUNCTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tagged:
+class Tags:
     """What one filing tags for the whole company."""
 
     number: str
@@ -54,7 +54,7 @@ class Filings:
         self._library = library
         self.read = cache(self._read)
 
-    def _read(self, filing: str) -> Tagged | None:
+    def _read(self, filing: str) -> Tags | None:
         raw = self._library.original(filing)
         if b"ix:nonfraction" not in raw.lower():
             return None
@@ -62,7 +62,7 @@ class Filings:
         values: defaultdict[tuple[str, dt.date | None, dt.date], set[float]] = defaultdict(set)
         for fact in facts:
             values[fact.concept, fact.start, fact.end].add(fact.value)
-        return Tagged(
+        return Tags(
             texts.get("dei:EntityCentralIndexKey", "").strip().lstrip("0"),
             max((fact.end for fact in facts if fact.start is not None and (fact.end - fact.start).days in _YEAR), default=None),
             {key: frozenset(found) for key, found in values.items()},

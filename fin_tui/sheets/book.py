@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Role = Literal["title", "head", "label", "input", "formula", "text", "muted", "warning", "link"]
+Role = Literal["title", "head", "total", "label", "input", "formula", "text", "muted", "warning", "link"]
 """What a cell is, which decides how it looks: inputs blue, formulas black."""
 
 
@@ -28,6 +28,8 @@ class BookCell:
     """A web address, a file beside the workbook, or "#Sheet!A1" within it."""
     note: str = ""
     wrap: bool = False
+    is_right: bool = False
+    """Stands at the right, as numbers do: a word in a column of numbers."""
 
 
 @dataclass(slots=True)

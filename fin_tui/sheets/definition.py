@@ -70,9 +70,21 @@ def _span(first: str, last: str | None, text: str) -> range:
 
 
 def _company_rows(who: str, years: Iterable[int], filings: Sequence[Filing]) -> list[SheetRow]:
-    key = company_keys(who, filings)[0]
-    name = _name(next(filing for filing in filings if filing.company_key == key))
-    return [SheetRow(f"{key}@{year}", f"{name} FY{year}", key, year) for year in years]
+    keys = company_keys(who, filings)
+    own = sorted((one for one in filings if one.company_key in keys), key=lambda one: str(one.period_end))
+    name = _name(next((one for one in reversed(own) if one.ticker), own[-1]))
+    return [SheetRow(f"{key}@{year}", f"{name} FY{year}", key, year) for year in years for key in (_key_in(year, own),)]
+
+
+def _key_in(year: int, filings: Sequence[Filing]) -> str:
+    """The number under which a company files for a year: older filings may know it by another one. ``filings`` oldest first."""
+    return min(filings, key=lambda one: _distance(one, year)).company_key
+
+
+def _distance(filing: Filing, year: int) -> tuple[bool, int]:
+    """How far a filing is from a year; one that was made before it says nothing of it."""
+    back = (filing.fiscal_year or 0) - year
+    return back < 0, abs(back)
 
 
 def _filing_rows(name: str, filings: Sequence[Filing]) -> list[SheetRow]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fin_tui.facts.expression import names, parse
@@ -19,6 +19,8 @@ from fin_tui.store.sheets import CellKey
 _HEAD_ROW = 4
 _FIRST_ROW = 5
 _FIRST_COLUMN = 3
+_WIDEST_LABEL = 44
+_QUESTION_WIDTH = 60
 _NAME = re.compile(r"[^A-Za-z0-9_]+")
 _COMMAS = {1_000: ",", 1_000_000: ",,"}
 _KEY = (
@@ -54,12 +56,13 @@ class _SheetWriter:
         grid.put(2, 1, BookCell(_KEY, "muted"))
         grid.put(_HEAD_ROW, 1, BookCell("", "head"))
         grid.put(_HEAD_ROW, 2, BookCell("Period end", "head"))
-        grid.widths = {1: 24, 2: 12}
+        grid.widths = {1: min(max(24, *(len(row.label) + 2 for row in self._rows)), _WIDEST_LABEL), 2: 12}
         for column in self._columns:
             scale = self._scales[column.key]
             head = f"{column.name}\n({scale.head})" if scale.head else column.name
             grid.put(_HEAD_ROW, self._at[column.key], BookCell(head, "head"))
-            grid.widths[self._at[column.key]] = 60 if column.kind == "question" else max(16, min(len(column.name) + 2, 28))
+            width = _QUESTION_WIDTH if column.kind == "question" else max(16, min(len(column.name) + 2, 28))
+            grid.widths[self._at[column.key]] = width
         for row in self._rows:
             grid.put(self._line[row.key], 1, BookCell(row.label, "label"))
             self._put_period(row)
@@ -97,7 +100,7 @@ class _SheetWriter:
         cell = self._cells.get((row.key, column.key))
         line, at = self._line[row.key], self._at[column.key]
         if cell is None:
-            self._grid.put(line, at, BookCell("not run", "muted"))
+            self._grid.put(line, at, BookCell("not run", "muted", is_right=self._scales[column.key].unit is not None))
         elif cell.value is None:
             self._put_words(cell, line, at)
         elif cell.calculation is not None:
@@ -113,7 +116,11 @@ class _SheetWriter:
         link = self._proof.source_link(self._proof.source(first)) if first and cell.line else ""
         note = first.reference if first and cell.line else ""
         words = cell.line or ("nothing found" if cell.state == "nothing" else cell.state)
-        made = BookCell(words, "text" if cell.line else "muted", link=link, note=note or cell.note, wrap=bool(cell.line))
+        is_number = self._scales[cell.column].unit is not None
+        made = BookCell(
+            words, "text" if cell.line else "muted", link=link, note=note or cell.note,
+            wrap=bool(cell.line), is_right=is_number and not cell.line,
+        )  # fmt: skip
         self._grid.put(line, at, self._marked(made, cell))
 
     def _formula(self, row: SheetRow, column: SheetColumn, cell: SheetCell, at: str) -> Formula:
@@ -137,7 +144,7 @@ class _SheetWriter:
         if self._prints.get((cell.row, cell.column), cell.fingerprint) != cell.fingerprint:
             told.append("Stale: filings have changed since this cell was filled.")
             role = "warning"
-        return BookCell(made.value, role, made.number_format, made.link, "\n".join(filter(None, told)), made.wrap)
+        return replace(made, role=role, note="\n".join(filter(None, told)))
 
     def _format(self, column: SheetColumn, cell: SheetCell) -> str:
         scale = self._scales[column.key]
@@ -147,7 +154,7 @@ class _SheetWriter:
         first, last = _FIRST_ROW, _FIRST_ROW + len(self._rows) - 1
         for at, (title, function) in enumerate((("Total", "SUM"), ("Average", "AVERAGE"), ("Median", "MEDIAN"))):
             line = last + 2 + at
-            self._grid.put(line, 1, BookCell(title, "head"))
+            self._grid.put(line, 1, BookCell(title, "total"))
             for column in self._columns:
                 scale = self._scales[column.key]
                 numbers = [c for c in column_cells(self._sheet, column, self._cells) if c.value is not None]

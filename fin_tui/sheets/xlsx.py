@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,14 +25,23 @@ from fin_tui.sheets.book import Book, BookCell, BookGrid, Formula, Mark, ReadCel
 _LONGEST_TEXT = 32_000
 """A cell takes 32,767 characters."""
 _LONGEST_NOTE = 1_500
+_LINE_HEIGHT = 15
+"""Points of a line of text."""
+_MOST_LINES = 12
+"""Of a row: what does not fit is read in the cell."""
 _LONGEST_LINK = 2_000
 MOST_BYTES = 30_000_000
 """Of a workbook as a file."""
 MOST_UNPACKED = 300_000_000
 """Of its parts together."""
 MOST_CELLS = 200_000
+_MOST_TAGS = 6_000_000
+"""In all parts: several times those of so many cells with formulas."""
 _MOST_SHEETS = 200
 _PIECE = 1 << 20
+_ENCODING = re.compile(rb"""\s*(?:\xef\xbb\xbf)?<\?xml[^>]*?\bencoding\s*=\s*["']([^"']*)""")
+_WRITTEN = re.compile(rb"<(?:[\w.-]+:)?(?:c|row)[\s/>]")
+_MERGED = re.compile(rb"<(?:[\w.-]+:)?mergeCell\s[^>]*?\bref\s*=\s*[\"']([^\"']*)")
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 """How encrypted workbooks and those of before 2007 begin."""
 _LIMITS = f"At most {MOST_BYTES // 1_000_000} MB, {MOST_CELLS:,} cells and {_MOST_SHEETS} sheets are read."
@@ -77,6 +88,7 @@ class _Looks:
         self.fonts = {
             "title": Font(name="Calibri", size=14, bold=True),
             "head": Font(bold=True, **plain),
+            "total": Font(bold=True, **plain),
             "label": Font(**plain),
             "input": Font(color=_BLUE, **plain),
             "formula": Font(color="000000", **plain),
@@ -88,6 +100,7 @@ class _Looks:
         self.head_fill = PatternFill("solid", start_color=_HEAD)
         self.head_border = Border(bottom=Side(style="thin", color=_LINE))
         self.wrapped = Alignment(wrap_text=True, vertical="top")
+        self.right = Alignment(horizontal="right")
         self.centred = Alignment(wrap_text=True, vertical="bottom", horizontal="center")
 
 
@@ -98,12 +111,26 @@ def _write_grid(sheet: Any, grid: BookGrid, looks: _Looks) -> None:
         _write_cell(sheet.cell(row=row, column=column), cell, looks)
     for column, width in grid.widths.items():
         sheet.column_dimensions[get_column_letter(column)].width = width
+    for row, lines in _heights(grid).items():
+        sheet.row_dimensions[row].height = lines * _LINE_HEIGHT
     if grid.freeze is not None:
         sheet.freeze_panes = sheet.cell(row=grid.freeze[0], column=grid.freeze[1])
     sheet.sheet_view.showGridLines = False
     sheet.page_setup.orientation = "landscape"
     sheet.page_setup.fitToHeight = 0
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
+
+
+def _heights(grid: BookGrid) -> dict[int, int]:
+    """Row -> lines of its longest wrapped text, for rows of more than one: not every program finds that out by itself."""
+    found: dict[int, int] = {}
+    for (row, column), cell in grid.cells.items():
+        if isinstance(cell.value, str) and column in grid.widths and (cell.wrap or cell.role == "head"):
+            width = max(int(grid.widths[column]) - 2, 1)  # Bold letters are a little wider.
+            lines = sum(len(wrap(line, width)) or 1 for line in cell.value[:_LONGEST_TEXT].split("\n"))
+            if lines > 1:
+                found[row] = max(found.get(row, 1), min(lines, _MOST_LINES))
+    return found
 
 
 def _write_cell(target: Any, cell: BookCell, looks: _Looks) -> None:
@@ -130,6 +157,8 @@ def _write_cell(target: Any, cell: BookCell, looks: _Looks) -> None:
         target.fill, target.border, target.alignment = looks.head_fill, looks.head_border, looks.centred
     elif cell.wrap:
         target.alignment = looks.wrapped
+    elif cell.is_right:
+        target.alignment = looks.right
     if cell.number_format:
         target.number_format = cell.number_format
     if cell.note:
@@ -154,7 +183,7 @@ def read_book(path: Path) -> tuple[ReadSheet, ...]:
     """The sheets of a user's .xlsx or .xlsm. Raises ``FinTuiError`` for what is missing, broken, encrypted or huge."""
     raw = _checked(path)
     plain = _load(raw, path, data_only=False)
-    has_formulas = any(cell.data_type == "f" for sheet in plain.worksheets for row in sheet.iter_rows() for cell in row)
+    has_formulas = any(cell.data_type == "f" for sheet in plain.worksheets for cell in _cells_of(sheet))
     results = _load(raw, path, data_only=True) if has_formulas else plain
     return tuple(_read_sheet(sheet, results[sheet.title]) for sheet in plain.worksheets)
 
@@ -178,10 +207,9 @@ def mark_copy(path: Path, target: Path, marks: Mapping[tuple[str, str], tuple[Ma
             text = f"{before}fin-tui, {mark}: {clean(note)}"[:_LONGEST_NOTE]
             cell.comment = Comment(text, "fin-tui", width=360, height=140)
     for sheet in workbook.worksheets:
-        for row in sheet.iter_rows():
-            for cell in row:
-                if cell.hyperlink is not None and cell.hyperlink.target and not safe_link(cell.hyperlink.target):
-                    cell.hyperlink = None
+        for cell in _cells_of(sheet):
+            if cell.hyperlink is not None and cell.hyperlink.target and not safe_link(cell.hyperlink.target):
+                cell.hyperlink = None
     try:
         workbook.save(target)
     except OSError as error:
@@ -238,17 +266,50 @@ def _check_parts(parts: zipfile.ZipFile, path: Path) -> None:
     if sum(name.startswith("xl/worksheets/") and name.endswith(".xml") for name in names) > _MOST_SHEETS:
         raise FinTuiError(f"{path.name} has more than {_MOST_SHEETS} sheets.", _LIMITS)
     # What an entry says of its size may be a lie: what counts is what comes out of it.
-    unpacked = cells = 0
+    unpacked = cells = tags = 0
     for entry in parts.infolist():
         is_sheet = entry.filename.startswith("xl/worksheets/")
+        is_xml = entry.filename.endswith((".xml", ".rels", ".vml"))
+        begun = b""
         for piece in _pieces(parts, entry):
             unpacked += len(piece)
-            cells += piece.count(b"<c ") + piece.count(b"<c>") + piece.count(b"<row") if is_sheet else 0
-            if unpacked > MOST_UNPACKED or cells > MOST_CELLS:
-                what = "unpacks to too much" if unpacked > MOST_UNPACKED else "has too many cells"
+            xml, begun = _whole_tags(begun + piece) if is_sheet or is_xml else (b"", b"")
+            cells += _cells_in(xml) if is_sheet else 0
+            tags += xml.count(b"<")
+            if unpacked > MOST_UNPACKED or cells > MOST_CELLS or tags > _MOST_TAGS:
+                what = "has too many cells" if cells > MOST_CELLS else "unpacks to too much"
                 raise FinTuiError(f"{path.name} {what}.", _LIMITS)
-            if entry.filename.endswith((".xml", ".rels")) and (b"<!DOCTYPE" in piece or b"<!ENTITY" in piece):
+            if b"<!DOCTYPE" in xml or b"<!ENTITY" in xml:
                 raise FinTuiError(f"{path.name} defines entities of its own, which no workbook needs.", "It is not opened.")
+            if len(begun) > _PIECE or b"\0" in xml or (xml and _is_other_encoding(xml)):
+                raise FinTuiError(f"{path.name} has a part that no spreadsheet writes.", "Save it again as .xlsx.")
+
+
+def _whole_tags(xml: bytes) -> tuple[bytes, bytes]:
+    """What ends with a whole tag or text, and the tag begun behind it."""
+    at = xml.rfind(b"<")
+    return (xml, b"") if at < 0 or b">" in xml[at:] else (xml[:at], xml[at:])
+
+
+def _is_other_encoding(xml: bytes) -> bool:
+    """Whether tags may be written in other bytes than those that are looked for."""
+    declared = _ENCODING.match(xml)
+    return declared is not None and declared[1].lower() not in (b"utf-8", b"us-ascii", b"iso-8859-1", b"windows-1252")
+
+
+def _cells_in(xml: bytes) -> int:
+    """How many cells a piece of a sheet makes: those written there, rows, and the places of merged areas."""
+    return len(_WRITTEN.findall(xml)) + sum(_area(match[1].decode("ascii", "replace")) for match in _MERGED.finditer(xml))
+
+
+def _area(reference: str) -> int:
+    from openpyxl.utils import range_boundaries
+
+    try:
+        left, top, right, bottom = (int(place or 0) for place in range_boundaries(reference))
+    except ValueError:
+        return MOST_CELLS + 1  # No reference: nothing that a spreadsheet writes.
+    return max(right - left + 1, 1) * max(bottom - top + 1, 1)
 
 
 def _pieces(parts: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -272,18 +333,24 @@ def _load(raw: bytes, path: Path, *, data_only: bool, keep_vba: bool = False) ->
         ) from error
 
 
+def _cells_of(sheet: Any) -> list[Any]:
+    """The cells that are there, row by row. Walking the rows would make a cell for every place up to the last one: a sheet with
+    a number in its last corner has seventeen billion.
+    """
+    return [sheet._cells[place] for place in sorted(sheet._cells)]
+
+
 def _read_sheet(sheet: Any, results: Any) -> ReadSheet:
     cells: dict[tuple[int, int], ReadCell] = {}
-    for row in sheet.iter_rows():
-        for cell in row:
-            if cell.value is None:
-                continue
-            formula = _formula_text(cell.value) if cell.data_type == "f" else ""
-            value = results.cell(cell.row, cell.column).value if formula else cell.value
-            cells[cell.row, cell.column] = ReadCell(
-                cell.row, cell.column, _plain(value), formula, str(cell.number_format or ""), cell.is_date and not formula,
-                bool(cell.font and cell.font.b),
-            )  # fmt: skip
+    for cell in _cells_of(sheet):
+        if cell.value is None:
+            continue
+        formula = _formula_text(cell.value) if cell.data_type == "f" else ""
+        value = results.cell(cell.row, cell.column).value if formula else cell.value
+        cells[cell.row, cell.column] = ReadCell(
+            cell.row, cell.column, _plain(value), formula, str(cell.number_format or ""), cell.is_date and not formula,
+            bool(cell.font and cell.font.b),
+        )  # fmt: skip
     return ReadSheet(sheet.title, cells, sheet.sheet_state != "visible")
 
 

@@ -50,9 +50,11 @@ class SheetView:
         self.scale_all()
 
     def reopened(self, opened: OpenSheet) -> SheetView:
-        """The sheet as it is stored now, shown as this one is."""
+        """The sheet as it is stored now, shown as this one is; in its order where the column of it is still shown."""
         view = SheetView(opened)
         view.with_ranks = self.with_ranks
+        if self._sorted is not None and self._sorted[0] in view._scales:
+            view._order(self._sorted)
         return view
 
     def scale_all(self) -> None:
@@ -71,11 +73,13 @@ class SheetView:
 
     def sort(self, column: str) -> None:
         """By the numbers of a column, highest first; the same column again lowest first, then as the rows were."""
-        if self._sorted == (column, False):
-            self._sorted, self.rows = None, list(self.opened.sheet.rows)
-            return
-        self._sorted = (column, self._sorted != (column, True))
-        self.rows = list(sorted_rows(self.opened.sheet, column, self.cells, down=self._sorted[1]))
+        self._order(None if self._sorted == (column, False) else (column, self._sorted != (column, True)))
+
+    def _order(self, by: tuple[str, bool] | None) -> None:
+        """By a column, highest first or not; None for the order of the rows themselves."""
+        self._sorted = by
+        sheet = self.opened.sheet
+        self.rows = list(sorted_rows(sheet, by[0], self.cells, down=by[1]) if by else sheet.rows)
 
     def head(self, column: SheetColumn) -> Text:
         """A column's name with its unit."""
@@ -148,9 +152,11 @@ class SheetView:
             return _chart([f"FY{year}" for year in years], rows)
         return _chart([column.name], [(row.label, [self.cells.get((row.key, column.key))]) for row in self.rows])
 
-    def chart_of_row(self, row: SheetRow) -> Chart | None:
-        """The numbers of a row that have the unit of its first, column beside column."""
-        held = [(column.name, self.cells.get((row.key, column.key))) for column in self.columns]
+    def chart_of_row(self, row: SheetRow, column: SheetColumn) -> Chart | None:
+        """The numbers of a row that have the unit of that in ``column``, column beside column."""
+        chosen = self.cells.get((row.key, column.key))
+        cells = [(one.name, self.cells.get((row.key, one.key))) for one in self.columns]
+        held = [(name, cell) for name, cell in cells if cell is not None and chosen is not None and cell.unit == chosen.unit]
         return _chart([row.label], [(name, [cell]) for name, cell in held])
 
 

@@ -94,7 +94,7 @@ def by_company(question: Question, filings: Sequence[Filing]) -> list[tuple[str,
         if mine:
             groups.append((named.name, mine))
     if not groups and not question.companies and len({filing.company_key for filing in filings}) == 1:
-        groups.append((filings[0].company, list(filings)))
+        groups.append((max(filings, key=_end).company, list(filings)))
     return groups
 
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from fin_tui.sheets.book import ReadCell, ReadSheet, Token, address
@@ -33,6 +34,10 @@ _MOST_ROWS = 60
 """Rows that a typed total may be the sum of."""
 _TOLERANCE = 0.51
 _MOST_TOKENS = 400
+_MOST_SUMMED = 10_000
+"""Places of a range that is looked into."""
+_MOST_LOOKED = 3_000_000
+"""Places of a sheet that its sums and references are looked up in, so that a sheet made of long ranges takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ def check_sheet(sheet: ReadSheet) -> tuple[Check, ...]:
     return tuple(sorted(found, key=lambda check: order.get(check.cell, (0, 0))))
 
 
-def _typed_numbers(sheet: ReadSheet, read: Mapping[tuple[int, int], Sequence[Token]]) -> Iterator[Check]:
+def _typed_numbers(sheet: ReadSheet, read: Mapping[tuple[int, int], tuple[Token, ...]]) -> Iterator[Check]:
     for place, tokens in read.items():
         held: list[str] = []
         inside: list[str] = []
@@ -79,7 +84,8 @@ def _typed_numbers(sheet: ReadSheet, read: Mapping[tuple[int, int], Sequence[Tok
             )
 
 
-def _skipped_rows(sheet: ReadSheet, read: Mapping[tuple[int, int], Sequence[Token]]) -> Iterator[Check]:
+def _skipped_rows(sheet: ReadSheet, read: Mapping[tuple[int, int], tuple[Token, ...]]) -> Iterator[Check]:
+    looked = 0
     for (row, column), tokens in read.items():
         rows = _summed(tokens, column)
         if len(rows) < 2 or row in rows:
@@ -88,6 +94,9 @@ def _skipped_rows(sheet: ReadSheet, read: Mapping[tuple[int, int], Sequence[Toke
         first, last = min(own), max(own)
         # A sum reaches down to its own row, or begins right below it; in between nothing that is a number may be missing.
         between = range(first, row) if last < row else range(row + 1, last + 1)
+        looked += len(between) + sum(len(_rows_below(sheet, of, column)) for of in rows)
+        if looked > _MOST_LOOKED:
+            return
         summed = {at for of in rows for at in _rows_below(sheet, of, column)}
         if any(_is_typed_total(sheet, at, column) for at in rows):
             continue  # What a typed total sums is not known.
@@ -99,10 +108,10 @@ def _skipped_rows(sheet: ReadSheet, read: Mapping[tuple[int, int], Sequence[Toke
             yield Check(sheet.title, cell.address, "skipped row", f"The sum {cell.formula} leaves out {names}.")
 
 
-def _rows_below(sheet: ReadSheet, row: int, column: int) -> set[int]:
+def _rows_below(sheet: ReadSheet, row: int, column: int) -> frozenset[int]:
     """The rows that the sum in a row adds up, where it is one."""
     cell = sheet.cells.get((row, column))
-    return _summed(tokens_of(cell.formula), column) if cell is not None and cell.formula else set()
+    return _summed(tokens_of(cell.formula), column) if cell is not None and cell.formula else frozenset()
 
 
 def _is_typed_total(sheet: ReadSheet, row: int, column: int) -> bool:
@@ -110,24 +119,25 @@ def _is_typed_total(sheet: ReadSheet, row: int, column: int) -> bool:
     return cell is not None and not cell.formula and bool(_TOTAL.match(_label(sheet, row, column)))
 
 
-def _summed(tokens: Sequence[Token], column: int) -> set[int]:
+@lru_cache(maxsize=20_000)
+def _summed(tokens: tuple[Token, ...], column: int) -> frozenset[int]:
     """The rows of its own column that a formula adds up: SUM over a range, or a chain of additions; nothing else in it."""
     rows: set[int] = set()
     for token in tokens:
         if token.kind == "range":
             match = _RANGE.fullmatch(token.text)
             if match is None or _number(match[1]) != column or (match[3] and _number(match[3]) != column):
-                return set()
+                return frozenset()
             first, last = int(match[2]), int(match[4] or match[2])
-            if last - first > 10_000:
-                return set()
+            if last - first > _MOST_SUMMED:
+                return frozenset()
             rows |= set(range(first, last + 1))
         elif not (token.text.upper() in ("SUM(", ")", "(", "+", ",", "=") or token.kind == "space"):
-            return set()
-    return rows
+            return frozenset()
+    return frozenset(rows)
 
 
-def _is_item(sheet: ReadSheet, row: int, column: int, rows: set[int]) -> bool:
+def _is_item(sheet: ReadSheet, row: int, column: int, rows: frozenset[int]) -> bool:
     """A number among those that are summed, and no sum of them itself."""
     cell = sheet.cells.get((row, column))
     if cell is None or not isinstance(cell.value, (int, float)):
@@ -138,7 +148,7 @@ def _is_item(sheet: ReadSheet, row: int, column: int, rows: set[int]) -> bool:
     return "%" not in cell.number_format and not _TOTAL.match(_label(sheet, row, column))
 
 
-def _before(sheet: ReadSheet, first: int, column: int, rows: set[int]) -> list[int]:
+def _before(sheet: ReadSheet, first: int, column: int, rows: frozenset[int]) -> list[int]:
     """The typed number right above a sum's first row, in the same block."""
     above = sheet.cells.get((first - 1, column))
     typed = above is not None and not above.formula and isinstance(above.value, (int, float)) and not above.is_date
@@ -148,7 +158,7 @@ def _before(sheet: ReadSheet, first: int, column: int, rows: set[int]) -> list[i
     return [first - 1] if _is_item(sheet, first - 1, column, rows) else []
 
 
-def _inconsistent(sheet: ReadSheet, read: Mapping[tuple[int, int], Sequence[Token]]) -> Iterator[Check]:
+def _inconsistent(sheet: ReadSheet, read: Mapping[tuple[int, int], tuple[Token, ...]]) -> Iterator[Check]:
     """In a row of formulas that all say the same of their own columns, the one that says something else."""
     by_row: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     for (row, column), tokens in read.items():
@@ -215,9 +225,14 @@ def _sums_above(sheet: ReadSheet, row: int, column: int) -> dict[int, float]:
     return sums
 
 
-def _circles(sheet: ReadSheet, read: Mapping[tuple[int, int], Sequence[Token]]) -> Iterator[Check]:
+def _circles(sheet: ReadSheet, read: Mapping[tuple[int, int], tuple[Token, ...]]) -> Iterator[Check]:
     """Formulas that rest on themselves, one for each circle; references to other sheets are not followed."""
-    edges = {place: _references(tokens) & read.keys() for place, tokens in read.items()}
+    edges: dict[tuple[int, int], set[tuple[int, int]]] = {}
+    looked = 0
+    for place, tokens in read.items():
+        found = _references(tokens) if looked < _MOST_LOOKED else set()
+        looked += len(found)
+        edges[place] = found & read.keys()
     state: dict[tuple[int, int], int] = {}
     for start in edges:
         if start in state:
@@ -240,12 +255,12 @@ def _circles(sheet: ReadSheet, read: Mapping[tuple[int, int], Sequence[Token]]) 
 
 def _references(tokens: Sequence[Token]) -> set[tuple[int, int]]:
     found: set[tuple[int, int]] = set()
-    for token in tokens:
+    for token in tokens[:_MOST_TOKENS]:
         match = _RANGE.fullmatch(token.text) if token.kind == "range" else None
         if match is not None:
             first, last = int(match[2]), int(match[4] or match[2])
             left, right = _number(match[1]), _number(match[3] or match[1])
-            if (last - first + 1) * (right - left + 1) <= 10_000:
+            if (last - first + 1) * (right - left + 1) <= _MOST_SUMMED:
                 found |= {(row, column) for row in range(first, last + 1) for column in range(left, right + 1)}
     return found
 

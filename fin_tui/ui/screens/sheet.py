@@ -40,7 +40,7 @@ Rows are companies in fiscal years, or filings; columns are figures, formulas or
 what is on screen first; **Esc** stops, and what was filled stays. **Enter** opens a cell with its proof, **Ctrl+O** its filing.
 
 **p** tries a new column on three rows, **a** adds one for all. **s** sorts, **k** shows ranks, **h** hides the column, **H**
-shows all, **c** draws the column, **C** the row, **x** writes a workbook with live formulas.
+shows all, **c** draws the column, **C** what in the row has the same unit, **x** writes a workbook with live formulas.
 
 ● found · ƒ computed · ↺ restated · ≈ several · ○ nothing found · ◷ stale · \\* changed by the last run
 """
@@ -192,7 +192,7 @@ shows all, **c** draws the column, **C** the row, **x** writes a workbook with l
         if chosen is None:
             return
         wanted = f"{what}:{chosen[1].key if what == 'column' else chosen[0].key}"
-        chart = self._view.chart_of_column(chosen[1]) if what == "column" else self._view.chart_of_row(chosen[0])
+        chart = self._view.chart_of_column(chosen[1]) if what == "column" else self._view.chart_of_row(*chosen)
         if chart is None and self._charted != wanted:
             self.notify("There are not two numbers of one unit to draw.", severity="warning")
         self._charted = wanted if self._charted != wanted and chart is not None else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -13,12 +14,14 @@ from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
+from fin_tui.facts.format import show
 from fin_tui.ui.messages import CopyWanted, ReaderWanted
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import filing_label, one_line, shorten
 from fin_tui.ui.widgets.pick_list import PickList
 
 if TYPE_CHECKING:
+    from fin_tui.facts.figures import Unit
     from fin_tui.records import SheetCell
 
 _LONGEST = 2_000
@@ -87,6 +90,12 @@ def cell_lines(line: str, cell: SheetCell) -> Iterator[str]:
     if cell.calculation:
         yield f"{cell.calculation['expression']} = {one_line(str(cell.calculation['display']))}"
         for name, given in cell.calculation["inputs"].items():
-            yield f"  {name} = {one_line(str(given['item']))}: {given['value']:,.12g} {given['unit']} ({given['period_end']})"
+            item = one_line(str(given["item"]).replace("_", " "))
+            yield f"  {name} = {item}: {_shown(given['value'], given['unit'])} ({given['period_end']})"
     for fact in cell.candidates:
         yield shorten(one_line(f"candidate: {fact['label']}: {fact['as_reported']} ({fact['period_end']})"), 200)
+
+
+def _shown(value: float, unit: Unit) -> str:
+    """An input in its unit, with all its digits."""
+    return show(Decimal(str(value)), unit)

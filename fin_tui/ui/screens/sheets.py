@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _FIELDS = {
     "sheet-name": "name of the new sheet",
     "sheet-rows": "rows: V,MA:2022-2025, or a company, or all",
-    "sheet-columns": "columns with ; between: figures, questions ending in ?, NAME = FORMULA, or a template such as margins",
+    "sheet-columns": "columns with ; between: margins (a template), a figure, a question?, X = A / B",
 }
 
 

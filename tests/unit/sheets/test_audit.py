@@ -285,9 +285,24 @@ def packed(extra: dict[str, bytes]) -> dict[str, bytes]:
 
 
 ROWS = b"".join(b'<row r="%d"><c r="A%d"><v>1</v></c></row>' % (at, at) for at in range(1, 150_000))
+MERGED = b'<worksheet><sheetData/><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells></worksheet>'
 HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "bomb": (lambda path: zipped(path, packed({"xl/media/x.xml": b"0" * 400_000_000})), "unpacks to too much"),
     "rows": (lambda path: zipped(path, packed({"xl/worksheets/sheet1.xml": b"<sheetData>" + ROWS})), "too many cells"),
+    "merged area": (lambda path: zipped(path, packed({"xl/worksheets/sheet1.xml": MERGED})), "too many cells"),
+    "prefixed rows": (
+        lambda path: zipped(path, packed({"xl/worksheets/sheet1.xml": b"<x:sheetData>" + ROWS.replace(b"<", b"<x:")})),
+        "too many cells",
+    ),
+    "other bytes": (
+        lambda path: zipped(path, packed({"xl/worksheets/sheet1.xml": ROWS[:9_000].decode().encode("utf-16")})),
+        "no spreadsheet writes",
+    ),
+    "tag without end": (
+        lambda path: zipped(path, packed({"xl/worksheets/sheet1.xml": b"<sheetData><c" + b" " * 90_000_000})),
+        "no spreadsheet writes",
+    ),
+    "texts": (lambda path: zipped(path, packed({"xl/sharedStrings.xml": b"<si/>" * 7_000_000})), "unpacks to too much"),
     "entities": (lambda path: zipped(path, packed({"xl/workbook.xml": b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'})), "entities"),
     "encrypted": (lambda path: path.write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + b"x" * 600), "encrypted"),
     "truncated": (lambda path: path.write_bytes(zipped(path, packed({})).read_bytes()[:700]), "broken"),
@@ -306,6 +321,30 @@ def test_hostile_files_get_one_clear_line(services: Services, tmp_path: Path, ki
     with pytest.raises(FinTuiError, match=message) as caught:
         audit(services, tmp_path / "bad.xlsx")
     assert "\n" not in caught.value.message
+
+
+def test_a_number_in_the_last_corner_is_one_cell(services: Services, tmp_path: Path) -> None:
+    """The places before it are not made: there are seventeen billion of them."""
+
+    def fill(sheet: Any) -> None:
+        sheet["A1"], sheet["XFD1048576"] = "Example Corp.", 5
+
+    path = model(tmp_path / "corner.xlsx", fill)
+    found = audit(services, path)
+    assert [cell.cell for cell in found.cells] == ["XFD1048576"]
+    mark_copy(path, tmp_path / "copy.xlsx", found.marks)
+    assert openpyxl.load_workbook(tmp_path / "copy.xlsx", read_only=True).sheetnames
+
+
+def test_circles_and_numbers_without_labels_are_told(services: Services, tmp_path: Path) -> None:
+    def fill(sheet: Any) -> None:
+        sheet["B2"], sheet["C3"], sheet["D4"] = 12, 34, 56
+        sheet["F1"], sheet["F2"], sheet["F3"] = "=F2+1", "=F3+1", "=F1+1"
+
+    found = audit(services, model(tmp_path / "m.xlsx", fill))
+    assert {cell.status for cell in found.cells} == {"unknown"}
+    assert len(found.cells) == 3
+    assert any(check.kind == "circular formula" for check in found.checks)
 
 
 def test_a_file_that_is_not_there(services: Services, tmp_path: Path) -> None:
