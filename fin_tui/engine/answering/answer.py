@@ -35,6 +35,7 @@ from fin_tui.engine.evidence.nearby import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.figures.decide import decide
 from fin_tui.engine.figures.framed import Linked, answer_frame, fits
+from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.ranked import rank
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.language_model import LanguageModel
@@ -120,6 +121,8 @@ class AnswerEngine:
 
     def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer from facts; None when the question asks for no figure, or of no company that can be told."""
+        if self._figures is not None and wants_overview(understood) and (page := overview(understood, self._figures)):
+            return page
         named = self._look_up_named(understood)
         if understood.frame is None or self.linked is None or self._figures is None:
             return named
@@ -180,7 +183,10 @@ class AnswerEngine:
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
         question, is_product = self.named(understood)
-        refusal = refuse_question(question, understood.target, understood.held, understood.frame, is_product=is_product)
+        frame = understood.frame
+        if frame is not None and wants_overview(understood):
+            frame = replace(frame, refusal="")
+        refusal = refuse_question(question, understood.target, understood.held, frame, is_product=is_product)
         refusal = refusal or refuse_scope(understood)
         return with_fetch(refusal, question, understood.held)
 

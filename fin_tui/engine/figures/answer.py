@@ -11,7 +11,7 @@ from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fac
 from fin_tui.engine.figures.as_text import result
 from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.figures.grid import Grid, fill
-from fin_tui.engine.figures.headline import lines_of
+from fin_tui.engine.figures.headline import Line, lines_of
 from fin_tui.engine.figures.places import Chunks, Places
 from fin_tui.engine.figures.prose import Prose, WithProse
 from fin_tui.engine.figures.told_shares import told_shares
@@ -104,6 +104,11 @@ def answer_of_one(reading: Reading, candidates: Sequence[Subject], source: Sourc
     return found[0] if len(found) == 1 else None
 
 
+def answer_of_grid(grid: Grid, source: Source, lines: Sequence[Line]) -> FigureAnswer:
+    """The answer that a grid gives, told by ``lines``; each cell is a detail that the table shows."""
+    return _Writer(grid, Places(source.chunks)).write(lines)
+
+
 class _Writer:
     """Numbers facts and passages while it writes the sentences."""
 
@@ -115,10 +120,10 @@ class _Writer:
         asked = grid.reading.instructions
         self._scale, self._decimals = asked.scale, asked.places
 
-    def write(self) -> FigureAnswer:
+    def write(self, lines: Sequence[Line] | None = None) -> FigureAnswer:
         grid, chosen = self._grid, self._grid.chosen
         numbers = {place: [self._number(figure) for figure in cell.figures] for place, cell in enumerate(grid.cells)}
-        sentences = self._sentences()
+        sentences = self._sentences(lines)
         calculation = None
         if chosen is not None:
             own = {index: self._number(figure) for index, figure in enumerate(chosen.figures)}
@@ -149,6 +154,6 @@ class _Writer:
         numbers = (self._cited[self._number(figure)] for figure in figures)
         return tuple(dict.fromkeys(number for number in numbers if number is not None))
 
-    def _sentences(self) -> tuple[Sentence, ...]:
-        told = lines_of(self._grid, self._scale, self._decimals)
+    def _sentences(self, lines: Sequence[Line] | None) -> tuple[Sentence, ...]:
+        told = lines_of(self._grid, self._scale, self._decimals) if lines is None else lines
         return tuple(Sentence(line.text, self._citations(line.figures), line.support, is_detail=line.is_detail) for line in told)

@@ -18,7 +18,6 @@ _OPERATIONS = {
     "trend": "over the years",
     "share": "share",
     "rank": "ranked",
-    "sum": "in all",
 }
 _MOST_COMPANIES = 4
 

@@ -1,0 +1,168 @@
+"""Pages of key figures for a question that names companies and no matter: one against its year before, or some side by side.
+
+Whether a question is one is read off its frame alone: no figure, part or other matter is named, and no words are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_of_grid
+from fin_tui.engine.figures.as_text import result
+from fin_tui.engine.figures.cell import Cell
+from fin_tui.engine.figures.grid import Grid, fill
+from fin_tui.engine.figures.headline import Line
+from fin_tui.engine.figures.prose import WithProse
+from fin_tui.engine.frame.reader import FIGURES, Frame
+from fin_tui.engine.questions.plan import Subject, subjects
+from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
+from fin_tui.facts.expression import Name
+from fin_tui.facts.words import spoken_name
+
+SIDE_BY_SIDE = frozenset(("compare", "difference"))
+_FIGURES = (
+    "revenue", "operating_income", "operating_margin", "net_income", "eps_diluted", "operating_cash_flow", "total_assets",
+)  # fmt: skip
+"""Ids of the metrics of a page, in its order."""
+_TOLD = ("revenue", "operating_margin", "net_income", "eps_diluted")
+"""Those of its first line, …"""
+_MOST_TOLD = 3
+"""… and how many."""
+_MOST_COMPANIES = 4
+_SURE = 0.95
+"""Probability from which a question that names a company held is refused all the same."""
+
+
+def wants_overview(understood: Understanding) -> bool:
+    """Whether the question names companies (or the one in scope) and nothing that is asked of them."""
+    frame, question = understood.frame, understood.question
+    if frame is None or frame.carried is not None or frame.targets or frame.parts or question.items or question.unknown:
+        return False
+    named = [one for one in question.companies if one.start >= 0]
+    if not named or len(named) < len(frame.companies) or len(named) > _MOST_COMPANIES:
+        return False
+    if frame.operation in SIDE_BY_SIDE:
+        several = len(named) > 1 or len(question.periods.years) > 1
+        return several and not frame.left_over and _may_answer(frame)
+    if len(named) > 1 or len(frame.left_over) > 1:
+        return False
+    says_no_figure = understood.reading is None and not frame.left_over
+    return _may_answer(frame) and (frame.answer == "none" or (frame.answer in FIGURES and says_no_figure))
+
+
+def _may_answer(frame: Frame) -> bool:
+    """A page of reported figures advises and foretells nothing; what surely asks for that is refused."""
+    return frame.refusal in ("", "off_topic", "forecast") and frame.sure["refusal"] < _SURE
+
+
+def overview(understood: Understanding, source: Source) -> FigureAnswer | None:
+    """The page; None where fewer than two of its figures are found."""
+    reading = _reading(source.names)
+    request = understood.request
+    whose = list(subjects(understood.question, reading, understood.target, request.scope, understood.held))
+    if not whose:
+        return None
+    asked = bool(understood.question.periods.named)
+    whose = [_with_year_before(whose[0])] if len(whose) == 1 else whose if asked else _in_one_year(whose)
+    grid = fill(reading, whose, WithProse(source.book, source.chunks), source.names)
+    full = {cell.part for cell in grid.cells if cell.measure is not None}
+    if len(full) < 2:
+        return None
+    cells = tuple(cell for cell in grid.cells if cell.part in full)
+    grid = Grid(replace(reading, parts=tuple(part for part in reading.parts if part in full)), cells)
+    if len(whose) == 1:
+        return answer_of_grid(grid, source, [_of_one(grid)])
+    answer = answer_of_grid(grid, source, [_side_by_side(grid)])
+    return replace(answer, table=_in_columns(grid, answer.table)) if answer.table is not None else answer
+
+
+def _reading(names: Names) -> Reading:
+    metrics = [metric for metric in map(names.get, _FIGURES) if metric is not None]
+    items = {metric.id: Item(metric) for metric in metrics}
+    return Reading(tuple(Part(Name(metric.id), metric.names[0], metric.unit) for metric in metrics), items)
+
+
+def _with_year_before(subject: Subject) -> Subject:
+    first = subject.years[0] - 1
+    return replace(subject, years=(first, *subject.years)) if len(subject.years) == 1 else subject
+
+
+def _in_one_year(whose: list[Subject]) -> list[Subject]:
+    """All in the latest year that the balance sheets of each cover; each in its own latest where there is none."""
+    own = [{filing.fiscal_year for filing in one.filings if filing.fiscal_year} for one in whose]
+    common = set.intersection(*({year - back for year in years for back in (0, 1)} for years in own))
+    return [replace(one, years=(max(common),)) for one in whose] if common else whose
+
+
+def _in_columns(grid: Grid, table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The table with a column for each company, where each has one year."""
+    years: dict[str, set[int]] = {}
+    for cell in grid.cells:
+        years.setdefault(cell.company, set()).add(cell.year)
+    if any(len(own) > 1 for own in years.values()):
+        return table
+    places = {company: table["columns"].index(f"FY{min(own)}") for company, own in years.items()}
+    rows = {row["label"]: row["cells"] for row in table["rows"]}
+    return {
+        "columns": [f"{spoken_name(company)} FY{min(own)}" for company, own in years.items()],
+        "rows": [
+            {"label": part.label, "cells": [rows[f"{company} · {part.label}"][at] for company, at in places.items()]}
+            for part in grid.reading.parts
+        ],
+    }
+
+
+def _told(grid: Grid) -> list[Part]:
+    parts = {part.node.name: part for part in grid.reading.parts if isinstance(part.node, Name)}
+    return [parts[key] for key in _TOLD if key in parts][:_MOST_TOLD]
+
+
+def _of_one(grid: Grid) -> Line:
+    """ "Tesla, FY2024: revenue $97,690 million (up 0.9%), net income $7,091 million (down 52.7%)." """
+    last = max(cell.year for cell in grid.cells if cell.measure is not None)
+    figures: list[Cell] = []
+    told = []
+    for part in _told(grid):
+        of = {cell.year: cell for cell in grid.cells if cell.part == part and cell.measure is not None}
+        if last in of:
+            figures += [of[last], *([of[last - 1]] if last - 1 in of else [])]
+            told.append(f"{part.label} {result(of[last])}{_moved(of.get(last - 1), of[last])}")
+    return _line(f"{spoken_name(grid.cells[0].company)}, FY{last}", told, figures)
+
+
+def _moved(before: Cell | None, now: Cell) -> str:
+    """How a figure moved on the year before: in percent, a percentage in points; nothing where that says nothing."""
+    was, measure = before.measure if before else None, now.measure
+    if was is None or measure is None or was.unit != measure.unit:
+        return ""
+    if measure.unit == "%":
+        by, unit = measure.value - was.value, " points"
+    elif was.value > 0 and measure.value > 0:
+        by, unit = (measure.value / was.value - 1) * 100, "%"
+    else:
+        return f" ({result(before)} in FY{before.year})" if before is not None else ""
+    size = f"{abs(by):.1f}{unit}"
+    return f" ({'up' if by > 0 else 'down'} {size})" if by else " (unchanged)"
+
+
+def _side_by_side(grid: Grid) -> Line:
+    """ "FY2025, Apple vs. NVIDIA: revenue $416,161 million vs. $130,497 million; …"."""
+    companies = list(dict.fromkeys(cell.company for cell in grid.cells))
+    years = sorted({cell.year for cell in grid.cells})
+    figures: list[Cell] = []
+    told = []
+    for part in _told(grid):
+        of = [cell for cell in grid.cells if cell.part == part]
+        if len(of) == len(companies) and all(cell.measure is not None for cell in of):
+            figures += of
+            told.append(f"{part.label} {' vs. '.join(map(result, of))}")
+    span = f"FY{years[0]}" if len(years) == 1 else f"FY{years[0]} to FY{years[-1]}"
+    return _line(f"{' vs. '.join(map(spoken_name, companies))}, {span}", told, figures)
+
+
+def _line(lead: str, told: Sequence[str], cells: Sequence[Cell]) -> Line:
+    figures = tuple(figure for cell in cells for figure in cell.figures)
+    return Line(f"{lead}: {'; '.join(told)}." if told else f"{lead}.", figures)

@@ -1,0 +1,69 @@
+"""A question that names companies and no matter gets a page of key figures, by its frame alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fin_tui.engine.figures.overview import overview, wants_overview
+from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.questions.understanding import Understanding
+from tests.unit.engine.figures.book import source, understood
+
+
+def _asked(text: str, *companies: str, operation: str = "refuse", answer: str = "none", **others: object) -> Understanding:
+    spans = tuple(Span(name, text.index(name), text.index(name) + len(name)) for name in companies)
+    sure = {"figure": 0.1, "refusal": 0.9, "operation": 0.9, "answer": 0.9}
+    frame = Frame(text, spans, (), (), (), operation, answer, "", (), sure)
+    return replace(understood(text), frame=replace(frame, **others))  # type: ignore[arg-type]
+
+
+def test_one_company_is_told_against_its_year_before() -> None:
+    page = overview(_asked("How is Acme doing?", "Acme"), source())
+    assert page is not None
+    assert page.sentences[0].text == "Acme, FY2024: revenue $120 million (up 20.0%); net income $30 million (up 50.0%)."
+    assert page.sentences[0].citations
+    assert page.table is not None
+    assert page.table["columns"] == ["FY2023", "FY2024"]
+    assert [row["label"] for row in page.table["rows"]] == ["revenue", "net income"]
+
+
+def test_companies_stand_side_by_side_in_one_year() -> None:
+    page = overview(_asked("compare Acme and Globex", "Acme", "Globex", operation="compare"), source())
+    assert page is not None
+    told = "Acme vs. Globex, FY2024: revenue $120 million vs. $60 million; net income $30 million vs. $12 million."
+    assert page.sentences[0].text == told
+    assert page.table is not None
+    assert page.table["columns"] == ["Acme FY2024", "Globex FY2024"]
+    assert [[cell["value"] for cell in row["cells"]] for row in page.table["rows"]] == [[120e6, 60e6], [30e6, 12e6]]
+
+
+@pytest.mark.parametrize(
+    ("others", "wanted"),
+    [
+        ({}, True),
+        ({"left_over": ("doing",)}, True),
+        ({"refusal": "forecast"}, True),
+        ({"refusal": "advice"}, False),
+        ({"targets": (Span("doing", 12, 17),)}, False),
+        ({"parts": (Span("doing", 12, 17),)}, False),
+        ({"left_over": ("doing", "well")}, False),
+        ({"answer": "text"}, False),
+        ({"answer": "money", "left_over": ("doing",)}, False),
+        ({"sure": {"figure": 0.1, "refusal": 0.99}}, False),
+    ],
+)
+def test_whether_it_is_wanted_stands_in_the_frame(others: dict[str, object], wanted: bool) -> None:
+    assert wants_overview(_asked("How is Acme doing?", "Acme", **others)) is wanted  # type: ignore[arg-type]
+
+
+def test_a_company_that_is_not_held_makes_no_page() -> None:
+    asked = _asked("Acme v Initech", "Acme", "Initech", operation="compare")
+    assert not wants_overview(asked)
+    assert not wants_overview(_asked("compare Acme", "Acme", operation="compare"))
+
+
+def test_too_few_figures_make_no_page() -> None:
+    few = replace(source(), book=replace(source().book, values={("Acme Corp.", "revenue", 2024): 120e6}))  # type: ignore[type-var]
+    assert overview(_asked("How is Acme doing?", "Acme"), few) is None
