@@ -18,6 +18,8 @@ from fin_tui.records.places import page_name
 UNSUPPORTED_MARK = "⚠"
 CITE_SCHEME = "cite:"
 _MARKER = re.compile(r"\[(\d{1,3})\]")
+_LEAD, _SHORT_REST = 480, 160
+"""Characters of a long answer that are shown at once, and of a rest that isn't worth a fold."""
 _CITED_END = re.compile(rf"((?:\[\d{{1,3}}\])+|{UNSUPPORTED_MARK})(?=\s)")
 _WIDTH_MARKS = {
     **dict.fromkeys((*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *range(0x1F3FB, 0x1F400))),
@@ -64,6 +66,19 @@ def in_paragraphs(text: str, sentences: int = 1) -> str:
     ends = [piece for piece in ("".join(pair) for pair in zip(pieces[::2], [*pieces[1::2], ""], strict=True)) if piece.strip()]
     groups = [" ".join(piece.strip() for piece in ends[at : at + sentences]) for at in range(0, len(ends), sentences)]
     return "\n".join(groups)
+
+
+def lead_and_rest(text: str) -> tuple[str, str]:
+    """The first paragraphs of an answer, some lines of a screen, and what follows them; a short rest stays with them."""
+    lines = text.strip().split("\n")
+    lead: list[str] = []
+    while lines and (not lead or sum(map(len, lead)) + len(lines[0]) <= _LEAD):
+        lead.append(lines.pop(0))
+    if len(lead) == 1 and len(lead[0]) > _LEAD and (ends := [m.end() for m in _CITED_END.finditer(lead[0]) if m.end() <= _LEAD]):
+        lines = [lead[0][ends[-1] :].lstrip(), *lines]
+        lead = [lead[0][: ends[-1]]]
+    rest = "\n".join(lines).strip("\n")
+    return (text, "") if len(rest) <= _SHORT_REST else ("\n".join(lead).rstrip(), rest)
 
 
 def answer_markdown(answer: str, sentences: Sequence[Sentence], known: Collection[int]) -> str:

@@ -46,7 +46,7 @@ async def test_a_question_of_one_step_has_no_plan() -> None:
         await ask(app, pilot)
         assert not app.main.query_one(PlanSteps).display
         await pilot.press("alt+h")
-        await until(pilot, lambda: "Nothing was computed for the last answer." in screen_text(app))
+        await until(pilot, lambda: "The last answer has nothing folded away." in screen_text(app))
 
 
 async def test_the_reason_of_a_mark_is_told_on_focus() -> None:
@@ -106,3 +106,16 @@ def _last_word(line: str, width: int) -> tuple[int, int]:
             row, column = row + 1, 0
         column += len(word) + 1
     return 3 + column - len(line.split(" ")[-1]) - 1, row
+
+
+async def test_the_rest_of_a_long_answer_is_folded_until_asked_for() -> None:
+    long = " ".join(
+        f"Sentence {at} tells of partners at some length, so that a screen is soon full of it. [1]" for at in range(12)
+    )
+    async with running(services_of(Script(extract=long)), SIZE) as (app, pilot):
+        await ask(app, pilot)
+        await until(pilot, lambda: "more words (h)" in screen_text(app))
+        assert "Sentence 4" in screen_text(app)
+        assert "Sentence 11" not in screen_text(app)
+        await pilot.press("alt+h")
+        await until(pilot, lambda: "Sentence 11" in screen_text(app))

@@ -45,6 +45,8 @@ def refuse_question(
             return Refusal("off_topic", f"That is not a question about a company's filing. {_holds(held)}")
         case "advice":
             return Refusal("advice", "fin-tui reports what filings say and gives no advice to buy, sell or hold.")
+        case "forecast" if frame is not None and _is_reported(frame, question, target, held):
+            pass
         case "forecast":
             return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held)}")
     if target.future and not target.filings:
@@ -57,6 +59,13 @@ def refuse_question(
     if not target.filings:
         return Refusal("not_in_library", f"No filing in the library is within this scope. {_holds(held)}")
     return None
+
+
+def _is_reported(frame: Frame, question: Question, target: Target, held: Sequence[Filing]) -> bool:
+    """A figure is asked for by name, of years that the filings found have reported: none of it lies ahead."""
+    newest = max((filing.fiscal_year or 0 for filing in held if filing in target.filings), default=0)
+    years = question.periods.years
+    return frame.is_figure and bool(frame.targets and years) and not (target.missing or target.ahead) and max(years) <= newest
 
 
 def refuse_scope(understood: Understanding) -> Refusal | None:

@@ -12,6 +12,7 @@ from fin_tui.ui.screens.answering import AnsweringScreen
 from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.widgets.chat import Chat
+from fin_tui.ui.widgets.evidence_card import RestOfAnswer
 from fin_tui.ui.widgets.figure_table import Calculation
 from fin_tui.ui.widgets.plan import PlanSteps
 from fin_tui.ui.widgets.reasons import Reasons
@@ -30,11 +31,12 @@ class FigureActionsScreen(AnsweringScreen):
         self.query_one(Chat).toggle_class(_NO_CHARTS)
 
     def action_plan(self) -> None:
-        """Show the calculation and the steps of the newest answer, or hide them."""
-        folds = [*self.turn.query(Calculation), *self.turn.query(PlanSteps)] if self.turn is not None else []
+        """Show the rest, the calculation and the steps of the newest answer, or hide them."""
+        turn = self.turn
+        folds = [*turn.query(RestOfAnswer), *turn.query(Calculation), *turn.query(PlanSteps)] if turn is not None else []
         shown = [fold for fold in folds if fold.display]
         if not shown:
-            self.notify("Nothing was computed for the last answer.", severity="warning")
+            self.notify("The last answer has nothing folded away.", severity="warning")
         for fold in shown:
             fold.toggle()
 

@@ -64,10 +64,10 @@ BINDINGS: list[BindingType] = [
     Binding(
         "h,alt+h",
         "plan",
-        "Calculation",
+        "Unfold",
         id="chat.plan",
         show=False,
-        tooltip="Show or hide the calculation and the steps",
+        tooltip="Show or hide the rest of a long answer, the calculation and the steps",
     ),
     Binding(
         "u,alt+u", "reasons", "Why ⚠", id="chat.reasons", show=False, tooltip="Why sentences of the last answer are marked ⚠"

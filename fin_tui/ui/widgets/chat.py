@@ -37,7 +37,7 @@ answer, sentence by sentence checked against the evidence. **⚠** marks what no
 Click a **[n]**, or type its number, to see the passage; **n** and **p** walk through the sources.
 
 A click on a figure, or **d**, tells where it stands and its other years; **c** shows or hides the charts. **f** saves the
-answer to the notebook (**F7**). **h** unfolds the calculation, and the steps of a compound question.
+answer to the notebook (**F7**). **h** unfolds the rest of a long answer, the calculation, and the steps of a compound question.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", "Down", show=False, id="chat.down"),

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.style import Style
-from textual.widgets import Static
+from textual.widgets import Collapsible, Static
 
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.figures.shown import Figures
-from fin_tui.ui.text import cited_numbers, clean, filing_label, in_paragraphs, place_label
+from fin_tui.plural import count
+from fin_tui.ui.text import cited_numbers, clean, filing_label, in_paragraphs, lead_and_rest, place_label
 from fin_tui.ui.widgets.cited_text import CitedText, cited
 from fin_tui.ui.widgets.figure_table import FigureTable
 from fin_tui.ui.widgets.plan import PlanSteps
@@ -23,11 +24,32 @@ Plan = Sequence[Mapping[str, Any]]
 """The steps of a compound question, as the answer's contract has them."""
 
 
+class RestOfAnswer(Collapsible):
+    """What a long answer goes on to say: folded away, so that its beginning and its sources stand together."""
+
+    def __init__(self) -> None:
+        self._text = CitedText()
+        super().__init__(self._text, title="", collapsed=True, classes="plan")
+        self.display = False
+
+    def show(self, text: str, known: Collection[int]) -> None:
+        """Hidden when there is none."""
+        self.display = bool(text)
+        self.collapsed = True
+        self.title = f"{count(len(text.split()), 'more word')} (h)"
+        self._text.update(cited(text, known))
+
+    def toggle(self) -> None:
+        """Fold it out or away."""
+        self.collapsed = not self.collapsed
+
+
 class EvidenceCard(Vertical):
     """What the filings say, before any model has said a word."""
 
     def compose(self) -> ComposeResult:
         yield CitedText(classes="extract")
+        yield RestOfAnswer()
         yield FigureTable()
         yield PlanSteps()
         yield Static("", markup=False, classes="notes")
@@ -41,7 +63,9 @@ class EvidenceCard(Vertical):
         self.query_one(PlanSteps).show(plan)
         known = {p.citation.id for p in passages}
         self.query_one(FigureTable).show(figures, [p.citation for p in passages])
-        self.query_one(".extract", CitedText).update(cited(in_paragraphs(extract), known))
+        lead, rest = lead_and_rest(in_paragraphs(extract))
+        self.query_one(".extract", CitedText).update(cited(lead, known))
+        self.query_one(RestOfAnswer).show(rest, known)
         self.query_one(".references", CitedText).update(_references(extract, passages, figures))
         notes_line = self.query_one(".notes", Static)
         notes_line.update(Content("\n".join(f"Note: {clean(note)}" for note in notes)))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fin_tui.records import Sentence
-from fin_tui.ui.text import answer_markdown, citation_of, clean, in_paragraphs, shorten, streamed_markdown
+from fin_tui.ui.text import answer_markdown, citation_of, clean, in_paragraphs, lead_and_rest, shorten, streamed_markdown
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,16 @@ def test_a_long_answer_has_paragraphs() -> None:
     said = [Sentence(f"Sentence {n}.", (1,), "grounded") for n in range(5)]
     text = answer_markdown(" ".join(f"{s.text} [1]" for s in said), said, {1})
     assert [part.count("Sentence") for part in text.split("\n\n")] == [3, 2]
+
+
+def test_a_long_answer_begins_with_some_lines_and_a_short_rest_stays() -> None:
+    lines = [f"Sentence {at} tells of the matter at some length, so that a screen is soon full of it. [{at}]" for at in range(12)]
+    lead, rest = lead_and_rest("\n".join(lines))
+    assert lead.split("\n") == lines[:5]
+    assert rest.split("\n") == lines[5:]
+    short = "\n".join(lines[:6])
+    assert lead_and_rest(short) == (short, "")
+    one = " ".join(lines)
+    lead, rest = lead_and_rest(one)
+    assert lead == " ".join(lines[:5])
+    assert f"{lead} {rest}" == one

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fin_tui.engine.answering.refusal import refuse_evidence, refuse_question
@@ -33,6 +35,20 @@ def test_refusals_by_the_question_alone(question: str, kind: str | None) -> None
     frame = FrameReader(SharedEncoder()).read(question)
     refusal = refuse_question(read, find_target(read, Scope(), HELD), HELD, frame, is_product=False)
     assert (refusal.kind if refusal else None) == kind
+
+
+def test_a_figure_of_a_year_that_is_reported_is_no_forecast() -> None:
+    frame = replace(FrameReader(SharedEncoder()).read("How fast did Acme's revenue grow in 2024?"), refusal="forecast")
+
+    def refused(question: str) -> str | None:
+        read = read_question(question, HELD)
+        refusal = refuse_question(read, find_target(read, Scope(), HELD), HELD, frame, is_product=False)
+        return refusal.kind if refusal else None
+
+    assert frame.targets
+    assert refused("How fast did Acme's revenue grow in 2024?") is None
+    assert refused("How fast does Acme's revenue grow in 2030?") == "forecast"
+    assert refused("How fast does Acme's revenue grow?") == "forecast"
 
 
 @pytest.mark.parametrize(
