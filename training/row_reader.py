@@ -2,7 +2,7 @@
 
 It goes on from the weights that the package's cross-encoder has, which stand as int8 ONNX: they are taken back to floats first.
 
-    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.row_reader [--seconds 1500] [--seed 5] [--to FOLDER]
+    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.row_reader [--seconds 1500] [--seed 5] [--start FOLDER] [--to FOLDER]
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from transformers import BertConfig, BertForSequenceClassification, PreTrainedTo
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
 from training.export import quantised
-from training.rows import Pair, of_rows, pairs, rows_of
+from training.rows import Pair, of_rows, of_two, pairs, rows_of
 from training.train import DATA, HELD_WORDINGS, files_by_part, lines
 
 BASE = "ms-marco-minilm-l12"
@@ -148,6 +148,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--seconds", type=float, default=1_500)
     arguments.add_argument("--seed", type=int, default=5)
+    arguments.add_argument("--start", type=Path, help="weights of an earlier run, to go on from")
     arguments.add_argument("--to", type=Path, default=Path("build/row_reader"))
     given = arguments.parse_args()
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
@@ -156,11 +157,14 @@ def main() -> None:
     random.Random(given.seed).shuffle(wordings)
     with Library.open(paths) as library:
         training, development = rows_of(library, files["training"]), rows_of(library, files["development"])
-    blind = of_rows(training, [row for row in written if row["split"] == "training"], given.seed)
+    for_training = [row for row in written if row["split"] == "training"]
+    blind = of_rows(training, for_training, given.seed) + of_two(training, for_training, len(for_training) // 2, given.seed)
     tagged = pairs(training, wordings[HELD_WORDINGS:], given.seed)
     held = of_rows(development, [row for row in written if row["split"] == "development"], given.seed)
     held = random.Random(given.seed).sample(held, min(150, len(held)))
     reader = RowReader(paths.models / BASE).eval()
+    if given.start is not None:
+        reader.model.load_state_dict(torch.load(given.start / "model.pt"))
     before = measure(reader, held)
     print(f"{len(blind)} questions, {len(tagged)} wordings; before: {json.dumps(before)}", flush=True)
     fit(reader, blind, tagged, given.seconds, given.seed)

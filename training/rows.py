@@ -30,6 +30,25 @@ _HARD, _RANDOM = 40, 10
 _LONGEST_LABEL = 12
 _SHIFT = 2
 """Characters by which a number's place may differ: with or without its currency sign."""
+_TOLD_BESIDE = 8
+"""Numbers in sentences that are set beside the rows of a table."""
+_CALCULATIONS: Sequence[tuple[str, tuple[str, str]]] = (
+    ("{0} as a percentage of {1}", ("numerator", "denominator")),
+    ("what share of {1} was {0}", ("numerator", "denominator")),
+    ("how many times {1} was {0}", ("numerator", "denominator")),
+    ("{0} over {1}", ("numerator", "denominator")),
+    ("{0} per {1}", ("numerator", "denominator")),
+    ("ratio of {0} to {1}", ("numerator", "denominator")),
+    ("how much of {1} went to {0}", ("numerator", "denominator")),
+    ("how far was {1} covered by {0}", ("numerator", "denominator")),
+    ("of {1}, what % came from {0}", ("numerator", "denominator")),
+    ("{0} less {1}", ("minuend", "subtrahend")),
+    ("how much bigger was {0} than {1}", ("minuend", "subtrahend")),
+    ("gap between {0} and {1}", ("minuend", "subtrahend")),
+    ("{0} net of {1}", ("minuend", "subtrahend")),
+    ("by how much did {0} exceed {1}", ("minuend", "subtrahend")),
+)
+"""How a calculation may be worded, and what its first and second figure are to it."""
 _ACCESSION = re.compile(r"\d{10}-\d\d-\d{6}")
 
 
@@ -54,6 +73,8 @@ class Rows:
     by_tag: Mapping[str, list[Candidate]] = field(default_factory=dict)
     values: Mapping[str, set[float]] = field(default_factory=dict)
     sentences: Sequence[Candidate] = ()
+    said: Sequence[frozenset[str]] = ()
+    """The stems of each of ``sentences``."""
 
     @classmethod
     def of(cls, filing: Filing, candidates: Sequence[Candidate], sentences: Sequence[Candidate]) -> Rows:
@@ -68,7 +89,14 @@ class Rows:
             values[one.row].add(one.fact.value or 0.0)
             if one.fact.source == "xbrl":
                 by_tag[one.fact.concept.partition(":")[2]].append(one)
-        return cls(filing, candidates, texts, by_stem, by_tag, values, sentences)
+        said = [frozenset(stems(one.fact.label)) for one in sentences]
+        return cls(filing, candidates, texts, by_stem, by_tag, values, sentences, said)
+
+    def at(self, start: int) -> list[Candidate]:
+        """The figures of the row, else the number of a sentence, that begins at a place of the clean text."""
+        return [one for one in self.candidates if one.fact.start == start] or [
+            one for one in self.sentences if abs(one.fact.start - start) <= _SHIFT
+        ]
 
     def near(self, wording: str, right: Sequence[str], chance: random.Random) -> tuple[str, ...]:
         """Rows that share words with ``wording`` or a right row and state other values than the right rows."""
@@ -171,24 +199,48 @@ def without(question: str, spans: Sequence[str]) -> str:
 
 
 def of_rows(held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], seed: int) -> list[Pair]:
-    """Pairs of questions written for single figures: {"question", "company", "period", "filing", "start", "sentence"}."""
+    """Pairs of questions written for single figures: {"question", "companies", "periods", "filing", "start", "sentence"}.
+
+    One with a "role" asks for an operand of a calculation; "others" are where its other operands start.
+    """
     chance = random.Random(seed)
     made = []
     for asked in questions:
         rows = next((one for one in held if asked["filing"] in (one.filing.id, accession(one.filing.file))), None)
-        if rows is None:
+        right = rows.at(asked["start"]) if rows is not None else []
+        if rows is None or not right:
             continue
-        text = without(asked["question"], [asked["company"], asked["period"]])
-        right = [one for one in rows.candidates if one.fact.start == asked["start"]] or [
-            one for one in rows.sentences if abs(one.fact.start - asked["start"]) <= _SHIFT
-        ]
-        if not right:
-            continue
+        text = without(asked["question"], [*asked["companies"], *asked["periods"]])
         named = tuple(dict.fromkeys(one.row for one in right))
-        beside = _beside(rows, right[0], text) if right[0].fact.source == "text" or asked["sentence"] else []
-        near = rows.near(text, () if beside else named, chance)
-        made.append(Pair(text, named, tuple(dict.fromkeys((*beside, *near)))[:50], "sentence" if beside else "row"))
+        is_told = right[0].fact.source == "text" or asked["sentence"]
+        values = {one.fact.value for one in right}
+        others = [one.row for start in asked.get("others", ()) for one in rows.at(start) if one.fact.value not in values]
+        beside = _beside(rows, right[0], text)
+        near = [*others, *(beside if is_told else beside[:_TOLD_BESIDE]), *rows.near(text, () if is_told else named, chance)]
+        wording = f"{asked['role']} of: {text}" if asked.get("role") else text
+        made.append(Pair(wording, named, tuple(dict.fromkeys(near))[:50], "sentence" if is_told else "row"))
     return made
+
+
+def of_two(held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], count: int, seed: int) -> list[Pair]:
+    """Pairs for operands of ``count`` calculations that are put together from questions written for single figures."""
+    chance = random.Random(seed)
+    by_filing: defaultdict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
+    for asked in questions:
+        if asked["target"] and not asked.get("role"):
+            by_filing[asked["filing"], asked["unit"]].append(asked)
+    several = [some for some in by_filing.values() if len(some) > 1]
+    made: list[Mapping[str, Any]] = []
+    for _ in range(count):
+        first, second = chance.sample(chance.choice(several), 2)
+        wording, roles = chance.choice(_CALCULATIONS)
+        said = [" ".join((*one["part"], *one["target"])) for one in (first, second)]
+        text = wording.format(*said)
+        for own, other, role in ((first, second, roles[0]), (second, first, roles[1])):
+            made.append(
+                {**own, "question": text, "companies": [], "periods": [], "role": role, "others": [other["start"]]}
+            )  # fmt: skip
+    return of_rows(held, made, seed)
 
 
 def accession(file: str) -> str:
@@ -200,8 +252,7 @@ def accession(file: str) -> str:
 def _beside(held: Rows, right: Candidate, text: str) -> list[str]:
     """Numbers of the same sentence, then of others that share words with ``text``."""
     wanted = set(stems(text))
-    values = right.fact.value
-    others = [one for one in held.sentences if one.fact.start != right.fact.start and one.fact.value != values]
-    same = [one.row for one in others if abs(one.fact.start - right.fact.start) < 400]
-    scored = sorted(others, key=lambda one: -len(wanted & set(stems(one.fact.label))))[:25]
-    return [*same[:8], *(one.row for one in scored)]
+    common = sorted(range(len(held.sentences)), key=lambda at: -len(wanted & held.said[at]))
+    ranked = [held.sentences[at] for at in common if held.sentences[at].fact.value != right.fact.value]
+    same = [one.row for one in ranked if 0 < abs(one.fact.start - right.fact.start) < 400]
+    return [*same[:8], *(one.row for one in ranked[:25])]

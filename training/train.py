@@ -47,12 +47,15 @@ def main() -> None:
     written = lines(DATA / "rows.jsonl")
     made = pairs(training, wordings[HELD_WORDINGS:], asked.seed)
     made += of_rows(training, [row for row in written if row["split"] == "training"], asked.seed) * 2
-    questions = [*map(question_of, wordings), *(_of_row(row) for row in written if row["split"] == "training")]
+    questions = [
+        *map(question_of, wordings),
+        *(_of_row(row) for row in written if row["split"] == "training" and not row.get("role")),
+    ]
     random.Random(asked.seed).shuffle(questions)
     print(f"{len(made)} pairs, {len(questions)} questions")
     reader = Reader(asked.start or paths.models / "all-MiniLM-L6-v2")
     if asked.start is not None:
-        reader.load_state_dict(torch.load(asked.start / "heads.pt"), strict=False)
+        reader.load_state_dict(_grown(torch.load(asked.start / "heads.pt"), reader), strict=False)
     fit(reader, made, questions[HELD_QUESTIONS:], asked.seconds, asked.seed)
     rows = of_rows(development, [row for row in written if row["split"] == "development"], asked.seed)
     figures = {"frames": measure_frames(reader, questions[:HELD_QUESTIONS]), "rows": measure_rows(reader, development, rows)}
@@ -61,6 +64,12 @@ def main() -> None:
     reader.save(asked.to)
     card = {"seed": asked.seed, "seconds": asked.seconds, "pairs": len(made), "questions": len(questions), "figures": figures}
     (asked.to / "figures.json").write_text(json.dumps(card), encoding="utf-8")
+
+
+def _grown(state: Mapping[str, torch.Tensor], reader: Reader) -> dict[str, torch.Tensor]:
+    """The heads of an earlier run, with what was added to the labels since as it stands in ``reader``."""
+    whole = reader.state_dict()
+    return {name: torch.cat((value, whole[name][len(value) :])) for name, value in state.items()}
 
 
 def files_by_part(corpus: Path) -> dict[str, list[str]]:
@@ -91,8 +100,8 @@ def _of_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "question": row["question"],
         "follow_up_of": None,
-        "company": [row["company"]] if row["company"] else [],
-        "period": [row["period"]] if row["period"] else [],
+        "company": row["companies"],
+        "period": row["periods"],
         "target": row["target"],
         "part": row["part"],
         "operation": None,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fin_tui.engine.evidence.evidence import Bearing, Evidence, Focus
-from fin_tui.engine.evidence.extract import OF_FIGURE, WORDS, extract, shorten, single_sentences
+from fin_tui.engine.evidence.extract import OF_FIGURE, WORDS, extract, shorten, shorten_around, single_sentences
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.evidence.verdict import Verdict, decide
@@ -109,10 +109,17 @@ def combine(figures: FigureAnswer, evidence: Evidence) -> tuple[tuple[Sentence, 
 
 
 def beside(likely: FigureAnswer, evidence: Evidence) -> tuple[tuple[Sentence, ...], Evidence, FigureAnswer | None]:
-    """The closest figure found, told as no more than that, then the paragraphs that answer best."""
+    """The closest figure found, told as no more than that, then the paragraphs that answer best.
+
+    A single figure stands in the filing's own words: the question's would say that it is what was asked for.
+    """
     told, read = extract(evidence, words=OF_FIGURE)
     merged = _Merged(likely.passages, read, front=0)
-    first = (merged.sentence(replace(one, text=f"Closest figure found: {one.text}")) for one in likely.sentences[:1])
+    closest = likely.sentences[0].text
+    if len(likely.facts) == len(likely.passages) == 1:
+        words = likely.passages[0].citation.words
+        closest = f"{likely.display}: “{shorten_around(words, str(likely.facts[0]['as_reported']))}”"
+    first = (merged.sentence(replace(one, text=f"Closest figure found: {closest}")) for one in likely.sentences[:1])
     rest = (replace(one, citations=tuple(merged.found[number - 1] + 1 for number in one.citations)) for one in told)
     opened = (replace(one, opens="paragraph") if not at else one for at, one in enumerate(rest))
     return (*first, *opened), merged.evidence(read), None

@@ -43,6 +43,10 @@ def over_years(node: Node, over: str, back: int) -> Node:
             return Binary("-", node, earlier)
         case "growth":
             return Binary("-", Binary("/", node, earlier), Number(Decimal(1)))
+        case "contribution" if isinstance(node, Binary):
+            return Binary(node.operator, over_years(node.left, "change", back), over_years(node.right, "change", back))
+        case "multiple":
+            return Binary("/", node, earlier)
         case "cagr":
             exponent = Binary("/", Number(Decimal(1)), Number(Decimal(back)))
             return Binary("-", Binary("^", Binary("/", node, earlier), exponent), Number(Decimal(1)))

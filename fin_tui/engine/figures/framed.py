@@ -20,9 +20,9 @@ from fin_tui.engine.questions.operation import Across, Over
 from fin_tui.engine.questions.plan import subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
-from fin_tui.engine.rank.ranker import Ranker, Scored, Wanted
+from fin_tui.engine.rank.ranker import Ranker, Role, Scored, Wanted
 from fin_tui.facts.cells import read_cell
-from fin_tui.facts.expression import Binary, Call, Name, Node, Operator
+from fin_tui.facts.expression import Binary, Call, Name, Node, Number, Operator
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
 from fin_tui.facts.labels import unit_of
 from fin_tui.facts.values import exact
@@ -32,10 +32,8 @@ from fin_tui.records import Chunk, Filing
 SURE = 0.75
 """From this probability on a figure stands as the answer; cross-validated on questions of the training and development parts."""
 LIKELY = 0.4
-"""From this one on it is told as the closest that was found, …"""
-_LIKELY_OPERAND = 0.55
-"""… and each of two from this one on, where something is computed from them."""
-_COMPUTED = frozenset(("growth", "cagr", "difference", "ratio", "margin", "share", "per_unit", "sum", "average"))
+"""From this one on it is told as the closest that was found; what is computed from such figures is not told at all."""
+_COMPUTED = frozenset(("growth", "cagr", "contribution", "difference", "ratio", "margin", "share", "per_unit", "sum", "average"))
 _SURE_OPERATION = 0.5
 _MOST_LEFT = 2
 """Words that no span holds: with more, something that changes what is computed is likely among them."""
@@ -48,9 +46,13 @@ _OF_KIND: dict[str, frozenset[str]] = {
     "days": frozenset(("days", "count", "ratio")),
 }
 _WHOLE = 100.0
+_YEAR_DAYS = Decimal(365)
+"""What a quotient that is asked for in days is a part of."""
 _SALES = "revenue"
 """What a margin is a share of."""
 _REACH = 2
+_AHEAD = 5
+"""Years that a filing tells of beforehand: plans and maturities."""
 _MOST_NEAR = 4
 Passages = Callable[[str, Filing], Sequence[Chunk]]
 """(words, filing) -> the passages of the filing that bear on them."""
@@ -69,10 +71,10 @@ def answer_frame(frame: Frame, understood: Understanding, source: Source, linked
     places = [(named.start, named.end) for named in understood.question.companies if named.start >= 0]
     frame = frame.of_companies(places) if understood.question.companies else frame
     found = _answer(frame, understood, source, linked)
-    is_inverse = isinstance(found, FigureAnswer) and found.unit == "%" and (found.value or 0.0) > _WHOLE
-    if frame.operation == "share" and len(frame.targets) == 2 and is_inverse:
+    if frame.operation == "share" and len(frame.targets) == 2 and isinstance(found, NoFigures):
         # "What share of its income were fees" names the whole first.
-        return _answer(replace(frame, targets=frame.targets[::-1]), understood, source, linked)
+        turned = _answer(replace(frame, targets=frame.targets[::-1]), understood, source, linked)
+        return turned if isinstance(turned, FigureAnswer) else found
     return found
 
 
@@ -88,17 +90,33 @@ def _answer(frame: Frame, understood: Understanding, source: Source, linked: Lin
         return None
     book = LinkedBook(source.book, wanted, linked, newest_first=reading.over != "point")
     found = answer_figures(reading, whose, replace(source, book=book))
-    least = {1: LIKELY, 2: _LIKELY_OPERAND}.get(len(reading.items)) if reading.over == "point" and len(whose) == 1 else None
-    if isinstance(found, FigureAnswer) or least is None:
+    if isinstance(found, FigureAnswer) and _is_absurd(found, reading, frame):
+        found = NoFigures(())
+    is_single = len(reading.items) == 1 and reading.over == "point" and len(whose) == 1 and frame.operation not in _COMPUTED
+    if isinstance(found, FigureAnswer) or not is_single:
         return found
-    likely = answer_figures(reading, whose, replace(source, book=book.from_probability(least)))
+    likely = answer_figures(reading, whose, replace(source, book=book.from_probability(LIKELY)))
     return replace(found, likely=likely) if isinstance(likely, FigureAnswer) else found
+
+
+def _is_absurd(found: FigureAnswer, reading: Reading, frame: Frame) -> bool:
+    """Whether what was computed can't be meant: from one figure twice, a share of more than all or of another unit."""
+    if len(reading.items) < 2:
+        return False
+    values = [abs(float(fact["value"])) for fact in found.facts if fact["value"] is not None]
+    is_of_one = len(found.facts) < len(reading.items) or (len(values) == 2 and values[0] == values[1])
+    if frame.operation not in ("share", "margin"):
+        return is_of_one
+    is_too_much = frame.operation == "share" and found.value is not None and not 0 <= found.value <= _WHOLE
+    return is_of_one or is_too_much or len({fact["unit"] for fact in found.facts}) > 1
 
 
 def fits(answer: FigureAnswer, frame: Frame) -> bool:
     """Whether ``answer`` may be what is asked for: its unit is one that the kind of answer can have, where the frame is sure of
     that, and its words name each part that the frame names.
     """
+    if frame.operation == "contribution" and frame.sure["operation"] >= _SURE_OPERATION:
+        return False  # A share of a change is neither a share nor a change.
     members = (words_of(member) for fact in answer.facts for member in fact["dimensions"].values())
     labels = (str(fact["label"]) for fact in answer.facts)
     told = frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))
@@ -140,22 +158,29 @@ class _FrameReading:
             return None
         match operation:
             case "growth":
-                over, node = "growth", self._one(_level(frame.kind))
+                over, node = "growth", self._one(_level(frame.kind), is_level=True)
             case "cagr":
-                over, node = "cagr", self._one(_level(frame.kind))
+                over, node = "cagr", self._one(_level(frame.kind), is_level=True)
             case "difference":
                 node, over = self._difference()
+                unit = "%" if over == "change" and frame.kind == "percent" else None
+            case "ratio" if len(frame.targets) == 1 and len(frame.periods) == 2:
+                over, node = "multiple", self._one("", is_level=True)
+            case "contribution":
+                over, node = "contribution", self._quotient()
             case one if one in QUOTIENTS:
                 node = self._quotient()
                 unit = "%" if frame.kind == "percent" else None
+                if frame.kind == "days" and node is not None:
+                    node, unit = Binary("*", node, Number(_YEAR_DAYS)), "days"
             case "sum":
                 node, over = self._sum()
             case "average":
-                node, over = self._sum() if len(frame.targets) > 1 else (self._one(frame.kind), "average")
+                node, over = self._sum() if len(frame.targets) > 1 else (self._one(frame.kind, is_level=True), "average")
                 if len(frame.targets) > 1 and isinstance(node, Call):
                     node = Call("avg", node.arguments)
             case "trend":
-                over, node = "trend", self._one(frame.kind)
+                over, node = "trend", self._one(frame.kind, is_level=True)
             case _:
                 node = self._one(frame.kind)
         if node is None:
@@ -170,31 +195,38 @@ class _FrameReading:
     def _difference(self) -> tuple[Node | None, Over]:
         frame = self._frame
         kind = frame.kind if frame.kind in ("money", "count", "per_share", "percent") else ""
+        parts = " ".join(span.text for span in frame.parts)
+        if kind == "percent" and len(frame.targets) > 1 and len(frame.periods) > 1:
+            return self._quotient(), "change"  # How many points a share moved.
         if len(frame.targets) > 1:
-            return self._over("-", kind), "point"
+            return self._both("-", [(span.text, parts) for span in frame.targets[:2]], kind), "point"
         if len(frame.parts) == 2 and len(frame.periods) < 2 and frame.targets:
-            names = [self._item(frame.targets[0].text, part.text, kind) for part in frame.parts]
-            return Binary("-", Name(names[0]), Name(names[1])), "point"
-        return self._one(kind), "change"
+            return self._both("-", [(frame.targets[0].text, part.text) for part in frame.parts], kind), "point"
+        return self._one(kind, is_level=True), "change"
 
     def _quotient(self) -> Node | None:
         """What is asked as a share or multiple of something else; a margin that names one figure is one of revenue."""
         frame = self._frame
         targets, part = [span.text for span in frame.targets], " ".join(span.text for span in frame.parts)
         if len(targets) >= 2:
-            below = part if frame.operation == "margin" else ""
-            return Binary("/", Name(self._item(targets[0], part, "")), Name(self._item(targets[1], below, "")))
-        if len(targets) != 1:
-            return None
-        if frame.operation == "share" and part:
-            return Binary("/", Name(self._item(targets[0], part, "")), Name(self._item(targets[0], "", "")))
-        margin = self._named(targets[0]) if frame.operation == "margin" else None
+            return self._both("/", [(targets[0], part), (targets[1], part if frame.operation == "margin" else "")])
+        if len(targets) == 1 and frame.operation in ("share", "contribution") and part:
+            return self._both("/", [(targets[0], part), (targets[0], "")])
+        margin = self._named(targets[0]) if targets and frame.operation == "margin" else None
         if margin is not None and margin.formula:
             return Name(self._keep(Item(margin, part)))
-        if frame.operation == "margin":
-            earned = targets[0].removesuffix(" margin")
-            return Binary("/", Name(self._item(earned, part, "money")), Name(self._item(_SALES, part, "money")))
-        return None
+        if targets and frame.operation == "margin":
+            return self._both("/", [(targets[0].removesuffix(" margin"), part), (_SALES, part)], "money")
+        return self._both("/", [(one, part) for one in (*targets, self._matter, self._matter)][:2])
+
+    def _both(self, operator: Operator, named: Sequence[tuple[str, str]], kind: str = "") -> Node:
+        """Two figures (target, part). One that no words name is looked for by what it is to the result of the whole question."""
+        roles: tuple[Role, Role] = ("numerator", "denominator") if operator == "/" else ("minuend", "subtrahend")
+        are_named = all(target != self._matter for target, _ in named)
+        keys = [
+            self._item(target, part, kind, "" if are_named else role) for (target, part), role in zip(named, roles, strict=True)
+        ]
+        return Binary(operator, Name(keys[0]), Name(keys[1]))
 
     def _sum(self) -> tuple[Node | None, Over]:
         frame = self._frame
@@ -204,18 +236,13 @@ class _FrameReading:
         if len(frame.parts) > 1 and frame.targets:
             names = [self._item(frame.targets[0].text, part.text, frame.kind) for part in frame.parts]
             return Call("sum", tuple(map(Name, names))), "point"
-        return self._one(frame.kind), "sum" if len(frame.periods) else "point"
+        return self._one(frame.kind, is_level=bool(frame.periods)), "sum" if frame.periods else "point"
 
-    def _over(self, operator: Operator, kind: str) -> Node:
-        first, second = (
-            self._item(span.text, " ".join(part.text for part in self._frame.parts), kind) for span in self._frame.targets[:2]
-        )
-        return Binary(operator, Name(first), Name(second))
-
-    def _one(self, kind: str) -> Node | None:
-        """The one figure that the question is about, looked for by all its words."""
+    def _one(self, kind: str, *, is_level: bool = False) -> Node | None:
+        """The one figure that the question is about, looked for by all its words; ``is_level``: its course is asked for."""
         frame = self._frame
-        if frame.operation in ("growth", "cagr", "difference", "sum", "average", "trend") and len(frame.targets) == 1:
+        role: Role = "level" if is_level else ""
+        if is_level and len(frame.targets) == 1:
             return Name(self._item(frame.targets[0].text, " ".join(span.text for span in frame.parts), kind))
         if len(frame.targets) == 1 and not frame.parts and not frame.left_over and frame.carried is None:
             target = frame.targets[0].text
@@ -225,19 +252,21 @@ class _FrameReading:
         parts = " ".join(span.text for span in frame.parts)
         kinds = frame.kinds if kind == frame.kind and frame.operation == "lookup" else {}
         self._wanted[self._matter] = Wanted(
-            self._matter, kind or max(kinds, key=kinds.__getitem__, default=""), parts, frame.label, kinds
-        )  # fmt: skip
+            self._matter, kind or max(kinds, key=kinds.__getitem__, default=""), parts, frame.label, kinds, role, self._matter
+        )
         return Name(key)
 
-    def _item(self, target: str, part: str, kind: str) -> str:
+    def _item(self, target: str, part: str, kind: str, role: Role = "") -> str:
         """The key of a figure by the words that name it."""
         metric = self._named(target)
         words = f"{part} {target}".strip()
-        self._wanted[words] = Wanted(words, kind, part)
+        wanted = Wanted(words, kind, part, role=role, whole=self._matter)
         if metric is not None:
-            self._wanted[metric.id + "/" + part] = Wanted(words, kind, part)
+            self._wanted[metric.id + "/" + part] = wanted
             return self._keep(Item(metric, part))
-        return self._keep(Item(None, words))
+        phrase = words if words not in self._wanted else wanted.read
+        self._wanted[phrase] = wanted
+        return self._keep(Item(None, phrase))
 
     def _named(self, words: str) -> Metric | None:
         found = self._names.find(words)
@@ -269,7 +298,7 @@ class LinkedBook:
         self._sure = SURE
         self._scored: dict[tuple[str, str, str], list[Scored]] = {}
         self._rows: dict[tuple[str, str], Scored] = {}
-        """(words, filing) -> the row that was found for them: it is the same in another year."""
+        """(what was read for, filing) -> the row that was found: it is the same in another year."""
         self.quarterly = book.quarterly
         self.scheduled = book.scheduled
         self.ranked = book.ranked
@@ -300,27 +329,43 @@ class LinkedBook:
     def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """The figure that ranks highest for the words, where that is sure enough."""
         wanted = self._wanted.get(phrase) or Wanted(phrase)
-        return self._linked_or(Gap(phrase, None, f"No exact figure found for {phrase}."), wanted, filings, period)
+        gap = Gap(wanted.matter, None, f"No exact figure found for {wanted.matter}.")
+        return self._linked_or(gap, wanted, filings, period)
 
     def _linked_or(self, gap: Gap, wanted: Wanted, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         near: list[Scored] = []
         holder: Filing | None = None
         for filing, year in covering(filings, period, newest_first=self._newest_first):
-            known = self._rows.get((wanted.matter, filing.id))
+            known = self._rows.get((wanted.read, filing.id))
             same = self._linked.ranker.in_year(known.candidate.row, filing, year) if known is not None else None
             if same is not None:
                 return _figure(same, wanted, filing, year, ())
             scored = self._rank(wanted, filing, year)
             if scored and scored[0].probability >= self._sure:
-                self._rows[wanted.matter, filing.id] = scored[0]
+                self._rows[wanted.read, filing.id] = scored[0]
                 return _figure(scored[0].candidate, wanted, filing, year, scored)
             if scored and (not near or scored[0].probability > near[0].probability):
                 near, holder = scored, filing
+        for filing, year in looking_ahead(filings, period):
+            scored = self._ahead(wanted, filing, year)
+            if scored and scored[0].probability >= self._sure:
+                return _figure(scored[0].candidate, wanted, filing, year, scored)
+            near, holder = scored, filing
         facts = tuple(one.candidate.fact for one in near[:_MOST_NEAR])
         return replace(gap, candidates=facts, filing=holder)
 
+    def _ahead(self, wanted: Wanted, filing: Filing, year: Period) -> list[Scored]:
+        """What the filing says of a later year: rows and sentences that name it."""
+        named = year.label.removeprefix("FY")
+        wanted = replace(wanted, matter=f"{wanted.matter} {named}")
+        key = (wanted.read, filing.id, year.label)
+        if key not in self._scored:
+            found = self._linked.ranker.rank(wanted, filing, None, self._linked.passages(wanted.matter, filing))
+            self._scored[key] = [one for one in found if named in one.candidate.row]
+        return self._scored[key]
+
     def _rank(self, wanted: Wanted, filing: Filing, year: Period) -> list[Scored]:
-        key = (wanted.matter, filing.id, year.label)
+        key = (wanted.read, filing.id, year.label)
         if key not in self._scored:
             self._scored[key] = self._linked.ranker.rank(wanted, filing, year, self._linked.passages(wanted.matter, filing))
         return self._scored[key]
@@ -340,6 +385,16 @@ def covering(
             end = filing.period_end if not back else _years_before(filing, back)
             found.append((filing, Period(end, None, f"FY{year}")))
     return found[::-1] if newest_first else found
+
+
+def looking_ahead(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Period]]:
+    """The newest filing with a year that it may tell of beforehand; none where some filing covers the year."""
+    newest = max(
+        (one for one in filings if one.fiscal_year and one.period_end), key=lambda one: one.fiscal_year or 0, default=None
+    )
+    if newest is None or not isinstance(period, int) or not 0 < period - (newest.fiscal_year or 0) <= _AHEAD:
+        return []
+    return [(newest, Period(_years_before(newest, (newest.fiscal_year or 0) - period), None, f"FY{period}"))]
 
 
 def _years_before(filing: Filing, back: int) -> dt.date:

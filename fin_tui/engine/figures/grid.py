@@ -20,7 +20,7 @@ from fin_tui.facts.format import rounded
 
 COVER_SHARES = "cover_shares"
 """The metric of the shares that a cover states, at a day of its own."""
-_ALONG = frozenset(("change", "growth", "cagr", "average", "sum"))
+_ALONG = frozenset(("change", "growth", "multiple", "contribution", "cagr", "average", "sum"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def _over_all(reading: Reading, part: Part, subject: Subject, grounder: Grounder
 def _cell(
     reading: Reading, part: Part, subject: Subject, year: int, back: int, over: str, grounder: Grounder, *, trend: bool = False
 ) -> Cell:
-    unit: Unit | None = "%" if over in ("growth", "cagr") else part.unit
+    unit: Unit | None = "%" if over in ("growth", "cagr", "contribution") else "ratio" if over == "multiple" else part.unit
     if reading.instructions.percent and unit in (None, "ratio"):
         unit = "%"
     try:

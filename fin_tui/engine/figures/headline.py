@@ -90,6 +90,11 @@ def computed(cell: Cell, scale: int = 0, places: int | None = None) -> str:
             return f"{what} did not change {span}."
         case "change" | "growth":
             return f"{what} {'rose' if value > 0 else 'fell'} {_size(shown)} {span}{_ends(cell, scale)}."
+        case "contribution":
+            return f"{what}: {shown} of the change {span}."
+        case "multiple":
+            verb = verb_of(cell.part.label)
+            return f"{what} in {year} {verb} {shown} times that of FY{cell.year - cell.back}{_ends(cell, scale)}."
         case "cagr":
             return f"{what} grew at a CAGR of {shown} {span}{_ends(cell, scale)}."
         case "average" | "sum":
@@ -101,7 +106,7 @@ def computed(cell: Cell, scale: int = 0, places: int | None = None) -> str:
 
 def _size(shown: str) -> str:
     """A change without its sign, which the verb tells."""
-    return shown.replace("(", "").replace(")", "")
+    return shown.replace("(", "").replace(")", "").removeprefix("-")
 
 
 def _ends(cell: Cell, scale: int) -> str:

@@ -33,7 +33,7 @@ from fin_tui.engine.questions.operation_words import (
     YES_NO,
 )
 
-Over = Literal["point", "trend", "change", "growth", "cagr", "average", "sum", "highest", "lowest"]
+Over = Literal["point", "trend", "change", "growth", "multiple", "contribution", "cagr", "average", "sum", "highest", "lowest"]
 """What happens along the years: nothing, or one of these."""
 Across = Literal["each", "difference", "times", "sum", "ranked", "highest", "lowest"]
 """What happens across companies."""

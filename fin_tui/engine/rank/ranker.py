@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from typing import Literal
 
 import numpy as np
 
@@ -33,6 +34,8 @@ FEATURES = (
 """What is known of a candidate before it is read; "read" is the cross-encoder's score."""
 Read = Callable[[str, Sequence[str]], Sequence[float]]
 """A question and rows -> how well each answers it, a logit."""
+Role = Literal["", "numerator", "denominator", "minuend", "subtrahend", "level"]
+"""What an operand is to a calculation; "level": the figure whose change, mean or course is asked for."""
 _LEAST_KIND = 0.08
 _TIMES = ("days", "months", "years")
 _UNITS: Mapping[str, frozenset[str]] = {
@@ -59,6 +62,15 @@ class Wanted:
     """What it is called, for people; "" for the words themselves."""
     kinds: Mapping[str, float] = field(default_factory=dict)
     """Of each kind the probability that it is asked for; empty where ``answer`` is sure."""
+    role: Role = ""
+    """What it is to a calculation, where no words of the question name it by itself: it is read for with the whole question."""
+    whole: str = ""
+    """The words of the whole question, without company and period, for such an operand."""
+
+    @property
+    def read(self) -> str:
+        """What is read together with each row."""
+        return f"{self.role} of: {self.whole}" if self.role else self.matter
 
     @property
     def chances(self) -> Mapping[str, float]:
@@ -99,7 +111,7 @@ class Ranker:
         features = _features(wanted, self._content(wanted.matter), rows, year, found)
         order = np.argsort(-(features @ _weights("first")), kind="stable")[:_READ]
         best, features = [found[place][0] for place in order], features[order]
-        scores = np.array(self._read(wanted.matter, [one.row for one in best]), np.float32)
+        scores = np.array(self._read(wanted.read, [one.row for one in best]), np.float32)
         features = np.column_stack((features, scores)).astype(np.float32)
         raised = features @ _weights("last")
         shares = np.exp(raised - raised.max())
