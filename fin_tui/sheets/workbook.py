@@ -113,7 +113,9 @@ class _SheetWriter:
         for citation in cell.citations:
             self._proof.source(citation)
         first = cell.citations[0] if cell.citations else None
-        link = self._proof.source_link(self._proof.source(first)) if first and cell.line else ""
+        is_long = len(cell.line) > self._grid.widths[at]
+        # Some programs do not wrap a link: what takes several lines has its source in its note.
+        link = self._proof.source_link(self._proof.source(first)) if first and cell.line and not is_long else ""
         note = first.reference if first and cell.line else ""
         words = cell.line or ("nothing found" if cell.state == "nothing" else cell.state)
         is_number = self._scales[cell.column].unit is not None

@@ -27,7 +27,7 @@ _LONGEST_TEXT = 32_000
 _LONGEST_NOTE = 1_500
 _LINE_HEIGHT = 15
 """Points of a line of text."""
-_MOST_LINES = 12
+_MOST_LINES = 8
 """Of a row: what does not fit is read in the cell."""
 _LONGEST_LINK = 2_000
 MOST_BYTES = 30_000_000
@@ -100,8 +100,14 @@ class _Looks:
         self.head_fill = PatternFill("solid", start_color=_HEAD)
         self.head_border = Border(bottom=Side(style="thin", color=_LINE))
         self.wrapped = Alignment(wrap_text=True, vertical="top")
+        self.top = Alignment(vertical="top")
+        self.right_at_top = Alignment(horizontal="right", vertical="top")
         self.right = Alignment(horizontal="right")
         self.centred = Alignment(wrap_text=True, vertical="bottom", horizontal="center")
+
+    def at_top(self, cell: BookCell) -> Any:
+        """The alignment in a row of several lines: all begin at its top."""
+        return self.wrapped if cell.wrap else self.right_at_top if cell.is_right else self.top
 
 
 def _write_grid(sheet: Any, grid: BookGrid, looks: _Looks) -> None:
@@ -111,8 +117,12 @@ def _write_grid(sheet: Any, grid: BookGrid, looks: _Looks) -> None:
         _write_cell(sheet.cell(row=row, column=column), cell, looks)
     for column, width in grid.widths.items():
         sheet.column_dimensions[get_column_letter(column)].width = width
-    for row, lines in _heights(grid).items():
+    tall = _heights(grid)
+    for row, lines in tall.items():
         sheet.row_dimensions[row].height = lines * _LINE_HEIGHT
+    for (row, column), cell in grid.cells.items():
+        if row in tall and cell.role != "head":
+            sheet.cell(row, column).alignment = looks.at_top(cell)
     if grid.freeze is not None:
         sheet.freeze_panes = sheet.cell(row=grid.freeze[0], column=grid.freeze[1])
     sheet.sheet_view.showGridLines = False

@@ -40,6 +40,8 @@ class Task:
         return " ".join("*text*" if isinstance(press, Words) else f"`{key_name(press)}`" for press in self.presses)
 
 
+_SHEET = "In a sheet"
+_NEW = ("n", Words("mine"), "enter", Words("EXM:2022"), "enter", Words("revenue"), "enter")
 TASKS = (
     Task("cell", "From the answer to the highlighted cell in the filing", ("ctrl+o",)),
     Task("third", "Read the third source in its filing", ("escape", "3", "ctrl+o")),
@@ -55,6 +57,25 @@ TASKS = (
     Task("resume", "Go on with an earlier conversation", ("f8", "enter"), asked=False),
     Task("copy", "Copy the answer with its sources", ("alt+y",)),
     Task("why", "See why a sentence is marked ⚠", ("alt+u",)),
+    *(
+        Task(f"sheet-{id}", f"{_SHEET}: {what}", ("f6", *presses), asked=False)
+        for id, what, presses in (
+            (
+                "new",
+                "make one of rows and columns",
+                ("n", Words("mine"), "enter", Words("EXM:2022"), "enter", Words("revenue"), "enter"),
+            ),
+            ("run", "fill what is empty or stale", ("o", "r")),
+            ("cell", "a cell with its calculation and sources", ("o", "enter")),
+            ("source", "the filing at the cell", ("o", "ctrl+o")),
+            ("sort", "sort by a column and show the ranks", ("o", "s", "k")),
+            ("hide", "hide a column", ("o", "h")),
+            ("try", "try a new column on three rows", ("o", "p", Words("goodwill"), "enter")),
+            ("chart", "draw a column", ("o", "c")),
+            ("workbook", "write a workbook with live formulas", ("o", "x")),
+            ("audit", "audit a model of your own", ("m", Words("FOLDER/model.xlsx"), "enter")),
+        )
+    ),
 )
 
 

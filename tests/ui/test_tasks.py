@@ -6,13 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 from textual import events
+from textual.coordinate import Coordinate
 from textual.pilot import Pilot
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 
 from fin_tui.records import Refusal
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.screens.adding import AddScreen
+from fin_tui.ui.screens.audit import AuditScreen
 from fin_tui.ui.screens.changes import ChangesScreen
 from fin_tui.ui.screens.check import CheckScreen
 from fin_tui.ui.screens.conversations import ConversationsScreen
@@ -20,7 +23,12 @@ from fin_tui.ui.screens.fetching import FetchScreen
 from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.screens.reader import ReaderScreen
+from fin_tui.ui.screens.sheet import SheetScreen
+from fin_tui.ui.screens.sheet_cell import SheetCellScreen
+from fin_tui.ui.screens.sheets import SheetsScreen
+from fin_tui.ui.widgets.chart import ChartView
 from fin_tui.ui.widgets.reasons import Reasons
+from fin_tui.ui.widgets.sheet_grid import SheetTable
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui.conftest import ask, running, services_of, until
@@ -43,7 +51,29 @@ def made(task: Task) -> FakeServices:
     services = services_of(script)
     services.notebook.details = {text: detail(text) for text in ("416,161", "391,035")}
     services.found_in_check = CHECKED
+    if task.id.startswith("sheet-"):
+        opened = services.sheets.live.new("test", "EXM,SMPL:2022-2023", "revenue; operating income")
+        if task.id != "sheet-run":
+            list(services.sheets.live.fill("test", list(opened.prints), lambda: False, tuple))
     return services
+
+
+def sheet_of(app: FinTuiApp) -> SheetScreen | None:
+    return app.screen if isinstance(app.screen, SheetScreen) else None
+
+
+def cells_of(services: FakeServices, name: str = "test") -> int:
+    return len(services.sheets.services.library.sheets.cells(name))
+
+
+def first_source(services: FakeServices) -> str:
+    cells = services.sheets.services.library.sheets.cells("test")
+    return next(cell.citations[0].filing for cell in cells.values() if cell.column == "c1")
+
+
+def is_sorted(app: FinTuiApp) -> bool:
+    grid = app.screen.query_one(SheetTable)
+    return all(f"#{row + 1} " in str(grid.get_cell_at(Coordinate(row, 1))) for row in range(4))
 
 
 def marked(app: FinTuiApp) -> str:
@@ -64,6 +94,17 @@ DONE: dict[str, Done] = {
     "fetch": lambda _, services: len(services.fetching.ran) == 1,
     "resume": lambda app, _: app.main.turn is not None and app.main.turn.question == "Before?",
     "copy": lambda app, _: any("Copied the answer" in str(toast.render()) for toast in app.screen.query("Toast")),
+    "sheet-new": lambda _, services: services.sheets.services.library.sheets.get("mine").rows[0].label == "EXM FY2022",
+    "sheet-run": lambda _, services: cells_of(services) == 8,
+    "sheet-cell": lambda app, _: isinstance(app.screen, SheetCellScreen),
+    # The scripted library shows one filing alone; that the cell's was asked for is what its refusal says.
+    "sheet-source": lambda app, services: first_source(services) in str([widget.render() for widget in app.screen.query(Static)]),
+    "sheet-sort": lambda app, _: sheet_of(app) is not None and is_sorted(app),
+    "sheet-hide": lambda app, _: sheet_of(app) is not None and len(app.screen.query_one(SheetTable).columns) == 2,
+    "sheet-try": lambda _, services: cells_of(services) == 8 + 3,
+    "sheet-chart": lambda app, _: sheet_of(app) is not None and not app.screen.query_one(ChartView).has_class("-empty"),
+    "sheet-workbook": lambda _, services: bool(list((services.sheets.home / "exports").glob("test*.xlsx"))),
+    "sheet-audit": lambda app, _: isinstance(app.screen, AuditScreen),
     "why": lambda app, _: app.main.query_one(Reasons).has_focus,
 }
 
@@ -84,6 +125,8 @@ def settled(app: FinTuiApp) -> bool:
             )
         case ConversationsScreen() | CheckScreen() | AddScreen():
             return True
+        case SheetsScreen() | SheetScreen():
+            return not any(worker.is_running for worker in app.workers)
     return not app.main.is_answering
 
 
@@ -97,13 +140,21 @@ async def press(app: FinTuiApp, pilot: Pilot[None], key: Press, folder: Path) ->
     await until(pilot, lambda: settled(app))
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-async def test_task(task: Task, tmp_path: Path) -> None:
+WALKED = [
+    pytest.param(task, size, id=f"{task.id}-{size[0]}")
+    for task in TASKS
+    for size in (((80, 24), (160, 50)) if task.id.startswith("sheet-") else ((120, 40),))
+]
+
+
+@pytest.mark.parametrize(("task", "size"), WALKED)
+async def test_task(task: Task, size: tuple[int, int], tmp_path: Path) -> None:
     services = made(task)
     folder = tmp_path / "filings"
     folder.mkdir()
+    Workbook().save(folder / "model.xlsx")
     (folder / "acme.htm").write_text("x")
-    async with running(services, (120, 40)) as (app, pilot):
+    async with running(services, size) as (app, pilot):
         if task.id == "resume":
             await ask(app, pilot, "Before?")
             await pilot.press("f9")

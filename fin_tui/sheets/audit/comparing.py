@@ -41,8 +41,10 @@ def _factors(number: TypedNumber, unit: str, scale: int) -> tuple[float, ...]:
         return (1.0,)
     if unit == "%":
         return (1.0,) if number.is_percent else (1.0, 100.0)
-    if number.is_percent or number.is_per_share:
+    if number.is_percent:
         return ()
+    if number.is_per_share:
+        return (float(scale),)  # "Net income used in computing earnings per share" is an amount.
     if unit in ("shares", "count"):
         return (float(scale), 1.0, 1e3, 1e6)
     return (float(scale),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,9 @@ from fin_tui.sheets.audit.held import Held, HeldFacts, affinity, holds_all, plac
 from fin_tui.sheets.audit.layout import TypedNumber
 
 Status = Literal["supported", "contradicted", "unknown"]
+_NOTE_MARK = re.compile(r"\([\da-z]\)")
 _SAME_ROW = 0.99
+_ROUNDED = 0.01
 _CLOSE = 0.8
 _RELATED = 0.6
 _HALF = 0.5
@@ -94,18 +97,26 @@ class Judge:
             return replace(told, why=self._why_no_place(number, company))
         year = place[1]
         told = replace(told, period_end=year.end.isoformat())
+        # Rows called just so are at hand; the figure that the label names in other words may have to be searched for.
+        rows = self._rows(_texts(number), *place)
+        own = next((one for one in rows if _states(number, one, scale)), None)
+        if own is not None:
+            return self._supported(told, own)
         expected = self._expected(number, *place)
         hits = [held for held in self._held.facts(*place) if equal(number, held.value, held.unit, scale)]
-        for one in expected:
-            if _agrees(number, one.value, one, scale) and one.later is None:
-                return self._supported(told, one)
-            if one.later is not None and _agrees(number, one.later, one, scale):
-                return self._supported(told, one)
-        supporting = self._by_row(number, hits, expected, scale)
-        if supporting is not None:
+        own = next((one for one in expected if _states(number, one, scale)), None)
+        if own is not None:
+            return self._supported(told, own)
+        supporting = self._by_row(number, hits, expected, scale, place)
+        if supporting is not None and _states(number, supporting, scale):
             return self._supported(told, supporting)
+        if supporting is not None:
+            expected = (supporting,)
         if not expected:
             return replace(told, why=self._why_unknown(number, hits))
+        exact = next((held for held in hits if _rounds_to(number, held, expected[0], scale)), None)
+        if exact is not None:
+            return self._supported(told, _of_row(exact, ()))
         slip, why = self._slip(number, expected[0], scale, place, mentioned)
         found, citation = self._found(expected[0])
         said = f"{self._held.name(company)} states {_said(expected[0], scale)} for {year.label} ({year.end})"
@@ -133,24 +144,36 @@ class Judge:
     def _expected(self, number: TypedNumber, company: str, year: Period) -> tuple[_Expected, ...]:
         """What the label may name, surest first: rows of the statements called just so, then the figure that the engine finds."""
         texts = _texts(number)
-        rows = [h for h in self._held.facts(company, year) if h.in_statement and not h.fact.dimensions]
-        same = [held for held in rows if affinity(texts[:1], held) >= _SAME_ROW]
-        expected = [_of_row(held, same) for held in same]
-        unique = {(one.concept, one.value, one.later): one for one in expected}
-        values = {one.concept: one for one in unique.values()}
+        values = {one.concept: one for one in self._rows(texts, company, year)}
         cell = next((c for text in texts[:2] if (c := self._held.figure(company, year, text)) and c.value is not None), None)
-        if cell is not None:
+        if cell is not None and not _is_note_mark(cell, number.label):
             answer = _of_cell(cell)
             others = [one for one in values.values() if one.concept != answer.concept]
             return (answer, *others)
         if not values:
+            rows = [h for h in self._held.facts(company, year) if h.in_statement and not h.fact.dimensions]
             close = [held for held in rows if affinity(texts, held) >= _CLOSE] or [h for h in rows if holds_all(texts[0], h)]
+            close = close or self._noted(texts[0], company, year)
             if len({(held.fact.concept, held.value) for held in close}) == 1:
                 return (_of_row(close[0], close),)
         return tuple(values.values()) if len(values) == 1 else ()
 
-    def _by_row(self, number: TypedNumber, hits: Sequence[Held], expected: Sequence[_Expected], scale: int) -> _Expected | None:
-        """A row that states the number and is called much as its label."""
+    def _rows(self, texts: Sequence[str], company: str, year: Period) -> tuple[_Expected, ...]:
+        """The rows of the statements that are called just so, each value of a concept once."""
+        rows = [h for h in self._held.facts(company, year) if h.in_statement and not h.fact.dimensions]
+        same = [held for held in rows if affinity(texts[:1], held) >= _SAME_ROW]
+        return tuple({(one.concept, one.value, one.later): one for one in (_of_row(held, same) for held in same)}.values())
+
+    def _noted(self, label: str, company: str, year: Period) -> list[Held]:
+        """Tagged rows outside of the statements that are called just so, in the latest filing that has one."""
+        facts = [held for held in self._held.facts(company, year) if held.fact.source == "xbrl" and not held.fact.dimensions]
+        same = [held for held in facts if words_alike(label, held.label) >= _SAME_ROW]
+        return [held for held in same if held.filing == same[0].filing]
+
+    def _by_row(
+        self, number: TypedNumber, hits: Sequence[Held], expected: Sequence[_Expected], scale: int, place: tuple[str, Period]
+    ) -> _Expected | None:
+        """A row that states the number and is called much as its label, with what a later filing states in it."""
         texts = _texts(number)
         best = max(hits, key=lambda held: affinity(texts, held), default=None)
         if best is None or not _agrees(number, best.value, _of_row(best, ()), scale):
@@ -163,7 +186,14 @@ class Judge:
             is_rival = score >= _CLOSE or (score >= _HALF and score > named)
             if not is_rival or any(best.fact.concept == one.concept for one in expected):
                 return None
-        return _of_row(best, ()) if score >= _RELATED or (expected and score >= _HALF) else None
+        return _of_row(best, self._same(best, place)) if score >= _RELATED or (expected and score >= _HALF) else None
+
+    def _same(self, row: Held, place: tuple[str, Period]) -> list[Held]:
+        """The tagged row in all filings, the latest first."""
+        if row.fact.source != "xbrl" or row.fact.dimensions:
+            return []
+        facts = (held for held in self._held.facts(*place) if held.fact.concept == row.fact.concept and not held.fact.dimensions)
+        return [held for held in facts if held.fact.source == "xbrl" and words_alike(held.label, row.label) >= _SAME_ROW]
 
     def _slip(
         self, number: TypedNumber, meant: _Expected, scale: int, place: tuple[str, Period], mentioned: Iterable[str]
@@ -225,6 +255,19 @@ class Judge:
         return {**fact, **place_json(citation)}, citation
 
 
+def _rounds_to(number: TypedNumber, held: Held, meant: _Expected, scale: int) -> bool:
+    """Whether a row of a statement states the number that a sentence, in which the figure was found, tells rounded."""
+    is_told = meant.cell is not None and bool(meant.cell.facts) and meant.cell.facts[0].get("source") == "text"
+    is_near = abs(abs(held.value) - abs(meant.value)) <= _ROUNDED * abs(held.value)
+    return is_told and held.in_statement and is_near and _agrees(number, held.value, _of_row(held, ()), scale)
+
+
+def _is_note_mark(cell: SheetCell, label: str) -> bool:
+    """Whether what was found is the "(1)" behind the row's words."""
+    printed = str(cell.facts[0].get("as_reported") or "").strip() if cell.facts and not cell.calculation else ""
+    return bool(_NOTE_MARK.fullmatch(printed)) and printed in label
+
+
 def _texts(number: TypedNumber) -> list[str]:
     """What the number may be called: its label, with the heading of its column, with that of its block."""
     label = spelled_out(number.label)
@@ -245,6 +288,11 @@ def _of_cell(cell: SheetCell) -> _Expected:
     later = fact.get("restated") if is_one else None
     concept = str(fact.get("concept") or "") if is_one else ""
     return _Expected(float(cell.value or 0.0), cell.unit or "", concept, label, cell=cell, later=later)
+
+
+def _states(number: TypedNumber, meant: _Expected, scale: int) -> bool:
+    """Whether the number is what is meant, as the latest filing states it."""
+    return _agrees(number, meant.value if meant.later is None else meant.later, meant, scale)
 
 
 def _agrees(number: TypedNumber, value: float, meant: _Expected, scale: int) -> bool:

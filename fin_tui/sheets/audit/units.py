@@ -16,7 +16,8 @@ _SCALES = (
 )
 _PER_SHARE = re.compile(r"\bper\s+(?:\w+\s+){0,2}shares?\b|[$€£]\s*/\s*(?:sh|share)\b", re.I)
 _EPS = re.compile(r"\beps\b", re.I)
-_PERCENT = re.compile(r"%|\bpercent(?:age)?\b", re.I)
+_PERCENT = re.compile(r"(?<!\d)(?<!\d\s)%|\bpercent(?:age)?\b", re.I)
+"""A rate within a name ("tax at 21%") says nothing of the row's own numbers."""
 _FILLERS = re.compile(
     r"\b(?:in|usd|us|dollars?|units?|unless|otherwise|stated|noted|amounts?|figures?|all|and|of|x|fiscal|years?|ended)\b", re.I
 )

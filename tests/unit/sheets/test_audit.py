@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ import pytest
 from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.sheets.audit.audit import Audit, audit, report
+from fin_tui.sheets.audit.comparing import equal
 from fin_tui.sheets.audit.judging import AuditedCell
+from fin_tui.sheets.audit.layout import TypedNumber
 from fin_tui.sheets.audit.periods import read_period
 from fin_tui.sheets.audit.units import is_caption, read_unit
 from fin_tui.sheets.xlsx import MOST_BYTES, mark_copy
@@ -393,3 +396,18 @@ def test_captions_of_units(text: str, scale: int | None) -> None:
     assert read_unit(text).scale == scale
     assert is_caption(text) == (scale is not None)
     assert not is_caption("EPS")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_percent"), [("Gross margin %", True), ("% of revenue", True), ("Federal tax at 21%", False)]
+)
+def test_a_rate_within_a_name_is_no_unit(text: str, is_percent: bool) -> None:
+    assert read_unit(text).is_percent is is_percent
+
+
+def test_an_amount_used_for_earnings_per_share_is_an_amount() -> None:
+    number = TypedNumber(
+        "s", "B2", 14_999, 0, "Net income used in computing net income per share", "", "", None, "", None, False, True
+    )
+    assert equal(number, 14_999e6, "usd", MILLION) == 1
+    assert equal(replace(number, value=6.08, places=2), 6.08, "usd/share", MILLION) == 1
