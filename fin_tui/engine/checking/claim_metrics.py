@@ -48,6 +48,11 @@ _DOINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
         re.compile(r"^\s*(?:to\s+(?:share|stock)holders\s+)?(?:in|as|of)\s+(?:cash\s+)?dividends\b", re.I),
         "dividends_paid",
     ),
+    (
+        re.compile(r"\blos(?:t|ing)\s+(?:\w+\s+){0,2}$", re.I),
+        re.compile(r"^\s*(?:$|[.,;]|(?:in|for|during|that|this|last|over|and|while|or)\b)", re.I),
+        "net_income",
+    ),
 )
 _EPS = {
     "net_income": ("eps_diluted", "eps_basic"),

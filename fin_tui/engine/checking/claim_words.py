@@ -80,6 +80,7 @@ _LOSS = re.compile(
     r"\b(?:loss(?:es)?|deficit|outflows?|used\s+(?:in|for|by)|lost|tax(?:es)?\s+benefit|benefit\s+(?:from|for)\s+(?:income\s+)?tax\w*)\b",
     re.I,
 )
+_DRAINED = re.compile(r"\b(?:lost|losing|burn(?:ed|t|ing)(?:\s+through)?|bled)\s+(?:\w+\s+){0,2}$", re.I)
 _BOTH_SIGNS = re.compile(
     r"\((?:loss|losses|income|expense|benefit|deficit|decrease|increase|used|earnings|gain)[^)]*\)|\bloss\s*/|/\s*\(?loss", re.I
 )
@@ -155,6 +156,11 @@ def denies(before: str) -> bool:
 def says_loss(words: str) -> bool:
     """Whether the words for a figure turn its sign: "net loss", "cash used in", "accumulated deficit", "tax benefit"."""
     return bool(_LOSS.search(words)) and not _BOTH_SIGNS.search(words)
+
+
+def is_drained(before: str) -> bool:
+    """Whether the verb right before a number turns its sign: "burned $3 billion of operating cash"."""
+    return bool(_DRAINED.search(before))
 
 
 IS_SAME = re.compile(r"^\s*(?:,\s*)?(?:or|\()\s*(?:by\s+)?(?:about\s+|approximately\s+|nearly\s+|some\s+)?$", re.I)

@@ -96,7 +96,7 @@ def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context:
         when=when,
         bound=_bound(sentence, at),
         direction=words.direction_of(linked, after) if tells_direction and not words.is_prior(before) else 0,
-        loss=words.says_loss(name),
+        loss=words.says_loss(name) or words.is_drained(before),
         sure=attached.sure and (not when.carried or _is_said(sentence, company, context)),
         denied=words.denies(before),
         blocked=words.blocked_by(_outside(sentence), before, near),
