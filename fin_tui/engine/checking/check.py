@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, Protocol
 
 from fin_tui.engine.checking.claim_sentence import Sentence, read_sentence
@@ -25,6 +26,8 @@ from fin_tui.records import Filing, Scope
 
 _DISTINCT = 4
 """Digits from which on a number is taken for the figure of another company that it equals."""
+_NEAR = Decimal("0.01")
+"""Share of a figure within which prose may state it otherwise than the statements."""
 _FIRM = 3
 """Digits from which on a number that is denied is taken for the figure that it equals."""
 _UNITS = {"money": "usd", "percent": "%", "plain": None}
@@ -97,8 +100,9 @@ class Checker:
 
     def _number(self, claim: Claim, sentence: Sentence, at: int, held: Sequence[Filing]) -> CheckedNumber:
         verdict = self._by_row(claim, sentence, at, held, self._judge(claim, held))
-        told = self._told(claim, sentence.text, held) if verdict.status == "unknown" else None
-        if told is not None:
+        is_near = _is_near(verdict)
+        told = self._told(claim, sentence.text, held) if verdict.status == "unknown" or is_near else None
+        if told is not None and (told.agrees or not is_near):
             unit = _UNITS[claim.number.kind]
             status: Status = "supported" if told.agrees else "contradicted"
             return CheckedNumber(_shown(claim), number(claim.number.value), unit, status, told.found(unit), told.why)
@@ -237,6 +241,15 @@ def _against(claim: Claim, readings: Sequence[Reading], names: Names) -> Verdict
     if reading.only_supports or not is_certain(claim, reading, names):
         return Verdict("unknown", f"It may be another figure than {show_reading(reading)}", reading, stated)
     return Verdict("contradicted", "", reading, stated)
+
+
+def _is_near(verdict: Verdict) -> bool:
+    """Whether a contradicted number is so near the statements' that the filing's prose may state it itself: it measures or rounds
+    the same matter otherwise.
+    """
+    if verdict.status != "contradicted" or verdict.reading is None or verdict.stated is None or not verdict.reading.value:
+        return False
+    return abs(verdict.stated / verdict.reading.value - 1) <= _NEAR
 
 
 def _denied(claim: Claim, readings: Sequence[Reading], names: Names) -> Verdict | None:

@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from fin_tui.engine.checking.check import Checked, Checker
+from fin_tui.engine.checking.claims import Claim
+from fin_tui.engine.checking.passages import Told
+from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.facts.metrics import vocabulary
-from fin_tui.records import Scope
+from fin_tui.records import Filing, Scope
 from tests.unit.engine.checking.check_book import ACME, BOLT, FIGURES, FakeBook, NoChunks
+from tests.unit.engine.made import hit
 
 
 def checked(text: str, scope: Scope | None = None) -> Checked:
@@ -184,3 +190,22 @@ def test_a_table_is_read_cell_by_cell() -> None:
         "| Gross margin | 44.0% | 41.0% |"
     )
     assert statuses(table) == ["supported", "supported", "supported", "contradicted"]
+
+
+@pytest.mark.parametrize(
+    ("stated", "printed", "status"),
+    [
+        ("$4.22 billion", "$4.22 billion", "supported"),  # The prose states it otherwise than the statements, by 0.5 %.
+        ("$5.00 billion", "$5.00 billion", "contradicted"),  # So far off, it is another figure.
+        ("$4.22 billion", "", "contradicted"),
+    ],
+)
+def test_prose_that_states_a_number_near_the_statements_supports_it(stated: str, printed: str, status: str) -> None:
+    class Prose:
+        def states(self, claim: Claim, statement: str, filings: Sequence[Filing]) -> Told | None:
+            number = next(iter(find_numbers(printed)), None)
+            return Told(hit(printed), printed, number, agrees=True) if number is not None else None
+
+    checker = Checker(FakeBook(FIGURES), vocabulary(), [*ACME, *BOLT], NoChunks(), Prose())  # type: ignore[arg-type]
+    checked = checker.check(f"Acme repurchased {stated} of its common stock in 2024.")
+    assert [number.status for statement in checked.statements for number in statement.numbers] == [status]
