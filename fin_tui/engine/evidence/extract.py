@@ -15,7 +15,7 @@ from fin_tui.engine.evidence.passage import Passage, cite, requote, scale_of
 from fin_tui.records import Chunk, Hit, Ranks, Sentence
 from fin_tui.retrieval.tokens import tokenize
 
-WORDS, OF_FIGURE = 450, 200
+WORDS, OF_FIGURE = 450, 140
 """Words of an answer, and of one that shows where a figure stands; the first paragraph, and a list, may be longer."""
 _BEHIND = 3.0
 """A paragraph scoring further behind the best than this adds more noise than answer, …"""

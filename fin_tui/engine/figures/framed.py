@@ -32,7 +32,7 @@ from fin_tui.records import Chunk, Filing
 SURE, SURE_OPERAND = 0.8, 0.75
 """From this probability on a figure stands as the answer, or in a calculation; cross-validated on questions of the training and
 development parts, 92 % of the figures above the first are right."""
-LIKELY = 0.6
+LIKELY = 0.3
 """From this one on it is told as the closest that was found; what is computed from such figures is not told at all."""
 _COMPUTED = frozenset(("growth", "cagr", "contribution", "difference", "ratio", "margin", "share", "per_unit", "sum", "average"))
 _SURE_OPERATION = 0.5
