@@ -135,7 +135,7 @@ def open_services(
         outlines=Outlines(asked),
         frames=frames,
         linked=_linked(asked, encoder, finder),
-        spelling=spelling_of(encoder),
+        spelling=spelling_of(encoder, finder),
     )
     return Services(paths, settings, library, asked, retriever, engine, finder, model, notes)
 
@@ -146,10 +146,10 @@ def _linked(corpus: Library | Served, encoder: SharedEncoder, finder: Finder) ->
     return Linked(Ranker(encoder, RowBook(corpus, encoder, stored), RowReader().read), finder.passages_of)
 
 
-def spelling_of(encoder: SharedEncoder) -> Spelling:
-    """What mends slips in questions, by the names of figures and the words of the trained reader."""
+def spelling_of(encoder: SharedEncoder, finder: Finder) -> Spelling:
+    """What mends slips in questions, by the names of figures and the words of the trained reader and of the filings."""
     names = (name for metric in vocabulary().metrics for name in metric.names)
-    return Spelling(names, encoder.is_word, lambda: encoder.plain_words)
+    return Spelling(names, encoder.is_word, lambda: encoder.plain_words, finder.holds)
 
 
 def imagining(model: LanguageModel | None, settings: Settings) -> Hyde | None:

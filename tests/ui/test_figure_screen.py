@@ -50,7 +50,7 @@ async def test_a_figure_tells_what_it_is_where_it_stands_and_its_other_years() -
         await pilot.press("n")
         await until(pilot, lambda: "Value $391,035 million" in screen_text(app))
         await pilot.press("p", "f")
-        await until(pilot, lambda: titles(held) == ["figure: Total net sales"])
+        await until(pilot, lambda: titles(held) == ["figure: Acme: Total net sales, year to 2025-09-27"])
         assert held.notebook.library.notebook.all()[0].saved.text == "$416,161 million, year to 2025-09-27"
         await pilot.press("down", "enter")
         await until(pilot, lambda: any("without printing" in str(toast.render()) for toast in app.screen.query("Toast")))

@@ -30,11 +30,20 @@ class Corrected:
 class Spelling:
     """Corrects towards the words of some names and those that questions are made of."""
 
-    def __init__(self, names: Iterable[str], is_word: Callable[[str], bool], plain_words: Callable[[], Iterable[str]]) -> None:
-        """``names``: of figures; ``is_word``: whether a lower-case word is known as it stands, may raise ``MissingAsset``."""
+    def __init__(
+        self,
+        names: Iterable[str],
+        is_word: Callable[[str], bool],
+        plain_words: Callable[[], Iterable[str]],
+        is_held: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        """``names``: of figures; ``is_word``: whether a lower-case word is known as it stands, may raise ``MissingAsset``;
+        ``is_held``: whether a filing has it: "issuer" is no slip of "issued".
+        """
         self._names = tuple(names)
         self._is_word = is_word
         self._plain = plain_words
+        self._is_held = is_held
         self._known: frozenset[str] = frozenset()
 
     def correct(self, text: str) -> Corrected:
@@ -71,7 +80,7 @@ class Spelling:
         found = process.extract(word, near, scorer=OSA.distance, score_cutoff=1, limit=2)
         if not found or (len(found) > 1 and found[1][1] == found[0][1] and _form(found[0][0]) != _form(found[1][0])):
             return ""
-        return str(found[0][0])
+        return "" if self._is_held(word) else str(found[0][0])
 
     @property
     def _words(self) -> frozenset[str]:

@@ -141,6 +141,11 @@ class Finder:
             return ""
         return self._lacking.get((understood.question.text, names, scopes), lambda: self._unknown(understood))
 
+    def holds(self, word: str) -> bool:
+        """Whether a passage has the word."""
+        hits = self._searcher.search(word, Scope(), k=1, mode="sparse", rerank=False).hits
+        return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", hit.chunk.text, re.IGNORECASE) for hit in hits)
+
     def owner(self, name: str) -> str:
         """The company whose filings speak of ``name``, a brand or product; "" where none or several do."""
         return self._owners.get(name.lower(), lambda: self._owner(name))

@@ -35,6 +35,12 @@ def test_one_slip_of_two_words_is_not_guessed() -> None:
     assert near.correct("binked").text == "binked"
 
 
+def test_a_word_of_a_filing_is_no_slip() -> None:
+    issuer = Spelling(("issued",), ENGLISH.__contains__, list, "issuer".__eq__)
+    assert issuer.correct("a seasoned issuer").text == "a seasoned issuer"
+    assert issuer.correct("shares issuet").text == "shares issued"
+
+
 def test_without_weights_nothing_is_mended() -> None:
     def missing(_: str) -> bool:
         raise MissingAsset("no weights", "run set-up")
