@@ -27,7 +27,7 @@ from fin_tui.engine.answering.events import (
 from fin_tui.engine.answering.fetchable import with_fetch
 from fin_tui.engine.answering.numbering import in_order_of_appearance
 from fin_tui.engine.answering.planner import Planner, plan_figures, wants_plan
-from fin_tui.engine.answering.refusal import SETS_SIDE_BY_SIDE, beyond_scope, refuse_evidence, refuse_question, refuse_scope
+from fin_tui.engine.answering.refusal import beyond_scope, refuse_evidence, refuse_question, refuse_scope
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.evidence.judged import Judge, judged
@@ -37,7 +37,7 @@ from fin_tui.engine.figures.decide import decide
 from fin_tui.engine.figures.framed import Linked, answer_frame, fits
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.ranked import rank
-from fin_tui.engine.frame.reader import FrameReader
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
 from fin_tui.engine.models.language_model import LanguageModel
 from fin_tui.engine.questions.interpreting import interpret
 from fin_tui.engine.questions.question import Question
@@ -193,7 +193,7 @@ class AnswerEngine:
     def named(self, understood: Understanding) -> tuple[Question, bool]:
         """The question with the one name that no filing carries, and whether its unknown names stand in filings' text."""
         question = understood.question
-        compares = understood.frame is not None and understood.frame.operation in SETS_SIDE_BY_SIDE
+        compares = understood.frame is not None and understood.frame.operation in SIDE_BY_SIDE
         unknown = self._finder.unknown(understood) if compares or not question.companies else ""
         if unknown:
             question = replace(question, unknown=(unknown,))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
-from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.interpreting import limit_of
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target
@@ -26,8 +26,6 @@ _STATED = frozenset(("none", "name", "date"))
 """Answers that are one name or date, which a filing may leave out as it may a figure."""
 _BESIDE = 0.9
 """Probability from which a question that names a company held is beside what filings tell."""
-SETS_SIDE_BY_SIDE = frozenset(("compare", "difference"))
-"""Operations that need both of two companies."""
 
 
 def refuse_question(
@@ -51,7 +49,7 @@ def refuse_question(
             return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held)}")
     if target.future and not target.filings:
         return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held)}")
-    compares = frame is not None and frame.operation in SETS_SIDE_BY_SIDE
+    compares = frame is not None and frame.operation in SIDE_BY_SIDE
     if question.unknown and not is_product and (compares or not question.companies):
         return Refusal("not_in_library", f"No filing of {question.unknown[0]} is in the library. {_holds(held)}")
     if target.missing and not target.filings:

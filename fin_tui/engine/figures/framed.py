@@ -22,7 +22,7 @@ from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
 from fin_tui.engine.rank.ranker import Ranker, Role, Scored, Wanted
 from fin_tui.facts.cells import read_cell
-from fin_tui.facts.expression import Binary, Call, Name, Node, Number, Operator
+from fin_tui.facts.expression import Binary, Call, Name, Node, Number
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
 from fin_tui.facts.labels import unit_of
 from fin_tui.facts.values import exact
@@ -201,9 +201,9 @@ class _FrameReading:
         if kind == "percent" and len(frame.targets) > 1 and len(frame.periods) > 1:
             return self._quotient(), "change"  # How many points a share moved.
         if len(frame.targets) > 1:
-            return self._both("-", [(span.text, parts) for span in frame.targets[:2]], kind), "point"
+            return self._less([(span.text, parts) for span in frame.targets[:2]], kind), "point"
         if len(frame.parts) == 2 and len(frame.periods) < 2 and frame.targets:
-            return self._both("-", [(frame.targets[0].text, part.text) for part in frame.parts], kind), "point"
+            return self._less([(frame.targets[0].text, part.text) for part in frame.parts], kind), "point"
         return self._one(kind, is_level=True), "change"
 
     def _quotient(self) -> Node | None:
@@ -211,24 +211,27 @@ class _FrameReading:
         frame = self._frame
         targets, part = [span.text for span in frame.targets], " ".join(span.text for span in frame.parts)
         if len(targets) >= 2:
-            return self._both("/", [(targets[0], part), (targets[1], part if frame.operation == "margin" else "")])
+            return self._over([(targets[0], part), (targets[1], part if frame.operation == "margin" else "")])
         if len(targets) == 1 and frame.operation in ("share", "contribution") and part:
-            return self._both("/", [(targets[0], part), (targets[0], "")])
+            return self._over([(targets[0], part), (targets[0], "")])
         margin = self._named(targets[0]) if targets and frame.operation == "margin" else None
         if margin is not None and margin.formula:
             return Name(self._keep(Item(margin, part)))
         if targets and frame.operation == "margin":
-            return self._both("/", [(targets[0].removesuffix(" margin"), part), (_SALES, part)], "money")
-        return self._both("/", [(one, part) for one in (*targets, self._matter, self._matter)][:2])
+            return self._over([(targets[0].removesuffix(" margin"), part), (_SALES, part)], "money")
+        return self._over([(one, part) for one in (*targets, self._matter, self._matter)][:2])
 
-    def _both(self, operator: Operator, named: Sequence[tuple[str, str]], kind: str = "") -> Node:
-        """Two figures (target, part). One that no words name is looked for by what it is to the result of the whole question."""
-        roles: tuple[Role, Role] = ("numerator", "denominator") if operator == "/" else ("minuend", "subtrahend")
+    def _less(self, named: Sequence[tuple[str, str]], kind: str) -> Node:
+        """One figure (target, part) less another."""
+        first, second = (Name(self._item(target, part, kind)) for target, part in named)
+        return Binary("-", first, second)
+
+    def _over(self, named: Sequence[tuple[str, str]], kind: str = "") -> Node:
+        """One figure (target, part) over another. One that no words name is looked for by what it is to the whole question."""
         are_named = all(target != self._matter for target, _ in named)
-        keys = [
-            self._item(target, part, kind, "" if are_named else role) for (target, part), role in zip(named, roles, strict=True)
-        ]
-        return Binary(operator, Name(keys[0]), Name(keys[1]))
+        roles: tuple[Role, Role] = ("", "") if are_named else ("numerator", "denominator")
+        first, second = (Name(self._item(*one, kind, role)) for one, role in zip(named, roles, strict=True))
+        return Binary("/", first, second)
 
     def _sum(self) -> tuple[Node | None, Over]:
         frame = self._frame

@@ -15,14 +15,13 @@ from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.headline import Line
 from fin_tui.engine.figures.prose import WithProse
-from fin_tui.engine.frame.reader import FIGURES, Frame
+from fin_tui.engine.frame.reader import FIGURES, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.plan import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
 from fin_tui.facts.expression import Name
 from fin_tui.facts.words import spoken_name
 
-SIDE_BY_SIDE = frozenset(("compare", "difference"))
 _FIGURES = (
     "revenue", "operating_income", "operating_margin", "net_income", "eps_diluted", "operating_cash_flow", "total_assets",
 )  # fmt: skip

@@ -16,6 +16,8 @@ FIGURES = frozenset(("money", "count", "percent", "per_share", "ratio", "days"))
 """Answer types that a figure gives."""
 QUOTIENTS = frozenset(("ratio", "share", "margin", "per_unit"))
 """Operations that set one figure over another."""
+SIDE_BY_SIDE = frozenset(("compare", "difference"))
+"""Operations that need both of two companies."""
 _LIKELY = 0.5
 _CARRIED, _SURELY = 0.77, 0.9
 """Probability of leaving its matter unsaid from which a follow-up is read so, and one that names a company and a matter."""

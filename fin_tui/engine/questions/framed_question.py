@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 
 from fin_tui.engine.frame.reader import Frame, Span
@@ -25,13 +25,15 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
     frame sees named: "cost" is no ticker beside one. A name that no company has may be a brand, which its ``owner`` speaks of.
     """
     periods = question.periods
+    names = _places((*frame.companies, *question.companies))
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
     if days:
         periods = replace(periods, dates=tuple(sorted({*periods.dates, *days})), years=())
-    elif periods.named and not (bare := find_periods(_without(question.text, (*frame.companies, *question.companies)))).named:
+    elif periods.named and not (bare := find_periods(_blanked(question.text, names))).named:
         periods = bare  # The year is a part of a name: "Auto Trust 2019-3".
     elif periods.named:
-        asked = find_periods(_blanked(question.text, frame.periods))
+        outside = frozenset(range(len(question.text))) - _places(frame.periods)
+        asked = find_periods(_blanked(question.text, outside))
         if asked.named or not _covers(held, periods):
             periods = replace(asked, past=periods.past, back=periods.back, latest=periods.latest, since=periods.since)
     index = CompanyIndex(held)
@@ -61,16 +63,13 @@ def _may_name(name: str, text: str) -> bool:
     return name != name.lower() or text == text.lower()
 
 
-def _blanked(text: str, kept: Sequence[Span]) -> str:
-    """``text`` with spaces for the figures that stand outside of the spans."""
-    inside = {place for span in kept for place in range(span.start, span.end)}
-    return "".join(" " if sign.isdigit() and place not in inside else sign for place, sign in enumerate(text))
+def _blanked(text: str, places: Container[int]) -> str:
+    """``text`` with spaces for the digits that stand at the places."""
+    return "".join(" " if sign.isdigit() and place in places else sign for place, sign in enumerate(text))
 
 
-def _without(text: str, left_out: Sequence[Span | Named]) -> str:
-    """``text`` with spaces for the figures that stand in the spans."""
-    inside = {place for span in left_out for place in range(span.start, span.end)}
-    return "".join(" " if sign.isdigit() and place in inside else sign for place, sign in enumerate(text))
+def _places(spans: Sequence[Span | Named]) -> frozenset[int]:
+    return frozenset(place for span in spans for place in range(span.start, span.end))
 
 
 def _covers(held: Sequence[Filing], periods: Periods) -> bool:

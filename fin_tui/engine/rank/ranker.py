@@ -34,7 +34,7 @@ FEATURES = (
 """What is known of a candidate before it is read; "read" is the cross-encoder's score."""
 Read = Callable[[str, Sequence[str]], Sequence[float]]
 """A question and rows -> how well each answers it, a logit."""
-Role = Literal["", "numerator", "denominator", "minuend", "subtrahend", "level"]
+Role = Literal["", "numerator", "denominator", "level"]
 """What an operand is to a calculation; "level": the figure whose change, mean or course is asked for."""
 _LEAST_KIND = 0.08
 _TIMES = ("days", "months", "years")
