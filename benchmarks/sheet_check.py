@@ -24,16 +24,15 @@ from typing import Any
 
 from benchmarks.command import parser, show
 from benchmarks.inline_xbrl import tagged
+from fin_tui.facts.calculate import Measure, evaluate
+from fin_tui.facts.expression import parse
+from fin_tui.facts.values import exact
 from fin_tui.paths import Paths, find_home
 from fin_tui.store.library import Library
 
 _DRIFT = 10
 """Days by which a year's end may differ from the day on the cover: years of 52 and 53 weeks."""
 _YEAR = range(340, 386)
-_FUNCTIONS = {
-    "avg": lambda *values: sum(values) / len(values), "opt": lambda value: value, "sum": lambda *values: sum(values),
-    "min": min, "max": max, "abs": abs, "__builtins__": {},
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +97,10 @@ def _miscomputed(cell: Mapping[str, Any]) -> str:
     calculation = cell["calculation"]
     if calculation is None:
         return "" if _same(abs(cell["value"]), abs(cell["facts"][0]["value"])) else f"{cell['value']} is not the figure"
-    named = {name: cell["facts"][given["fact"]]["value"] for name, given in calculation["inputs"].items()}
-    result = eval(calculation["expression"].replace("^", "**"), dict(_FUNCTIONS), named)
-    shown = result * 100 if calculation["unit"] == "%" and not _same(result, cell["value"]) else result
+    given = {name: cell["facts"][one["fact"]] for name, one in calculation["inputs"].items()}
+    measures = {name: Measure(exact(one["value"]), one["unit"]) for name, one in given.items()}
+    made = evaluate(parse(calculation["expression"]), lambda name: measures[name.name], unit=calculation["unit"])
+    shown = float(made.value)
     return "" if _same(shown, cell["value"]) else f"{calculation['expression']} gives {shown}, the cell {cell['value']}"
 
 
