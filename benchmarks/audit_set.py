@@ -1,11 +1,12 @@
 """Models made from real filings by a program, with slips planted in them: what ``fin-tui audit`` is measured on.
 
-The values come from the filings' XBRL, read by lxml alone and not by fin-tui; the labels are words that analysts use. Two true
-numbers stand beside each slip. ``python -m benchmarks.audit_set FILINGS -o FOLDER`` writes the workbooks and ``gold.json``;
-with ``--home HOME`` they are audited and the result is measured.
+The values come from the filings' XBRL, read by lxml alone and not by fin-tui; the labels are words that analysts use, in one of
+four wordings (``--words``, ``audit_words.toml``). Two true numbers stand beside each slip.
+``python -m benchmarks.audit_set FILINGS -o FOLDER`` writes the workbooks and ``gold.json``; with ``--home HOME`` they are
+audited and the result is measured.
 
-With ``--printed`` the rows are any tagged amounts of dollars under the words that the filing itself prints beside them, where
-these words stand for one concept alone: labels that nobody chose.
+With ``--words printed`` the rows are any tagged amounts of dollars under the words that the filing itself prints beside them,
+where these words stand for one concept alone: labels that nobody chose.
 """
 
 from __future__ import annotations
@@ -16,56 +17,22 @@ import itertools
 import json
 import random
 import time
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from benchmarks.inline_xbrl import Tagged, tagged
 
-CONCEPTS: Mapping[str, tuple[str, ...]] = {
-    "Revenues": ("Revenue", "Total revenues", "Sales"),
-    "RevenueFromContractWithCustomerExcludingAssessedTax": ("Revenue", "Net revenue", "Net sales"),
-    "CostOfRevenue": ("Cost of revenue", "COGS", "Cost of sales"),
-    "CostOfGoodsAndServicesSold": ("COGS", "Cost of sales", "Cost of goods sold"),
-    "GrossProfit": ("Gross profit", "Gross income"),
-    "ResearchAndDevelopmentExpenseExcludingAcquiredInProcessCost": ("R&D", "Research and development"),
-    "ResearchAndDevelopmentExpense": ("R&D", "Research and development", "R&D expense"),
-    "SellingGeneralAndAdministrativeExpense": ("SG&A", "Selling, general & administrative"),
-    "SellingAndMarketingExpense": ("Sales & marketing", "Selling and marketing"),
-    "GeneralAndAdministrativeExpense": ("G&A", "General and administrative"),
-    "OperatingExpenses": ("Total operating expenses", "Operating expenses"),
-    "OperatingIncomeLoss": ("EBIT (operating income)", "Operating income", "Income from operations"),
-    "IncomeTaxExpenseBenefit": ("Income taxes", "Tax expense", "Provision for income taxes"),
-    "NetIncomeLoss": ("Net income", "Net earnings"),
-    "EarningsPerShareBasic": ("Basic EPS", "EPS - basic"),
-    "EarningsPerShareDiluted": ("Diluted EPS", "EPS (diluted)"),
-    "CashAndCashEquivalentsAtCarryingValue": ("Cash & equivalents", "Cash and cash equivalents"),
-    "AccountsReceivableNetCurrent": ("Accounts receivable", "Receivables, net"),
-    "InventoryNet": ("Inventory", "Inventories"),
-    "AssetsCurrent": ("Total current assets", "Current assets"),
-    "PropertyPlantAndEquipmentNet": ("PP&E, net", "Net PP&E"),
-    "Goodwill": ("Goodwill",),
-    "Assets": ("Total assets",),
-    "AccountsPayableCurrent": ("Accounts payable", "Trade payables"),
-    "LiabilitiesCurrent": ("Total current liabilities", "Current liabilities"),
-    "LongTermDebtNoncurrent": ("Long-term debt", "LT debt, net of current portion"),
-    "Liabilities": ("Total liabilities",),
-    "RetainedEarningsAccumulatedDeficit": ("Retained earnings",),
-    "StockholdersEquity": ("Shareholders' equity", "Total equity"),
-    "NetCashProvidedByUsedInOperatingActivities": ("Cash from operations", "Operating cash flow", "CFO"),
-    "NetCashProvidedByUsedInInvestingActivities": ("Cash from investing", "Investing cash flow"),
-    "NetCashProvidedByUsedInFinancingActivities": ("Cash from financing", "Financing cash flow"),
-    "PaymentsToAcquirePropertyPlantAndEquipment": ("Capex", "Capital expenditures"),
-    "PaymentsForRepurchaseOfCommonStock": ("Share repurchases", "Stock buybacks"),
-    "PaymentsOfDividends": ("Dividends paid",),
-    "ShareBasedCompensation": ("Stock-based compensation", "SBC"),
-    "DepreciationDepletionAndAmortization": ("D&A", "Depreciation and amortization"),
-}
+Words = Mapping[str, Sequence[str]]
+"""Concept -> what models call its row; several are taken in turn by company."""
 KINDS = ("digit", "transposed", "dropped digit", "sign", "scale", "year", "row", "restated")
 _NAMED: Mapping[str, tuple[str, ...]] = {"transposed": ("digit",), "dropped digit": ("digit",)}
 """What the audit calls a kind, where it has no name of its own."""
+WORDINGS, PRINTED = ("first", "second", "third", "vendors"), "printed"
 WORKBOOKS, INPUTS, SLIPS = 20, 30, 10
 _IN_PROCESS = "ResearchAndDevelopmentExpenseExcludingAcquiredInProcessCost"
 _BETTER = {"RevenueFromContractWithCustomerExcludingAssessedTax": ("Revenues",), "ResearchAndDevelopmentExpense": (_IN_PROCESS,)}
@@ -102,26 +69,35 @@ class Company:
     ends: dict[int, dt.date]
     first: Gold
     """Values that a later filing has replaced."""
-    labels: dict[str, str] = field(default_factory=dict)
-    """Concept -> the words of its row in the newest filing; empty where our own words are used."""
+    words: Words
+    """Of analysts, or those of the rows of the newest filing."""
 
     def label(self, concept: str) -> str:
         """What a model calls a row."""
-        ours = CONCEPTS.get(concept, ())
-        return self.labels[concept] if self.labels else ours[len(self.ticker) % len(ours)]
+        words = self.words[concept]
+        return words[len(self.ticker) % len(words)]
 
 
-def read_companies(folder: Path, *, printed: bool = False) -> list[Company]:
-    """The companies of a folder of inline XBRL filings called TICKER_10-K_FYyyyy_*.htm, later filings over earlier ones."""
+@cache
+def words_of(wording: str) -> Words:
+    """One wording of the labels; "printed" gives none, as filings have their own."""
+    words: Mapping[str, Words] = tomllib.loads(Path(__file__).with_name("audit_words.toml").read_text(encoding="utf-8"))
+    return {} if wording == PRINTED else words[wording]
+
+
+def read_companies(folder: Path, words: Words) -> list[Company]:
+    """The companies of a folder of inline XBRL filings called TICKER_10-K_FYyyyy_*.htm, later filings over earlier ones.
+    Rows of ``words`` alone; without words any rows, in the filings' own.
+    """
     by_ticker: defaultdict[str, list[Path]] = defaultdict(list)
     for path in sorted(folder.glob("*_10-K_FY20[12][0-9]_*.htm")):
         ticker = path.name.partition("_")[0]
         by_ticker["GOOGL" if ticker == "GOOG" else ticker].append(path)
     found = []
     for ticker, paths in by_ticker.items():
-        company = Company("", ticker, {}, {}, {})
+        company = Company("", ticker, {}, {}, {}, words)
         for path in sorted(paths, key=lambda path: path.name.split("_")[2]):
-            _read(path, company, printed=printed)
+            _read(path, company, printed=not words)
         if len(company.values) > 40:
             found.append(company)
     return found
@@ -141,14 +117,14 @@ def _read(path: Path, company: Company, *, printed: bool) -> None:
     ends = sorted({span[1] for span, number in spans.items() if number >= 8}, reverse=True)
     if not ends:
         return
-    labels = _own_words(facts) if printed else {}
+    labels = _own_words(facts) if printed else company.words
     found: Gold = {}
     exact: dict[tuple[str, int], int] = {}
     years = {end: focus - round((ends[0] - end).days / 365.25) for end in ends}
     for fact in facts:
         name = fact.concept.removeprefix("us-gaap:")
         is_year = fact.start is None or (fact.start, fact.end) in spans
-        if name not in (labels if printed else CONCEPTS) or fact.end not in years or not is_year:
+        if name not in labels or fact.end not in years or not is_year:
             continue
         key = (name, years[fact.end])
         company.ends[years[fact.end]] = fact.end
@@ -160,7 +136,7 @@ def _read(path: Path, company: Company, *, printed: bool) -> None:
             del found[key]  # The filing calls another row by that name.
     if printed:
         # A row that the newest filing calls otherwise, or not at all, has no words in a model.
-        company.labels = labels
+        company.words = labels
         company.values = {key: value for key, value in company.values.items() if key[0] in labels}
     for key, value in found.items():
         before = company.values.get(key)
@@ -169,7 +145,7 @@ def _read(path: Path, company: Company, *, printed: bool) -> None:
         company.values[key] = value
 
 
-def _own_words(facts: Sequence[Tagged]) -> dict[str, str]:
+def _own_words(facts: Sequence[Tagged]) -> Words:
     """Concept -> the words of its row, where they stand for this concept alone and in all its places."""
     words: defaultdict[str, set[str]] = defaultdict(set)
     concepts: defaultdict[str, set[str]] = defaultdict(set)
@@ -179,7 +155,7 @@ def _own_words(facts: Sequence[Tagged]) -> dict[str, str]:
         if fact.row:
             concepts[fact.row.casefold()].add(fact.concept)
     return {
-        concept.removeprefix("us-gaap:"): next(iter(rows))
+        concept.removeprefix("us-gaap:"): tuple(rows)
         for concept, rows in words.items()
         if len(rows) == 1 and concepts[next(iter(rows)).casefold()] == {concept}
     }
@@ -239,10 +215,13 @@ def _planted(company: Company, concept: str, year: int, kind: str, draw: random.
             if len(places) < 4:
                 return None
             at = draw.choice(places[1:])
-            return concept, year, sign * float(text[:at] + text[at + 1 :])
+            left = float(text[:at] + text[at + 1 :])
+            shown = len(f"{left:.10g}".partition(".")[2])
+            is_rounded = abs(abs(true) - left) <= 0.5 * 10.0**-shown
+            return None if is_rounded else (concept, year, sign * left)
         case "sign":
             is_spent = concept in _PAYMENTS or "Expense" in concept or "Cost" in concept or "Depreciation" in concept
-            is_known = concept in CONCEPTS and concept != "ShareBasedCompensation"
+            is_known = concept in words_of("first") and concept != "ShareBasedCompensation"
             return None if is_spent or not is_known else (concept, year, -true)
         case "scale":
             return None if concept.startswith("Earnings") else (concept, year, true * draw.choice((1000.0, 0.001)))
@@ -299,7 +278,7 @@ def _grid(
         sheet.cell(line, 1, label)
     for one in inputs:
         cell = sheet.cell(top + 1 + labels.index(one.label), 2 + years.index(one.year))
-        cell.value = one.typed if "EPS" in one.label else one.typed * thousand
+        cell.value = one.typed if one.concept.startswith("EarningsPerShare") else one.typed * thousand
         places[f"{sheet.title}!{cell.coordinate}"] = one
 
 
@@ -363,10 +342,10 @@ def _list(book: Any, inputs: Sequence[Input], places: dict[str, Input]) -> None:
         places[f"{sheet.title}!{cell.coordinate}"] = one
 
 
-def make_set(filings: Path, folder: Path, seed: int, *, printed: bool = False) -> dict[str, dict[str, Input]]:
+def make_set(filings: Path, folder: Path, seed: int, wording: str = "first") -> dict[str, dict[str, Input]]:
     """Write all workbooks; file -> "sheet!cell" -> input."""
     draw = random.Random(seed)
-    companies = read_companies(filings, printed=printed)
+    companies = read_companies(filings, words_of(wording))
     kinds = _turns(draw)
     gold = {}
     folder.mkdir(parents=True, exist_ok=True)
@@ -435,9 +414,11 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=16)
     parser.add_argument("--home", type=Path)
-    parser.add_argument("--printed", action="store_true", help="the filings' own words, in place of ours")
+    parser.add_argument(
+        "--words", choices=(*WORDINGS, PRINTED), default="first", help="what rows are called"
+    )
     given = parser.parse_args()
-    gold = make_set(given.filings, given.output, given.seed, printed=given.printed)
+    gold = make_set(given.filings, given.output, given.seed, given.words)
     inputs = [one for places in gold.values() for one in places.values()]
     print(f"{len(inputs)} inputs, {sum(bool(one.planted) for one in inputs)} with a slip")
     if given.home:

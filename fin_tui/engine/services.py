@@ -49,6 +49,8 @@ class Services:
     engine: AnswerEngine
     finder: Finder
     """Finds passages as the engine does, with its memory of the last questions."""
+    book: FactBook
+    """The facts that the engine looks figures up in."""
     model: LlamaClient | None
     notes: list[str] = field(default_factory=list)
     """What is missing and what to do about it, one line each."""
@@ -116,7 +118,8 @@ def open_services(
             notes.append(f"{error.message} {error.hint}".strip())
     asked = library if corpus is None else corpus
     notes += corpus.notes() if corpus is not None else ()
-    figures = Source(FactBook(asked), vocabulary(), asked.chunks)
+    book = FactBook(asked)
+    figures = Source(book, vocabulary(), asked.chunks)
     retriever = open_retriever(asked, paths, settings, imagining(model, settings))
     encoder = SharedEncoder()
     frames = FrameReader(encoder)
@@ -137,7 +140,7 @@ def open_services(
         linked=_linked(asked, encoder, finder),
         spelling=spelling_of(encoder, finder),
     )
-    return Services(paths, settings, library, asked, retriever, engine, finder, model, notes)
+    return Services(paths, settings, library, asked, retriever, engine, finder, book, model, notes)
 
 
 def _linked(corpus: Library | Served, encoder: SharedEncoder, finder: Finder) -> Linked:

@@ -33,6 +33,10 @@ class FactBook:
     def __init__(self, library: Corpus) -> None:
         self._index = Index(library)
 
+    def facts_of(self, filing: Filing) -> FilingFacts:
+        """The facts of one filing, indexed."""
+        return self._index.of(filing)
+
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """The figure first reported for ``period`` (a fiscal year as the company labels it, or a period by its end).
 

@@ -69,7 +69,7 @@ def audit(
     """
     sheets = read_book(path)
     filings = services.corpus.filings()
-    held = HeldFacts(services.corpus, Filler(services.engine, filings))
+    held = HeldFacts(services.corpus, services.book, Filler(services.engine, filings))
     default = company_keys(company, filings)[0] if company else _only(held, path)
     judge = Judge(held, default)
     cells: list[AuditedCell] = []

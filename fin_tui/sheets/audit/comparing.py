@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
 
 from fin_tui.facts.words import camel_words
@@ -11,6 +13,7 @@ from fin_tui.sheets.audit.layout import TypedNumber
 
 Slip = Literal["digit", "sign", "scale", "year", "row", "restated", "company", "other"]
 SCALES = (1, 1_000, 1_000_000, 1_000_000_000)
+Array = NDArray[Any]
 _FACTORS = (10.0, 100.0, 1e3, 1e6, 1e9)
 _TINY = 1e-9
 _OUT = frozenset(
@@ -26,13 +29,26 @@ def equal(number: TypedNumber, value: float, unit: str, scale: int) -> int:
     plain amounts of money on its sheet.
     """
     for factor in _factors(number, unit, scale):
-        typed, slack = number.value * factor, 0.5 * 10.0**-number.places * factor
-        slack = slack * (1 + 1e-6) + _TINY * abs(value)
+        typed, slack = number.value * factor, _slack(number, factor) + _TINY * abs(value)
         if abs(typed - value) <= slack:
             return 1
         if abs(typed + value) <= slack:
             return -1
     return 0
+
+
+def are_equal(number: TypedNumber, values: Array, unit: str, scale: int) -> Array:
+    """Which of ``values``, all in one unit, the typed number is, whichever their sign."""
+    sizes = np.abs(values)
+    found = np.zeros(len(values), bool)
+    for factor in _factors(number, unit, scale):
+        found |= np.abs(sizes - abs(number.value * factor)) <= _slack(number, factor) + _TINY * sizes
+    return found
+
+
+def _slack(number: TypedNumber, factor: float) -> float:
+    """What rounding may change; a zero is nothing, not whatever is small."""
+    return 0.0 if not number.value else 0.5 * 10.0**-number.places * factor * (1 + 1e-6)
 
 
 def _factors(number: TypedNumber, unit: str, scale: int) -> tuple[float, ...]:

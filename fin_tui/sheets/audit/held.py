@@ -1,33 +1,25 @@
-"""What the filings held say of a company's year: facts by their labels and values, and the figure that a label names."""
+"""What the filings held say of a company's year: its facts, and the figure that a label names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.places import Chunks, Places
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.figures import Period
-from fin_tui.facts.index import FilingFacts, Index
+from fin_tui.facts.index import FilingFacts
+from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.periods import fits
-from fin_tui.facts.values import exact
-from fin_tui.facts.words import camel_words, stem, stems
 from fin_tui.records import Citation, Fact, Filing, SheetCell, SheetColumn, SheetRow
 from fin_tui.sheets.audit.periods import HeadPeriod
+from fin_tui.sheets.audit.year_facts import Held, YearFacts, label_words
 from fin_tui.sheets.filling import Filler
 from fin_tui.store.corpus import Corpus
 
-_FILLERS = frozenset(("net", "total", "consolidated", "and"))
-"""Words that labels add at will; two labels that differ by one of them alone are the same row."""
-_ABBREVIATIONS = {
-    "lt": "long-term", "st": "short-term", "exp": "expense", "amort": "amortization", "depr": "depreciation", "ops": "operations",
-    "equiv": "equivalents", "mktg": "marketing", "acct": "account", "accts": "accounts", "curr": "current", "liab": "liabilities",
-}  # fmt: skip
-_ABBREVIATED = re.compile(rf"\b(?:{'|'.join(_ABBREVIATIONS)})\b\.?", re.I)
 _SUFFIXES = re.compile(r"[,.]|\b(?:inc|corp|corporation|company|co|plc|ltd|limited|llc|the|holdings?|group|&)\b", re.I)
 _NEAR_DAYS = 12
 """Days between the end that a header names (often a month's last day) and that of the fiscal year."""
@@ -35,44 +27,22 @@ _LONGEST_LABEL = 150
 _PATH = " > "
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A fact of a fiscal year with the filing that states it."""
-
-    fact: Fact
-    filing: Filing
-    in_statement: bool
-
-    @property
-    def value(self) -> float:
-        """Base units; percentages as 14.2."""
-        value = exact(self.fact.value or 0.0)
-        return float(value * 100 if self.unit == "%" else value)
-
-    @property
-    def unit(self) -> str:
-        """The unit of figures that the fact's own means."""
-        unit = self.fact.unit
-        return "%" if unit == "pure" else "usd/share" if "/share" in unit else unit
-
-    @property
-    def label(self) -> str:
-        """The row's own label."""
-        return self.fact.label.rpartition(_PATH)[2]
-
-
 class HeldFacts:
     """Looks up what a library says, company by company; what was read once is kept."""
 
-    def __init__(self, corpus: Corpus, filler: Filler) -> None:
+    def __init__(self, corpus: Corpus, book: FactBook, filler: Filler) -> None:
         self._corpus = corpus
         self._filler = filler
-        self._index = Index(corpus)
+        self._book = book
         self._filings: dict[str, list[Filing]] = {}
         for filing in corpus.filings():
             self._filings.setdefault(filing.company_key, []).append(filing)
         self._names = {key: _spellings(filings) for key, filings in self._filings.items()}
-        self._years: dict[tuple[str, int], tuple[Held, ...]] = {}
+        self._read: dict[str, Sequence[FilingFacts]] = {}
+        self._periods: dict[str, Mapping[str, Period]] = {}
+        self._years: dict[tuple[str, int], YearFacts] = {}
+        self._concepts: dict[str, Mapping[frozenset[str], frozenset[str]]] = {}
+        self._settled: dict[tuple[str, str], str] = {}
         self._cells: dict[tuple[str, int, str], SheetCell | None] = {}
 
     def company(self, text: str) -> str:
@@ -99,47 +69,63 @@ class HeldFacts:
 
     def period(self, company: str, head: HeadPeriod) -> Period | None:
         """The fiscal year that a header means for this company; None when no filing covers it."""
-        found: dict[str, Period] = {}
-        for filing in self._ordered(company):
-            for year in self._index.of(filing).years:
-                found.setdefault(year.label, year)
+        found = self._covered(company)
         if head.end is None:
             return found.get(f"FY{head.year}")
         near = [year for year in found.values() if abs((year.end - head.end).days) <= _NEAR_DAYS]
         return min(near, key=lambda year: abs((year.end - (head.end or year.end)).days), default=None)
 
-    def facts(self, company: str, year: Period) -> tuple[Held, ...]:
-        """All figures of a fiscal year, latest filing first, that of no quarter and no other length."""
+    def covers(self, company: str, year: int) -> bool:
+        """Whether a filing of the company covers the fiscal year."""
+        return f"FY{year}" in self._covered(company)
+
+    def year(self, company: str, year: Period) -> YearFacts:
+        """All figures of a fiscal year, that of no quarter and no other length."""
         key = (company, year.end.toordinal())
         if key not in self._years:
             found: list[Held] = []
-            for filing in self._ordered(company):
-                held = self._index.of(filing)
+            for held in self._filings_of(company):
                 own = next((one for one in held.years if abs((one.end - year.end).days) <= _NEAR_DAYS), None)
-                found += [self._held(held, fact) for fact in held.numeric if own is not None and _of(fact, own)]
-            self._years[key] = tuple(found)
+                found += [_held(held, fact) for fact in held.numeric if own is not None and _of(fact, own)]
+            self._years[key] = YearFacts(found)
         return self._years[key]
 
     def other_years(self, company: str, concept: str) -> list[Held]:
         """The figures of a concept, in all periods."""
-        return [
-            self._held(held, fact)
-            for filing in self._ordered(company)
-            for held in (self._index.of(filing),)
-            for fact in held.by_concept.get(concept, ())
-        ]
+        return [_held(held, fact) for held in self._filings_of(company) for fact in held.by_concept.get(concept, ())]
+
+    def concept(self, company: str, label: str) -> str:
+        """The one tag of the company's rows that are called just so, in whichever year; "" where there is none, or several."""
+        if company not in self._concepts:
+            tags: defaultdict[frozenset[str], set[str]] = defaultdict(set)
+            for held in self._filings_of(company):
+                for concept, facts in held.by_concept.items():
+                    for words in {label_words(fact.label.rpartition(_PATH)[2]) for fact in facts if fact.source == "xbrl"}:
+                        tags[words].add(concept)
+            self._concepts[company] = {words: frozenset(concepts) for words, concepts in tags.items()}
+        found = self._concepts[company].get(label_words(label), frozenset())
+        return next(iter(found)) if len(found) == 1 else ""
+
+    def settled(self, company: str, year: Period, label: str) -> Sequence[Held]:
+        """What is tagged as the figure that ``label`` named in another year, the latest filing first."""
+        return self.year(company, year).of_concept(self._settled.get((company, label.casefold()), ""))
 
     def figure(self, company: str, year: Period, label: str) -> SheetCell | None:
         """The figure that ``label`` names, as the engine answers it; None where it names none."""
         number = int(year.label.removeprefix("FY")) if year.label.startswith("FY") else year.end.year
         key = (company, number, label.casefold())
         if key not in self._cells:
-            row = SheetRow(f"{company}@{number}", "", company, number)
-            try:
-                self._cells[key] = self._filler.look_up(row, SheetColumn("c1", label, "figure", label[:_LONGEST_LABEL]))
-            except FinTuiError:
-                self._cells[key] = None  # A label that is no question for the engine names no figure.
+            self._cells[key] = cell = self._look_up(company, number, label)
+            if cell is not None and (concept := _tag_of(cell, self.year(company, year))):
+                self._settled[company, key[2]] = concept
         return self._cells[key]
+
+    def _look_up(self, company: str, number: int, label: str) -> SheetCell | None:
+        row = SheetRow(f"{company}@{number}", "", company, number)
+        try:
+            return self._filler.look_up(row, SheetColumn("c1", label, "figure", label[:_LONGEST_LABEL]))
+        except FinTuiError:
+            return None  # A label that is no question for the engine names no figure.
 
     def json(self, held: Held) -> dict[str, Any]:
         """A fact object with its place."""
@@ -151,13 +137,23 @@ class HeldFacts:
         places = Places(chunks)
         return places.passages[0].citation if places.number(held.fact, held.filing) else None
 
-    def _ordered(self, company: str) -> list[Filing]:
-        """Latest first, originals before amendments."""
-        held = self._filings.get(company, [])
-        return sorted(held, key=lambda filing: (not filing.form.endswith("/A"), str(filing.period_end)), reverse=True)
+    def _covered(self, company: str) -> Mapping[str, Period]:
+        """The fiscal years covered, by their labels."""
+        if company not in self._periods:
+            found: dict[str, Period] = {}
+            for held in self._filings_of(company):
+                for year in held.years:
+                    found.setdefault(year.label, year)
+            self._periods[company] = found
+        return self._periods[company]
 
-    def _held(self, held: FilingFacts, fact: Fact) -> Held:
-        return Held(fact, held.filing, fact.block is not None and fact.block in held.statements)
+    def _filings_of(self, company: str) -> Sequence[FilingFacts]:
+        """Latest first, originals before amendments."""
+        if company not in self._read:
+            held = self._filings.get(company, [])
+            order = sorted(held, key=lambda filing: (not filing.form.endswith("/A"), str(filing.period_end)), reverse=True)
+            self._read[company] = [self._book.facts_of(filing) for filing in order]
+        return self._read[company]
 
 
 def place_json(citation: Citation | None) -> dict[str, Any]:
@@ -170,49 +166,14 @@ def place_json(citation: Citation | None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def affinity(texts: Sequence[str], held: Held) -> float:
-    """How far one of ``texts`` says the same as the row of a fact, 0 to 1: common words over all words. A fact of a part of the
-    company has the words of that part, too.
-    """
-    of_fact = _words_of(held.fact.label, held.fact.concept, tuple(sorted(held.fact.dimensions.values())))
-    return max((_overlap(_stems(text), words) for text in texts if text for words in of_fact), default=0.0)
+def _held(held: FilingFacts, fact: Fact) -> Held:
+    return Held.of(fact, held.filing, in_statement=fact.block is not None and fact.block in held.statements)
 
 
-def holds_all(text: str, held: Held) -> bool:
-    """Whether the label of a fact says all that ``text`` says, two words at least, and more."""
-    words = _stems(text)
-    return len(words) > 1 and not held.fact.dimensions and words <= _stems(held.label)
-
-
-def spelled_out(label: str) -> str:
-    """A label with the abbreviations that models use in words: "LT debt" is "long-term debt"."""
-    return _ABBREVIATED.sub(lambda match: _ABBREVIATIONS[match[0].casefold().rstrip(".")], label)
-
-
-def words_alike(one: str, other: str) -> float:
-    """How far two labels say the same, 0 to 1."""
-    return _overlap(_stems(one), _stems(other))
-
-
-@lru_cache(maxsize=100_000)
-def _words_of(label: str, concept: str, members: tuple[str, ...]) -> tuple[frozenset[str], ...]:
-    parts = frozenset(stem(word) for member in members for word in camel_words(member.partition(":")[2].removesuffix("Member")))
-    own, path = _stems(label.rpartition(_PATH)[2]), _stems(label.replace(_PATH, " "))
-    if parts:
-        # The label of a part's row may be the part's name, or the figure's.
-        return (own | parts,) if not parts <= own else (own,)
-    name = frozenset(stem(word) for word in camel_words(concept.partition(":")[2]))
-    return own, path, name - _FILLERS
-
-
-@lru_cache(maxsize=100_000)
-def _stems(text: str) -> frozenset[str]:
-    found = frozenset(stems(text))
-    return (found - _FILLERS) or found
-
-
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one and other else 0.0
+def _tag_of(cell: SheetCell, year: YearFacts) -> str:
+    """The tag that the cell's figure has for the company as a whole; "" where it is computed, of a part, or in another sign."""
+    concept = str(cell.facts[0].get("concept") or "") if len(cell.facts) == 1 and not cell.calculation else ""
+    return concept if any(held.value == cell.value for held in year.of_concept(concept)) else ""
 
 
 def _of(fact: Fact, year: Period) -> bool:

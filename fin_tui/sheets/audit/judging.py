@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from fin_tui.facts.figures import Period
+from fin_tui.facts.figures import Metric, Period
+from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Citation, SheetCell
 from fin_tui.sheets.audit.comparing import SCALES, Slip, digits, equal, is_digit_slip, is_outflow, is_scale_slip
-from fin_tui.sheets.audit.held import Held, HeldFacts, affinity, holds_all, place_json, spelled_out, words_alike
+from fin_tui.sheets.audit.held import HeldFacts, place_json
 from fin_tui.sheets.audit.layout import TypedNumber
+from fin_tui.sheets.audit.year_facts import (
+    Held,
+    YearFacts,
+    affinity,
+    bare,
+    holds_all,
+    label_words,
+    restated_to,
+    spelled_out,
+    tag_words,
+    words_alike,
+)
 
 Status = Literal["supported", "contradicted", "unknown"]
 _NOTE_MARK = re.compile(r"\([\da-z]\)")
-_SAME_ROW = 0.99
 _ROUNDED = 0.01
 _CLOSE = 0.8
 _RELATED = 0.6
 _HALF = 0.5
+_MONEY = re.compile(r"[$€£]")
+_MOST_PERCENT = 200.0
 _TELLING_DIGITS = 3
 """A number of fewer digits stands in many rows by chance."""
 
@@ -68,7 +82,7 @@ class Judge:
     def judge(self, numbers: Sequence[TypedNumber]) -> tuple[AuditedCell, ...]:
         """The verdicts on the numbers of one sheet. Where its captions name no scale it is the one that most numbers fit."""
         fitting = self._fitting_scale(numbers)
-        mentioned = {number.company for number in numbers} - {""}
+        mentioned = sorted({number.company for number in numbers} - {""})
         return tuple(self._judge(number, number.scale or fitting, mentioned) for number in numbers)
 
     def _fitting_scale(self, numbers: Sequence[TypedNumber]) -> int:
@@ -76,7 +90,7 @@ class Judge:
         votes: Counter[int] = Counter()
         for number in numbers:
             place = self._place(number) if number.scale is None else None
-            for expected in self._expected(number, *place) if place is not None else ():
+            for expected in self._expected(number, 1, place) if place is not None else ():
                 if expected.unit == "usd":
                     votes.update(scale for scale in SCALES if equal(number, expected.value, "usd", scale))
         return votes.most_common(1)[0][0] if votes else 1
@@ -97,17 +111,19 @@ class Judge:
             return replace(told, why=self._why_no_place(number, company))
         year = place[1]
         told = replace(told, period_end=year.end.isoformat())
+        facts = self._held.year(*place)
+        hits = facts.stating(number, scale)
         # Rows called just so are at hand; the figure that the label names in other words may have to be searched for.
-        rows = self._rows(_texts(number), *place)
+        rows = [*self._rows(number, facts, scale), *self._tagged(number, scale, place), *_under_its_tags(number, facts, scale)]
         own = next((one for one in rows if _states(number, one, scale)), None)
         if own is not None:
             return self._supported(told, own)
-        expected = self._expected(number, *place)
-        hits = [held for held in self._held.facts(*place) if equal(number, held.value, held.unit, scale)]
-        own = next((one for one in expected if _states(number, one, scale)), None)
+        supporting = self._by_row(number, hits, (), scale, facts, least=_CLOSE)
+        expected = self._expected(number, scale, place) if supporting is None else ()
+        own = next((one for one in (supporting, *expected) if one is not None and _states(number, one, scale)), None)
         if own is not None:
             return self._supported(told, own)
-        supporting = self._by_row(number, hits, expected, scale, place)
+        supporting = supporting or self._by_row(number, hits, expected, scale, facts)
         if supporting is not None and _states(number, supporting, scale):
             return self._supported(told, supporting)
         if supporting is not None:
@@ -141,59 +157,65 @@ class Judge:
             return f"The label names no figure that is known; the number stands at {telling.label!r}."
         return "The label names no figure that is known, and no row says the number."
 
-    def _expected(self, number: TypedNumber, company: str, year: Period) -> tuple[_Expected, ...]:
-        """What the label may name, surest first: rows of the statements called just so, then the figure that the engine finds."""
-        texts = _texts(number)
-        values = {one.concept: one for one in self._rows(texts, company, year)}
-        cell = next((c for text in texts[:2] if (c := self._held.figure(company, year, text)) and c.value is not None), None)
-        if cell is not None and not _is_note_mark(cell, number.label):
-            answer = _of_cell(cell)
-            others = [one for one in values.values() if one.concept != answer.concept]
-            return (answer, *others)
-        if not values:
-            rows = [h for h in self._held.facts(company, year) if h.in_statement and not h.fact.dimensions]
-            close = [held for held in rows if affinity(texts, held) >= _CLOSE] or [h for h in rows if holds_all(texts[0], h)]
-            close = close or self._noted(texts[0], company, year)
+    def _expected(self, number: TypedNumber, scale: int, place: tuple[str, Period]) -> tuple[_Expected, ...]:
+        """What the label may name, surest first: the figure of the vocabulary, rows called just so, what the engine finds."""
+        facts, label = self._held.year(*place), _texts(number)[0]
+        values = {one.concept: one for one in self._rows(number, facts, scale)}
+        rows = tuple(values.values()) if len(values) == 1 else self._tagged(number, scale, place)
+        answer = self._answer(number, scale, place) if not rows or _metric(label) is not None else None
+        if answer is not None:
+            return (answer, *(one for one in values.values() if one.concept != answer.concept))
+        if not rows and not values:
+            close = [held for held in facts.rows if affinity(_texts(number), held) >= _CLOSE]
+            close = close or [held for held in facts.rows if holds_all(label, held)]
             if len({(held.fact.concept, held.value) for held in close}) == 1:
-                return (_of_row(close[0], close),)
-        return tuple(values.values()) if len(values) == 1 else ()
+                return (_of_row(close[0], facts.of_concept(close[0].fact.concept)),)
+        return rows
 
-    def _rows(self, texts: Sequence[str], company: str, year: Period) -> tuple[_Expected, ...]:
+    def _answer(self, number: TypedNumber, scale: int, place: tuple[str, Period]) -> _Expected | None:
+        """The figure that the engine finds by the label, alone or under the heading of its column."""
+        for text in _names(number):
+            if same := self._held.settled(*place, text):
+                return _nearest(number, same, scale)
+            cell = self._held.figure(*place, text)
+            if cell is not None and cell.value is not None and not _is_note_mark(cell, number.label):
+                return _of_amount(cell) if cell.unit == "%" and _is_amount(number) else _of_cell(cell)
+        return None
+
+    def _rows(self, number: TypedNumber, facts: YearFacts, scale: int) -> tuple[_Expected, ...]:
         """The rows of the statements that are called just so, each value of a concept once."""
-        rows = [h for h in self._held.facts(company, year) if h.in_statement and not h.fact.dimensions]
-        same = [held for held in rows if affinity(texts[:1], held) >= _SAME_ROW]
-        return tuple({(one.concept, one.value, one.later): one for one in (_of_row(held, same) for held in same)}.values())
+        same = facts.statement_rows(_texts(number)[0])
+        rows = [_of_row(held, facts.of_concept(held.fact.concept) or same) for held in same]
+        return tuple({(one.concept, one.value, one.later): one for one in rows}.values())
 
-    def _noted(self, label: str, company: str, year: Period) -> list[Held]:
-        """Tagged rows outside of the statements that are called just so, in the latest filing that has one."""
-        facts = [held for held in self._held.facts(company, year) if held.fact.source == "xbrl" and not held.fact.dimensions]
-        same = [held for held in facts if words_alike(label, held.label) >= _SAME_ROW]
-        return [held for held in same if held.filing == same[0].filing]
+    def _tagged(self, number: TypedNumber, scale: int, place: tuple[str, Period]) -> tuple[_Expected, ...]:
+        """The one tagged row that is called just so, in a statement or a note, or was in another year."""
+        facts, label = self._held.year(*place), _texts(number)[0]
+        called = facts.called(label)
+        tags = {held.fact.concept for held in called if held.filing == called[0].filing}
+        concept = tags.pop() if len(tags) == 1 else "" if tags else self._held.concept(place[0], label)
+        same = facts.of_concept(concept)
+        return (_nearest(number, same, scale),) if same else ()
 
     def _by_row(
-        self, number: TypedNumber, hits: Sequence[Held], expected: Sequence[_Expected], scale: int, place: tuple[str, Period]
-    ) -> _Expected | None:
+        self, number: TypedNumber, hits: Sequence[Held], expected: Sequence[_Expected], scale: int, facts: YearFacts,
+        *, least: float = _RELATED,
+    ) -> _Expected | None:  # fmt: skip
         """A row that states the number and is called much as its label, with what a later filing states in it."""
         texts = _texts(number)
         best = max(hits, key=lambda held: affinity(texts, held), default=None)
         if best is None or not _agrees(number, best.value, _of_row(best, ()), scale):
             return None
         score = affinity(texts, best)
-        if expected:
+        if expected or least > _RELATED:
             # A heading above the row says nothing against a figure that the label names: the row's own words must.
-            named = max(words_alike(texts[0], one.label) for one in expected)
             score = max(words_alike(text, best.label) for text in texts)
+        if expected:
+            named = max(words_alike(texts[0], one.label) for one in expected)
             is_rival = score >= _CLOSE or (score >= _HALF and score > named)
             if not is_rival or any(best.fact.concept == one.concept for one in expected):
                 return None
-        return _of_row(best, self._same(best, place)) if score >= _RELATED or (expected and score >= _HALF) else None
-
-    def _same(self, row: Held, place: tuple[str, Period]) -> list[Held]:
-        """The tagged row in all filings, the latest first."""
-        if row.fact.source != "xbrl" or row.fact.dimensions:
-            return []
-        facts = (held for held in self._held.facts(*place) if held.fact.concept == row.fact.concept and not held.fact.dimensions)
-        return [held for held in facts if held.fact.source == "xbrl" and words_alike(held.label, row.label) >= _SAME_ROW]
+        return _of_row(best, facts.of_concept(best.fact.concept)) if score >= (_HALF if expected else least) else None
 
     def _slip(
         self, number: TypedNumber, meant: _Expected, scale: int, place: tuple[str, Period], mentioned: Iterable[str]
@@ -212,13 +234,12 @@ class Judge:
         if other:
             return "year", f"; the number typed is that of {other}"
         if digits(number) >= _TELLING_DIGITS:
-            rows = [h for h in self._held.facts(company, year) if h.in_statement and equal(number, h.value, h.unit, scale)]
+            rows = [held for held in self._held.year(company, year).stating(number, scale) if held.in_statement]
             if rows:
                 return "row", f"; the number typed is that of {rows[0].label!r}"
-            for one in mentioned:
-                theirs = self._held.figure(one, year, number.label) if one != company else None
-                if theirs is not None and theirs.value is not None and equal(number, theirs.value, theirs.unit or "", scale):
-                    return "company", f"; the number typed is that of {self._held.name(one)}"
+            other = next((one for one in mentioned if one != company and self._is_of(number, meant, scale, one)), "")
+            if other:
+                return "company", f"; the number typed is that of {self._held.name(other)}"
         if is_digit_slip(number, meant.value, meant.unit, scale):
             return "digit", "; a digit differs"
         return "other", ""
@@ -231,10 +252,21 @@ class Judge:
                 return f"the period to {end}"
         if meant.cell is not None and meant.cell.calculation:
             for back in (-1, 1):
+                if not self._held.covers(company, _year(year) + back):
+                    continue
                 cell = self._held.figure(company, Period(year.end, None, f"FY{_year(year) + back}"), number.label)
                 if cell is not None and cell.value is not None and equal(number, cell.value, cell.unit or "", scale):
                     return f"FY{_year(year) + back}"
         return ""
+
+    def _is_of(self, number: TypedNumber, meant: _Expected, scale: int, company: str) -> bool:
+        """Whether the number is the same figure of another company."""
+        year = self._held.period(company, number.period) if number.period is not None else None
+        if year is None:
+            return False
+        theirs = self._held.year(company, year)
+        same = (*theirs.of_concept(meant.concept), *theirs.called(_texts(number)[0]))
+        return any(equal(number, held.value, held.unit, scale) for held in same)
 
     def _supported(self, told: AuditedCell, by: _Expected) -> AuditedCell:
         found, citation = self._found(by)
@@ -274,11 +306,54 @@ def _texts(number: TypedNumber) -> list[str]:
     return [label, *(f"{more} {label}" for more in (number.column, number.section) if more)]
 
 
+def _under_its_tags(number: TypedNumber, facts: YearFacts, scale: int) -> Iterator[_Expected]:
+    """The figures of the tags that have a name of the figure that the label names: where two are used, either may be meant."""
+    metric = _metric(spelled_out(number.label))
+    if metric is None or metric.negate:
+        return
+    for concept in metric.concepts:
+        same = [held for held in facts.of_concept(concept) if (vocabulary().named(held.label) or metric).id == metric.id]
+        if same and any(label_words(name) <= tag_words(concept) for name in metric.names):
+            yield _nearest(number, same, scale)
+
+
+def _metric(label: str) -> Metric | None:
+    """What the vocabulary knows by the label."""
+    return vocabulary().named(label) or vocabulary().named(bare(label))
+
+
+def _names(number: TypedNumber) -> list[str]:
+    """What the engine is asked for in turn: the label, where the vocabulary knows it also by its common name, else also with the
+    heading of its column.
+    """
+    texts = _texts(number)
+    if (metric := _metric(texts[0])) is not None:
+        return list(dict.fromkeys((bare(texts[0]), metric.names[0])))
+    return texts[:2] if number.column else texts[:1]
+
+
+def _is_amount(number: TypedNumber) -> bool:
+    """Whether a number can't be a percentage: its label says so, or it is too large for one."""
+    return not number.is_percent and (bool(_MONEY.search(number.label)) or abs(number.value) > _MOST_PERCENT)
+
+
+def _nearest(number: TypedNumber, same: Sequence[Held], scale: int) -> _Expected:
+    """One figure in all filings, the latest first: as the one states it that states the number, else the latest."""
+    return _of_row(next((held for held in same if equal(number, held.value, held.unit, scale)), same[0]), same)
+
+
 def _of_row(held: Held, same: Sequence[Held]) -> _Expected:
-    """The row of a statement; ``same`` are the same rows in all filings, the latest first: it may state another value."""
-    later = next((one for one in same if one.fact.concept == held.fact.concept), held)
-    differs = later.value != held.value and abs(later.value - held.value) > 5e-4 * abs(held.value)
-    return _Expected(held.value, held.unit, held.fact.concept, held.label, held, later=later.value if differs else None)
+    """The row of a filing; ``same`` is its figure in all filings, the latest first: it may state another value."""
+    return _Expected(held.value, held.unit, held.fact.concept, held.label, held, later=restated_to(held, same))
+
+
+def _of_amount(cell: SheetCell) -> _Expected:
+    """What a ratio is of, in money: a "gross margin" of 1,294 is the profit, and no share of sales."""
+    whole = _of_cell(cell)
+    above: Mapping[str, Any] = cell.facts[0] if cell.calculation and cell.facts else {}
+    if above.get("unit") != "usd" or above.get("value") is None:
+        return whole
+    return _of_cell(replace(cell, value=float(above["value"]), unit="usd", calculation=None, facts=cell.facts[:1]))
 
 
 def _of_cell(cell: SheetCell) -> _Expected:

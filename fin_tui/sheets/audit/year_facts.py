@@ -1,0 +1,194 @@
+"""What filings state of one company's fiscal year, found by the words of its rows, by its tags and by its values."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from fin_tui.facts.values import agree, exact, exactness
+from fin_tui.facts.words import camel_words, stem, stems
+from fin_tui.records import Fact, Filing
+from fin_tui.sheets.audit.comparing import Array, are_equal
+from fin_tui.sheets.audit.layout import TypedNumber
+
+_FILLERS = frozenset(("net", "total", "consolidated", "and"))
+"""Words that labels add at will; two labels that differ by one of them alone are the same row."""
+_ABBREVIATIONS = {
+    "lt": "long-term", "st": "short-term", "exp": "expense", "amort": "amortization", "depr": "depreciation", "ops": "operations",
+    "equiv": "equivalents", "mktg": "marketing", "acct": "account", "accts": "accounts", "curr": "current", "liab": "liabilities",
+    "admin": "administrative", "oper": "operating", "accum": "accumulated", "def": "deferred", "divs": "dividends",
+}  # fmt: skip
+_ABBREVIATED = re.compile(rf"\b(?:{'|'.join(_ABBREVIATIONS)})\b\.?", re.I)
+_ASIDE = re.compile(r"\s*/?\s*\((?:net|loss(?:es)?|deficit|expense|benefit|used|[$€£]|usd)\)", re.I)
+"""What brackets say of the sign or unit of a row, and not of what it is: "Net income (loss)", "PPE (net)"."""
+_NOTE_MARKS = re.compile(r"(?:\s*\((?:\d{1,2}|[a-z])\))+\s*$")
+_SAME_VALUE = 5e-4
+_PATH = " > "
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A fact of a fiscal year with the filing that states it."""
+
+    fact: Fact
+    filing: Filing
+    in_statement: bool
+    value: float
+    """Base units; percentages as 14.2."""
+    unit: str
+    """The unit of figures that the fact's own means."""
+
+    @classmethod
+    def of(cls, fact: Fact, filing: Filing, *, in_statement: bool) -> Held:
+        """The fact in the units of figures."""
+        unit = "%" if fact.unit == "pure" else "usd/share" if "/share" in fact.unit else fact.unit
+        value = fact.value or 0.0
+        return cls(fact, filing, in_statement, float(exact(value) * 100) if unit == "%" else value, unit)
+
+    @property
+    def label(self) -> str:
+        """The row's own label."""
+        return self.fact.label.rpartition(_PATH)[2]
+
+    @property
+    def is_tagged(self) -> bool:
+        """Whether it is tagged, for the company as a whole."""
+        return self.fact.source == "xbrl" and not self.fact.dimensions
+
+
+class YearFacts:
+    """All figures of a fiscal year, the latest filing first."""
+
+    def __init__(self, facts: Sequence[Held]) -> None:
+        self.facts = tuple(facts)
+
+    def of_concept(self, concept: str) -> Sequence[Held]:
+        """What is tagged with ``concept`` for the company as a whole: one figure, whatever its rows are called."""
+        return self._by_concept.get(concept, ())
+
+    def called(self, label: str) -> Sequence[Held]:
+        """The tagged rows, in statements and notes, that are called just so."""
+        found = self._by_label.get(label_words(label), ())
+        words = frozenset(stems(label))
+        return [held for held in found if frozenset(stems(held.label)) == words] or found
+
+    def statement_rows(self, label: str) -> Sequence[Held]:
+        """The rows of the statements that are called just so: by their own words, those of their headings, or their tag."""
+        return self._by_any_name.get(label_words(label), ())
+
+    @cached_property
+    def rows(self) -> Sequence[Held]:
+        """The rows of the statements."""
+        return [held for held in self.facts if held.in_statement and not held.fact.dimensions]
+
+    def stating(self, number: TypedNumber, scale: int) -> list[Held]:
+        """The figures that are the number, whichever their sign."""
+        found: list[int] = []
+        for unit, (places, values) in self._by_unit.items():
+            found += places[are_equal(number, values, unit, scale)].tolist()
+        return [self.facts[place] for place in sorted(found)]
+
+    @cached_property
+    def _by_concept(self) -> Mapping[str, Sequence[Held]]:
+        found: defaultdict[str, list[Held]] = defaultdict(list)
+        for held in self.facts:
+            if held.is_tagged:
+                found[held.fact.concept].append(held)
+        return found
+
+    @cached_property
+    def _by_label(self) -> Mapping[frozenset[str], Sequence[Held]]:
+        found: defaultdict[frozenset[str], list[Held]] = defaultdict(list)
+        for held in self.facts:
+            if held.is_tagged:
+                found[label_words(held.label)].append(held)
+        return found
+
+    @cached_property
+    def _by_any_name(self) -> Mapping[frozenset[str], Sequence[Held]]:
+        found: defaultdict[frozenset[str], list[Held]] = defaultdict(list)
+        for held in self.rows:
+            for words in set(_words_of(held.fact.label, held.fact.concept, ())):
+                found[words].append(held)
+        return found
+
+    @cached_property
+    def _by_unit(self) -> Mapping[str, tuple[Array, Array]]:
+        """Unit -> places among the facts, values."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for place, held in enumerate(self.facts):
+            found[held.unit].append(place)
+        return {unit: (np.array(at), np.array([self.facts[one].value for one in at])) for unit, at in found.items()}
+
+
+def restated_to(held: Held, same: Sequence[Held]) -> float | None:
+    """What the latest filing states where it differs beyond rounding; ``same`` is the figure in all filings, latest first."""
+    own = [one for one in same if one.fact.concept == held.fact.concept]
+    if not own:
+        return None
+    # Prose repeats figures rounded: what is stated most exactly is the figure.
+    later = max((one for one in own if one.filing == own[0].filing), key=lambda one: exactness(one.fact))
+    is_same = agree(later.fact, held.fact) or abs(later.value - held.value) <= _SAME_VALUE * abs(held.value)
+    return None if is_same else later.value
+
+
+def affinity(texts: Sequence[str], held: Held) -> float:
+    """How far one of ``texts`` says the same as the row of a fact, 0 to 1: common words over all words. A fact of a part of the
+    company has the words of that part, too.
+    """
+    of_fact = _words_of(held.fact.label, held.fact.concept, tuple(sorted(held.fact.dimensions.values())))
+    return max((_overlap(label_words(text), words) for text in texts if text for words in of_fact), default=0.0)
+
+
+def holds_all(text: str, held: Held) -> bool:
+    """Whether the label of a fact says all that ``text`` says, two words at least, and more."""
+    words = label_words(text)
+    return len(words) > 1 and not held.fact.dimensions and words <= label_words(held.label)
+
+
+def spelled_out(label: str) -> str:
+    """A label with the abbreviations that models use in words, without marks of notes: "LT debt (1)" is "long-term debt"."""
+    bare = _NOTE_MARKS.sub("", label) or label
+    return _ABBREVIATED.sub(lambda match: _ABBREVIATIONS[match[0].casefold().rstrip(".")], bare)
+
+
+def bare(label: str) -> str:
+    """A label without what brackets say of its sign or unit."""
+    return _ASIDE.sub("", label).strip() or label
+
+
+def words_alike(one: str, other: str) -> float:
+    """How far two labels say the same, 0 to 1."""
+    return _overlap(label_words(one), label_words(other))
+
+
+@lru_cache(maxsize=100_000)
+def label_words(text: str) -> frozenset[str]:
+    """The stems of a label, without words that labels add at will."""
+    found = frozenset(stems(text))
+    return (found - _FILLERS) or found
+
+
+@lru_cache(maxsize=100_000)
+def _words_of(label: str, concept: str, members: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    parts = frozenset(stem(word) for member in members for word in camel_words(member.partition(":")[2].removesuffix("Member")))
+    own, path = label_words(label.rpartition(_PATH)[2]), label_words(label.replace(_PATH, " "))
+    if parts:
+        # The label of a part's row may be the part's name, or the figure's.
+        return (own | parts,) if not parts <= own else (own,)
+    return own, path, tag_words(concept)
+
+
+@lru_cache(maxsize=20_000)
+def tag_words(concept: str) -> frozenset[str]:
+    """The stems of a tag's name, without words that labels add at will."""
+    return frozenset(stem(word) for word in camel_words(concept.partition(":")[2])) - _FILLERS
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one and other else 0.0
