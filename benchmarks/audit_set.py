@@ -414,9 +414,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=16)
     parser.add_argument("--home", type=Path)
-    parser.add_argument(
-        "--words", choices=(*WORDINGS, PRINTED), default="first", help="what rows are called"
-    )
+    parser.add_argument("--words", choices=(*WORDINGS, PRINTED), default="first", help="what rows are called")
     given = parser.parse_args()
     gold = make_set(given.filings, given.output, given.seed, given.words)
     inputs = [one for places in gold.values() for one in places.values()]

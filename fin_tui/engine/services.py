@@ -51,6 +51,8 @@ class Services:
     """Finds passages as the engine does, with its memory of the last questions."""
     book: FactBook
     """The facts that the engine looks figures up in."""
+    encoder: SharedEncoder
+    """What reads questions and names of figures."""
     model: LlamaClient | None
     notes: list[str] = field(default_factory=list)
     """What is missing and what to do about it, one line each."""
@@ -140,7 +142,7 @@ def open_services(
         linked=_linked(asked, encoder, finder),
         spelling=spelling_of(encoder, finder),
     )
-    return Services(paths, settings, library, asked, retriever, engine, finder, book, model, notes)
+    return Services(paths, settings, library, asked, retriever, engine, finder, book, encoder, model, notes)
 
 
 def _linked(corpus: Library | Served, encoder: SharedEncoder, finder: Finder) -> Linked:

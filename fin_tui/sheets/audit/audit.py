@@ -14,6 +14,7 @@ from fin_tui.sheets.audit.checks import Check, check_sheet
 from fin_tui.sheets.audit.held import HeldFacts
 from fin_tui.sheets.audit.judging import AuditedCell, Judge
 from fin_tui.sheets.audit.layout import typed_numbers
+from fin_tui.sheets.audit.meaning import Meaning
 from fin_tui.sheets.book import Mark
 from fin_tui.sheets.filling import Filler
 from fin_tui.sheets.xlsx import read_book
@@ -71,15 +72,12 @@ def audit(
     filings = services.corpus.filings()
     held = HeldFacts(services.corpus, services.book, Filler(services.engine, filings))
     default = company_keys(company, filings)[0] if company else _only(held, path)
-    judge = Judge(held, default)
-    cells: list[AuditedCell] = []
-    checks: list[Check] = []
-    for at, sheet in enumerate(sheets):
-        tell(at, len(sheets))
-        cells += judge.judge(typed_numbers(sheet, held.company))
-        checks += check_sheet(sheet)
+    judge = Judge(held, Meaning(services.encoder.vectors), default)
+    numbers = [typed_numbers(sheet, held.company) for sheet in sheets]
+    cells = judge.judge(numbers, lambda done: tell(done, len(sheets)))
+    checks = tuple(check for sheet in sheets for check in check_sheet(sheet))
     tell(len(sheets), len(sheets))
-    return Audit(path.name, tuple(cells), tuple(checks))
+    return Audit(path.name, cells, checks)
 
 
 def _only(held: HeldFacts, path: Path) -> str:

@@ -16,6 +16,7 @@ SCALES = (1, 1_000, 1_000_000, 1_000_000_000)
 Array = NDArray[Any]
 _FACTORS = (10.0, 100.0, 1e3, 1e6, 1e9)
 _TINY = 1e-9
+_PLACES_OF_ZERO = 3
 _OUT = frozenset(
     "payment payments repayment repayments repurchase repurchases repurchased purchase purchases expense expenses cost costs "
     "dividend dividends depreciation amortization treasury impairment provision decrease acquire acquisition acquisitions "
@@ -48,7 +49,8 @@ def are_equal(number: TypedNumber, values: Array, unit: str, scale: int) -> Arra
 
 def _slack(number: TypedNumber, factor: float) -> float:
     """What rounding may change; a zero is nothing, not whatever is small."""
-    return 0.0 if not number.value else 0.5 * 10.0**-number.places * factor * (1 + 1e-6)
+    places = number.places if number.value else max(number.places, _PLACES_OF_ZERO)
+    return 0.5 * 10.0**-places * factor * (1 + 1e-6)
 
 
 def _factors(number: TypedNumber, unit: str, scale: int) -> tuple[float, ...]:
@@ -64,6 +66,11 @@ def _factors(number: TypedNumber, unit: str, scale: int) -> tuple[float, ...]:
     if unit in ("shares", "count"):
         return (float(scale), 1.0, 1e3, 1e6)
     return (float(scale),)
+
+
+def may_be(number: TypedNumber, unit: str) -> bool:
+    """Whether a number of the sheet can be a figure of this unit."""
+    return bool(_factors(number, unit, 1))
 
 
 def is_outflow(concept: str, label: str) -> bool:

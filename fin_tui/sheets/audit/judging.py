@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from fin_tui.records import Citation, SheetCell
 from fin_tui.sheets.audit.comparing import SCALES, Slip, digits, equal, is_digit_slip, is_outflow, is_scale_slip
 from fin_tui.sheets.audit.held import HeldFacts, place_json
 from fin_tui.sheets.audit.layout import TypedNumber
+from fin_tui.sheets.audit.meaning import Meaning
 from fin_tui.sheets.audit.year_facts import (
     Held,
     YearFacts,
@@ -24,6 +25,7 @@ from fin_tui.sheets.audit.year_facts import (
     restated_to,
     spelled_out,
     tag_words,
+    without_fillers,
     words_alike,
 )
 
@@ -33,6 +35,7 @@ _ROUNDED = 0.01
 _CLOSE = 0.8
 _RELATED = 0.6
 _HALF = 0.5
+_MAJORITY = 0.7
 _MONEY = re.compile(r"[$€£]")
 _MOST_PERCENT = 200.0
 _TELLING_DIGITS = 3
@@ -72,25 +75,43 @@ class _Expected:
 
 
 class Judge:
-    """Judges the typed numbers of one sheet after another."""
+    """Judges the typed numbers of a workbook."""
 
-    def __init__(self, held: HeldFacts, company: str = "") -> None:
+    def __init__(self, held: HeldFacts, meaning: Meaning, company: str = "") -> None:
         """``company``: whose numbers they are where the workbook does not say."""
         self._held = held
+        self._meaning = meaning
         self._company = company
+        self._votes: defaultdict[frozenset[str], Counter[str]] = defaultdict(Counter)
+        """Label -> the tags of the rows that support its numbers."""
 
-    def judge(self, numbers: Sequence[TypedNumber]) -> tuple[AuditedCell, ...]:
-        """The verdicts on the numbers of one sheet. Where its captions name no scale it is the one that most numbers fit."""
-        fitting = self._fitting_scale(numbers)
-        mentioned = sorted({number.company for number in numbers} - {""})
-        return tuple(self._judge(number, number.scale or fitting, mentioned) for number in numbers)
+    def judge(
+        self, sheets: Sequence[Sequence[TypedNumber]], tell: Callable[[int], None] = lambda done: None
+    ) -> tuple[AuditedCell, ...]:
+        """The verdicts on the numbers of each sheet, in their order. Where its captions name no scale it is the one that most
+        numbers fit. ``tell`` hears how many sheets are done.
+        """
+        cells: list[AuditedCell] = []
+        asked: list[tuple[TypedNumber, int, Sequence[str]]] = []
+        for at, numbers in enumerate(sheets):
+            tell(at)
+            fitting = self._fitting_scale(numbers)
+            mentioned = sorted({number.company for number in numbers} - {""})
+            of_sheet = [(number, number.scale or fitting, mentioned) for number in numbers]
+            cells += [self._judge(*one, is_first=True) for one in of_sheet]
+            asked += of_sheet
+        # What a label means, the numbers under it that are right tell; only then is it searched for.
+        return tuple(
+            self._judge(*one, is_first=False) if cell.status == "unknown" else cell
+            for one, cell in zip(asked, cells, strict=True)
+        )
 
     def _fitting_scale(self, numbers: Sequence[TypedNumber]) -> int:
         """The scale in which most numbers are what their labels name; 1 where none fits."""
         votes: Counter[int] = Counter()
         for number in numbers:
             place = self._place(number) if number.scale is None else None
-            for expected in self._expected(number, 1, place) if place is not None else ():
+            for expected in self._expected(number, 1, place, is_first=True) if place is not None else ():
                 if expected.unit == "usd":
                     votes.update(scale for scale in SCALES if equal(number, expected.value, "usd", scale))
         return votes.most_common(1)[0][0] if votes else 1
@@ -103,7 +124,7 @@ class Judge:
         year = self._held.period(company, head)
         return (company, year) if year is not None else None
 
-    def _judge(self, number: TypedNumber, scale: int, mentioned: Iterable[str]) -> AuditedCell:
+    def _judge(self, number: TypedNumber, scale: int, mentioned: Iterable[str], *, is_first: bool) -> AuditedCell:
         company = number.company or self._company
         told = AuditedCell(number.sheet, number.address, number.label, None, number.value, "unknown", company=company)
         place = self._place(number)
@@ -119,7 +140,7 @@ class Judge:
         if own is not None:
             return self._supported(told, own)
         supporting = self._by_row(number, hits, (), scale, facts, least=_CLOSE)
-        expected = self._expected(number, scale, place) if supporting is None else ()
+        expected = self._expected(number, scale, place, is_first=is_first) if supporting is None else ()
         own = next((one for one in (supporting, *expected) if one is not None and _states(number, one, scale)), None)
         if own is not None:
             return self._supported(told, own)
@@ -157,12 +178,20 @@ class Judge:
             return f"The label names no figure that is known; the number stands at {telling.label!r}."
         return "The label names no figure that is known, and no row says the number."
 
-    def _expected(self, number: TypedNumber, scale: int, place: tuple[str, Period]) -> tuple[_Expected, ...]:
+    def _expected(self, number: TypedNumber, scale: int, place: tuple[str, Period], *, is_first: bool) -> tuple[_Expected, ...]:
         """What the label may name, surest first: the figure of the vocabulary, rows called just so, what the engine finds."""
         facts, label = self._held.year(*place), _texts(number)[0]
         values = {one.concept: one for one in self._rows(number, facts, scale)}
         rows = tuple(values.values()) if len(values) == 1 else self._tagged(number, scale, place)
-        answer = self._answer(number, scale, place) if not rows or _metric(label) is not None else None
+        is_known = _metric(label) is not None
+        answer = self._answer(number, scale, place) if is_known else None
+        if answer is None and not rows:
+            meant = self._meaning.row(label, number, facts, facts.stating(number, scale))
+            if meant is not None:
+                return (_nearest(number, facts.of_concept(meant.fact.concept) or (meant,), scale),)
+            if not is_first and (voted := self._voted(label, facts)):
+                return (_nearest(number, voted, scale),)
+            answer = None if is_known or is_first else self._answer(number, scale, place)
         if answer is not None:
             return (answer, *(one for one in values.values() if one.concept != answer.concept))
         if not rows and not values:
@@ -172,6 +201,12 @@ class Judge:
                 return (_of_row(close[0], facts.of_concept(close[0].fact.concept)),)
         return rows
 
+    def _voted(self, label: str, facts: YearFacts) -> Sequence[Held]:
+        """What is tagged as the numbers are that the label stands for elsewhere in the workbook."""
+        votes = self._votes[label_words(label)]
+        tag, most = next(iter(votes.most_common(1)), ("", 0))
+        return facts.of_concept(tag) if most > _MAJORITY * votes.total() else ()
+
     def _answer(self, number: TypedNumber, scale: int, place: tuple[str, Period]) -> _Expected | None:
         """The figure that the engine finds by the label, alone or under the heading of its column."""
         for text in _names(number):
@@ -179,7 +214,9 @@ class Judge:
                 return _nearest(number, same, scale)
             cell = self._held.figure(*place, text)
             if cell is not None and cell.value is not None and not _is_note_mark(cell, number.label):
-                return _of_amount(cell) if cell.unit == "%" and _is_amount(number) else _of_cell(cell)
+                answer = _of_amount(cell) if cell.unit == "%" and _is_amount(number) else _of_cell(cell)
+                if answer is not None:
+                    return answer
         return None
 
     def _rows(self, number: TypedNumber, facts: YearFacts, scale: int) -> tuple[_Expected, ...]:
@@ -270,6 +307,8 @@ class Judge:
 
     def _supported(self, told: AuditedCell, by: _Expected) -> AuditedCell:
         found, citation = self._found(by)
+        if by.held is not None and by.held.is_tagged:
+            self._votes[label_words(spelled_out(told.label))][by.concept] += 1
         note = "computed from figures that the filing states" if by.cell is not None and by.cell.calculation else ""
         return replace(told, status="supported", found=found, why=note, citation=citation)
 
@@ -319,7 +358,8 @@ def _under_its_tags(number: TypedNumber, facts: YearFacts, scale: int) -> Iterat
 
 def _metric(label: str) -> Metric | None:
     """What the vocabulary knows by the label."""
-    return vocabulary().named(label) or vocabulary().named(bare(label))
+    texts = (label, bare(label), without_fillers(bare(label)))
+    return next((metric for text in texts if (metric := vocabulary().named(text)) is not None), None)
 
 
 def _names(number: TypedNumber) -> list[str]:
@@ -347,12 +387,11 @@ def _of_row(held: Held, same: Sequence[Held]) -> _Expected:
     return _Expected(held.value, held.unit, held.fact.concept, held.label, held, later=restated_to(held, same))
 
 
-def _of_amount(cell: SheetCell) -> _Expected:
-    """What a ratio is of, in money: a "gross margin" of 1,294 is the profit, and no share of sales."""
-    whole = _of_cell(cell)
+def _of_amount(cell: SheetCell) -> _Expected | None:
+    """What a ratio is of, in money: a "gross margin" of 1,294 is the profit, and no share of sales. None for other ratios."""
     above: Mapping[str, Any] = cell.facts[0] if cell.calculation and cell.facts else {}
     if above.get("unit") != "usd" or above.get("value") is None:
-        return whole
+        return None
     return _of_cell(replace(cell, value=float(above["value"]), unit="usd", calculation=None, facts=cell.facts[:1]))
 
 

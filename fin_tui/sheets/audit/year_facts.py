@@ -22,7 +22,9 @@ _ABBREVIATIONS = {
     "lt": "long-term", "st": "short-term", "exp": "expense", "amort": "amortization", "depr": "depreciation", "ops": "operations",
     "equiv": "equivalents", "mktg": "marketing", "acct": "account", "accts": "accounts", "curr": "current", "liab": "liabilities",
     "admin": "administrative", "oper": "operating", "accum": "accumulated", "def": "deferred", "divs": "dividends",
+    "cf": "cash flow", "ltd": "long-term debt", "comp": "compensation", "rec": "receivable",
 }  # fmt: skip
+_FILLED = re.compile(rf"\b(?:{'|'.join(sorted(_FILLERS - {'and'}))})\b", re.I)
 _ABBREVIATED = re.compile(rf"\b(?:{'|'.join(_ABBREVIATIONS)})\b\.?", re.I)
 _ASIDE = re.compile(r"\s*/?\s*\((?:net|loss(?:es)?|deficit|expense|benefit|used|[$€£]|usd)\)", re.I)
 """What brackets say of the sign or unit of a row, and not of what it is: "Net income (loss)", "PPE (net)"."""
@@ -54,6 +56,11 @@ class Held:
     def label(self) -> str:
         """The row's own label."""
         return self.fact.label.rpartition(_PATH)[2]
+
+    @property
+    def heading(self) -> str:
+        """What stands above the row; "" for nothing."""
+        return self.fact.label.rpartition(_PATH)[0].rpartition(_PATH)[2]
 
     @property
     def is_tagged(self) -> bool:
@@ -160,6 +167,11 @@ def spelled_out(label: str) -> str:
 def bare(label: str) -> str:
     """A label without what brackets say of its sign or unit."""
     return _ASIDE.sub("", label).strip() or label
+
+
+def without_fillers(label: str) -> str:
+    """A label without words that labels add at will: "Fixed assets, net" is "Fixed assets"."""
+    return " ".join(_FILLED.sub(" ", label).replace(" ,", ",").split()).strip(" ,") or label
 
 
 def words_alike(one: str, other: str) -> float:
