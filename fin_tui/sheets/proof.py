@@ -152,6 +152,7 @@ class Proof:
         ``at`` is the address of the computed cell, with its sheet.
         """
         first, places = self._row, dict[str, str]()
+        self._row += 1
         for name, given in calculation["inputs"].items():
             fact = facts[given["fact"]]
             places[name] = self._input(name, fact, citations.get(fact.get("citation") or 0))
@@ -159,11 +160,11 @@ class Proof:
         formula = Formula(f"={excel(node, lambda name: places[name.name], self.constant)}")
         self.derivations.put(first, 1, BookCell(at.replace("$", "").replace("'", ""), "link", link=f"#{at}"))
         self.derivations.put(first, 2, BookCell(what, "label", wrap=True))
-        self.derivations.put(self._row, 3, BookCell("=", "label"))
+        self.derivations.put(first, 3, BookCell("=", "label"))
         unit = NUMBER_FORMATS.get(str(calculation.get("unit") or ""), "")
-        self.derivations.put(self._row, 4, BookCell(Formula(f"={at}"), "formula", unit))
-        self.derivations.put(self._row, 8, BookCell(str(calculation["expression"]), "muted"))
-        self._row += 2
+        self.derivations.put(first, 4, BookCell(Formula(f"={at}"), "formula", unit))
+        self.derivations.put(first, 8, BookCell(str(calculation["expression"]), "muted"))
+        self._row += 1
         return formula
 
     def _input(self, name: str, fact: Mapping[str, Any], citation: Citation | None) -> str:
@@ -172,7 +173,7 @@ class Proof:
         known = self._inputs.get(fact_key(fact))
         unit = str(fact.get("unit") or "")
         number = self.source(citation) if citation is not None else 0
-        grid.put(row, 2, BookCell(str(fact.get("label") or ""), "text"))
+        grid.put(row, 2, BookCell(str(fact.get("label") or ""), "text", wrap=True))
         grid.put(row, 3, BookCell(name, "text"))
         if known is not None:
             grid.put(row, 4, BookCell(Formula(f"={known}"), "formula", NUMBER_FORMATS.get(unit, "")))

@@ -25,6 +25,7 @@ from fin_tui.sheets.book import Book, BookCell, BookGrid, Formula, Mark, ReadCel
 _LONGEST_TEXT = 32_000
 """A cell takes 32,767 characters."""
 _LONGEST_NOTE = 1_500
+_WORDS = ("text", "muted")
 _LINE_HEIGHT = 15
 """Points of a line of text."""
 _MOST_LINES = 8
@@ -100,6 +101,9 @@ class _Looks:
         self.head_fill = PatternFill("solid", start_color=_HEAD)
         self.head_border = Border(bottom=Side(style="thin", color=_LINE))
         self.wrapped = Alignment(wrap_text=True, vertical="top")
+        self.words = Alignment(horizontal="left", indent=1)
+        """Words keep off the number that ends before them."""
+        self.wrapped_words = Alignment(wrap_text=True, horizontal="left", vertical="top", indent=1)
         self.top = Alignment(vertical="top")
         self.right_at_top = Alignment(horizontal="right", vertical="top")
         self.right = Alignment(horizontal="right")
@@ -107,7 +111,9 @@ class _Looks:
 
     def at_top(self, cell: BookCell) -> Any:
         """The alignment in a row of several lines: all begin at its top."""
-        return self.wrapped if cell.wrap else self.right_at_top if cell.is_right else self.top
+        if cell.wrap:
+            return self.wrapped_words if cell.role in _WORDS else self.wrapped
+        return self.right_at_top if cell.is_right else self.top
 
 
 def _write_grid(sheet: Any, grid: BookGrid, looks: _Looks) -> None:
@@ -166,9 +172,11 @@ def _write_cell(target: Any, cell: BookCell, looks: _Looks) -> None:
     if cell.role == "head":
         target.fill, target.border, target.alignment = looks.head_fill, looks.head_border, looks.centred
     elif cell.wrap:
-        target.alignment = looks.wrapped
+        target.alignment = looks.wrapped_words if cell.role in _WORDS else looks.wrapped
     elif cell.is_right:
         target.alignment = looks.right
+    elif cell.role in _WORDS and target.column > 1:
+        target.alignment = looks.words
     if cell.number_format:
         target.number_format = cell.number_format
     if cell.note:

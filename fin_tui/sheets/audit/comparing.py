@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +16,8 @@ Slip = Literal["digit", "sign", "scale", "year", "row", "restated", "company", "
 SCALES = (1, 1_000, 1_000_000, 1_000_000_000)
 Array = NDArray[Any]
 _FACTORS = (10.0, 100.0, 1e3, 1e6, 1e9)
+_REDUCED = re.compile(r"\b(?:net of|less)\b.*")
+"""What a balance is stated after: "property, net of accumulated depreciation" goes nowhere."""
 _TINY = 1e-9
 _PLACES_OF_ZERO = 3
 _OUT = frozenset(
@@ -75,7 +78,8 @@ def may_be(number: TypedNumber, unit: str) -> bool:
 
 def is_outflow(concept: str, label: str) -> bool:
     """Whether a model may hold the figure as a negative number: what is paid or spent."""
-    words = {word.lower() for word in camel_words(concept.partition(":")[2])} | set(label.casefold().replace(",", " ").split())
+    own = _REDUCED.sub("", label.casefold())
+    words = {word.lower() for word in camel_words(concept.partition(":")[2])} | set(own.replace(",", " ").split())
     return bool(words & _OUT)
 
 
