@@ -22,12 +22,23 @@ from fin_tui.ui.detached import end_process
 from fin_tui.ui.dialog_messages import SettingsChanged
 from fin_tui.ui.fetching_app import FetchingApp
 from fin_tui.ui.keymap import actions_of, keymap
-from fin_tui.ui.messages import ChangesRead, ChangesWanted, SectionsWanted, ServicesOpened, WarmedUp, WorkFailed
+from fin_tui.ui.messages import (
+    ChangesRead,
+    ChangesWanted,
+    SectionsWanted,
+    ServicesOpened,
+    WarmedUp,
+    WhatsNewRead,
+    WhatsNewWanted,
+    WorkFailed,
+)
 from fin_tui.ui.processes import start_process_tracker
 from fin_tui.ui.screens.changes import ChangesScreen
 from fin_tui.ui.screens.error import ErrorScreen
+from fin_tui.ui.screens.jobs import JobsScreen
 from fin_tui.ui.screens.panes import NARROW
 from fin_tui.ui.screens.reader import ReaderScreen
+from fin_tui.ui.screens.whats_new import WhatsNewScreen
 from fin_tui.ui.services import Opener, Services
 from fin_tui.ui.setting_rows import LIVE, changed_keys
 from fin_tui.ui.signals import on_ending
@@ -187,6 +198,17 @@ class FinTuiApp(FetchingApp):
     def _changes_wanted(self, event: ChangesWanted) -> None:
         if self._services is not None:
             self._compare(self._services, event.filing, event.item)
+
+    @on(WhatsNewWanted)
+    def _whats_new_wanted(self, event: WhatsNewWanted) -> None:
+        if self._services is not None:
+            self._read_whats_new(self._services, event.filing)
+
+    @on(WhatsNewRead)
+    def _whats_new_read(self, event: WhatsNewRead) -> None:
+        if isinstance(self.screen, JobsScreen):
+            self.pop_screen()
+        self.push_screen(WhatsNewScreen(event.found))
 
     @on(ChangesRead)
     def _changes_read(self, event: ChangesRead) -> None:

@@ -23,6 +23,8 @@ class JobLine:
     text: str
     hint: str = ""
     """What to do about it: a failure, or something done with a gap that only the user can fill."""
+    filing: str = ""
+    """The id of the filing that came in."""
 
 
 JobNews = Progress | JobLine

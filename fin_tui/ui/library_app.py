@@ -26,6 +26,7 @@ from fin_tui.ui.messages import (
     SectionsRead,
     ServicesOpened,
     WarmedUp,
+    WhatsNewRead,
 )
 from fin_tui.ui.screens.conversations import ConversationsScreen
 from fin_tui.ui.screens.main import MainScreen
@@ -115,6 +116,10 @@ class LibraryApp(KeepingApp):
     @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
     def _compare(self, services: Services, filing: str, item: str) -> None:
         self.post_message(ChangesRead(services.changes(filing, item)))
+
+    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
+    def _read_whats_new(self, services: Services, filing: str) -> None:
+        self.post_message(WhatsNewRead(services.whats_new(filing)))
 
     @work(thread=True, exclusive=True, group="conversations", exit_on_error=False)
     def _read_conversations(self, services: Services) -> None:

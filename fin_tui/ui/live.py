@@ -26,6 +26,7 @@ from fin_tui.ui.services import Ask, ModelState
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
+    from fin_tui.engine.reader.whats_new import WhatsNew
     from fin_tui.engine.reader.year_before import ItemChanges
     from fin_tui.store.conversations import Conversation
 
@@ -63,6 +64,11 @@ class LiveServices:
         from fin_tui.engine.reader.year_before import compare_item
 
         return compare_item(self._services.corpus, filing, item)
+
+    def whats_new(self, filing: str) -> WhatsNew:
+        from fin_tui.engine.reader.whats_new import whats_new
+
+        return whats_new(self._services.corpus, filing)
 
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
         return self._services.engine.stream(self._request(ask), cancelled)

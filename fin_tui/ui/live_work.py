@@ -155,7 +155,7 @@ def news_of(outcome: Outcome) -> JobNews | None:
             again = f"; replaces {outcome.replaced.file}" if outcome.replaced else ""
             name = f"{one_line(filing.company) or filing.file} {year_label(filing)} {one_line(filing.form)}"
             hint = "" if filing.company else f"No company was found in it: fin-tui edit {filing.id} --company NAME adds it."
-            return JobLine("done", f"{name} · {counts} · {outcome.seconds:.1f} s{again} ({filing.file})", hint)
+            return JobLine("done", f"{name} · {counts} · {outcome.seconds:.1f} s{again} ({filing.file})", hint, filing.id)
         case Skipped(path=path, why=why):
             return JobLine("skipped", f"{Path(path).name}: {why}")
         case FailedFile(path=path, message=message, hint=hint):

@@ -16,6 +16,7 @@ from fin_tui.ui.source_picks import SourcePicks
 
 if TYPE_CHECKING:
     from fin_tui.engine.reader.outline import Heading
+    from fin_tui.engine.reader.whats_new import WhatsNew
     from fin_tui.engine.reader.year_before import ItemChanges
     from fin_tui.store.bookmarks import Bookmark
     from fin_tui.store.conversations import Conversation
@@ -192,6 +193,20 @@ class ChangesRead(Message):
     """What changed in an Item."""
 
     changes: ItemChanges
+
+
+@dataclass
+class WhatsNewWanted(Message):
+    """Show what a filing changed since the year before."""
+
+    filing: str
+
+
+@dataclass
+class WhatsNewRead(Message):
+    """What a filing changed."""
+
+    found: WhatsNew
 
 
 @dataclass

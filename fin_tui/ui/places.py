@@ -21,6 +21,7 @@ from fin_tui.ui.screens.settings import SettingsScreen
 from fin_tui.ui.screens.sheet import SheetScreen
 from fin_tui.ui.screens.sheet_cell import SheetCellScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
+from fin_tui.ui.screens.whats_new import WhatsNewScreen
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
 from fin_tui.ui.widgets.filing_tree import FilingTree
 from fin_tui.ui.widgets.prompt import Prompt
@@ -37,6 +38,7 @@ def places(app: type[DOMNode]) -> Places:
         ("Sources", (Sources,)),
         ("Reader", (ReaderScreen,)),
         ("Changes", (ChangesScreen,)),
+        ("What's new", (WhatsNewScreen,)),
         ("Change question", (ChangeScreen,)),
         ("Figure", (FigureScreen,)),
         ("Notebook", (NotebookScreen,)),

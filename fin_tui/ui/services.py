@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.models.listing import ListedModel
     from fin_tui.engine.models.recommend import Offer
     from fin_tui.engine.reader.outline import Heading
+    from fin_tui.engine.reader.whats_new import WhatsNew
     from fin_tui.engine.reader.year_before import ItemChanges
     from fin_tui.store.bookmarks import Bookmark
     from fin_tui.store.conversations import Conversation
@@ -171,6 +172,10 @@ class Services(Protocol):
 
     def changes(self, filing: str, item: str) -> ItemChanges:
         """An Item beside the same of the year before. Raises ``NotFound`` when there is nothing to compare with."""
+        ...
+
+    def whats_new(self, filing: str) -> WhatsNew:
+        """What a filing changed since the year before. Raises ``NotFound`` when there is nothing to compare with."""
         ...
 
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]: ...

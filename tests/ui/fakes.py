@@ -22,6 +22,7 @@ from fin_tui.engine.answering.events import (
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.engine.reader.outline import Heading
+from fin_tui.engine.reader.whats_new import Line, Part, WhatsNew
 from fin_tui.engine.reader.year_before import ItemChanges
 from fin_tui.errors import NotFound
 from fin_tui.filings.changes import compare_texts
@@ -223,6 +224,11 @@ class FakeServices(FakeRooms):
         if item != "1A":
             raise NotFound("The library holds no earlier filing of Acme Corp.", "Add the 10-K of the year before.")
         return ItemChanges(item, ACME, ACME_OLD, compare_texts(OLD_PARAGRAPH, PARAGRAPH))
+
+    def whats_new(self, filing: str) -> WhatsNew:
+        citation = passages(1)[0].citation
+        lines = (Line("1 risk heading is new:"), Line("1. We depend on suppliers [one].", (citation,)))
+        return WhatsNew(ACME, ACME_OLD, (Part("Risk headings", lines),))
 
     def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
         self.asked.append(ask)

@@ -16,6 +16,7 @@ from fin_tui.records import SheetCell
 from fin_tui.sheets.audit.audit import Audit
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.keys import PLACES
+from fin_tui.ui.messages import WhatsNewWanted
 from fin_tui.ui.screens import adding
 from fin_tui.ui.screens.audit import AuditScreen
 from fin_tui.ui.screens.changing import ChangeScreen
@@ -24,6 +25,7 @@ from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.sheet import SheetScreen
 from fin_tui.ui.screens.sheet_cell import SheetCellScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
+from fin_tui.ui.screens.whats_new import WhatsNewScreen
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.pick_list import PickList
 from fin_tui.ui.widgets.prompt import Prompt
@@ -31,7 +33,7 @@ from fin_tui.ui.widgets.sheet_grid import SheetGrid
 from tests.ui import test_snapshots_screens as shots
 from tests.ui.conftest import running, until
 from tests.ui.fake_sheets import FakeSheets
-from tests.ui.fakes import passages
+from tests.ui.fakes import ACME, passages
 
 Steps = Callable[[FinTuiApp, Pilot[Any]], Awaitable[None]]
 
@@ -51,6 +53,11 @@ async def chat(app: FinTuiApp, pilot: Pilot[Any]) -> None:
 async def filings(app: FinTuiApp, pilot: Pilot[Any]) -> None:
     await pilot.press("f2")
     await until(pilot, lambda: app.focused is not None and app.focused.id == "tree")
+
+
+async def news(app: FinTuiApp, pilot: Pilot[Any]) -> None:
+    app.post_message(WhatsNewWanted(ACME.id))
+    await until(pilot, lambda: isinstance(app.screen, WhatsNewScreen))
 
 
 async def sources(app: FinTuiApp, pilot: Pilot[Any]) -> None:
@@ -113,6 +120,7 @@ WAYS: dict[str, Sequence[Steps]] = {
     "Sources": (sources,),
     "Reader": (shots.reader,),
     "Changes": (shots.changes,),
+    "What's new": (news,),
     "Change question": (change,),
     "Figure": (figure,),
     "Notebook": (shots.notebook,),

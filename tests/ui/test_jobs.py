@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from textual.pilot import Pilot
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 
 from fin_tui.engine.models.listing import ListedModel
 from fin_tui.engine.models.recommend import Offer
@@ -18,6 +18,8 @@ from fin_tui.ui.jobs import Job, JobBoard, JobLine, JobRecord, Lane, progress_te
 from fin_tui.ui.screens.adding import AddScreen
 from fin_tui.ui.screens.asking_first import AskFirstScreen
 from fin_tui.ui.screens.jobs import JobsScreen
+from fin_tui.ui.screens.reader import ReaderScreen
+from fin_tui.ui.screens.whats_new import WhatsNewScreen
 from fin_tui.ui.services import Missing
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import running, screen_text, until
@@ -195,3 +197,21 @@ async def test_a_filing_without_a_company_is_told_over_the_screen(tmp_path: Path
     async with running(FakeServices(work=FakeWork(news=(told,)))) as (app, pilot):
         await choose_file(app, pilot, tmp_path)
         await until(pilot, lambda: bool(app.screen.query("Toast")) and "12ab" in screen_text(app))
+
+
+async def test_what_a_filing_changed_is_one_key_from_the_line_that_it_came_in_by() -> None:
+    came = JobLine("done", "Acme Corp FY2023 10-K (new.htm)", filing=ACME.id)
+    services = FakeServices(work=FakeWork(news=(came, DONE)))
+    async with running(services) as (app, pilot):
+        app.begin(Job("Add 2 files", lambda cancelled: services.work.add([], cancelled), changes="library"))
+        await until(pilot, lambda: bool(app.board.records) and app.board.records[0].is_over)
+        await pilot.press("alt+l")
+        await until(pilot, lambda: isinstance(app.screen, JobsScreen))
+        await pilot.press("n")
+        assert isinstance(app.screen, JobsScreen)  # The job's own line names no filing.
+        await pilot.press("down", "down", "n")
+        await until(pilot, lambda: isinstance(app.screen, WhatsNewScreen))
+        assert ACME.company in str(app.screen.query_one("#news-title", Static).render())
+        assert "We depend on suppliers [one]." in screen_text(app)
+        await pilot.press("end", "enter")
+        await until(pilot, lambda: isinstance(app.screen, ReaderScreen))
