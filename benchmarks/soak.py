@@ -96,22 +96,23 @@ class Soak:
     async def _ask(self, number: int) -> None:
         filing = self.filings[number % len(self.filings)]
         asked = _ASKED[number // len(self.filings) % len(_ASKED)].format(c=filing.company, y=filing.fiscal_year)
-        before, prompt = self.app.main.turn, self.app.main.query_one(Prompt)
+        before, prompt = self.app.main.answering.turn, self.app.main.query_one(Prompt)
         prompt.focus()
         prompt.recall(asked)
         await self.press("enter")
-        await self.until(lambda: self.app.main.turn is not before)
+        await self.until(lambda: self.app.main.answering.turn is not before)
         if number % 7 == 3:
             await self.press("escape")
-        await self.until(lambda: not self.app.main.is_answering)
-        turn = self.app.main.turn
+        await self.until(lambda: not self.app.main.answering.is_answering)
+        turn = self.app.main.answering.turn
         if turn is None or turn.answer is None:
-            raise RuntimeError(f"{asked!r} was not answered: {turn.query_one(StatusText).render() if turn else ''}")
+            told = self.app.main.query(StatusText).last().render()
+            raise RuntimeError(f"{asked!r} was not answered: {told}")
 
     async def _between(self, number: int) -> None:
         """What people do between two questions."""
         await self.press("alt+n", "alt+e")
-        if number % 5 == 0 and self.app.main.turn is not None and self.app.main.turn.passages:
+        if number % 5 == 0 and self.app.main.answering.turn is not None and self.app.main.answering.turn.passages:
             await self.press("ctrl+o")
             await self.until(lambda: isinstance(self.app.screen, ReaderScreen) and self.app.screen.is_filled)
             await self.press("escape")
@@ -177,7 +178,7 @@ async def _soak(paths: Paths, questions: int) -> dict[str, Any]:
     try:
         async with app.run_test(size=_SIZE) as pilot:
             soak = Soak(app, pilot, live.filings())
-            await soak.until(lambda: bool(app.main.filings) and not [w for w in app.workers if w.is_running])
+            await soak.until(lambda: bool(app.main.scope.filings) and not [w for w in app.workers if w.is_running])
             await soak.run(questions)
             return soak.figures()
     finally:

@@ -1,4 +1,4 @@
-"""The app: opens the library in the background, keeps the UI thread free, shows failures in one place."""
+"""The app: puts its controllers together, keeps the UI thread free, shows failures in one place."""
 
 from __future__ import annotations
 
@@ -18,13 +18,43 @@ from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
 from fin_tui.ui.collecting import spare_what_stays
 from fin_tui.ui.commands import TaskCommands, actions
+from fin_tui.ui.controllers import dialogs, keeping, library, reading
+from fin_tui.ui.controllers.dialogs import DialogsController
+from fin_tui.ui.controllers.jobs import JobsController
+from fin_tui.ui.controllers.keeping import KeepingController
+from fin_tui.ui.controllers.library import LibraryController
+from fin_tui.ui.controllers.panes import NARROW
+from fin_tui.ui.controllers.reading import ReadingController
 from fin_tui.ui.detached import end_process
-from fin_tui.ui.dialog_messages import SettingsChanged
-from fin_tui.ui.fetching_app import FetchingApp
-from fin_tui.ui.keymap import actions_of, keymap
+from fin_tui.ui.dialog_messages import (
+    FetchWanted,
+    JobCancelled,
+    JobEnded,
+    JobTold,
+    JobWanted,
+    MissingRead,
+    ModelWanted,
+    ReindexWanted,
+    SettingsChanged,
+    SettingsRead,
+)
+from fin_tui.ui.keymap import Action, actions_of, keymap
 from fin_tui.ui.messages import (
+    BookmarkWanted,
     ChangesRead,
     ChangesWanted,
+    ConversationRemoved,
+    ConversationRenamed,
+    ConversationsRead,
+    Copied,
+    CopyWanted,
+    Exported,
+    ExportWanted,
+    KeepWanted,
+    Kept,
+    NameIsTaken,
+    ReaderWanted,
+    ResumeWanted,
     SectionsWanted,
     ServicesOpened,
     WarmedUp,
@@ -33,14 +63,9 @@ from fin_tui.ui.messages import (
     WorkFailed,
 )
 from fin_tui.ui.processes import start_process_tracker
-from fin_tui.ui.screens.changes import ChangesScreen
 from fin_tui.ui.screens.error import ErrorScreen
-from fin_tui.ui.screens.jobs import JobsScreen
-from fin_tui.ui.screens.panes import NARROW
-from fin_tui.ui.screens.reader import ReaderScreen
-from fin_tui.ui.screens.whats_new import WhatsNewScreen
+from fin_tui.ui.screens.main import MainScreen
 from fin_tui.ui.services import Opener, Services
-from fin_tui.ui.setting_rows import LIVE, changed_keys
 from fin_tui.ui.signals import on_ending
 from fin_tui.ui.terminal_guard import TerminalGuard
 from fin_tui.ui.text import clean
@@ -64,7 +89,7 @@ _ASKED_FOR = ("open", "reader", "compare", "audit", "sheet", "sheet-open", "shee
 """Work whose failure may take the keyboard: the reader waits for it. All else must not interrupt typing."""
 
 
-class FinTuiApp(FetchingApp):
+class FinTuiApp(App[None]):
     """One window over one library."""
 
     TITLE = "fin-tui"
@@ -75,7 +100,7 @@ class FinTuiApp(FetchingApp):
         (112, "-normal"),
         (160, "-wide"),
     ]
-    COMMANDS: ClassVar = FetchingApp.COMMANDS | {TaskCommands}
+    COMMANDS: ClassVar = App.COMMANDS | {TaskCommands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help", id="app.help", tooltip="Help for the focused pane, with its keys"),
         Binding("ctrl+p", "command_palette", "Commands", show=False, id="app.commands", tooltip="Find any command by its name"),
@@ -86,7 +111,7 @@ class FinTuiApp(FetchingApp):
         ),
         Binding(
             "f12",
-            "set_up",
+            "open('set-up')",
             "Set up",
             show=False,
             id="app.set-up",
@@ -105,19 +130,28 @@ class FinTuiApp(FetchingApp):
     ]
 
     def __init__(self, opener: Opener, settings: Settings) -> None:
-        super().__init__(opener, settings)
+        super().__init__()
         self.guard = TerminalGuard()
+        self.main = MainScreen(settings)
+        self.library = LibraryController(self, self.main, opener, lambda: self.main.answering.is_answering)
+        self.jobs = JobsController(self, self.library, self.main.overview)
+        self.keeping = KeepingController(self, self.library)
+        self.reading = ReadingController(self, self.library)
+        self.dialogs = DialogsController(self, self.library, self.jobs, self.main.scope, self._key_actions)
         for theme in THEMES:
             self.register_theme(theme)
         self._apply(settings)
 
-    def _apply(self, settings: Settings) -> None:
-        """What of the settings the app itself shows: colours and keys."""
+    def _key_actions(self) -> tuple[Action, ...]:
         from fin_tui.ui.places import places
 
+        return actions_of(places(type(self)))
+
+    def _apply(self, settings: Settings) -> None:
+        """What of the settings the app itself shows: colours and keys."""
         self.settings = settings
         self.theme = settings.app.theme if settings.app.theme in self.available_themes else FIN_DARK.name
-        self.set_keymap(keymap(actions_of(places(type(self))), settings.app.keys))
+        self.set_keymap(keymap(self._key_actions(), settings.app.keys))
 
     def get_default_screen(self) -> Screen[None]:
         return self.main
@@ -135,7 +169,7 @@ class FinTuiApp(FetchingApp):
             on_ending(self._leave)
             self.call_after_refresh(self.guard.start)
         self.app_resume_signal.subscribe(self, self._back_from_shell)
-        self.call_after_refresh(self._open)
+        self.call_after_refresh(self.library.open)
 
     def _back_from_shell(self, _: App[None]) -> None:
         """What the shell left on the terminal gives way: Textual itself draws only what has changed since."""
@@ -159,9 +193,17 @@ class FinTuiApp(FetchingApp):
 
     def action_reload(self) -> None:
         """Another program may have added filings: show them, and make their vectors."""
-        if self._services is not None:
-            self.read_library()
-            self.make_vectors()
+        self.library.read()
+        self.jobs.make_vectors()
+
+    def action_open(self, dialog: dialogs.Name) -> None:
+        self.dialogs.open(dialog)
+
+    def action_log(self) -> None:
+        self.jobs.open_log()
+
+    def action_conversations(self) -> None:
+        self.library.list_conversations()
 
     async def action_quit(self) -> None:
         self._leave(0)
@@ -171,54 +213,66 @@ class FinTuiApp(FetchingApp):
         self.exit(return_code=code)
 
     @on(ServicesOpened)
-    def _opened(self, event: ServicesOpened) -> None:
-        self._services = event.services
-        self._prepare(event.services)
+    @on(SectionsWanted)
+    @on(ConversationsRead)
+    @on(ResumeWanted)
+    @on(ConversationRenamed)
+    @on(ConversationRemoved)
+    def _of_library(self, event: ServicesOpened | SectionsWanted | ConversationsRead | library.Changed) -> None:
+        self.library.hear(event)
 
     @on(WarmedUp)
     def _warmed_up(self, event: WarmedUp) -> None:
-        if event.services is self._services:
+        if event.services is self.library.services:
             if not self.is_headless:
                 spare_what_stays()
-            self.make_vectors()
+            self.jobs.make_vectors()
+
+    @on(ReaderWanted)
+    @on(BookmarkWanted)
+    @on(ChangesWanted)
+    @on(ChangesRead)
+    @on(WhatsNewWanted)
+    @on(WhatsNewRead)
+    def _of_reading(self, event: reading.Heard) -> None:
+        self.reading.hear(event)
+
+    @on(KeepWanted)
+    @on(Kept)
+    @on(ExportWanted)
+    @on(Exported)
+    @on(NameIsTaken)
+    @on(CopyWanted)
+    @on(Copied)
+    def _of_keeping(self, event: keeping.Heard) -> None:
+        self.keeping.hear(event)
+
+    @on(JobWanted)
+    @on(JobCancelled)
+    @on(JobTold)
+    @on(JobEnded)
+    def _of_jobs(self, event: JobWanted | JobCancelled | JobTold | JobEnded) -> None:
+        self.jobs.hear(event)
+
+    @on(MissingRead)
+    @on(ModelWanted)
+    @on(ReindexWanted)
+    @on(SettingsRead)
+    @on(FetchWanted)
+    def _of_dialogs(self, event: MissingRead | ModelWanted | ReindexWanted | SettingsRead | FetchWanted) -> None:
+        self.dialogs.hear(event)
 
     @on(SettingsChanged)
     def _settings_changed(self, event: SettingsChanged) -> None:
         before = self.settings
         self._apply(event.settings)
-        self.main.settings_changed(before, event.settings)
-        self.must_reopen |= bool(changed_keys(before, event.settings) - LIVE)
-
-    @on(SectionsWanted)
-    def _sections_wanted(self, event: SectionsWanted) -> None:
-        if self._services is not None:
-            self._read_sections(self._services, event.filing)
-
-    @on(ChangesWanted)
-    def _changes_wanted(self, event: ChangesWanted) -> None:
-        if self._services is not None:
-            self._compare(self._services, event.filing, event.item)
-
-    @on(WhatsNewWanted)
-    def _whats_new_wanted(self, event: WhatsNewWanted) -> None:
-        if self._services is not None:
-            self._read_whats_new(self._services, event.filing)
-
-    @on(WhatsNewRead)
-    def _whats_new_read(self, event: WhatsNewRead) -> None:
-        if isinstance(self.screen, JobsScreen):
-            self.pop_screen()
-        self.push_screen(WhatsNewScreen(event.found))
-
-    @on(ChangesRead)
-    def _changes_read(self, event: ChangesRead) -> None:
-        self.push_screen(ChangesScreen(event.changes))
+        self.main.answering.settings_changed(before, event.settings)
+        self.dialogs.settings_changed(before, event.settings)
 
     @on(WorkFailed)
     def _work_failed(self, event: WorkFailed) -> None:
-        self.main.work_failed(event.message)
-        if isinstance(self.screen, ReaderScreen) and not self.screen.is_filled:
-            self.pop_screen()
+        self.main.overview.failed(event.message)
+        self.reading.close_unfilled()
         if event.is_asked_for:
             self.push_screen(ErrorScreen(event.title, event.message, event.hint))
         else:

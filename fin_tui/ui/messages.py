@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from fin_tui.engine.answering.events import Event, Passage
-from fin_tui.records import Answer, Filing, Progress, Section, Span
+from fin_tui.records import Answer, Filing, Section, Span
+from fin_tui.ui.conversation import TurnState
+from fin_tui.ui.notebook_room import NotebookRoom
 from fin_tui.ui.scoping import Picks
 from fin_tui.ui.services import ModelState, Services
 from fin_tui.ui.source_picks import SourcePicks
 
 if TYPE_CHECKING:
+    from fin_tui.engine.exports.file import Taken
+    from fin_tui.engine.exports.page import Format
     from fin_tui.engine.reader.outline import Heading
     from fin_tui.engine.reader.whats_new import WhatsNew
     from fin_tui.engine.reader.year_before import ItemChanges
     from fin_tui.store.bookmarks import Bookmark
     from fin_tui.store.conversations import Conversation
-    from fin_tui.ui.widgets.turn import Turn
 
 
 @dataclass
@@ -59,16 +63,6 @@ class Loading(Message):
 
 
 @dataclass
-class Embedding(Message):
-    """Vectors are being made."""
-
-    progress: Progress
-
-    def can_replace(self, message: Message) -> bool:
-        return isinstance(message, Embedding)
-
-
-@dataclass
 class SectionsRead(Message):
     """The Items of one filing."""
 
@@ -91,7 +85,7 @@ class WorkFailed(Message):
 class EngineEvent(Message):
     """The next event of a question's stream."""
 
-    turn: Turn
+    turn: TurnState
     event: Event
 
 
@@ -99,7 +93,7 @@ class EngineEvent(Message):
 class TurnKept(Message):
     """The answer of a turn is to be filed in the notebook."""
 
-    turn: Turn
+    turn: TurnState
 
 
 @dataclass
@@ -128,7 +122,7 @@ class PicksChanged(Message):
 class CitationChosen(Message):
     """A citation was clicked or chosen: show its passage."""
 
-    turn: Turn
+    turn: TurnState
     number: int
 
 
@@ -136,7 +130,7 @@ class CitationChosen(Message):
 class FigureWanted(Message):
     """A figure was clicked: look into it."""
 
-    turn: Turn
+    turn: TurnState
     place: int
     """Which fact of the turn."""
 
@@ -269,3 +263,44 @@ class ConversationRemoved(Message):
     """The reader deleted a conversation."""
 
     conversation: str
+
+
+@dataclass
+class KeepWanted(Message):
+    """Put something into the notebook."""
+
+    what: str
+    """For people: "answer", "passage [3]"."""
+    keep: Callable[[NotebookRoom], None]
+    """Called in a worker."""
+
+
+@dataclass
+class Kept(Message):
+    """It is in the notebook."""
+
+    what: str
+
+
+@dataclass
+class ExportWanted(Message):
+    """Write a conversation into a file."""
+
+    conversation: str
+    form: Format
+
+
+@dataclass
+class Exported(Message):
+    """It was written."""
+
+    path: Path
+
+
+@dataclass
+class NameIsTaken(Message):
+    """There is a file of that name."""
+
+    path: Path
+    again: Callable[[Taken], Path]
+    """Writes it all the same; called in a worker."""

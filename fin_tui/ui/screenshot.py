@@ -30,12 +30,12 @@ async def take(out: Path, question: str, size: tuple[int, int] = SIZE, theme: st
             if theme:
                 app.theme = theme
             async with asyncio.timeout(_WAIT_SECONDS):
-                while not app.main.filings or any(worker.is_running for worker in app.workers):
+                while not app.main.scope.filings or any(worker.is_running for worker in app.workers):
                     await pilot.pause(0.1)
             app.main.query_one(Prompt).recall(question)
             await pilot.press("enter")
             async with asyncio.timeout(_WAIT_SECONDS):
-                while app.main.turn is None or app.main.is_answering:
+                while app.main.answering.turn is None or app.main.answering.is_answering:
                     await pilot.pause(0.1)
             await pilot.pause(0.5)
             out.write_text(app.export_screenshot(title="fin-tui"), encoding="utf-8")

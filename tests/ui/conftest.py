@@ -46,19 +46,19 @@ async def running(services: FakeServices, size: tuple[int, int] = (120, 40)) -> 
     """The app with its library open."""
     app = FinTuiApp(lambda: services, Settings())
     async with app.run_test(size=size, notifications=True) as pilot:
-        await until(pilot, lambda: bool(app.main.filings) or not services.held)
+        await until(pilot, lambda: bool(app.main.scope.filings) or not services.held)
         await until(pilot, lambda: not [w for w in app.workers if w.is_running])
         yield app, pilot
 
 
 async def ask(app: FinTuiApp, pilot: Pilot[None], question: str = QUESTION) -> None:
     """Put a question into the prompt, press Enter, and wait for the end of the answer."""
-    before = app.main.turn
+    before = app.main.answering.turn
     prompt = app.main.query_one(Prompt)
     prompt.focus()
     prompt.recall(question)
     await pilot.press("enter")
-    await until(pilot, lambda: app.main.turn is not before and not app.main.is_answering)
+    await until(pilot, lambda: app.main.answering.turn is not before and not app.main.answering.is_answering)
 
 
 def screen_text(app: FinTuiApp) -> str:

@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 async def opened(app: FinTuiApp, pilot: Pilot[None], folder: Path) -> AddScreen:
-    app.folder = folder
+    app.dialogs.folder = folder
     await pilot.press("escape", "a")
     await until(pilot, lambda: isinstance(app.screen, AddScreen) and app.screen.query_one(OptionList).option_count == 5)
     screen = app.screen

@@ -33,14 +33,13 @@ async def test_evidence_stands_before_the_first_word_and_stays_after_the_last() 
         prompt = app.main.query_one(Prompt)
         prompt.recall("What about partners?")
         await pilot.press("enter")
-        await until(pilot, lambda: app.main.turn is not None and bool(app.main.turn.passages))
-        turn = app.main.turn
-        assert turn is not None
+        await until(pilot, lambda: app.main.answering.turn is not None and bool(app.main.answering.turn.passages))
+        turn = app.main.query(Turn).last()
         assert shown(turn, ".extract") == EXTRACT
         assert turn.query_one(".answer", Markdown).source == ""
         assert app.main.query_one(Sources).chosen == script.passages[0]
         script.release.set()
-        await until(pilot, lambda: not app.main.is_answering)
+        await until(pilot, lambda: not app.main.answering.is_answering)
         assert shown(turn, ".extract") == EXTRACT
         assert "[[1]](cite:1)" in turn.query_one(".answer", Markdown).source
 
@@ -48,8 +47,7 @@ async def test_evidence_stands_before_the_first_word_and_stays_after_the_last() 
 async def test_unsupported_sentences_carry_the_mark_and_are_counted() -> None:
     async with running(services_of(), (260, 50)) as (app, pilot):
         await ask(app, pilot)
-        turn = app.main.turn
-        assert turn is not None
+        turn = app.main.query(Turn).last()
         assert turn.query_one(".answer", Markdown).source.endswith("Acme owns no factories at all. ⚠")
         assert "⚠ 1 of 2 sentences not supported" in shown(turn, ".status")
         assert "first word 820 ms" in shown(turn, ".status")
@@ -59,8 +57,7 @@ async def test_text_that_the_sources_do_not_support_goes_from_the_screen() -> No
     script = Script(tokens=("Acme is committed ", "to autonomy."), sentences=(), is_lost=True)
     async with running(services_of(script), (260, 50)) as (app, pilot):
         await ask(app, pilot)
-        turn = app.main.turn
-        assert turn is not None
+        turn = app.main.query(Turn).last()
         assert "autonomy" not in screen_text(app)
         assert not turn.query_one(".answer-title").display
         assert "what scripted-135m wrote is unsupported · the filing's own words" in shown(turn, ".status")
@@ -73,24 +70,24 @@ async def test_without_a_model_that_writes_one_chip_says_so_and_w_tells_what_bri
         await until(pilot, lambda: "filing's own words · F12 brings a model that writes" in screen_text(app))
         await pilot.press("alt+w")
         await until(pilot, lambda: "No model writes answers here" in screen_text(app))
-        assert app.main.choice.writes == "where needed"
+        assert app.main.answering.choice.writes == "where needed"
 
 
 async def test_escape_stops_while_the_model_reads_and_the_next_question_is_answered() -> None:
     async with running(services_of(Script(hold_before=0), Script())) as (app, pilot):
         app.main.query_one(Prompt).recall("First?")
         await pilot.press("enter")
-        await until(pilot, lambda: app.main.turn is not None and bool(app.main.turn.passages))
-        first = app.main.turn
+        await until(pilot, lambda: app.main.answering.turn is not None and bool(app.main.answering.turn.passages))
+        first = app.main.answering.turn
         assert first is not None
         await pilot.press("escape")
         await until(pilot, lambda: first.is_done)
         assert first.answer is not None
         assert first.answer.stopped
-        assert shown(first, ".status").startswith("stopped")
-        assert shown(first, ".extract") == EXTRACT
+        assert shown(app.main.query(Turn).last(), ".status").startswith("stopped")
+        assert shown(app.main.query(Turn).last(), ".extract") == EXTRACT
         await ask(app, pilot, "Second?")
-        assert app.main.turn is not first
+        assert app.main.answering.turn is not first
         assert "[[1]]" in app.main.query(Turn).last().query_one(".answer", Markdown).source
 
 
@@ -98,8 +95,8 @@ async def test_a_new_question_stops_the_one_before() -> None:
     async with running(services_of(Script(hold_before=1), Script())) as (app, pilot):
         app.main.query_one(Prompt).recall("First?")
         await pilot.press("enter")
-        await until(pilot, lambda: app.main.turn is not None and bool(app.main.turn.passages))
-        first = app.main.turn
+        await until(pilot, lambda: app.main.answering.turn is not None and bool(app.main.answering.turn.passages))
+        first = app.main.answering.turn
         await ask(app, pilot, "Second?")
         await until(pilot, lambda: first is not None and first.is_done)
         assert first is not None
@@ -112,8 +109,7 @@ async def test_a_refusal_says_why_and_keeps_the_nearest_passages() -> None:
     refusal = Refusal("not_in_library", "No filing of Nvidia [NVDA] is in the library. It holds: Acme Corp.")
     async with running(services_of(Script(refusal=refusal))) as (app, pilot):
         await ask(app, pilot)
-        turn = app.main.turn
-        assert turn is not None
+        turn = app.main.query(Turn).last()
         assert shown(turn, ".understood") == refusal.message
         assert shown(turn, ".status").startswith("not answered")
         assert not turn.query_one(EvidenceCard).display
@@ -132,7 +128,7 @@ async def test_an_error_and_a_defect_end_the_turn_with_a_line_and_the_app_goes_o
         first, second, third = app.main.query(Turn)
         assert "The index is gone.\nRun fin-tui doctor." in shown(first, ".status")
         assert "The answer failed: oh" in shown(second, ".status")
-        assert third.answer is not None
+        assert third.state.answer is not None
 
 
 async def test_hostile_text_reaches_neither_the_terminal_nor_the_links() -> None:
@@ -140,8 +136,7 @@ async def test_hostile_text_reaches_neither_the_terminal_nor_the_links() -> None
     script = Script(extract=evil, tokens=(evil,), answer=evil, sentences=(), passages=passages(2))
     async with running(services_of(script)) as (app, pilot):
         await ask(app, pilot, "\x1b[31mq[/red]?")
-        turn = app.main.turn
-        assert turn is not None
+        turn = app.main.query(Turn).last()
         svg = app.export_screenshot()
         assert "\x1b" not in svg
         assert "owned" not in svg
@@ -167,12 +162,11 @@ async def test_a_question_asked_before_the_library_is_open_waits_for_it() -> Non
     async with app.run_test(size=(120, 40)) as pilot:
         app.main.query_one(Prompt).recall("Early?")
         await pilot.press("enter")
-        await until(pilot, lambda: app.main.turn is not None)
-        turn = app.main.turn
-        assert turn is not None
+        await until(pilot, lambda: app.main.answering.turn is not None)
+        turn = app.main.query(Turn).last()
         assert shown(turn, ".status") == "opening the library…"
         gate.set()
-        await until(pilot, lambda: turn.is_done)
+        await until(pilot, lambda: turn.state.is_done)
         assert services.asked[0].question == "Early?"
 
 
@@ -181,8 +175,7 @@ async def test_a_long_answer_streams_completely() -> None:
     script = Script(tokens=words, answer="".join(words), sentences=())
     async with running(services_of(script)) as (app, pilot):
         await ask(app, pilot)
-        turn = app.main.turn
-        assert turn is not None
+        turn = app.main.query(Turn).last()
         assert turn.query_one(".answer", Markdown).source.split() == [word.strip() for word in words]
 
 
@@ -194,7 +187,7 @@ async def test_answers_carry_mode_model_and_earlier_questions_to_the_engine() ->
         await ask(app, pilot, "Second?")
         await pilot.press("alt+w", "alt+w")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: len(services.asked) == 3 and not app.main.is_answering)
+        await until(pilot, lambda: len(services.asked) == 3 and not app.main.answering.is_answering)
     first, second, third = services.asked
     assert (first.mode, first.rerank, first.use_model, first.history) == ("hybrid", True, True, ())
     assert (second.mode, second.rerank, second.use_model, second.history) == ("dense", False, False, ("First?",))
@@ -225,6 +218,6 @@ async def test_quitting_in_the_middle_of_an_answer_ends_the_app() -> None:
     async with running(Endless()) as (app, pilot):
         app.main.query_one(Prompt).recall("Forever?")
         await pilot.press("enter")
-        await until(pilot, lambda: app.main.is_answering)
+        await until(pilot, lambda: app.main.answering.is_answering)
         await pilot.press("ctrl+q")
     assert not app.is_running

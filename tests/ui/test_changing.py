@@ -10,6 +10,7 @@ from fin_tui.ui.scoping import Picks
 from fin_tui.ui.screens.asking_first import AskFirstScreen
 from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
+from fin_tui.ui.widgets.turn import Turn
 from tests.ui.conftest import ask, running, services_of, until
 from tests.ui.fakes import ACME, Script
 
@@ -28,8 +29,7 @@ async def test_a_part_is_changed_and_asked_again() -> None:
     services = services_of(Script(interpretation=READ))
     async with running(services) as (app, pilot):
         await ask(app, pilot, ASKED)
-        assert app.main.turn is not None
-        told = str(app.main.turn.query_one(".understood", Static).render())
+        told = str(app.main.query(Turn).last().query_one(".understood", Static).render())
         assert told == "Acme · FY2025 · revenue  (acmme → Acme)"
         await pilot.press("escape", "q")
         await until(pilot, lambda: isinstance(app.screen, ChangeScreen))
@@ -47,15 +47,14 @@ async def test_where_the_scope_leaves_the_company_out_both_are_offered() -> None
         browser = app.main.query_one(FilingBrowser)
         browser.pick(Picks(companies=frozenset({ACME.company_key})))
         await ask(app, pilot, BEYOND.text)
-        assert app.main.turn is not None
-        assert "q (Alt+Q) asks one or the other" in str(app.main.turn.query_one(".understood", Static).render())
+        assert "q (Alt+Q) asks one or the other" in str(app.main.query(Turn).last().query_one(".understood", Static).render())
         await pilot.press("escape", "q")
         await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
         await pilot.press("down", "enter")
         await until(pilot, lambda: len(services.asked) == 2)
         assert services.asked[1].question == "What was Acme's revenue?"
         assert services.asked[1].scope.companies
-        await until(pilot, lambda: app.main.turn is not None and app.main.turn.is_done)
+        await until(pilot, lambda: app.main.answering.turn is not None and app.main.answering.turn.is_done)
         await pilot.press("q")
         await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
         await pilot.press("enter")

@@ -41,7 +41,7 @@ def drawn(app: Any) -> bool:
 async def answered(pilot: Pilot[Any]) -> None:
     app = pilot.app
     assert isinstance(app, FinTuiApp)
-    await until(pilot, lambda: bool(app.main.filings) and not [w for w in app.workers if w.is_running])
+    await until(pilot, lambda: bool(app.main.scope.filings) and not [w for w in app.workers if w.is_running])
     app.main.query_one(Prompt).cursor_blink = False
     await ask(app, pilot, "How did net income develop from 2022 to 2025?")
     await pilot.press("escape")

@@ -48,9 +48,8 @@ async def test_a_conversation_is_gone_on_with_as_it_stood() -> None:
         await pilot.pause()
         assert "2025-01-02 10:11 One? 1 question" in screen_text(app)
         await pilot.press("enter")
-        await until(pilot, lambda: len(app.main.query(Turn)) == 1 and app.main.turn is not None)
-        turn = app.main.turn
-        assert turn is not None
+        await until(pilot, lambda: len(app.main.query(Turn)) == 1 and app.main.answering.turn is not None)
+        turn = app.main.query(Turn).last()
         assert "[[1]](cite:1)" in turn.query_one(".answer", Markdown).source
         assert turn.query_one(FigureTable).display
         assert app.main.query_one(Sources).passages == passages()
@@ -88,6 +87,6 @@ async def test_an_answer_that_cannot_be_stored_stands_on_screen() -> None:
     async with running(Full()) as (app, pilot):
         await ask(app, pilot)
         await until(pilot, lambda: bool(app.screen.query("Toast")))
-        assert app.main.turn is not None
-        assert app.main.turn.answer is not None
+        assert app.main.answering.turn is not None
+        assert app.main.answering.turn.answer is not None
         assert app.screen is app.main

@@ -11,9 +11,9 @@ from fin_tui.config import Settings
 from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
 from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.controllers.overview import welcome_lines
 from fin_tui.ui.live_options import LiveOptions
 from fin_tui.ui.live_served import ServedFetching, ServedWork
-from fin_tui.ui.screens.welcome import welcome_lines
 from tests.ui.conftest import until
 from tests.ui.fakes import FILINGS, FakeServices
 
@@ -21,7 +21,7 @@ from tests.ui.fakes import FILINGS, FakeServices
 async def test_the_status_line_names_the_corpus() -> None:
     app = FinTuiApp(lambda: FakeServices(corpus="milvus.example:19530"), Settings())
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: bool(app.main.filings))
+        await until(pilot, lambda: bool(app.main.scope.filings))
         await until(pilot, lambda: "milvus.example:19530" in str(app.main.query_one("#state", Static).render()))
         assert app.sub_title == "milvus.example:19530"
 

@@ -178,7 +178,7 @@ async def test_each_key_reaches_its_action(place: str, steps: Steps, monkeypatch
     monkeypatch.setattr(adding, "list_folder", lambda folder: shots.ENTRIES)
     failed = []
     async with running(shots.services()) as (app, pilot):
-        app.folder = Path("/filings")
+        app.dialogs.folder = Path("/filings")
         await steps(app, pilot)
         for press in presses(place, steps):
             done: list[str] = []

@@ -21,6 +21,7 @@ from fin_tui.ui.fetch_room import FetchTerms
 from fin_tui.ui.live import open_live
 from fin_tui.ui.processes import start_process_tracker
 from fin_tui.ui.screens.fetching import FetchScreen
+from fin_tui.ui.widgets.turn import Turn
 from tests.edgar_server import EdgarServer, edgar
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fake_fetch import FakeFetching, listed
@@ -62,7 +63,7 @@ async def test_enter_asks_and_shows_the_plan_enter_again_fetches() -> None:
         assert services.fetching.ran == []
         await pilot.press("enter")
         await until(pilot, lambda: services.fetching.ran == [services.fetching.made])
-        await until(pilot, lambda: any(r.job.title == "Fetch ACM 2023" and r.state == "done" for r in app.board.records))
+        await until(pilot, lambda: any(r.job.title == "Fetch ACM 2023" and r.state == "done" for r in app.jobs.board.records))
 
 
 async def test_by_mouse() -> None:
@@ -92,7 +93,7 @@ async def test_other_words_undo_the_plan_and_escape_fetches_nothing() -> None:
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.main)
         assert services.fetching.ran == []
-        assert app.board.records == [r for r in app.board.records if r.job.lane == "vectors"]
+        assert app.jobs.board.records == [r for r in app.jobs.board.records if r.job.lane == "vectors"]
 
 
 async def test_who_asks_is_asked_once() -> None:
@@ -152,8 +153,7 @@ async def test_a_refusal_offers_the_fetch_that_would_mend_it() -> None:
     services = services_of(Script(refusal=REFUSAL), Script())
     async with running(services) as (app, pilot):
         await ask(app, pilot, "What was Globex's revenue in 2021?")
-        turn = app.main.turn
-        assert turn is not None
+        turn = app.main.query(Turn).last()
         assert "b (Alt+G) fetches it" in str(turn.query_one(".understood", Static).render())
         assert COMMAND in str(turn.query_one(".understood", Static).render())
         await pilot.press("alt+g")
@@ -182,7 +182,7 @@ async def test_the_real_fetcher_brings_a_filing_from_a_stand_in(
     start_process_tracker()
     app = FinTuiApp(lambda: open_live(paths, load_settings(paths.settings)), Settings())
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: app._services is not None)
+        await until(pilot, lambda: app.library.services is not None)
         screen = await opened(app, pilot)
         await pilot.press(*"EXW", "tab", *"2", "tab", *"A Test", "tab", *"test@example.org")
         assert server.requests == []
@@ -190,8 +190,8 @@ async def test_the_real_fetcher_brings_a_filing_from_a_stand_in(
         await until(pilot, lambda: screen.query_one(OptionList).option_count == 2, 2000)
         assert server.asked("/Archives/") == 0
         await pilot.press("enter")
-        await until(pilot, lambda: {f.fiscal_year for f in app.main.filings} == {2024, 2023}, 4000)
-        await until(pilot, lambda: any(r.job.title == "Fetch 2 filings" and r.state == "done" for r in app.board.records))
+        await until(pilot, lambda: {f.fiscal_year for f in app.main.scope.filings} == {2024, 2023}, 4000)
+        await until(pilot, lambda: any(r.job.title == "Fetch 2 filings" and r.state == "done" for r in app.jobs.board.records))
     assert server.agents == {"A Test test@example.org"}
     assert load_settings(paths.settings).edgar.email == "test@example.org"
 

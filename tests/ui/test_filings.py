@@ -83,7 +83,7 @@ async def test_f5_shows_what_another_program_added() -> None:
     async with running(services) as (app, pilot):
         services.held = FILINGS
         await pilot.press("f5")
-        await until(pilot, lambda: len(app.main.filings) == 3)
+        await until(pilot, lambda: len(app.main.scope.filings) == 3)
         await until(pilot, lambda: len(app.main.query_one(FilingTree).root.children) == 2)
         assert app.main.query_one(FilingTree).root.children[1].data is not None
 

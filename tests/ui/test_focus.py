@@ -17,7 +17,7 @@ async def test_letters_go_into_the_prompt_of_a_page_that_was_never_clicked() -> 
     app = FinTuiApp(services_of, Settings())
     app.set_reactive(FinTuiApp.app_focus, False)
     async with app.run_test() as pilot:
-        await until(pilot, lambda: bool(app.main.filings))
+        await until(pilot, lambda: bool(app.main.scope.filings))
         assert app.main.focused is None
         await pilot.press(*"swim")
         assert app.main.query_one(Prompt).text == "swim"
@@ -29,7 +29,7 @@ async def test_a_screen_that_came_up_meanwhile_has_the_focus_afterwards(back: ev
     async with running(services_of()) as (app, pilot):
         app.post_message(events.AppBlur())
         await until(pilot, lambda: not app.app_focus)
-        app.action_settings()
+        app.action_open("settings")
         await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
         await pilot.pause()
         assert app.screen.focused is None

@@ -35,12 +35,12 @@ def state(app: FinTuiApp) -> str:
 
 
 def job(app: FinTuiApp, title: str) -> JobRecord:
-    return next(record for record in app.board.records if record.job.title == title)
+    return next(record for record in app.jobs.board.records if record.job.title == title)
 
 
 async def choose_file(app: FinTuiApp, pilot: Pilot[None], folder: Path) -> None:
     """Add the one file that the folder holds."""
-    app.folder = folder
+    app.dialogs.folder = folder
     await pilot.press("alt+a")
     await until(pilot, lambda: isinstance(app.screen, AddScreen) and app.screen.query_one(OptionList).option_count == 2)
     await pilot.press("enter")
@@ -58,7 +58,7 @@ async def test_a_file_is_added_in_the_background_and_the_library_shows_it(tmp_pa
         services.held = (*services.held, replace(ACME, id="new", fiscal_year=2023))
         assert services.work.hold is not None
         services.work.hold.set()
-        await until(pilot, lambda: len(app.main.filings) == 4)
+        await until(pilot, lambda: len(app.main.scope.filings) == 4)
         await until(pilot, lambda: "4 filings" in state(app))
         assert services.work.called == [("add", (tmp_path / "old.htm",))]
 
@@ -89,10 +89,10 @@ async def test_a_job_is_cancelled_from_the_log(tmp_path: Path) -> None:
     async with running(services) as (app, pilot):
         await choose_file(app, pilot, tmp_path)
         await pilot.press("alt+l")
-        await until(pilot, lambda: isinstance(app.screen, JobsScreen) and bool(app.board.running))
+        await until(pilot, lambda: isinstance(app.screen, JobsScreen) and bool(app.jobs.board.running))
         await pilot.press("c")
         await until(pilot, lambda: "Add x.htm: cancelled (1 done)" in screen_text(app))
-        assert (job(app, "Add x.htm").state, app.board.running) == ("cancelled", [])
+        assert (job(app, "Add x.htm").state, app.jobs.board.running) == ("cancelled", [])
 
 
 async def test_what_set_up_can_not_bring_is_told_and_the_library_opened_anew() -> None:

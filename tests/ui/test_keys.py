@@ -63,8 +63,8 @@ async def test_the_palette_offers_every_action_and_runs_it() -> None:
         for wanted in ("Stop", "Mode", "Ask again", "Clear scope", "Scope", "Open filing", "Filings"):
             assert wanted in offered
         app.call_later(offered["Mode"].callback)
-        await until(pilot, lambda: app.main.choice.mode == "dense")
-        assert app.main.choice.label == "search by meaning"
+        await until(pilot, lambda: app.main.answering.choice.mode == "dense")
+        assert app.main.answering.choice.label == "search by meaning"
 
 
 async def test_f1_shows_help_for_the_focused_pane_and_hides_it() -> None:
@@ -117,7 +117,7 @@ async def test_an_empty_question_asks_nothing() -> None:
     services = services_of()
     async with running(services) as (app, pilot):
         await pilot.press("enter", "space", "enter")
-        assert app.main.turn is None
+        assert app.main.answering.turn is None
     assert services.asked == []
 
 

@@ -22,7 +22,7 @@ async def test_old_turns_leave_the_screen_and_stay_in_the_library(monkeypatch: p
         shown = app.main.query_one(Chat)
         for number in range(4):
             await ask(app, pilot, f"Question {number}?")
-        assert [turn.question for turn in shown.turns] == ["Question 2?", "Question 3?"]
+        assert [turn.state.question for turn in shown.turns] == ["Question 2?", "Question 3?"]
         assert [answer.question for answer in services.kept["c1"]] == [f"Question {number}?" for number in range(4)]
         shown.scroll_home(animate=False)
         await until(pilot, lambda: "2 earlier turns of this conversation: F8 lists it" in screen_text(app))
@@ -52,7 +52,7 @@ async def test_the_view_stays_at_the_top_of_the_answer_and_leaves_the_reader_whe
                 shown.scroll_home(animate=False)
                 await until(pilot, lambda: shown.scroll_y == 0)
             script.release.set()
-            await until(pilot, lambda: not app.main.is_answering)
+            await until(pilot, lambda: not app.main.answering.is_answering)
             await pilot.pause(0.1)
             assert shown.scroll_y == (0 if leaves else shown.turns[-1].virtual_region.y)
 

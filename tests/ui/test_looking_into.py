@@ -82,13 +82,15 @@ async def test_a_resumed_answer_can_be_filed_by_its_link_and_shows_its_plan_and_
     services = services_of(Script(sentences=(GOOD, DOUBT), figures=replace(growth(), plan=STEPS)))
     async with running(services, SIZE) as (app, pilot):
         await ask(app, pilot)
-        answer = app.main.turn.answer if app.main.turn is not None else None
+        answer = app.main.answering.turn.answer if app.main.answering.turn is not None else None
         assert answer is not None
         services.kept["c1"] = [replace(answer, plan=STEPS)]
         await pilot.press("f8")
         await until(pilot, lambda: app.screen is not app.main)
         await pilot.press("enter")
-        await until(pilot, lambda: app.screen is app.main and app.main.turn is not None and app.main.turn.is_done)
+        await until(
+            pilot, lambda: app.screen is app.main and app.main.answering.turn is not None and app.main.answering.turn.is_done
+        )
         assert "Steps: 3" in screen_text(app)
         assert app.main.query_one(Reasons).display
         status = app.main.query_one(StatusText)

@@ -55,7 +55,7 @@ def footer_keys(app: FinTuiApp) -> dict[str, Any]:
 async def test_a_click_on_a_key_of_the_footer_is_that_key(place: str, steps: keys.Steps) -> None:
     failed, clicked = [], 0
     async with running(shots.services(), WIDE) as (app, pilot):
-        app.folder = Path("/filings")
+        app.dialogs.folder = Path("/filings")
         await steps(app, pilot)
         await until(pilot, lambda: bool(footer_keys(app)))
         for press in keys.presses(place, steps):
@@ -79,7 +79,7 @@ async def test_each_action_stands_in_the_palette_and_runs_from_there(place: str,
     bindings = [(owner, b) for owner in dict(PLACES)[place] for b in owner.BINDINGS if isinstance(b, Binding) and b.tooltip]
     wanted = [(owner, b) for owner, b in bindings if not b.action.startswith("digit(")]
     async with running(shots.services(), WIDE) as (app, pilot):
-        app.folder = Path("/filings")
+        app.dialogs.folder = Path("/filings")
         await steps(app, pilot)
         behind = app.screen
         commands = {(c.help, c.title.split("  (")[0]): c for c in actions(behind, {})}
@@ -110,7 +110,7 @@ async def test_a_click_on_a_line_of_the_palette_runs_it() -> None:
         await until(pilot, lambda: lines.option_count > 0 and "Search by meaning" in str(lines.options[0].prompt))
         await until(pilot, lambda: lines.region.height > 0)
         await click_words(pilot, lines, "Mode")
-        await until(pilot, lambda: app.main.choice.mode == "dense")
+        await until(pilot, lambda: app.main.answering.choice.mode == "dense")
 
 
 class Click(NamedTuple):
@@ -173,7 +173,7 @@ async def contents(app: FinTuiApp, pilot: Pilot[Any]) -> None:
 async def two_conversations(app: FinTuiApp, pilot: Pilot[Any]) -> None:
     await shots.answer(app, pilot)
     await pilot.press("f9")
-    await until(pilot, lambda: app.main.turn is None)
+    await until(pilot, lambda: app.main.answering.turn is None)
     await pilot.press("f8")
     await until(pilot, lambda: bool(app.screen.query("#conversation-list")))
 
@@ -190,7 +190,7 @@ async def failed(app: FinTuiApp, pilot: Pilot[Any]) -> None:
 
 
 def mode(wanted: str) -> Callable[[FinTuiApp, FakeServices], bool]:
-    return lambda app, _: app.main.choice.mode == wanted and isinstance(app.screen, SettingsScreen)
+    return lambda app, _: app.main.answering.choice.mode == wanted and isinstance(app.screen, SettingsScreen)
 
 
 CLICKS = (
@@ -212,7 +212,9 @@ CLICKS = (
     Click("contents", contents, "#items", "Note 3", lambda app, _: "run for a year" in seen(app)),
     Click("note", contents, "#text", "Note 3", lambda app, _: "run for a year" in seen(app)),
     Click("place of a figure", keys.figure, "#figure-places", "Item 8", reading),
-    Click("conversation", two_conversations, "#conversation-list", "How much", lambda app, _: app.main.turn is not None),
+    Click(
+        "conversation", two_conversations, "#conversation-list", "How much", lambda app, _: app.main.answering.turn is not None
+    ),
     Click("setting", shots.settings, "#setting-list", "  rerank ", lambda app, _: "rerank" in setting(app)),
     Click("choice", choosing, "#values", "dense", mode("dense")),
     Click("way out of a choice", choosing, "#choosing", "", mode("hybrid")),

@@ -18,6 +18,7 @@ from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
+from fin_tui.ui.widgets.turn import Turn
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fake_figures import growth
 from tests.ui.fakes import GOOD, TEXT, FakeServices, Script, passages
@@ -62,8 +63,7 @@ async def test_an_answer_and_a_passage_are_filed_by_key_and_by_mouse() -> None:
         chosen = app.main.query_one(Sources).chosen
         assert chosen is not None
         assert titles(services)[1] == f"passage: {chosen.citation.reference}"
-        turn = app.main.turn
-        assert turn is not None
+        turn = app.main.query(Turn).last()
         await click_words(pilot, turn.query_one(".status"), "file")
         await until(pilot, lambda: len(titles(services)) == 3)
         saved = services.notebook.library.notebook.all()[0].saved

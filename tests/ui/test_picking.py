@@ -24,7 +24,7 @@ async def test_kept_and_left_out_passages_go_with_the_next_question_until_cleare
         assert "2✕ Acme" in text
         assert "1 passage pinned 1 passage excluded" in " ".join(str(app.main.query_one(ScopeChips).render()).split())
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: len(services.asked) == 2 and not app.main.is_answering)
+        await until(pilot, lambda: len(services.asked) == 2 and not app.main.answering.is_answering)
         assert (services.asked[1].kept, services.asked[1].dropped) == ((first,), (second,))
         await pilot.press("alt+x")
         assert not app.main.query_one(Sources).picks
@@ -36,7 +36,9 @@ async def test_asked_again_new_and_gone_passages_are_marked() -> None:
     async with running(services_of(*scripts)) as (app, pilot):
         await ask(app, pilot)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: app.main.query_one(Sources).passages == scripts[1].passages and not app.main.is_answering)
+        await until(
+            pilot, lambda: app.main.query_one(Sources).passages == scripts[1].passages and not app.main.answering.is_answering
+        )
         await pilot.pause()
         text = screen_text(app)
         assert "3+ Acme" in text

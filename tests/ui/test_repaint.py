@@ -17,6 +17,7 @@ from fin_tui.ui.widgets.cited_text import cited
 from fin_tui.ui.widgets.evidence_card import EvidenceCard
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
+from fin_tui.ui.widgets.turn import Turn
 from tests.conftest import CORPUS_VARIABLE
 from tests.ui.conftest import ask, services_of, until
 from tests.ui.fakes import TABLE, TEXT, Script, passages
@@ -94,10 +95,10 @@ async def _settled(pilot: Pilot[None], terminal: Terminal) -> None:
 async def _show(app: FinTuiApp, shown: tuple[Passage, ...], rng: random.Random) -> None:
     sources = app.main.query_one(Sources)
     sources.show(() if rng.random() < 0.05 else shown, rng.randint(1, len(shown)))
-    if app.main.turn is not None and rng.random() < 0.3:
-        card = app.main.turn.query_one(EvidenceCard)
+    if app.main.answering.turn is not None and rng.random() < 0.3:
+        card = app.main.query(Turn).last().query_one(EvidenceCard)
         extract = " ".join(f"{passage.text[:300]} [{passage.citation.id}]" for passage in shown)
-        card.show(extract, shown, (), app.main.turn.figures, ())
+        card.show(extract, shown, (), app.main.answering.turn.figures, ())
 
 
 def _some(rng: random.Random, bodies: list[str]) -> tuple[Passage, ...]:

@@ -80,13 +80,13 @@ async def test_resizing_while_words_arrive_loses_nothing() -> None:
     async with running(services_of(script), (120, 40)) as (app, pilot):
         app.main.query_one(Prompt).recall("What?")
         await pilot.press("enter")
-        await until(pilot, lambda: app.main.turn is not None and bool(app.main.turn.passages))
+        await until(pilot, lambda: app.main.answering.turn is not None and bool(app.main.answering.turn.passages))
         for size in ((60, 20), (200, 50), (80, 24)):
             await pilot.resize_terminal(*size)
         script.release.set()
-        await until(pilot, lambda: not app.main.is_answering)
-        assert app.main.turn is not None
-        assert app.main.turn.answer is not None
+        await until(pilot, lambda: not app.main.answering.is_answering)
+        assert app.main.answering.turn is not None
+        assert app.main.answering.turn.answer is not None
         assert app.main.query_one(Sources).chosen is not None
 
 

@@ -74,7 +74,7 @@ async def test_mode_and_theme_hold_at_once_without_opening_anew() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ChooseScreen))
         await pilot.press("down", "enter")
-        await until(pilot, lambda: app.main.choice.mode == "sparse")
+        await until(pilot, lambda: app.main.answering.choice.mode == "sparse")
         app.screen.query_one(Input).value = "app.theme"
         await pilot.pause()
         await pilot.press("enter")
@@ -102,9 +102,9 @@ async def test_a_key_is_changed_and_a_key_with_another_use_is_refused() -> None:
         await pilot.press("escape", "escape")
         await until(pilot, lambda: app.screen is app.main)
         await pilot.press("f11")
-        await until(pilot, lambda: app.main.choice.mode == "dense")
+        await until(pilot, lambda: app.main.answering.choice.mode == "dense")
         await pilot.press("alt+m")
-        assert app.main.choice.mode == "dense"
+        assert app.main.answering.choice.mode == "dense"
 
 
 async def test_models_tell_what_they_are_worth_are_used_or_brought() -> None:
@@ -135,17 +135,17 @@ async def test_a_line_is_changed_by_mouse() -> None:
         screen = await settings_open(app, pilot, "search.rerank ")
         await pilot.click(screen.query_one(OptionList), offset=(6, 1))
         await until(pilot, lambda: services.options.now.search.rerank is False)
-        assert app.main.choice.rerank is False
+        assert app.main.answering.choice.rerank is False
 
 
 async def test_keys_of_the_settings_file_hold_from_the_start() -> None:
     app = FinTuiApp(FakeServices, Settings(app=App(keys={"search.mode": "f11", "no.such": "q"})))
     async with app.run_test() as pilot:
-        await until(pilot, lambda: bool(app.main.filings))
-        before = app.main.choice.mode
+        await until(pilot, lambda: bool(app.main.scope.filings))
+        before = app.main.answering.choice.mode
         await pilot.press("f11")
-        await until(pilot, lambda: app.main.choice.mode != before)
-        assert (before, app.main.choice.mode) == ("hybrid", "dense")
+        await until(pilot, lambda: app.main.answering.choice.mode != before)
+        assert (before, app.main.answering.choice.mode) == ("hybrid", "dense")
 
 
 def test_keys_that_share_a_default_are_named_with_the_one_that_moves() -> None:

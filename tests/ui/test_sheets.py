@@ -25,7 +25,7 @@ COLUMNS = "revenue; operating income; margin % = B / A; deposits"
 
 
 async def open_sheets(app: FinTuiApp, pilot: Pilot[Any]) -> None:
-    await until(pilot, lambda: app._services is not None)
+    await until(pilot, lambda: app.library.services is not None)
     await pilot.press("f6")
     await until(pilot, lambda: isinstance(app.screen, SheetsScreen))
 

@@ -30,7 +30,7 @@ async def answered(pilot: Pilot[Any]) -> None:
     """A question asked and answered, the cursor at rest."""
     app = pilot.app
     assert isinstance(app, FinTuiApp)
-    await until(pilot, lambda: bool(app.main.filings) and not [w for w in app.workers if w.is_running])
+    await until(pilot, lambda: bool(app.main.scope.filings) and not [w for w in app.workers if w.is_running])
     app.main.query_one(Prompt).cursor_blink = False
     await ask(app, pilot, "What does Acme say about its dependence on outsourcing partners?")
     await pilot.press("escape")

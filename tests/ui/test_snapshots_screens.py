@@ -104,7 +104,7 @@ async def settings(app: App, pilot: Pilot[Any]) -> None:
 
 
 async def add(app: App, pilot: Pilot[Any]) -> None:
-    app.folder = Path("/filings")
+    app.dialogs.folder = Path("/filings")
     await pilot.press("alt+a")
     await until(pilot, lambda: "zenith.txt" in screen_text(app))
     app.screen.query_one(Input).cursor_blink = False
@@ -112,20 +112,20 @@ async def add(app: App, pilot: Pilot[Any]) -> None:
 
 
 async def log(app: App, pilot: Pilot[Any]) -> None:
-    app.board = JobBoard(lambda: dt.datetime(2025, 1, 2, 10, 11))
+    app.jobs.board = JobBoard(lambda: dt.datetime(2025, 1, 2, 10, 11))
     told = (JobLine("done", "Acme Corp FY2023 10-K"), JobLine("failed", "bad.pdf has no text", "Run a text recognition first."))
     for title, news in (("Add 2 files", told), ("Bring [qwen]", (Progress("download", 40e6, 491e6),))):
-        record = app.board.add(Job(title, lambda _: iter(())))
-        app.board.has_begun(record)
+        record = app.jobs.board.add(Job(title, lambda _: iter(())))
+        app.jobs.board.has_begun(record)
         for line in news:
-            app.board.tell(record, line)
-    app.board.has_ended(app.board.records[0], "done")
+            app.jobs.board.tell(record, line)
+    app.jobs.board.has_ended(app.jobs.board.records[0], "done")
     await pilot.press("alt+l")
     await until(pilot, lambda: "Run a text recognition first." in screen_text(app))
 
 
 async def fetch(app: App, pilot: Pilot[Any]) -> None:
-    held = app._services
+    held = app.library.services
     assert isinstance(held, FakeServices)
     held.scripts[:] = [
         Script(refusal=Refusal("not_in_library", "No filing of Globex is here.", fetch="fin-tui fetch Globex --year 2023"))
@@ -170,7 +170,7 @@ def test_screen(shot: Shot, snap_compare: Callable[..., bool], monkeypatch: pyte
     async def before(pilot: Pilot[Any]) -> None:
         app = pilot.app
         assert isinstance(app, FinTuiApp)
-        await until(pilot, lambda: bool(app.main.filings) and not [w for w in app.workers if w.is_running])
+        await until(pilot, lambda: bool(app.main.scope.filings) and not [w for w in app.workers if w.is_running])
         app.theme = shot.theme
         app.main.query_one(Prompt).cursor_blink = False
         await shot.steps(app, pilot)

@@ -7,8 +7,8 @@ from textual import events
 from textual.widgets import OptionList
 
 from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.controllers.sources import NumberKeys
 from fin_tui.ui.screens.error import ErrorScreen
-from fin_tui.ui.screens.number_keys import NumberKeys
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
@@ -68,13 +68,12 @@ async def test_clicking_citations_of_two_turns_shows_each_turns_own_passage() ->
     other = passage(1, TABLE, "Total net sales\t$ 416,161")
     async with running(services_of(Script(), Script(passages=(other,))), size=(120, 60)) as (app, pilot):
         await ask(app, pilot, "First?")
-        first = app.main.turn
+        first = app.main.query(Turn).last()
         await ask(app, pilot, "Second?")
         assert app.main.query_one(Sources).passages == (other,)
-        assert first is not None
         x, y = _place_of(app, first, "[1]")
         await pilot.click(offset=(x, y))
-        await until(pilot, lambda: app.main.query_one(Sources).passages == first.passages)
+        await until(pilot, lambda: app.main.query_one(Sources).passages == first.state.passages)
         assert chosen(app) == 1
 
 

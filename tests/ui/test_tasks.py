@@ -92,7 +92,7 @@ DONE: dict[str, Done] = {
     "check": lambda app, services: bool(services.checked) and bool(app.screen.query_one("#findings").display),
     "folder": lambda _, services: [name for name, _ in services.work.called] == ["add"],
     "fetch": lambda _, services: len(services.fetching.ran) == 1,
-    "resume": lambda app, _: app.main.turn is not None and app.main.turn.question == "Before?",
+    "resume": lambda app, _: app.main.answering.turn is not None and app.main.answering.turn.question == "Before?",
     "copy": lambda app, _: any("Copied the answer" in str(toast.render()) for toast in app.screen.query("Toast")),
     "sheet-new": lambda _, services: services.sheets.services.library.sheets.get("mine").rows[0].label == "EXM FY2022",
     "sheet-run": lambda _, services: cells_of(services) == 8,
@@ -127,7 +127,7 @@ def settled(app: FinTuiApp) -> bool:
             return True
         case SheetsScreen() | SheetScreen():
             return not any(worker.is_running for worker in app.workers)
-    return not app.main.is_answering
+    return not app.main.answering.is_answering
 
 
 async def press(app: FinTuiApp, pilot: Pilot[None], key: Press, folder: Path) -> None:
@@ -158,7 +158,7 @@ async def test_task(task: Task, size: tuple[int, int], tmp_path: Path) -> None:
         if task.id == "resume":
             await ask(app, pilot, "Before?")
             await pilot.press("f9")
-            await until(pilot, lambda: app.main.turn is None)
+            await until(pilot, lambda: app.main.answering.turn is None)
         if task.asked:
             await ask(app, pilot)
         for key in task.presses:

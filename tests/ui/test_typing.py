@@ -40,7 +40,7 @@ async def test_sources_follow_what_is_typed_and_give_way_to_the_answer() -> None
         assert services.previewed == ["supply chain"]
         assert app.main.query_one(Prompt).has_focus
         await pilot.press("enter")
-        await until(pilot, lambda: app.main.turn is not None and not app.main.is_answering)
+        await until(pilot, lambda: app.main.answering.turn is not None and not app.main.answering.is_answering)
         assert sources.passages == passages(2)
         assert not sources.is_preview
 

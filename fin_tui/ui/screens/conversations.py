@@ -14,8 +14,7 @@ from textual.widgets.option_list import Option
 
 from fin_tui.plural import count
 from fin_tui.store.conversations import Conversation
-from fin_tui.ui.keeping import ExportWanted
-from fin_tui.ui.messages import ConversationRemoved, ConversationRenamed, ResumeWanted
+from fin_tui.ui.messages import ConversationRemoved, ConversationRenamed, ExportWanted, ResumeWanted
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import one_line
 from fin_tui.ui.widgets.passing_line import PassingLine

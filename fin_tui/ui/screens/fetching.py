@@ -18,8 +18,8 @@ from fin_tui.errors import FinTuiError
 from fin_tui.ingest.fetch_words import Words
 from fin_tui.plural import count
 from fin_tui.records import Filing
+from fin_tui.ui.dialog_messages import FetchRefused, PlanMade, TermsRead
 from fin_tui.ui.fetch_lines import held_line, plan_lines, plan_summary, terms_line
-from fin_tui.ui.fetch_messages import FetchRefused, PlanMade, TermsRead
 from fin_tui.ui.fetch_room import FetchRoom, FetchTerms
 from fin_tui.ui.screens.dialog import Dialog, way_out
 from fin_tui.ui.text import one_line

@@ -18,8 +18,7 @@ from textual.widgets.option_list import Option
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Citation
 from fin_tui.ui.figure_lines import copied, head, place_line, year_line
-from fin_tui.ui.keeping import KeepWanted
-from fin_tui.ui.messages import CopyWanted, ReaderWanted
+from fin_tui.ui.messages import CopyWanted, KeepWanted, ReaderWanted
 from fin_tui.ui.notebook_room import NotebookRoom
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import filing_label, one_line

@@ -1,38 +1,40 @@
-"""The screen an analyst stays in: filings, chat, sources."""
+"""The screen an analyst stays in: filings, chat, sources. What it does is done by its controllers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import TextArea
 
 from fin_tui.config import Settings
-from fin_tui.engine.questions.interpretation import Interpretation, asked_anew
-from fin_tui.facts.words import spoken_name
-from fin_tui.plural import count
-from fin_tui.records import Filing, Scope
-from fin_tui.ui.completion import completions
+from fin_tui.ui.controllers.answering import AnsweringController, Setting
+from fin_tui.ui.controllers.overview import OverviewController
+from fin_tui.ui.controllers.panes import Panes
+from fin_tui.ui.controllers.preview import PreviewController
+from fin_tui.ui.controllers.reasking import ReaskingController
+from fin_tui.ui.controllers.scope import ScopeController
+from fin_tui.ui.controllers.sources import SourcesController, Way
+from fin_tui.ui.controllers.turns import Look, TurnsController
 from fin_tui.ui.messages import (
-    Embedding,
+    CitationChosen,
+    ConversationResumed,
+    EngineEvent,
+    FigureWanted,
     LibraryRead,
     Loading,
     PicksChanged,
+    PreviewRead,
     SectionsRead,
+    ServicesOpened,
     SourcePicksChanged,
+    TurnKept,
 )
-from fin_tui.ui.screens.asking_first import AskFirstScreen
-from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.screens.main_bindings import BINDINGS
-from fin_tui.ui.screens.previewing import PreviewingScreen
-from fin_tui.ui.screens.welcome import welcome_lines
-from fin_tui.ui.source_picks import SourcePicks
-from fin_tui.ui.text import one_line
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
 from fin_tui.ui.widgets.key_bar import KeyBar
@@ -43,25 +45,24 @@ from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.status_line import StatusLine
 
 
-def scope_ways(read: Interpretation) -> tuple[str, ...]:
-    """Both ways out where the question names companies that the scope leaves out; empty where it doesn't."""
-    if not read.outside:
-        return ()
-    outside = " and ".join(read.outside)
-    return (f"Ask about {outside}: lift the scope", f"Ask about {read.limit}: keep the scope")
-
-
-class MainScreen(PreviewingScreen):
+class MainScreen(Screen[None]):
     """Three panes and the keys between them."""
 
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
     AUTO_FOCUS = "#prompt"
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
+        super().__init__()
+        self._panes = Panes(self)
+        self.scope = ScopeController(self)
+        self.sources = SourcesController(self, self._panes)
+        self.answering = AnsweringController(self, self.scope, self.sources, settings)
+        self.overview = OverviewController(self, self.scope, self.answering)
+        self._preview = PreviewController(self, self.answering, self.sources)
+        self._reasking = ReaskingController(self, self.answering, self.scope)
+        self._turns = TurnsController(self, self.answering)
         # Here, as each class that is set on a screen in use makes Textual style all of it anew.
         self.add_class(f"-pane-{self._panes.current}")
-        self.filings: Sequence[Filing] = ()
 
     def compose(self) -> ComposeResult:
         yield PaneTabs(id="tabs")
@@ -78,138 +79,112 @@ class MainScreen(PreviewingScreen):
     def on_mount(self) -> None:
         self.query_one("#middle").border_title = "Chat"
         self._panes.count(0)
-        self.query_one(Chat).welcome(welcome_lines(None, ()))
-        self.query_one(StatusLine).busy("opening the library…")
-
-    def scope(self) -> Scope:
-        return self.query_one(FilingBrowser).picks.scope(self.filings)
-
-    @property
-    def scope_labels(self) -> list[str]:
-        """What the reader picked in the browser, a short label each."""
-        return self.query_one(FilingBrowser).picks.chips(self.filings)
+        self.overview.begin()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The footer shows what can be done now."""
-        match action:
-            case "stop":
-                return self.is_answering
-            case "leave":
-                return not self.is_answering and (isinstance(self.focused, Prompt) or self._panes.covers_chat)
-            case "write":
+        turn = self.answering.turn
+        match action, *parameters:
+            case ("stop",):
+                return self.answering.is_answering
+            case ("leave",):
+                return not self.answering.is_answering and (isinstance(self.focused, Prompt) or self._panes.covers_chat)
+            case ("write",):
                 return not isinstance(self.focused, Prompt)
-            case "step" | "digit" | "open_reader" | "explain":
-                return self.is_mounted and bool(self.query_one(Sources).passages)
-            case "again":
-                return self.turn is not None
-            case "change":
-                return self.turn is not None and self.turn.interpretation is not None
-            case "fetch_missing":
-                return bool(self.missing)
-            case "clear_scope":
-                return self.is_mounted and bool(self.query_one(FilingBrowser).picks or self.query_one(Sources).picks)
-            case "copy_answer":
-                return self.turn is not None and self.turn.answer is not None
-            case "copy_table":
-                return self.turn is not None and bool(self.turn.figures)
+            case ("source" | "digit", *_):
+                return self.sources.has_any
+            case ("again",):
+                return turn is not None
+            case ("change",):
+                return self._reasking.understood is not None
+            case ("fetch_missing",):
+                return bool(self._reasking.missing)
+            case ("clear_scope",):
+                return self.scope.has_picks
+            case ("look", "copy"):
+                return turn is not None and turn.answer is not None
+            case ("look", "copy-table"):
+                return turn is not None and bool(turn.figures)
         return True
 
-    @on(LibraryRead)
-    def _library(self, event: LibraryRead) -> None:
-        self.filings = event.filings
-        self.model = event.model
-        self.query_one(FilingBrowser).show(event.filings)
-        self.query_one(Prompt).known = completions(event.filings)
-        self.query_one(Chat).welcome(welcome_lines(event.filings, event.notes, event.place))
-        passages = sum(f.chunks for f in event.filings)
-        held = f"{count(len(event.filings), 'filing')} · {count(passages, 'passage')}"
-        self.query_one(StatusLine).idle(f"{event.place}: {held}" if event.place else held)
-        self.app.sub_title = event.place
-        self.show_choice()
+    @on(Prompt.Submitted)
+    @on(ServicesOpened)
+    @on(EngineEvent)
+    @on(ConversationResumed)
+    async def _conversation(self, event: Prompt.Submitted | ServicesOpened | EngineEvent | ConversationResumed) -> None:
+        await self.answering.hear(event)
 
-    def settings_changed(self, before: Settings, after: Settings) -> None:
-        """Search as the settings say now, where they say something else than before."""
-        if (before.search.mode, before.search.rerank) != (after.search.mode, after.search.rerank):
-            self.choice = replace(self.choice, mode=after.search.mode, rerank=after.search.rerank)
-            self.show_choice()
-
-    def work_failed(self, message: str) -> None:
-        """Background work failed: say so where a new reader looks first."""
-        self.query_one(StatusLine).busy("")
-        if not self.filings:
-            self.query_one(Chat).welcome([*welcome_lines(self.filings, (message,))])
-
+    @on(TextArea.Changed, "#prompt")
     @on(Loading)
-    def _loading(self, event: Loading) -> None:
-        if not self.is_answering:
-            self.query_one(StatusLine).busy(event.text)
+    @on(PreviewRead)
+    def _typing(self, event: TextArea.Changed | Loading | PreviewRead) -> None:
+        self._preview.hear(event)
 
-    @on(Embedding)
-    def _embedding(self, event: Embedding) -> None:
-        self.query_one(StatusLine).vectors(event.progress)
-
+    @on(LibraryRead)
+    @on(Loading)
     @on(SectionsRead)
-    def _sections(self, event: SectionsRead) -> None:
-        self.query_one(FilingBrowser).show_sections(event.filing, event.sections)
+    def _library(self, event: LibraryRead | Loading | SectionsRead) -> None:
+        self.overview.hear(event)
+
+    @on(FigureWanted)
+    @on(TurnKept)
+    def _turn(self, event: FigureWanted | TurnKept) -> None:
+        self._turns.hear(event)
+
+    @on(CitationChosen)
+    def _citation(self, event: CitationChosen) -> None:
+        self.sources.cite(event.turn, event.number)
 
     @on(PicksChanged)
     @on(SourcePicksChanged)
     def _picks(self) -> None:
-        sources, picks = self.query_one(Sources).picks, self.query_one(FilingBrowser).picks
-        self.query_one(ScopeChips).show([*sources.chips, *picks.chips(self.filings)])
-        self.refresh_bindings()
+        self.scope.picked()
 
     @on(PaneTabs.Chosen)
     def _tab(self, event: PaneTabs.Chosen) -> None:
         self._panes.go(event.pane)
 
+    async def action_stop(self) -> None:
+        await self.answering.stop()
+
+    def action_new_conversation(self) -> None:
+        self.answering.begin_anew()
+
+    def action_search(self, what: Setting) -> None:
+        self.answering.choose(what)
+
+    async def action_again(self) -> None:
+        await self._reasking.again()
+
     def action_change(self) -> None:
-        """Show what was understood of the last question, to be changed; where the scope left its company out, both ways."""
-        read = self.turn.interpretation if self.turn is not None else None
-        if read is None:
-            return
-        ways = scope_ways(read)
-        if ways:
-            self.app.push_screen(AskFirstScreen("Which company is meant?", (read.line,), ways), partial(self._ask_in_scope, read))
-            return
-        names = sorted({spoken_name(one_line(filing.company)) for filing in self.filings}, key=str.casefold)
-        self.app.push_screen(ChangeScreen(read, names), self._ask_anew)
+        self._reasking.change()
 
-    async def _ask_in_scope(self, read: Interpretation, way: str | None) -> None:
-        if way is None:
-            return
-        if way == scope_ways(read)[0]:
-            self.query_one(FilingBrowser).clear_picks()
-            await self.ask(read.text)
-        else:
-            await self.ask(asked_anew(read, read.limit, ", ".join(read.periods), read.figure))
+    def action_fetch_missing(self) -> None:
+        self._reasking.fetch()
 
-    async def _ask_anew(self, question: str | None) -> None:
-        if question:
-            await self.ask(question)
+    def action_look(self, what: Look) -> None:
+        self._turns.look(what)
+
+    def action_source(self, way: Way) -> None:
+        self.sources.go(way)
+
+    def action_digit(self, digit: int) -> None:
+        self.sources.press(digit)
+
+    def action_year(self, by: int) -> None:
+        self.scope.move_year(by)
+
+    def action_clear_scope(self) -> None:
+        self.scope.clear()
+
+    def action_pane(self, pane: str) -> None:
+        self._panes.go(pane)
+
+    def action_write(self) -> None:
+        self._panes.go("chat")
 
     def action_leave(self) -> None:
         if self._panes.covers_chat:
             self._panes.go("chat")
         else:
             self.query_one(Chat).focus()
-
-    def action_write(self) -> None:
-        self._panes.go("chat")
-
-    def action_pane(self, pane: str) -> None:
-        self._panes.go(pane)
-
-    def action_year(self, by: int) -> None:
-        """Move the fiscal year of the scope."""
-        browser = self.query_one(FilingBrowser)
-        moved = browser.picks.in_year(self.filings, by)
-        if moved is None:
-            self.notify(f"The library holds no {'later' if by > 0 else 'earlier'} year of them.", severity="warning")
-        else:
-            browser.pick(moved[0])
-            self.notify(f"Questions look at fiscal {moved[1]}. x clears it.", timeout=3)
-
-    def action_clear_scope(self) -> None:
-        self.query_one(FilingBrowser).clear_picks()
-        self.query_one(Sources).pick(SourcePicks())

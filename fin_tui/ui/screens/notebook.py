@@ -17,8 +17,7 @@ from textual.widgets.option_list import Option
 
 from fin_tui.engine.exports.file import NameTaken, Taken
 from fin_tui.engine.exports.page import Format, UnsupportedText
-from fin_tui.ui.keeping import Exported, NameIsTaken
-from fin_tui.ui.messages import CopyWanted, ReaderWanted
+from fin_tui.ui.messages import CopyWanted, Exported, NameIsTaken, ReaderWanted
 from fin_tui.ui.notebook_lines import entry_line, entry_text
 from fin_tui.ui.notebook_room import NotebookRoom, NotebookState
 from fin_tui.ui.text import filing_label, one_line

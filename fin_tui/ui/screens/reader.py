@@ -17,8 +17,7 @@ from textual.widgets.option_list import Option
 from fin_tui.records import Section, Span
 from fin_tui.ui.contents import Entry, contents, contents_of_sections, section_at
 from fin_tui.ui.finding import find_all, line_start, note_heading, note_named, notes_named, paragraph_at
-from fin_tui.ui.keeping import KeepWanted
-from fin_tui.ui.messages import BookmarkWanted, ChangesWanted, ContentsRead, CopyWanted, TextRead
+from fin_tui.ui.messages import BookmarkWanted, ChangesWanted, ContentsRead, CopyWanted, KeepWanted, TextRead
 from fin_tui.ui.text import clean, one_line
 from fin_tui.ui.widgets.find_bar import FindBar
 from fin_tui.ui.widgets.text_view import TextView

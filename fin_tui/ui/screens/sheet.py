@@ -11,11 +11,11 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Static
 from textual.worker import Worker, WorkerState
 
+from fin_tui.ui.controllers.sheet import Ended, Filled, Read, SheetWork
 from fin_tui.ui.messages import ReaderWanted
 from fin_tui.ui.screens.sheet_cell import SheetCellScreen
 from fin_tui.ui.sheet_lines import SheetView
 from fin_tui.ui.sheet_room import SheetRoom
-from fin_tui.ui.sheet_work import Ended, Filled, Read, SheetWork
 from fin_tui.ui.text import filing_label, one_line
 from fin_tui.ui.widgets.chart import ChartView
 from fin_tui.ui.widgets.column_line import ColumnLine

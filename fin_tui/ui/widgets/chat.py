@@ -14,6 +14,7 @@ from textual.widgets import Static
 from fin_tui.engine.answering.events import Event, Passage
 from fin_tui.plural import count
 from fin_tui.records import Answer
+from fin_tui.ui.conversation import TurnState
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import clean
 
@@ -103,9 +104,21 @@ answer to the notebook (**F7**). **h** unfolds the rest of a long answer, the ca
         line.update(f"{count(self._dropped, 'earlier turn')} of this conversation: F8 lists it, m there writes all of it.")
         line.display = bool(self._dropped)
 
-    async def show(self, turn: Turn, event: Event) -> None:
-        """Pass an event to its turn; the view stays at the top of the newest turn, whatever comes below."""
-        await turn.show(event)
+    async def show(self, state: TurnState, event: Event) -> None:
+        """Pass an event to its turn, if that is still shown; the view stays at the top of the newest turn."""
+        turn = self.view_of(state)
+        if turn is not None:
+            await turn.show(event)
+
+    def view_of(self, state: TurnState | None) -> Turn | None:
+        """The turn as it is drawn; None once it is no longer shown."""
+        return next((turn for turn in reversed(self.turns) if turn.state is state), None)
+
+    def say(self, state: TurnState, text: str) -> None:
+        """Put ``text`` into the status line of a turn."""
+        turn = self.view_of(state)
+        if turn is not None:
+            turn.say(text)
 
     def watch_virtual_size(self) -> None:
         self._to_top()

@@ -17,8 +17,7 @@ from textual.widgets.option_list import Option
 from fin_tui.engine.answering.events import Passage
 from fin_tui.records import Span
 from fin_tui.ui.copying import passage_text
-from fin_tui.ui.keeping import KeepWanted
-from fin_tui.ui.messages import CopyWanted, ReaderWanted, SourcePicksChanged
+from fin_tui.ui.messages import CopyWanted, KeepWanted, ReaderWanted, SourcePicksChanged
 from fin_tui.ui.source_picks import SourcePicks
 from fin_tui.ui.text import filing_label, one_line, shorten
 from fin_tui.ui.widgets.explain import Explain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,11 +22,11 @@ from fin_tui.engine.answering.events import (
     Understood,
 )
 from fin_tui.engine.figures.shown import Figures
-from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.records import Answer, Refusal, Sentence
+from fin_tui.ui.conversation import TurnState
 from fin_tui.ui.messages import CitationChosen, FigureWanted, TurnKept
 from fin_tui.ui.services import ModelState
-from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, cited_numbers, clean, one_line, streamed_markdown
+from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, clean, one_line, streamed_markdown
 from fin_tui.ui.widgets.cited_text import CitedText
 from fin_tui.ui.widgets.evidence_card import EvidenceCard, Plan
 from fin_tui.ui.widgets.paced_text import PacedText
@@ -35,43 +35,17 @@ from fin_tui.ui.widgets.turn_summary import StatusText, refusal_text, summary, u
 
 
 class Turn(Vertical):
-    """Shows the events of one question; keeps the passages its own [n] mean."""
+    """Shows the events of one question; what is known of it stands in ``state``."""
 
     def __init__(self, question: str, model: ModelState) -> None:
         super().__init__(classes="turn")
-        self.question = question
-        self.passages: tuple[Passage, ...] = ()
-        self.before: tuple[Passage, ...] | None = None
-        """The passages of the same question asked just before, to tell what is new."""
-        self.figures = Figures()
-        self.answer: Answer | None = None
-        self.interpretation: Interpretation | None = None
-        """What was understood; None of a turn that is shown again as it was stored."""
-        self.is_done = False
+        self.state = TurnState(question)
         self._model = model
-        self._extract = ""
         self._written: list[str] = []
         self._stream: PacedText | None = None
 
-    @property
-    def known(self) -> frozenset[int]:
-        """The numbers that a citation of this turn may have."""
-        return frozenset(p.citation.id for p in self.passages)
-
-    @property
-    def first_cited(self) -> int | None:
-        """The passage that the evidence names first."""
-        found = cited_numbers(self._extract, self.known)
-        return found[0][2] if found else None
-
-    @property
-    def ranks(self) -> Mapping[str, Mapping[str, int | None]]:
-        """Chunk id -> its rank in each list; empty before the end."""
-        chunks = self.answer.retrieval.get("chunks", ()) if self.answer is not None else ()
-        return {chunk["chunk_id"]: chunk["ranks"] for chunk in chunks}
-
     def compose(self) -> ComposeResult:
-        yield Static(clean(self.question), markup=False, classes="question")
+        yield Static(clean(self.state.question), markup=False, classes="question")
         yield Static("", markup=False, classes="understood")
         yield EvidenceCard()
         yield Static("", markup=False, classes="answer-title")
@@ -85,11 +59,11 @@ class Turn(Vertical):
 
     async def show(self, event: Event) -> None:
         """Show the next event of this question's stream. Events after the end are ignored."""
-        if self.is_done:
+        if self.state.is_done:
             return
         match event:
             case Understood():
-                self.interpretation = event.interpretation
+                self.state.interpretation = event.interpretation
                 self._reveal(".understood", understood_text(event))
                 self.say("searching…")
             case EvidenceReady():
@@ -107,7 +81,7 @@ class Turn(Vertical):
 
     async def restore(self, answer: Answer, passages: Sequence[Passage]) -> None:
         """Show a stored answer, as it ended."""
-        self.passages = tuple(passages)
+        self.state.passages = tuple(passages)
         if answer.status == "answered":
             self._card(answer.extract, passages, (), Figures.of(answer), answer.plan)
         await self._finish(Finished(answer, tuple(passages)))
@@ -119,27 +93,27 @@ class Turn(Vertical):
     @on(CitedText.Cited)
     def _cited(self, event: CitedText.Cited) -> None:
         event.stop()
-        if event.number in self.known:
-            self.post_message(CitationChosen(self, event.number))
+        if event.number in self.state.known:
+            self.post_message(CitationChosen(self.state, event.number))
 
     @on(CitedText.Figure)
     def _figure(self, event: CitedText.Figure) -> None:
         event.stop()
-        self.post_message(FigureWanted(self, event.place))
+        self.post_message(FigureWanted(self.state, event.place))
 
     @on(StatusText.KeepChosen)
     def _keep_chosen(self, event: StatusText.KeepChosen) -> None:
         event.stop()
-        self.post_message(TurnKept(self))
+        self.post_message(TurnKept(self.state))
 
     @on(Markdown.LinkClicked)
     def _link(self, event: Markdown.LinkClicked) -> None:
         event.stop()
-        number = citation_of(event.href, self.known)
+        number = citation_of(event.href, self.state.known)
         if number is None:
             self.app.notify("That link leads nowhere: only citations of this answer open.", severity="warning", markup=False)
             return
-        self.post_message(CitationChosen(self, number))
+        self.post_message(CitationChosen(self.state, number))
 
     def _reveal(self, selector: str, content: Content) -> None:
         widget = self.query_one(selector, Static)
@@ -147,14 +121,14 @@ class Turn(Vertical):
         widget.display = True
 
     def _show_evidence(self, event: EvidenceReady) -> None:
-        self.passages = event.passages
+        self.state.passages = event.passages
         found = event.figures
         figures = Figures(found.facts, found.calculation, found.table) if found is not None else Figures()
         self._card(event.extract, event.passages, event.notes, figures, found.plan if found is not None else ())
         self.say("")
 
     def _card(self, extract: str, passages: Sequence[Passage], notes: Sequence[str], figures: Figures, plan: Plan) -> None:
-        self._extract, self.figures = extract, figures
+        self.state.extract, self.state.figures = extract, figures
         card = self.query_one(EvidenceCard)
         card.show(extract, passages, notes, figures, plan)
         card.display = bool(extract or passages or notes)
@@ -179,14 +153,14 @@ class Turn(Vertical):
 
         What a model wrote that did not become the answer goes.
         """
-        self.is_done = True
-        answer = self.answer = event.answer
+        self.state.is_done = True
+        answer = self.state.answer = event.answer
         if event.passages:
-            self.passages = event.passages
+            self.state.passages = event.passages
         await self._end_stream()
         if answer.refusal is not None:
             self._refuse(answer.refusal)
-        elif answer.answer and answer.answer != self._extract:
+        elif answer.answer and answer.answer != self.state.extract:
             await self._settle(answer.answer, answer.sentences)
         elif self._written:
             self.query_one(".answer-title").display = self.query_one(".answer").display = False
@@ -200,7 +174,7 @@ class Turn(Vertical):
 
     async def _settle(self, text: str, sentences: Sequence[Sentence]) -> None:
         markdown = self.query_one(".answer", Markdown)
-        await markdown.update(answer_markdown(text, sentences, self.known))
+        await markdown.update(answer_markdown(text, sentences, self.state.known))
         markdown.display = True
         self._reveal(".answer-title", Content("Answer"))
 
@@ -209,7 +183,7 @@ class Turn(Vertical):
         self.query_one(".understood").add_class("-refused")
 
     async def _fail(self, event: Failed) -> None:
-        self.is_done = True
+        self.state.is_done = True
         await self._end_stream()
         status = self.query_one(StatusText)
         status.add_class("-failed")

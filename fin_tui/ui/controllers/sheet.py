@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 from textual.worker import Worker, get_current_worker
 
-from fin_tui.ui.keeping import Exported
+from fin_tui.ui.messages import Exported
 from fin_tui.ui.sheet_room import SheetRoom
 
 if TYPE_CHECKING:

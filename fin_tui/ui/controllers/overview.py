@@ -1,15 +1,81 @@
-"""What an empty chat says: what is there, what is missing, and what can be done now. Pure."""
+"""Shows what the library holds and what is going on: the welcome, the status line, the lists of filings and Items."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
 
+from textual.screen import Screen
+
 from fin_tui.plural import count
-from fin_tui.records import Filing
+from fin_tui.records import Filing, Progress
+from fin_tui.ui.completion import completions
+from fin_tui.ui.controllers.answering import AnsweringController
+from fin_tui.ui.controllers.scope import ScopeController
+from fin_tui.ui.messages import LibraryRead, Loading, SectionsRead
 from fin_tui.ui.text import one_line, year_label
+from fin_tui.ui.widgets.chat import Chat
+from fin_tui.ui.widgets.filing_browser import FilingBrowser
+from fin_tui.ui.widgets.prompt import Prompt
+from fin_tui.ui.widgets.status_line import StatusLine
 
 _MOST_NAMES = 3
+
+
+class OverviewController:
+    """Works on a screen with a chat, a filing browser, a prompt and a status line."""
+
+    def __init__(self, screen: Screen[None], scope: ScopeController, answering: AnsweringController) -> None:
+        self._screen = screen
+        self._scope = scope
+        self._answering = answering
+
+    @property
+    def _status(self) -> StatusLine:
+        return self._screen.query_one(StatusLine)
+
+    def begin(self) -> None:
+        """Greet the reader while the library is being opened."""
+        self._screen.query_one(Chat).welcome(welcome_lines(None, ()))
+        self._status.busy("opening the library…")
+
+    def hear(self, event: LibraryRead | Loading | SectionsRead) -> None:
+        """Take a message of the screen."""
+        match event:
+            case LibraryRead():
+                self._show_library(event)
+            case Loading():
+                if not self._answering.is_answering:
+                    self._status.busy(event.text)
+            case SectionsRead():
+                self._screen.query_one(FilingBrowser).show_sections(event.filing, event.sections)
+
+    def show_jobs(self, text: str) -> None:
+        """Name what is done in the background; empty for nothing."""
+        if self._screen.is_mounted:
+            self._status.jobs(text)
+
+    def show_vectors(self, progress: Progress) -> None:
+        """How far the vectors are."""
+        if self._screen.is_mounted:
+            self._status.vectors(progress)
+
+    def failed(self, message: str) -> None:
+        """Background work failed: say so where a new reader looks first."""
+        self._status.busy("")
+        if not self._scope.filings:
+            self._screen.query_one(Chat).welcome([*welcome_lines(self._scope.filings, (message,))])
+
+    def _show_library(self, event: LibraryRead) -> None:
+        self._scope.show(event.filings)
+        self._answering.model = event.model
+        self._screen.query_one(Prompt).known = completions(event.filings)
+        self._screen.query_one(Chat).welcome(welcome_lines(event.filings, event.notes, event.place))
+        passages = sum(f.chunks for f in event.filings)
+        held = f"{count(len(event.filings), 'filing')} · {count(passages, 'passage')}"
+        self._status.idle(f"{event.place}: {held}" if event.place else held)
+        self._screen.app.sub_title = event.place
+        self._answering.show_choice()
 
 
 def welcome_lines(filings: Sequence[Filing] | None, notes: Sequence[str], place: str = "") -> list[tuple[str, str]]:

@@ -1,0 +1,114 @@
+"""Looks into an answer: pictures, figures, steps, reasons; keeps it in the notebook, copies it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from textual.screen import Screen
+
+from fin_tui.engine.figures.shown import Figures
+from fin_tui.ui.controllers.answering import AnsweringController
+from fin_tui.ui.conversation import TurnState
+from fin_tui.ui.copying import answer_text
+from fin_tui.ui.messages import CopyWanted, FigureWanted, KeepWanted, TurnKept
+from fin_tui.ui.screens.figure import FigureScreen
+from fin_tui.ui.widgets.evidence_card import RestOfAnswer
+from fin_tui.ui.widgets.figure_table import Calculation
+from fin_tui.ui.widgets.plan import PlanSteps
+from fin_tui.ui.widgets.reasons import Reasons
+
+Look = Literal["charts", "plan", "reasons", "figure", "file", "copy", "copy-table"]
+_NO_CHARTS = "-no-charts"
+
+
+class TurnsController:
+    """Works on the newest turn of a conversation."""
+
+    def __init__(self, screen: Screen[None], answering: AnsweringController) -> None:
+        self._screen = screen
+        self._answering = answering
+
+    def look(self, what: Look) -> None:
+        """Do what a key asks of the newest answer."""
+        match what:
+            case "charts":
+                self._answering.chat.toggle_class(_NO_CHARTS)
+            case "plan":
+                self._unfold()
+            case "reasons":
+                self._explain_marks()
+            case "figure":
+                self._newest_figure()
+            case "file":
+                if self._answering.turn is not None:
+                    self._keep(self._answering.turn)
+            case "copy":
+                self._copy_answer()
+            case "copy-table":
+                self._copy_table()
+
+    def hear(self, event: FigureWanted | TurnKept) -> None:
+        """Take a message of the screen."""
+        match event:
+            case FigureWanted():
+                self._look_into(event.turn, event.place)
+            case TurnKept():
+                self._keep(event.turn)
+
+    def _unfold(self) -> None:
+        """Show the rest, the calculation and the steps, or hide them."""
+        turn = self._answering.chat.view_of(self._answering.turn)
+        folds = [*turn.query(RestOfAnswer), *turn.query(Calculation), *turn.query(PlanSteps)] if turn is not None else []
+        shown = [fold for fold in folds if fold.display]
+        if not shown:
+            self._screen.notify("The last answer has nothing folded away.", severity="warning")
+        for fold in shown:
+            fold.toggle()
+
+    def _explain_marks(self) -> None:
+        """Open the reasons; where they are open, go back to the chat."""
+        turn = self._answering.chat.view_of(self._answering.turn)
+        reasons = turn.query_one(Reasons) if turn is not None else None
+        if reasons is None or not reasons.display:
+            self._screen.notify("Nothing in the last answer is marked.", severity="warning")
+        elif reasons.has_focus:
+            self._answering.chat.focus()
+        else:
+            reasons.focus()
+
+    def _newest_figure(self) -> None:
+        """Look into the figures of the newest turn that has some."""
+        turns = [turn.state for turn in reversed(self._answering.chat.turns)]
+        turn = next((turn for turn in turns if turn.figures.facts), None)
+        if turn is None:
+            self._screen.notify("No answer here has figures yet.", severity="warning")
+        else:
+            self._look_into(turn, 0)
+
+    def _look_into(self, turn: TurnState, place: int) -> None:
+        services, facts = self._answering.services, turn.figures.facts
+        if services is not None and place < len(facts):
+            citations = {passage.citation.id: passage.citation for passage in turn.passages}
+            self._screen.app.push_screen(FigureScreen(services.notebook, facts, place, citations))
+
+    def _keep(self, turn: TurnState) -> None:
+        answer, passages = turn.answer, turn.passages
+        if answer is None or answer.status != "answered":
+            self._screen.notify("There is no answer to keep yet.", severity="warning")
+            return
+        self._screen.app.post_message(KeepWanted("answer", lambda room: room.keep_answer(answer, passages)))
+
+    def _copy_answer(self) -> None:
+        turn = self._answering.turn
+        if turn is None or turn.answer is None:
+            self._screen.notify("There is no answer to copy yet.", severity="warning")
+            return
+        self._screen.post_message(CopyWanted("answer", answer_text(turn.answer, turn.passages)))
+
+    def _copy_table(self) -> None:
+        turn = self._answering.turn
+        figures = turn.figures if turn is not None else Figures()
+        if turn is None or not figures:
+            self._screen.notify("The last answer has no table.", severity="warning")
+            return
+        self._screen.post_message(CopyWanted("table", figures.page_grid([p.citation for p in turn.passages]).tsv))
