@@ -137,21 +137,16 @@ class FinTuiApp(App[None]):
         self.jobs = JobsController(self, self.library, self.main.overview)
         self.keeping = KeepingController(self, self.library)
         self.reading = ReadingController(self, self.library)
-        self.dialogs = DialogsController(self, self.library, self.jobs, self.main.scope, self._key_actions)
+        self.dialogs = DialogsController(self, self.library, self.jobs, self.main.scope, _key_actions)
         for theme in THEMES:
             self.register_theme(theme)
         self._apply(settings)
-
-    def _key_actions(self) -> tuple[Action, ...]:
-        from fin_tui.ui.places import places
-
-        return actions_of(places(type(self)))
 
     def _apply(self, settings: Settings) -> None:
         """What of the settings the app itself shows: colours and keys."""
         self.settings = settings
         self.theme = settings.app.theme if settings.app.theme in self.available_themes else FIN_DARK.name
-        self.set_keymap(keymap(self._key_actions(), settings.app.keys))
+        self.set_keymap(keymap(_key_actions(), settings.app.keys))
 
     def get_default_screen(self) -> Screen[None]:
         return self.main
@@ -293,6 +288,13 @@ class FinTuiApp(App[None]):
             failed = WorkFailed(title, f"{type(error).__name__}: {error}", "This is a defect; the log file has the details.")
         failed.is_asked_for = group in _ASKED_FOR
         self.post_message(failed)
+
+
+def _key_actions() -> tuple[Action, ...]:
+    """What keys can be set for."""
+    from fin_tui.ui.places import places
+
+    return actions_of(places(FinTuiApp))
 
 
 def run(paths: Paths, settings: Settings) -> None:
