@@ -34,10 +34,10 @@ from fin_tui.paths import Paths, find_home
 from fin_tui.records import Filing
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.live import LiveServices
-from fin_tui.ui.processes import start_process_tracker
+from fin_tui.ui.process import start_process_tracker
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.prompt import Prompt
-from fin_tui.ui.widgets.turn_summary import StatusText
+from fin_tui.ui.widgets.turn import StatusText
 
 _SIZE = (160, 48)
 _PATIENCE_S = 120

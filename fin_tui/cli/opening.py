@@ -33,7 +33,7 @@ def prepare(home: Path | None = None, *, offline: bool = False, verbose: bool = 
 
 def open_app(paths: Paths, settings: Settings) -> None:
     """Run the app until the reader leaves it; ends the process."""
-    from fin_tui.ui.collecting import collect_seldom
+    from fin_tui.ui.process import collect_seldom
 
     collect_seldom()  # Before the imports, which make more than all else.
     from fin_tui.ui.app import run

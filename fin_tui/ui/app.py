@@ -16,29 +16,14 @@ from textual.worker import Worker, WorkerState
 from fin_tui.config import Settings, load_settings
 from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
-from fin_tui.ui.collecting import spare_what_stays
-from fin_tui.ui.commands import TaskCommands, actions
 from fin_tui.ui.controllers import dialogs, keeping, library, reading
 from fin_tui.ui.controllers.dialogs import DialogsController
 from fin_tui.ui.controllers.jobs import JobsController
 from fin_tui.ui.controllers.keeping import KeepingController
 from fin_tui.ui.controllers.library import LibraryController
-from fin_tui.ui.controllers.panes import NARROW
 from fin_tui.ui.controllers.reading import ReadingController
-from fin_tui.ui.detached import end_process
-from fin_tui.ui.dialog_messages import (
-    FetchWanted,
-    JobCancelled,
-    JobEnded,
-    JobTold,
-    JobWanted,
-    MissingRead,
-    ModelWanted,
-    ReindexWanted,
-    SettingsChanged,
-    SettingsRead,
-)
-from fin_tui.ui.keymap import Action, actions_of, keymap
+from fin_tui.ui.controllers.sources import NARROW
+from fin_tui.ui.keymap import Action, TaskCommands, actions, actions_of, keymap
 from fin_tui.ui.messages import (
     BookmarkWanted,
     ChangesRead,
@@ -50,24 +35,32 @@ from fin_tui.ui.messages import (
     CopyWanted,
     Exported,
     ExportWanted,
+    FetchWanted,
+    JobCancelled,
+    JobEnded,
+    JobTold,
+    JobWanted,
     KeepWanted,
     Kept,
+    MissingRead,
+    ModelWanted,
     NameIsTaken,
     ReaderWanted,
+    ReindexWanted,
     ResumeWanted,
     SectionsWanted,
     ServicesOpened,
+    SettingsChanged,
+    SettingsRead,
     WarmedUp,
     WhatsNewRead,
     WhatsNewWanted,
     WorkFailed,
 )
-from fin_tui.ui.processes import start_process_tracker
-from fin_tui.ui.screens.error import ErrorScreen
+from fin_tui.ui.process import TerminalGuard, end_process, on_ending, spare_what_stays, start_process_tracker
+from fin_tui.ui.screens.dialog import ErrorScreen
 from fin_tui.ui.screens.main import MainScreen
 from fin_tui.ui.services import Opener, Services
-from fin_tui.ui.signals import on_ending
-from fin_tui.ui.terminal_guard import TerminalGuard
 from fin_tui.ui.text import clean
 from fin_tui.ui.themes import FIN_DARK, MARK_DEFAULTS, THEMES, other_theme
 
@@ -292,7 +285,7 @@ class FinTuiApp(App[None]):
 
 def _key_actions() -> tuple[Action, ...]:
     """What keys can be set for."""
-    from fin_tui.ui.places import places
+    from fin_tui.ui.keys import places
 
     return actions_of(places(FinTuiApp))
 

@@ -1,9 +1,10 @@
-"""The real services behind the app: the engine, the library and the embedding worker, seen through ``ui.services``."""
+"""The real services behind the app, over an open library or a team's corpus, seen through ``ui.services``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fin_tui.config import Settings
@@ -12,23 +13,58 @@ from fin_tui.engine.answering.events import Event, Passage
 from fin_tui.engine.kept.conversation import evidence_of, fingerprint, passages_of
 from fin_tui.engine.services import Services as EngineServices
 from fin_tui.engine.services import open_services
+from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Filing, Hit, Ranks, Scope, Section
 from fin_tui.team.opening import corpus_of
-from fin_tui.ui.jobs import JobNews
-from fin_tui.ui.live_fetch import LiveFetching
-from fin_tui.ui.live_notebook import LiveNotebook
-from fin_tui.ui.live_options import LiveOptions, LiveShelf
-from fin_tui.ui.live_served import ServedFetching, ServedWork
-from fin_tui.ui.live_sheets import LiveSheets
+from fin_tui.ui.live_rooms import LiveFetching, LiveNotebook, LiveOptions, LiveSheets, LiveShelf
 from fin_tui.ui.live_work import LiveWork
-from fin_tui.ui.services import Ask, ModelState
+from fin_tui.ui.services import Ask, FetchTerms, JobNews, Missing, ModelState
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
     from fin_tui.engine.reader.whats_new import WhatsNew
     from fin_tui.engine.reader.year_before import ItemChanges
+    from fin_tui.ingest.fetch_plan import Plan
+    from fin_tui.ingest.fetch_words import Words
     from fin_tui.store.conversations import Conversation
+
+
+class ServedWork(LiveWork):
+    """Implements ``ui.services.Work`` where filings are in a corpus: it brings models, and changes no filing."""
+
+    def add(self, paths: Sequence[Path], cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        raise _elsewhere()
+
+    def reindex(self, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
+        raise _elsewhere()
+
+    def missing(self) -> Missing:
+        return replace(super().missing(), samples=())
+
+    def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:
+        return super().set_up(cancelled, samples=False)
+
+    def embed(self, cancelled: Callable[[], bool], grace: float) -> Iterator[JobNews]:
+        return iter(())
+
+
+class ServedFetching(LiveFetching):
+    """Implements ``ui.fetch_room.FetchRoom`` where filings are in a corpus: nothing is fetched."""
+
+    def terms(self) -> FetchTerms:
+        error = _elsewhere()
+        return FetchTerms("", forbidden=f"{error.message} {error.hint}")
+
+    def plan(self, words: Words, cancelled: Callable[[], bool]) -> Plan:
+        raise _elsewhere()
+
+
+def _elsewhere() -> UsageError:
+    return UsageError(
+        "A team's corpus is not changed from here.", "fin-tui ingest-corpus FOLDER --corpus URI adds filings to it, in a shell."
+    )
+
 
 _GRACE_SECONDS = 0.1
 """Leaving the app must not wait for a batch of vectors: what is committed stays, the rest is made the next time."""

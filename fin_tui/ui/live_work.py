@@ -17,8 +17,7 @@ from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Outcome, Skippe
 from fin_tui.paths import Paths
 from fin_tui.plural import count
 from fin_tui.records import Filing, Progress
-from fin_tui.ui.jobs import JobLine, JobNews
-from fin_tui.ui.services import Missing
+from fin_tui.ui.services import JobLine, JobNews, Missing
 from fin_tui.ui.text import one_line, year_label
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from fin_tui.config import load_settings
 from fin_tui.paths import find_home
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.live import open_live
-from fin_tui.ui.processes import start_process_tracker
+from fin_tui.ui.process import start_process_tracker
 from fin_tui.ui.widgets.prompt import Prompt
 
 QUESTION = "What does Apple say about its dependence on outsourcing partners?"

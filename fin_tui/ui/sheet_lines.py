@@ -22,7 +22,7 @@ from fin_tui.sheets.view import (
     sorted_rows,
     summary,
 )
-from fin_tui.ui.charts import Chart, chart_of
+from fin_tui.ui.plotting import Chart, chart_of
 from fin_tui.ui.text import one_line, shorten
 
 if TYPE_CHECKING:

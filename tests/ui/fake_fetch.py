@@ -12,8 +12,7 @@ from fin_tui.filings.edgar.contact import checked_contact
 from fin_tui.filings.edgar.listed import Company, Listed
 from fin_tui.ingest.fetch_plan import Plan
 from fin_tui.ingest.fetch_words import Words
-from fin_tui.ui.fetch_room import FetchTerms
-from fin_tui.ui.jobs import JobLine, JobNews
+from fin_tui.ui.services import FetchTerms, JobLine, JobNews
 
 
 def listed(name: str, year: int, size: int = 4_200_000) -> Listed:

@@ -12,7 +12,7 @@ from fin_tui.errors import NotFound
 from fin_tui.paths import Paths
 from fin_tui.records import Citation
 from fin_tui.store.library import Library
-from fin_tui.ui.live_notebook import LiveNotebook
+from fin_tui.ui.live_rooms import LiveNotebook
 
 
 class FakeNotebook(LiveNotebook):

@@ -10,7 +10,7 @@ from typing import Any
 from fin_tui.config import Settings
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import Paths
-from fin_tui.ui.live_sheets import LiveSheets
+from fin_tui.ui.live_rooms import LiveSheets
 from tests.unit.sheets.made import Company, filing_of
 
 COMPANIES = (Company(), Company("Sample Industries Inc.", "SMPL", "0000000077", 2))

@@ -7,8 +7,8 @@ from textual.widgets import Input, Static
 from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.records import Refusal
 from fin_tui.ui.scoping import Picks
-from fin_tui.ui.screens.asking_first import AskFirstScreen
 from fin_tui.ui.screens.changing import ChangeScreen
+from fin_tui.ui.screens.dialog import AskFirstScreen
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
 from fin_tui.ui.widgets.turn import Turn
 from tests.ui.conftest import ask, running, services_of, until

@@ -9,8 +9,7 @@ from textual.widgets import OptionList, TextArea
 
 from fin_tui.engine.checking.check import Checked, CheckedNumber, Statement
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.check_lines import checked_markdown, findings, summary
-from fin_tui.ui.screens.check import CheckScreen
+from fin_tui.ui.screens.check import CheckScreen, checked_markdown, findings, summary
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui.conftest import running, screen_text, until

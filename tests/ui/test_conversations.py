@@ -10,7 +10,7 @@ from fin_tui.engine.answering.events import Passage
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Answer
 from fin_tui.ui.screens.conversations import ConversationsScreen
-from fin_tui.ui.widgets.figure_table import FigureTable
+from fin_tui.ui.widgets.evidence_card import FigureTable
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.turn import Turn

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fin_tui.ui.clipboard import BY_TERMINAL, copy
+from fin_tui.ui.controllers.keeping import BY_TERMINAL, copy
 from fin_tui.ui.copying import answer_text, passage_text
 from fin_tui.ui.widgets.sources import Sources
 from tests.ui.conftest import QUESTION, ask, running, services_of, until

@@ -12,8 +12,8 @@ from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.controllers.overview import welcome_lines
-from fin_tui.ui.live_options import LiveOptions
-from fin_tui.ui.live_served import ServedFetching, ServedWork
+from fin_tui.ui.live import ServedFetching, ServedWork
+from fin_tui.ui.live_rooms import LiveOptions
 from tests.ui.conftest import until
 from tests.ui.fakes import FILINGS, FakeServices
 

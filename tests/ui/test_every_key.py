@@ -22,8 +22,7 @@ from fin_tui.ui.screens.audit import AuditScreen
 from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.screens.fetching import FetchScreen
 from fin_tui.ui.screens.figure import FigureScreen
-from fin_tui.ui.screens.sheet import SheetScreen
-from fin_tui.ui.screens.sheet_cell import SheetCellScreen
+from fin_tui.ui.screens.sheet import SheetCellScreen, SheetScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
 from fin_tui.ui.screens.whats_new import WhatsNewScreen
 from fin_tui.ui.widgets.chat import Chat

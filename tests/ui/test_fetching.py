@@ -17,10 +17,10 @@ from fin_tui.ingest.fetch_words import Words, words_of_command
 from fin_tui.paths import Paths
 from fin_tui.records import Refusal
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.fetch_room import FetchTerms
 from fin_tui.ui.live import open_live
-from fin_tui.ui.processes import start_process_tracker
+from fin_tui.ui.process import start_process_tracker
 from fin_tui.ui.screens.fetching import FetchScreen
+from fin_tui.ui.services import FetchTerms
 from fin_tui.ui.widgets.turn import Turn
 from tests.edgar_server import EdgarServer, edgar
 from tests.ui.conftest import ask, running, screen_text, services_of, until
@@ -243,8 +243,7 @@ def test_the_command_of_a_refusal() -> None:
 
 
 def test_offline_mode_is_known_before_anything_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fin_tui.ui.live_fetch import LiveFetching
-    from fin_tui.ui.live_options import LiveOptions
+    from fin_tui.ui.live_rooms import LiveFetching, LiveOptions
 
     monkeypatch.setenv("FIN_TUI_OFFLINE", "1")
     paths = Paths(tmp_path)

@@ -10,7 +10,7 @@ from fin_tui.engine.figures.detail import FigureDetail, Stated
 from fin_tui.records import Fact
 from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.reader import ReaderScreen
-from fin_tui.ui.widgets.figure_table import FigureTable
+from fin_tui.ui.widgets.evidence_card import FigureTable
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fake_figures import fact, growth
 from tests.ui.fakes import ACME, ACME_OLD, FakeServices, Script, passages

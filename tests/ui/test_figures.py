@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fin_tui.engine.figures.shown import Figures, period, printed
 from fin_tui.records import Answer
-from fin_tui.ui.widgets.evidence_card import EvidenceCard
-from fin_tui.ui.widgets.figure_table import FigureTable, grid_content
+from fin_tui.ui.widgets.evidence_card import EvidenceCard, FigureTable, grid_content
 from fin_tui.ui.widgets.sources import Sources
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fake_figures import comparison, fact, growth

@@ -9,9 +9,8 @@ from textual.widgets import Input
 from fin_tui.records import Scope
 from fin_tui.ui.scoping import Picks
 from fin_tui.ui.screens.reader import ReaderScreen
-from fin_tui.ui.widgets.filing_browser import FilingBrowser
-from fin_tui.ui.widgets.filing_tree import FilingTree
-from fin_tui.ui.widgets.scope_chips import ScopeChips
+from fin_tui.ui.widgets.bars import ScopeChips
+from fin_tui.ui.widgets.filing_browser import FilingBrowser, FilingTree
 from tests.ui.conftest import ask, running, services_of, until
 from tests.ui.fakes import ACME, ACME_OLD, FILINGS, ZENITH, FakeServices
 

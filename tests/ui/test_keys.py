@@ -12,16 +12,15 @@ from textual.command import CommandPalette, Hit
 from fin_tui.config import Settings
 from fin_tui.records import Progress
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.commands import TaskCommands, actions
+from fin_tui.ui.keymap import TaskCommands, actions
 from fin_tui.ui.keys import PLACES, key_table
 from fin_tui.ui.screens.conversations import ConversationsScreen
 from fin_tui.ui.screens.help import HelpScreen
-from fin_tui.ui.screens.reader import ReaderScreen
+from fin_tui.ui.screens.reader import FindBar, ReaderScreen
+from fin_tui.ui.widgets.bars import StatusLine
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
-from fin_tui.ui.widgets.find_bar import FindBar
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
-from fin_tui.ui.widgets.status_line import StatusLine
 from tests.ui.conftest import running, screen_text, services_of, until
 from tests.ui.fakes import FakeServices
 
@@ -138,7 +137,7 @@ async def test_without_a_model_the_status_line_says_so() -> None:
 
 async def test_a_library_that_cannot_open_is_explained_and_the_app_stays() -> None:
     from fin_tui.errors import LibraryBusy
-    from fin_tui.ui.screens.error import ErrorScreen
+    from fin_tui.ui.screens.dialog import ErrorScreen
 
     def opener() -> FakeServices:
         raise LibraryBusy("Another process (12) holds the library.", "Wait for it, or end it.")

@@ -10,7 +10,7 @@ import pytest
 
 from fin_tui.config import Settings
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.detached import detached
+from fin_tui.ui.process import detached
 from tests.ui.conftest import until
 from tests.ui.fakes import FakeServices
 

@@ -8,7 +8,8 @@ from weakref import WeakSet
 import pytest
 from textual.widgets._footer import FooterKey
 
-from fin_tui.ui.widgets import chat, key_bar
+from fin_tui.ui.widgets import bars as key_bar
+from fin_tui.ui.widgets import chat
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import ask, running, screen_text, services_of, until

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fin_tui.records import Sentence
-from fin_tui.ui.widgets.plan import PlanSteps
-from fin_tui.ui.widgets.reasons import Reasons
+from fin_tui.ui.widgets.evidence_card import PlanSteps, Reasons
 from fin_tui.ui.widgets.sources import Sources
-from fin_tui.ui.widgets.turn_summary import StatusText
+from fin_tui.ui.widgets.turn import StatusText
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fake_figures import growth
 from tests.ui.fakes import GOOD, FakeServices, Script

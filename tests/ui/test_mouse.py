@@ -15,17 +15,16 @@ from textual.widget import Widget
 from textual.widgets import Footer, OptionList
 
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.commands import actions
+from fin_tui.ui.keymap import actions
 from fin_tui.ui.keys import PLACES
 from fin_tui.ui.screens import adding
-from fin_tui.ui.screens.error import ErrorScreen
+from fin_tui.ui.screens.dialog import ErrorScreen
 from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.screens.settings import SettingsScreen
-from fin_tui.ui.widgets.filing_tree import FilingTree
-from fin_tui.ui.widgets.plan import PlanSteps
-from fin_tui.ui.widgets.reasons import Reasons
-from fin_tui.ui.widgets.scope_chips import ScopeChips
+from fin_tui.ui.widgets.bars import ScopeChips
+from fin_tui.ui.widgets.evidence_card import PlanSteps, Reasons
+from fin_tui.ui.widgets.filing_browser import FilingTree
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui import test_every_key as keys

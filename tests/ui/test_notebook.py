@@ -12,8 +12,8 @@ from textual.widgets import Input, OptionList
 
 from fin_tui.records import Saved
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.screens.asking_first import AskFirstScreen
 from fin_tui.ui.screens.conversations import ConversationsScreen
+from fin_tui.ui.screens.dialog import AskFirstScreen
 from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.sources import Sources

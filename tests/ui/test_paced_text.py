@@ -9,7 +9,7 @@ from textual.app import App, ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.widgets import Markdown
 
-from fin_tui.ui.widgets.paced_text import PACE_SECONDS, PacedText
+from fin_tui.ui.widgets.turn import PACE_SECONDS, PacedText
 
 WORDS = [f"word{n} " for n in range(60)]
 

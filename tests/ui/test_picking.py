@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fin_tui.ui.source_picks import SourcePicks
-from fin_tui.ui.widgets.scope_chips import ScopeChips
+from fin_tui.ui.scoping import SourcePicks
+from fin_tui.ui.widgets.bars import ScopeChips
 from fin_tui.ui.widgets.sources import Sources
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fake_figures import growth

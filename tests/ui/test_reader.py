@@ -6,11 +6,9 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.finding import find_all, note_heading, note_named
 from fin_tui.ui.screens.changes import ChangesScreen, change_lines
-from fin_tui.ui.screens.error import ErrorScreen
-from fin_tui.ui.screens.reader import ReaderScreen
-from fin_tui.ui.widgets.find_bar import FindBar
+from fin_tui.ui.screens.dialog import ErrorScreen
+from fin_tui.ui.screens.reader import FindBar, ReaderScreen, find_all, note_heading, note_named
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fakes import ACME, PARAGRAPH, TABLE, TEXT, FakeServices, Script, passage

@@ -13,8 +13,7 @@ from textual.pilot import Pilot
 from fin_tui.engine.answering.events import Passage
 from fin_tui.filings.reader import read
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.widgets.cited_text import cited
-from fin_tui.ui.widgets.evidence_card import EvidenceCard
+from fin_tui.ui.widgets.evidence_card import EvidenceCard, cited
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
 from fin_tui.ui.widgets.turn import Turn

@@ -12,13 +12,12 @@ from fin_tui.config import Settings
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.themes import THEMES
+from fin_tui.ui.widgets.bars import StatusLine
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
-from fin_tui.ui.widgets.status_line import StatusLine
 from fin_tui.ui.widgets.text_view import TextView
-from fin_tui.ui.widgets.turn import Turn
-from fin_tui.ui.widgets.turn_summary import StatusText
+from fin_tui.ui.widgets.turn import StatusText, Turn
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fakes import GOOD, FakeServices, Script, passage, passages
 

@@ -15,7 +15,7 @@ from fin_tui.errors import UsageError
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.keymap import actions_of, clash, key_name, keymap
 from fin_tui.ui.keys import PLACES
-from fin_tui.ui.screens.choosing import ChooseScreen, KeyScreen
+from fin_tui.ui.screens.dialog import ChooseScreen, KeyScreen
 from fin_tui.ui.screens.settings import SettingsScreen
 from fin_tui.ui.setting_rows import changed_keys, settings_of
 from tests.ui.conftest import running, screen_text, until

@@ -11,9 +11,8 @@ from textual.widgets import Input, Static
 
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.screens.audit import AuditScreen
-from fin_tui.ui.screens.error import ErrorScreen
-from fin_tui.ui.screens.sheet import SheetScreen
-from fin_tui.ui.screens.sheet_cell import SheetCellScreen
+from fin_tui.ui.screens.dialog import ErrorScreen
+from fin_tui.ui.screens.sheet import SheetCellScreen, SheetScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
 from fin_tui.ui.widgets.chart import ChartView
 from fin_tui.ui.widgets.sheet_grid import SheetGrid, SheetTable

@@ -16,11 +16,11 @@ from fin_tui.config import Settings
 from fin_tui.records import Progress, Refusal
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.browse import Entry
-from fin_tui.ui.jobs import Job, JobBoard, JobLine
 from fin_tui.ui.screens import adding
 from fin_tui.ui.screens.changes import ChangesScreen
 from fin_tui.ui.screens.fetching import FetchScreen
 from fin_tui.ui.screens.reader import ReaderScreen
+from fin_tui.ui.services import Job, JobBoard, JobLine
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui.conftest import ask, screen_text, services_of, until

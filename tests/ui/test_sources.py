@@ -8,7 +8,7 @@ from textual.widgets import OptionList
 
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.controllers.sources import NumberKeys
-from fin_tui.ui.screens.error import ErrorScreen
+from fin_tui.ui.screens.dialog import ErrorScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources

@@ -10,9 +10,8 @@ from fin_tui.engine.questions.understanding import LONGEST_QUESTION
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.words import spoken_name
 from fin_tui.records import Filing
-from fin_tui.ui.completion import completion, completions
 from fin_tui.ui.services import Ask
-from fin_tui.ui.widgets.prompt import Prompt
+from fin_tui.ui.widgets.prompt import Prompt, completion, completions
 from fin_tui.ui.widgets.sources import Sources
 from tests.ui.conftest import ask, running, services_of, until
 from tests.ui.fakes import FILINGS, FakeServices, Script, passage, passages

@@ -19,11 +19,11 @@ from fin_tui.ui.controllers.scope import ScopeController
 from fin_tui.ui.controllers.sources import SourcesController
 from fin_tui.ui.conversation import ConversationLog, TurnState
 from fin_tui.ui.messages import ConversationResumed, EngineEvent, ServicesOpened, WorkFailed
+from fin_tui.ui.scoping import SourcePicks
 from fin_tui.ui.services import Ask, ModelState, Services
-from fin_tui.ui.source_picks import SourcePicks
+from fin_tui.ui.widgets.bars import StatusLine
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.prompt import Prompt
-from fin_tui.ui.widgets.status_line import StatusLine
 
 _log = logging.getLogger(__name__)
 _MODES: tuple[Mode, ...] = get_args(Mode)

@@ -14,16 +14,15 @@ from fin_tui.plural import count
 from fin_tui.ui.controllers.jobs import JobsController
 from fin_tui.ui.controllers.library import LibraryController
 from fin_tui.ui.controllers.scope import ScopeController
-from fin_tui.ui.dialog_messages import FetchWanted, MissingRead, ModelWanted, ReindexWanted, SettingsRead
-from fin_tui.ui.jobs import Job
 from fin_tui.ui.keymap import Action
+from fin_tui.ui.messages import FetchWanted, MissingRead, ModelWanted, ReindexWanted, SettingsRead
 from fin_tui.ui.screens.adding import AddScreen
-from fin_tui.ui.screens.asking_first import AskFirstScreen
 from fin_tui.ui.screens.check import CheckScreen
+from fin_tui.ui.screens.dialog import AskFirstScreen
 from fin_tui.ui.screens.fetching import FetchScreen
 from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.screens.settings import SettingsScreen
-from fin_tui.ui.services import Services
+from fin_tui.ui.services import Job, Services
 from fin_tui.ui.setting_rows import LIVE, changed_keys
 from fin_tui.ui.text import one_line
 

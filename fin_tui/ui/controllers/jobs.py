@@ -13,10 +13,9 @@ from fin_tui.errors import FinTuiError
 from fin_tui.plural import count
 from fin_tui.records import Progress
 from fin_tui.ui.controllers.library import LibraryController
-from fin_tui.ui.dialog_messages import JobCancelled, JobEnded, JobTold, JobWanted
-from fin_tui.ui.jobs import Job, JobBoard, JobLine, JobNews, JobRecord, State, progress_text
+from fin_tui.ui.messages import JobCancelled, JobEnded, JobTold, JobWanted
 from fin_tui.ui.screens.jobs import JobsScreen
-from fin_tui.ui.services import Work
+from fin_tui.ui.services import Job, JobBoard, JobLine, JobNews, JobRecord, State, Work, progress_text
 from fin_tui.ui.text import clean, one_line, shorten
 
 _log = logging.getLogger(__name__)

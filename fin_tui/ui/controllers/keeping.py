@@ -2,20 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
-from fin_tui.ui.clipboard import BY_TERMINAL, copy
 from fin_tui.ui.controllers.library import LibraryController
 from fin_tui.ui.messages import Copied, CopyWanted, Exported, ExportWanted, KeepWanted, Kept, NameIsTaken
-from fin_tui.ui.screens.asking_first import AskFirstScreen
+from fin_tui.ui.screens.dialog import AskFirstScreen
 from fin_tui.ui.services import Services
 
 if TYPE_CHECKING:
     from fin_tui.engine.exports.file import Taken
+
+_SECONDS = 3
+_PLAIN_TERMINALS = ("linux", "dumb", "vt100", "vt220")
+
+
+BY_TERMINAL = "by the terminal"
+
+
+def copy(text: str, environment: Mapping[str, str] | None = None, platform: str = sys.platform) -> str:
+    """Copy ``text``; gives how, for people ("by wl-copy", "to the file …"), or ``BY_TERMINAL`` when the caller must send OSC 52.
+
+    That is so over SSH, where programs here reach another desktop, and where there is no program; a console that ignores the
+    sequence gets a file. May block for as long as a program takes.
+    """
+    here = os.environ if environment is None else environment
+    if not here.get("SSH_CONNECTION"):
+        for command in _programs(here, platform):
+            if _run(command, text):
+                return f"by {command[0]}"
+    if here.get("TERM", "dumb") not in _PLAIN_TERMINALS:
+        return BY_TERMINAL
+    return f"to the file {_file(text)}"
+
+
+def _programs(environment: Mapping[str, str], platform: str) -> list[Sequence[str]]:
+    found: list[Sequence[str]] = []
+    if platform == "darwin":
+        found.append(("pbcopy",))
+    if environment.get("WAYLAND_DISPLAY"):
+        found.append(("wl-copy",))
+    if environment.get("DISPLAY"):
+        found += [("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")]
+    return [command for command in found if shutil.which(command[0], path=environment.get("PATH"))]
+
+
+def _run(command: Sequence[str], text: str) -> bool:
+    """Whether the program took the text. Its output goes nowhere: xclip stays behind and would hold a pipe open."""
+    try:
+        done = subprocess.run(
+            command, input=text.encode(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return done.returncode == 0
+
+
+def _file(text: str) -> str:
+    """A new file that only its owner can read."""
+    handle, path = tempfile.mkstemp(prefix="fin-tui-", suffix=".md")
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    return path
 
 
 Heard = KeepWanted | Kept | ExportWanted | Exported | NameIsTaken | CopyWanted | Copied

@@ -11,7 +11,6 @@ from textual.screen import Screen
 from textual.worker import Worker, get_current_worker
 
 from fin_tui.ui import plotting
-from fin_tui.ui.detached import detached
 from fin_tui.ui.messages import (
     ConversationRemoved,
     ConversationRenamed,
@@ -25,6 +24,7 @@ from fin_tui.ui.messages import (
     ServicesOpened,
     WarmedUp,
 )
+from fin_tui.ui.process import detached
 from fin_tui.ui.screens.conversations import ConversationsScreen
 from fin_tui.ui.services import Opener, Services
 

@@ -9,15 +9,14 @@ from textual.screen import Screen
 
 from fin_tui.plural import count
 from fin_tui.records import Filing, Progress
-from fin_tui.ui.completion import completions
 from fin_tui.ui.controllers.answering import AnsweringController
 from fin_tui.ui.controllers.scope import ScopeController
 from fin_tui.ui.messages import LibraryRead, Loading, SectionsRead
 from fin_tui.ui.text import one_line, year_label
+from fin_tui.ui.widgets.bars import StatusLine
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
-from fin_tui.ui.widgets.prompt import Prompt
-from fin_tui.ui.widgets.status_line import StatusLine
+from fin_tui.ui.widgets.prompt import Prompt, completions
 
 _MOST_NAMES = 3
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from textual.screen import Screen
 
 from fin_tui.records import Filing, Scope
-from fin_tui.ui.source_picks import SourcePicks
+from fin_tui.ui.scoping import SourcePicks
+from fin_tui.ui.widgets.bars import ScopeChips
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
-from fin_tui.ui.widgets.scope_chips import ScopeChips
 from fin_tui.ui.widgets.sources import Sources
 
 

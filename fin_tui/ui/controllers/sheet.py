@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.worker import Worker, get_current_worker
 
 from fin_tui.ui.messages import Exported
-from fin_tui.ui.sheet_room import SheetRoom
+from fin_tui.ui.services import SheetRoom
 
 if TYPE_CHECKING:
     from textual.screen import Screen

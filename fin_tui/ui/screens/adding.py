@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 from fin_tui.errors import FinTuiError
 from fin_tui.plural import count
 from fin_tui.ui.browse import Entry, list_folder, pasted_paths, split_typed
-from fin_tui.ui.dialog_messages import FolderRead
+from fin_tui.ui.messages import FolderRead
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import one_line
 from fin_tui.ui.widgets.pick_list import PickList

@@ -16,7 +16,7 @@ from textual.widgets import DataTable, Footer, Static
 from textual.worker import Worker
 
 from fin_tui.ui.messages import Exported, ReaderWanted
-from fin_tui.ui.sheet_room import SheetRoom
+from fin_tui.ui.services import SheetRoom
 from fin_tui.ui.text import filing_label, one_line, shorten
 from fin_tui.ui.widgets.sheet_grid import SheetGrid
 

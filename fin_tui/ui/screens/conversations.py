@@ -17,7 +17,7 @@ from fin_tui.store.conversations import Conversation
 from fin_tui.ui.messages import ConversationRemoved, ConversationRenamed, ExportWanted, ResumeWanted
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import one_line
-from fin_tui.ui.widgets.passing_line import PassingLine
+from fin_tui.ui.widgets.bars import PassingLine
 from fin_tui.ui.widgets.pick_list import PickList
 
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.plural import count
-from fin_tui.ui.dialog_messages import JobCancelled, JobWanted
-from fin_tui.ui.jobs import JobBoard, JobLine, JobRecord, progress_text
-from fin_tui.ui.messages import CopyWanted, WhatsNewWanted
+from fin_tui.ui.messages import CopyWanted, JobCancelled, JobWanted, WhatsNewWanted
 from fin_tui.ui.screens.dialog import Dialog
+from fin_tui.ui.services import JobBoard, JobLine, JobRecord, progress_text
 from fin_tui.ui.text import one_line
 
 _REDRAW_SECONDS = 0.25

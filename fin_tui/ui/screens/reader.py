@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -10,22 +13,160 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.records import Section, Span
-from fin_tui.ui.contents import Entry, contents, contents_of_sections, section_at
-from fin_tui.ui.finding import find_all, line_start, note_heading, note_named, notes_named, paragraph_at
 from fin_tui.ui.messages import BookmarkWanted, ChangesWanted, ContentsRead, CopyWanted, KeepWanted, TextRead
-from fin_tui.ui.text import clean, one_line
-from fin_tui.ui.widgets.find_bar import FindBar
+from fin_tui.ui.text import clean, one_line, shorten
 from fin_tui.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fin_tui.engine.reader.outline import Heading
     from fin_tui.store.bookmarks import Bookmark
+
+_INDENTS = {"item": "", "statement": "  ", "note": "  "}
+_WIDTH = 60
+_CONSOLIDATED = re.compile(r"^.*\bconsolidated\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the contents."""
+
+    label: str
+    start: int
+
+
+def contents_of_sections(sections: Sequence[Section]) -> list[Entry]:
+    """The Items alone, while the rest is not read yet."""
+    return [Entry(f"{one_line(s.item):<3} {shorten(one_line(s.title), _WIDTH)}", s.start) for s in sections]
+
+
+def contents(headings: Sequence[Heading], bookmarks: Sequence[Bookmark]) -> list[Entry]:
+    """Everything in the order of the text; bookmarks carry a star and their words."""
+    entries = [(h.start, 0, Entry(_INDENTS[h.kind] + _label(h), h.start)) for h in headings]
+    entries += [(b.at, 1, Entry(f"★ {shorten(one_line(b.quote), _WIDTH)}", b.at)) for b in bookmarks]
+    return [entry for *_, entry in sorted(entries, key=lambda found: found[:2])]
+
+
+def section_at(sections: Sequence[Section], offset: int) -> int | None:
+    """Which of ``sections`` is the innermost that holds ``offset``; None where none does."""
+    inside = [(section.start, index) for index, section in enumerate(sections) if section.start <= offset < section.end]
+    return max(inside)[1] if inside else None
+
+
+def _label(heading: Heading) -> str:
+    if heading.kind == "item":
+        number, _, title = heading.title.partition(" ")
+        return f"{one_line(number):<3} {shorten(one_line(title), _WIDTH)}"
+    title = one_line(heading.title)
+    # All begin with it, and the list is narrow.
+    return shorten(_CONSOLIDATED.sub("", title) if heading.kind == "statement" else title, _WIDTH)
+
+
+_CONTENTS = re.compile(r"\t\s*\d+\s*$")
+_NOTE = re.compile(r"\bNotes?\s+(\d{1,2})\b", re.IGNORECASE)
+
+
+def find_all(text: str, words: str) -> list[Span]:
+    """Every place of ``words``, whatever their case and the white space between them."""
+    pattern = r"\s+".join(re.escape(word) for word in words.split())
+    return [Span(m.start(), m.end()) for m in re.finditer(pattern, text, re.IGNORECASE)] if pattern else []
+
+
+def paragraph_at(text: str, start: int) -> Span:
+    """The first line with words that begins at ``start`` or after it, or that ``start`` stands in."""
+    begin = text.rfind("\n", 0, start) + 1
+    while begin < len(text):
+        end = text.find("\n", begin)
+        end = len(text) if end < 0 else end
+        if text[begin:end].strip():
+            return Span(begin, end)
+        begin = end + 1
+    return Span(len(text), len(text))
+
+
+def note_named(text: str, start: int, end: int) -> int | None:
+    """The number of the first note that ``text[start:end]`` points to ("see Note 7")."""
+    match = _NOTE.search(text, start, end)
+    return int(match[1]) if match else None
+
+
+def line_start(text: str, offset: int) -> int:
+    """Where the table row around ``offset`` begins, so that its label is named; in prose the place itself."""
+    start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+    return start if "\t" in text[start : end if end >= 0 else len(text)] else offset
+
+
+def notes_named(text: str) -> list[Span]:
+    """Every place that points to a note; the headings of the notes themselves are none."""
+    return [Span(m.start(), m.end()) for m in _NOTE.finditer(text) if text[max(m.start() - 1, 0)] != "\n"]
+
+
+def note_heading(text: str, number: int) -> int | None:
+    """Where note ``number`` begins: the last line that reads as its heading; contents, which name a page, are none."""
+    for pattern in (rf"note[ \t]+{number}\b", rf"{number}[ \t]*[.)–—-][ \t]+(?=[A-Z])"):
+        lines = re.finditer(rf"^[ \t]*{pattern}[^\n]{{0,120}}$", text, re.IGNORECASE | re.MULTILINE)
+        starts = [
+            line.start() for line in lines if not _CONTENTS.search(line.group()) and not line.group().rstrip().endswith(".")
+        ]
+        if starts:
+            return starts[-1]
+    return None
+
+
+class FindBar(Horizontal):
+    """Hidden until it is opened; posts what is looked for as it is typed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close", show=False, id="find.close", tooltip="Leave the search line"),
+    ]
+
+    @dataclass
+    class Changed(Message):
+        """Look for other words; ``is_final`` when the reader pressed Enter."""
+
+        words: str
+        is_final: bool = False
+
+    class Closed(Message):
+        """The reader left the line."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.display = False
+
+    def compose(self) -> ComposeResult:
+        yield Input(placeholder="find", compact=True, id="find-words")
+        yield Static("", markup=False, id="find-count")
+
+    def open(self) -> None:
+        """Show the line and type into it."""
+        self.display = True
+        self.query_one(Input).focus()
+
+    def count(self, text: str) -> None:
+        """Say how many places there are."""
+        self.query_one("#find-count", Static).update(Content(text))
+
+    def action_close(self) -> None:
+        self.display = False
+        self.post_message(self.Closed())
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed(event.value))
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Changed(event.value, is_final=True))
 
 
 class ReaderScreen(Screen[None]):

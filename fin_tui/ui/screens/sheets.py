@@ -19,7 +19,7 @@ from textual.worker import Worker
 
 from fin_tui.ui.screens.audit import AuditScreen
 from fin_tui.ui.screens.sheet import SheetScreen
-from fin_tui.ui.sheet_room import SheetRoom
+from fin_tui.ui.services import SheetRoom
 from fin_tui.ui.text import one_line
 from fin_tui.ui.widgets.pick_list import PickList
 

@@ -9,8 +9,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from fin_tui.ui.charts import Chart
-from fin_tui.ui.plotting import NARROWEST, draw
+from fin_tui.ui.plotting import NARROWEST, Chart, draw
 
 
 class ChartView(Static):

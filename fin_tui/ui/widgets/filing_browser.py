@@ -2,20 +2,196 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
+from rich.style import Style
+from rich.text import Text
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.widgets import Input, Static
+from textual.message import Message
+from textual.widgets import Input, Static, Tree
+from textual.widgets.tree import TreeNode
 
 from fin_tui.records import Filing, Section
 from fin_tui.ui.messages import PicksChanged, ReaderWanted, SectionsWanted
 from fin_tui.ui.scoping import Picks
-from fin_tui.ui.text import one_line, year_label
-from fin_tui.ui.widgets.filing_tree import FilingTree, Place
+from fin_tui.ui.text import one_line, shorten, sort_name, year_label
+
+_PICKED = "● "
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a line of the tree stands for: a company, a filing of it, or an Item of that."""
+
+    company_key: str
+    filing: Filing | None = None
+    section: Section | None = None
+
+
+class FilingTree(Tree[Place]):
+    """Company > fiscal year (form, period end) > Items; picked lines carry a dot."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "pick", "Scope", id="filings.pick", tooltip="Limit questions to this line, or no longer"),
+        Binding("right", "open", "Open", show=False, id="tree.open"),
+        Binding("left", "close", "Close", show=False, id="tree.close"),
+        Binding("j", "cursor_down", "Down", show=False, id="tree.down"),
+        Binding("k", "cursor_up", "Up", show=False, id="tree.up"),
+    ]
+    ICON_NODE = "▸ "
+    ICON_NODE_EXPANDED = "▾ "
+
+    class PickToggled(Message):
+        """The reader wants this line in the scope, or no longer."""
+
+        def __init__(self, place: Place) -> None:
+            super().__init__()
+            self.place = place
+
+    def __init__(self, *, id: str | None = None) -> None:
+        self._picks = Picks()
+        super().__init__("", id=id)
+        self.show_root = False
+        self.guide_depth = 2
+        self.show_guides = False
+
+    @property
+    def place(self) -> Place | None:
+        """What the cursor is on."""
+        return self.cursor_node.data if self.cursor_node is not None else None
+
+    def fill(self, filings: Sequence[Filing], picks: Picks, *, opened: bool = False) -> None:
+        """Show ``filings``; companies stay open that were open, all are with ``opened`` or when there are few."""
+        self._picks = picks
+        were_open = {n.data for n in self.root.children if n.is_expanded and n.data}
+        known = {n.data.filing.id: n for c in self.root.children for n in c.children if n.data and n.data.filing}
+        sections = {key: [n.data.section for n in node.children if n.data and n.data.section] for key, node in known.items()}
+        expanded = {key for key, node in known.items() if node.is_expanded}
+        line = self.cursor_line
+        self.clear()
+        for key, group in _by_company(filings).items():
+            place = Place(key)
+            open_company = opened or len(filings) <= 12 or place in were_open
+            node = self.root.add(_company_label(group[0]), place, expand=open_company)
+            for filing in group:
+                child = node.add(_filing_label(filing), Place(key, filing), expand=filing.id in expanded)
+                self._add_items(child, sections.get(filing.id, ()))
+        self.root.expand()
+        self.call_after_refresh(self._restore_cursor, line)
+
+    def add_sections(self, filing: str, sections: Sequence[Section]) -> None:
+        """Put the Items under their filing, once."""
+        for company in self.root.children:
+            for node in company.children:
+                if node.data and node.data.filing and node.data.filing.id == filing and not node.children:
+                    self._add_items(node, sections)
+
+    def show_picks(self, picks: Picks) -> None:
+        """Mark what is picked."""
+        before, self._picks = self._picks, picks
+        for node in _all_nodes(self.root):
+            if _is_picked(node.data, before) != _is_picked(node.data, picks):
+                node.refresh()
+
+    def render_label(self, node: TreeNode[Place], base_style: Style, style: Style) -> Text:
+        label = super().render_label(node, base_style, style)
+        if not _is_picked(node.data, self._picks):
+            return label
+        mark = Text(_PICKED, style=style + Style(bold=True))
+        return Text.assemble(mark, label)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click moves the cursor, so that the line can be picked; one on the line under it opens, as one on its arrow does."""
+        line = event.style.meta.get("line")
+        if isinstance(line, int) and line != self.cursor_line and not event.style.meta.get("toggle"):
+            event.prevent_default()
+            self.cursor_line = line
+
+    def action_pick(self) -> None:
+        if self.place is not None:
+            self.post_message(self.PickToggled(self.place))
+
+    def action_open(self) -> None:
+        if self.cursor_node is not None and self.cursor_node.allow_expand:
+            self.cursor_node.expand()
+
+    def action_close(self) -> None:
+        """Close the line, or go to what it is under."""
+        node = self.cursor_node
+        if node is None:
+            return
+        if node.is_expanded and node.children:
+            node.collapse()
+        elif node.parent is not None and node.parent is not self.root:
+            self.move_cursor(node.parent)
+
+    def _restore_cursor(self, line: int) -> None:
+        self.cursor_line = max(line, 0) if self.root.children else -1
+
+    def _add_items(self, node: TreeNode[Place], sections: Sequence[Section]) -> None:
+        data = node.data
+        if data is None or data.filing is None:
+            return
+        for section in sections:
+            if section.item:
+                node.add_leaf(_section_label(section), Place(data.company_key, data.filing, section))
+
+
+def _all_nodes(node: TreeNode[Place]) -> Iterator[TreeNode[Place]]:
+    for child in node.children:
+        yield child
+        yield from _all_nodes(child)
+
+
+def _is_picked(place: Place | None, picks: Picks) -> bool:
+    if place is None:
+        return False
+    if place.section is not None and place.filing is not None:
+        return (place.filing.id, place.section.item) in picks.items
+    if place.filing is not None:
+        return place.filing.id in picks.filings
+    return place.company_key in picks.companies
+
+
+def _by_company(filings: Sequence[Filing]) -> dict[str, list[Filing]]:
+    groups: dict[str, list[Filing]] = {}
+    for filing in sorted(filings, key=lambda f: (sort_name(f.company), f.file)):
+        groups.setdefault(filing.company_key, []).append(filing)
+    for group in groups.values():
+        group.sort(key=lambda f: (f.period_end or dt.date.min, f.form), reverse=True)
+    return groups
+
+
+def _company_label(filing: Filing) -> Text:
+    name = one_line(filing.company) or one_line(filing.file)
+    label = Text(name, style="bold", no_wrap=True)
+    if filing.ticker:
+        label.append(f" {one_line(filing.ticker)}", style="dim not bold")
+    return label
+
+
+def _filing_label(filing: Filing) -> Text:
+    label = Text(year_label(filing), no_wrap=True)
+    form = one_line(filing.form)
+    label.append(f" {form}", style="bold underline" if form.endswith("/A") else "dim")
+    if filing.period_end:
+        label.append(f" {filing.period_end.isoformat()}", style="dim")
+    return label
+
+
+def _section_label(section: Section) -> Text:
+    label = Text(f"{one_line(section.item):<3}", no_wrap=True)
+    label.append(f" {shorten(one_line(section.title), 48)}", style="dim")
+    if section.confidence < 0.5:
+        label.append(" ?", style="dim")
+    return label
+
 
 _EMPTY = "No filings yet.\n\nAlt+A adds files from disk."
 

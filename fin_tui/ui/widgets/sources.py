@@ -1,4 +1,4 @@
-"""The numbered passages of a turn, and the chosen one with its cited span marked."""
+"""The numbered passages of a turn, the chosen one with its cited span marked, and how it was found."""
 
 from __future__ import annotations
 
@@ -15,14 +15,68 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.engine.answering.events import Passage
+from fin_tui.engine.figures.shown import period, printed
 from fin_tui.records import Span
 from fin_tui.ui.copying import passage_text
 from fin_tui.ui.messages import CopyWanted, KeepWanted, ReaderWanted, SourcePicksChanged
-from fin_tui.ui.source_picks import SourcePicks
-from fin_tui.ui.text import filing_label, one_line, shorten
-from fin_tui.ui.widgets.explain import Explain
-from fin_tui.ui.widgets.passage import PassageView
+from fin_tui.ui.scoping import SourcePicks
+from fin_tui.ui.text import filing_label, one_line, place_label, shorten
 from fin_tui.ui.widgets.pick_list import PickList
+from fin_tui.ui.widgets.text_view import TextView
+
+_LISTS = ("dense", "sparse", "rerank")
+
+
+class Explain(Static):
+    """A few lines under the source list, shown on demand."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("", markup=False, id=id)
+        self.display = False
+
+    def show(self, passage: Passage, ranks: Mapping[str, Mapping[str, int | None]], facts: Sequence[Mapping[str, Any]]) -> None:
+        """Explain ``passage``; ``ranks`` are by chunk id, ``facts`` are those of the answer."""
+        citation = passage.citation
+        own = ranks.get(citation.chunk_id)
+        if own is None:
+            how = "not searched for: it holds the figures of the answer" if ranks else "ranks are known when the answer stands"
+        else:
+            how = " · ".join(f"{name} {own.get(name) or '–'}" for name in _LISTS)
+        lines = [Content.assemble(("ranks ", "$foreground-muted"), how, (f" · score {passage.score:.3f}", "$foreground-muted"))]
+        lines += [_figure(fact) for fact in facts if fact.get("citation") == citation.id]
+        lines.append(Content.styled(one_line(citation.chunk_id), "$foreground-muted"))
+        self.update(Content("\n").join(lines))
+
+
+def _figure(fact: Mapping[str, Any]) -> Content:
+    axes = ", ".join(f"{axis}={member}" for axis, member in (fact.get("dimensions") or {}).items())
+    details = " · ".join(part for part in (one_line(str(fact.get("concept", ""))), period(fact), one_line(axes)) if part)
+    return Content.assemble((f"{printed(fact)} ", "bold"), (details, "$foreground-muted"))
+
+
+_HEADING = 70
+
+
+class PassageView(Vertical):
+    """A passage as it stands in the filing."""
+
+    def compose(self) -> ComposeResult:
+        yield Static("", markup=False, id="passage-title")
+        yield TextView(id="passage-text")
+
+    def show_passage(self, passage: Passage) -> None:
+        """Show ``passage``; its quote is marked and scrolled to."""
+        citation = passage.citation
+        title = Content.assemble(
+            (f"[{citation.id}] {filing_label(citation)}", "bold"), "\n", (place_label(citation), "$foreground-muted")
+        )
+        if heading := shorten(one_line(citation.heading), _HEADING):
+            title = title + Content.styled(f" · {heading}", "$foreground-muted")
+        self.query_one("#passage-title", Static).update(title)
+        mark = Span(citation.start - passage.start, citation.end - passage.start)
+        is_inside = 0 <= mark.start < mark.end <= len(passage.text)
+        self.query_one(TextView).show(passage.text, [mark] if is_inside else [])
+
 
 _EMPTY = "The passages behind an answer appear here, numbered as it cites them."
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from fin_tui.engine.figures.shown import Figures
-from fin_tui.ui.charts import Chart, Series, chart_of, thinned, tick_label, ticks
-from fin_tui.ui.plotting import NARROWEST, draw
+from fin_tui.ui.plotting import NARROWEST, Chart, Series, chart_of, draw, thinned, tick_label, ticks
 from tests.ui.fake_figures import comparison, fact, growth
 from tests.ui.fakes import passages
 

@@ -12,8 +12,8 @@ from fin_tui.engine.models.grounding import Grounding, write_grounding
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import Paths
 from fin_tui.records import Progress
-from fin_tui.ui.jobs import JobLine, JobNews
 from fin_tui.ui.live_work import LiveWork
+from fin_tui.ui.services import JobLine, JobNews
 from tests.unit.engine.models.gguf_files import gguf
 
 

@@ -1,18 +1,100 @@
-"""The line above the footer: what is going on, which model, how search is set."""
+"""The lines around a conversation: tabs of panes, scope, status, keys."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Container, Horizontal
 from textual.content import Content
-from textual.widgets import Static
+from textual.message import Message
+from textual.screen import Screen
+from textual.style import Style
+from textual.widgets import Footer, Input, Static
 
 from fin_tui.records import Progress
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import one_line
+
+_RENEW_AFTER = 60
+"""Changes of the keys that are shown."""
+
+
+class KeyBar(Container):
+    """Textual's footer holds on to every key it ever showed, for as long as it lives: now and then a new one takes its place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._changes = 0
+
+    def compose(self) -> ComposeResult:
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._changed)
+
+    def _changed(self, _: Screen[Any]) -> None:
+        self._changes += 1
+        if self._changes >= _RENEW_AFTER:
+            self._changes = 0
+            self.call_after_refresh(self._renew)
+
+    async def _renew(self) -> None:
+        await self.recompose()
+        self.screen.refresh_bindings()
+
+
+PANES = ("filings", "chat", "sources")
+
+
+class PaneTabs(Static):
+    """Names the panes with their keys; the shown one stands in brackets."""
+
+    class Chosen(Message):
+        """A tab was clicked."""
+
+        def __init__(self, pane: str) -> None:
+            super().__init__()
+            self.pane = pane
+
+    def show(self, current: str, sources: int) -> None:
+        """Mark ``current``; ``sources`` counts the passages of the turn."""
+        parts: list[Content] = []
+        for number, pane in enumerate(PANES):
+            count = f" {sources}" if pane == "sources" and sources else ""
+            label = f"{pane.capitalize()}{count}"
+            style = "bold reverse" if pane == current else "$foreground-muted"
+            tab = Content.styled(f" F{number + 2} {label} ", style)
+            parts.append(tab.stylize(Style.from_meta({"@click": f"choose('{pane}')"})))
+        self.update(Content(" ").join(parts))
+
+    def action_choose(self, pane: str) -> None:
+        self.post_message(self.Chosen(pane))
+
+
+_MOST = 4
+
+
+class ScopeChips(Static):
+    """Hidden while nothing is picked: then a question may look at everything. A click on its end clears it."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("", markup=False, id=id)
+        self.display = False
+
+    def show(self, labels: Sequence[str]) -> None:
+        """Show ``labels`` as chips; more than a few are counted."""
+        self.display = bool(labels)
+        parts: list[Content] = [Content.styled("scope ", "$foreground-muted")]
+        for label in labels[:_MOST]:
+            parts += [Content.styled(f" {label} ", "$foreground on $panel"), Content(" ")]
+        if len(labels) > _MOST:
+            parts.append(Content.styled(f"and {len(labels) - _MOST} more ", "$foreground-muted"))
+        parts.append(Content.styled("x clears", Style.from_meta({"@click": "screen.clear_scope"})))
+        self.update(Content("").join(parts))
+
 
 _GAP = 2
 """Cells between the two sides, at least."""
@@ -100,3 +182,22 @@ class StatusLine(Horizontal):
             yield search + Content("  ") + chips[0]
             yield from chips
         yield search
+
+
+class PassingLine(Input):
+    """Hidden until it is opened."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(compact=True, id=id)
+        self.display = False
+
+    def open(self, placeholder: str, value: str = "") -> None:
+        """Show it with the cursor in it."""
+        self.display = True
+        self.placeholder, self.value = placeholder, value
+        self.focus()
+
+    def leave(self) -> None:
+        """Hide it, without what was typed."""
+        self.value = ""
+        self.display = False
