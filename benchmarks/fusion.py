@@ -24,7 +24,7 @@ from fin_tui.config import Settings
 from fin_tui.engine.questions.batch import scope_of
 from fin_tui.engine.questions.understanding import Request, understand
 from fin_tui.errors import FinTuiError
-from fin_tui.evaluation.passages import gold_of, place_of
+from fin_tui.evaluation.measures import gold_of, place_of
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.records import Hit, Ranks, Scope

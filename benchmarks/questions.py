@@ -10,9 +10,18 @@ from pathlib import Path
 from fin_tui.engine.searching.finder import Finder
 from fin_tui.errors import FinTuiError
 from fin_tui.evaluation import intervals
-from fin_tui.evaluation.passages import Place, gold_of, place_of
-from fin_tui.evaluation.ranking import DEEPEST, DEPTHS, Ranking, judge_list
-from fin_tui.evaluation.scope_check import strays_from_company, strays_from_years, years_named
+from fin_tui.evaluation.measures import (
+    DEEPEST,
+    DEPTHS,
+    Place,
+    Ranking,
+    gold_of,
+    judge_list,
+    place_of,
+    strays_from_company,
+    strays_from_years,
+    years_named,
+)
 from fin_tui.evaluation.sets import Row, load
 from fin_tui.records import Filing, Hit, Scope
 

@@ -4,7 +4,7 @@
 
 The library at ``--home`` holds the filings of ``$FIN_TUI_CORPUS``, whose ``qa`` folder holds the questions. Company and year are
 taken from the question wherever a row carries no scope of its own. A passage counts by its words, on a PDF by file and page,
-for a figure by the right file and the figure as printed (:mod:`fin_tui.evaluation.passages`).
+for a figure by the right file and the figure as printed (:mod:`fin_tui.evaluation.measures`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fin_tui.engine.questions.batch import scope_of
 from fin_tui.engine.searching.finder import Finder, imagining
 from fin_tui.errors import FinTuiError
 from fin_tui.evaluation.intervals import quantile
-from fin_tui.evaluation.ranking import DEEPEST, Ranking
+from fin_tui.evaluation.measures import DEEPEST, Ranking
 from fin_tui.evaluation.sets import Row
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary

@@ -24,9 +24,8 @@ from typing import Any
 
 from benchmarks.command import parser, show
 from benchmarks.inline_xbrl import tagged
-from fin_tui.facts.calculate import Measure, evaluate
-from fin_tui.facts.expression import parse
-from fin_tui.facts.values import exact
+from fin_tui.facts.expression import Measure, evaluate, parse
+from fin_tui.facts.figures import exact
 from fin_tui.paths import Paths, find_home
 from fin_tui.store.library import Library
 

@@ -34,7 +34,7 @@ from fin_tui.evaluation.sets import Row
 from fin_tui.ingest.outcomes import FailedFile
 from fin_tui.paths import Paths, find_home
 from fin_tui.retrieval.encoder import load_encoder
-from fin_tui.store.entry import Entry
+from fin_tui.store.filings import Entry
 from fin_tui.store.library import Library
 from fin_tui.team import schema
 from fin_tui.team.link import Link

@@ -25,8 +25,7 @@ from benchmarks.questions import about, cells, corpus, heading, judge_places, se
 from fin_tui.config import Settings
 from fin_tui.engine.questions.batch import scope_of
 from fin_tui.engine.searching.finder import open_finder
-from fin_tui.evaluation.passages import Place
-from fin_tui.evaluation.ranking import DEEPEST, Ranking
+from fin_tui.evaluation.measures import DEEPEST, Place, Ranking
 from fin_tui.evaluation.sets import Row, load
 from fin_tui.paths import Paths
 from fin_tui.records import Filing, Scope

@@ -19,7 +19,7 @@ from fin_tui.candidates.figures import figures_of
 from fin_tui.engine.rank.sentences import numbers_in
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.words import stems
-from fin_tui.filings.table_context import year_ends
+from fin_tui.filings.tables import year_ends
 from fin_tui.records import Filing
 from fin_tui.store.library import Library
 

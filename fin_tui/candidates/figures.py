@@ -7,10 +7,9 @@ from dataclasses import replace
 from operator import attrgetter
 
 from fin_tui.candidates.candidate import Candidate, marked
-from fin_tui.facts.cell_dates import TableDates
-from fin_tui.facts.part_columns import column_words
-from fin_tui.facts.statements import statements_of
-from fin_tui.facts.table_reader import TableReader
+from fin_tui.facts.index import statements_of
+from fin_tui.facts.parts import column_words
+from fin_tui.facts.table_reader import TableDates, TableReader
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Block, BlockKind, Document, Fact, Table
 

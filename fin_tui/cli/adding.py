@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli.bars import advance, stage_bars
-from fin_tui.cli.context import current
-from fin_tui.cli.output import AsJson, dumps, filing_json, label, print_above, shown, wide_console
+from fin_tui.cli.output import AsJson, advance, current, dumps, filing_json, label, print_above, shown, stage_bars, wide_console
 from fin_tui.cli.show import Name
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.plural import count

@@ -4,28 +4,53 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from fin_tui.cli.conversations import keep, open_conversation
-from fin_tui.cli.corpus_option import CorpusUri, asking
-from fin_tui.cli.output import AsJson, dumps
-from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
-from fin_tui.cli.search_options import Count, ModeName, Rerank, chosen_mode
+from fin_tui.cli.options import (
+    Companies,
+    CorpusUri,
+    Count,
+    Filings,
+    Forms,
+    Items,
+    ModeName,
+    Rerank,
+    Years,
+    asking,
+    chosen_mode,
+    chosen_scope,
+)
+from fin_tui.cli.output import AsJson, Context, dumps, shown
 from fin_tui.errors import FinTuiError, MissingAsset, NotFound, UsageError
 
 if TYPE_CHECKING:
-    from fin_tui.cli.context import Context
+    from fin_tui.cli.output import Context
     from fin_tui.config import Settings
     from fin_tui.engine.answering.answer import Request
     from fin_tui.engine.answering.events import Finished
+    from fin_tui.engine.answering.fetchable import Missing
+    from fin_tui.engine.kept.replay import Replayed
     from fin_tui.engine.services import Services
     from fin_tui.records import Answer
+    from fin_tui.store.library import Library
 
 REFUSED = 3
 _EXAMPLE = 'Example: fin-tui ask "What was Apple\'s revenue in 2024?"'
+
+
+LetWrite = Annotated[
+    bool | None,
+    typer.Option(
+        "--llm/--no-llm",
+        help="Let the model write also what is proven without it; or never.  [default: where needed]",
+        show_default=False,
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -47,14 +72,7 @@ def ask(
     mode: ModeName = None,
     k: Count = None,
     rerank: Rerank = None,
-    llm: Annotated[
-        bool | None,
-        typer.Option(
-            "--llm/--no-llm",
-            help="Let the model write also what is proven without it; or never.  [default: where needed]",
-            show_default=False,
-        ),
-    ] = None,
+    llm: LetWrite = None,
     model: Annotated[str | None, typer.Option(help="A catalogue name or a .gguf file.", show_default=False)] = None,
     conversation: Annotated[
         str | None, typer.Option(help="Go on with the conversation with this id, or begin a new one.", show_default=False)
@@ -95,6 +113,11 @@ def ask(
             return
         assert question is not None
         answer = _one(services, question, common, conversation, as_json=as_json)
+    _end_with(answer)
+
+
+def _end_with(answer: Answer) -> None:
+    """Leave with the code that says what came of the question."""
     if answer.status == "error":
         raise typer.Exit(1)
     if answer.status == "refused":
@@ -102,7 +125,6 @@ def ask(
 
 
 def _fetch(context: Context, question: str | None, companies: Companies, years: Years) -> None:
-    from fin_tui.cli.ask_fetch import fetch_first
 
     if context.settings.corpus.uri:
         raise UsageError("--fetch brings filings into the library of this machine, not into a corpus.", "Leave one of them out.")
@@ -151,7 +173,6 @@ def _one(services: Services, question: str, options: dict[str, Any], conversatio
 
 
 def _replay(services: Services, conversation: str, options: dict[str, Any], *, as_json: bool) -> None:
-    from fin_tui.cli.replay import replay
     from fin_tui.engine.answering.answer import Request
 
     replay(services, conversation, Request("", **options), _quiet if as_json else _shown, as_json=as_json)
@@ -200,3 +221,82 @@ def _batch(services: Services, file: Path, common: dict[str, Any]) -> None:
         except FinTuiError as error:
             answer = failed(line.question, line.id, error.message, error.hint)
         print(dumps(answer), flush=True)
+
+
+def fetch_first(context: Context, question: str, companies: Sequence[str] | None, years: Sequence[int] | None) -> None:
+    """Bring what is missing; progress on standard error. Raises ``FinTuiError`` when it can't be brought."""
+    from fin_tui.cli.fetch import run_fetch, with_contact
+    from fin_tui.filings.edgar.listing import Selection
+    from fin_tui.ingest.fetch_plan import Wish
+    from fin_tui.network import require_network
+
+    require_network("ask --fetch")
+    missing = _missing(context, question, companies or (), tuple(years or ()))
+    if missing:
+        wishes = tuple(Wish(m.company, Selection(years=m.years, newest=0 if m.years else 1)) for m in missing)
+        run_fetch(with_contact(context), wishes, yes=False, embed=True, as_json=False, quiet=True)
+
+
+def _missing(context: Context, question: str, companies: Sequence[str], years: tuple[int, ...]) -> tuple[Missing, ...]:
+    """What the options name, where they name companies; else what the question names."""
+    from fin_tui.engine.answering.answer import Request
+    from fin_tui.engine.answering.fetchable import missing_filings
+    from fin_tui.engine.services import open_services
+
+    with open_services(context.paths, context.settings, with_model=False) as services:
+        if companies:
+            return tuple(filter(None, (_lacking(services.library, name, years) for name in companies)))
+        understood = services.engine.understand(Request(question))
+        refusal = services.engine.refuse(understood)
+        if understood.target.missing or (refusal is not None and refusal.fetch):
+            return missing_filings(services.engine.named(understood)[0], understood.held)
+        return ()
+
+
+def _lacking(library: Library, name: str, years: tuple[int, ...]) -> Missing | None:
+    from fin_tui.engine.answering.fetchable import Missing
+
+    try:
+        keys = library.company_keys(name)
+    except NotFound:
+        return Missing(name, years)
+    held = {filing.fiscal_year for filing in library.filings() if filing.company_key in keys}
+    gone = tuple(year for year in years if year not in held)
+    return Missing(name, gone) if gone else None
+
+
+def replay(
+    services: Services, name: str, common: Request, answer: Callable[[Services, Request], Finished], *, as_json: bool
+) -> None:
+    """Ask each question of the conversation ``name`` as ``common`` says; nothing is kept. Raises ``NotFound``."""
+    from fin_tui.engine.kept.conversation import fingerprint
+    from fin_tui.engine.kept.replay import replayed, requests_of
+
+    conversation = services.library.conversations.get(name)
+    turns = services.library.conversations.turns(conversation.id)
+    if not turns:
+        raise NotFound(f"Nothing was asked in conversation {conversation.id}.", "fin-tui conversations lists them.")
+    found: list[dict[str, Any]] = []
+    for turn, request in zip(turns, requests_of(turns, common), strict=True):
+        now = answer(services, request).answer
+        made = fingerprint(now, services.corpus.generation(), services.served.name if services.served else "")
+        compared = replayed(turn, now, made)
+        if as_json:
+            found.append(_json(turn.ordinal, compared))
+        else:
+            _print(turn.created, compared)
+    if as_json:
+        print(dumps({"conversation": conversation.id, "turns": found}))
+
+
+def _json(ordinal: int, compared: Replayed) -> dict[str, Any]:
+    same = {"ordinal": ordinal, "question": compared.before.question, "same": compared.is_same, "changes": compared.changes}
+    return {**same, "before": compared.before, "answer": compared.now}
+
+
+def _print(created: str, compared: Replayed) -> None:
+    made = f" ({'; '.join(compared.changes)})" if compared.changes else ""
+    if compared.is_same:
+        print(f"The same as on {created[:10]}{shown(made)}.\n")
+    else:
+        print(f"On {created[:10]}{shown(made)} it was: {shown(compared.before.answer)}\n")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from fin_tui.cli.corpus_option import CorpusUri, asking
+from fin_tui.cli.options import CorpusUri, asking
 from fin_tui.cli.output import AsJson, dumps, shown
 from fin_tui.errors import FinTuiError
 
@@ -39,7 +39,7 @@ def audit(
 
     Example: fin-tui audit model.xlsx --company AAPL --copy checked.xlsx --report audit.md
     """
-    from fin_tui.cli.bars import advance, stage_bars
+    from fin_tui.cli.output import advance, stage_bars
     from fin_tui.engine.services import open_services
     from fin_tui.records import Progress
     from fin_tui.sheets.audit.audit import audit as run

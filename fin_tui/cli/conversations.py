@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fin_tui.cli.context import current
-from fin_tui.cli.output import AsJson
+from fin_tui.cli.output import AsJson, current
 from fin_tui.errors import UsageError
 
 if TYPE_CHECKING:

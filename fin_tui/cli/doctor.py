@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli.context import current
-from fin_tui.cli.output import AsJson, dumps, shown
+from fin_tui.cli.output import AsJson, current, dumps, shown
 from fin_tui.plural import count
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fin_tui.cli.corpus_option import CorpusUri, asking, opened
+from fin_tui.cli.options import Companies, CorpusUri, Filings, Forms, Items, Years, asking, chosen_scope, opened
 from fin_tui.cli.output import AsJson
-from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
 from fin_tui.errors import NotFound, UsageError
 
 if TYPE_CHECKING:

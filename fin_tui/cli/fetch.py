@@ -5,18 +5,23 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import sys
+from collections.abc import Generator, Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from fin_tui.cli.context import Context, current
-from fin_tui.cli.output import AsJson, shown, wide_console
+from fin_tui.cli.output import AsJson, Context, advance, current, filing_json, label, shown, stage_bars, wide_console
 from fin_tui.errors import FinTuiError, NotFound, UsageError
 from fin_tui.plural import count
+from fin_tui.records import Progress
 
 if TYPE_CHECKING:
-    from fin_tui.filings.edgar.choose import Selection
+    from rich.progress import Progress as Bars
+
+    from fin_tui.filings.edgar.listing import Selection
+    from fin_tui.ingest.fetch import FetchEvent
     from fin_tui.ingest.fetch_plan import Plan, Wish
 
 _MB = 1 << 20
@@ -60,7 +65,6 @@ def fetch(
 
 def run_fetch(context: Context, wishes: tuple[Wish, ...], *, yes: bool, embed: bool, as_json: bool, quiet: bool = False) -> None:
     """Plan, ask where the fetch is large, download and take in. Raises ``FinTuiError`` when something wished for is missing."""
-    from fin_tui.cli.fetch_progress import follow_plan, follow_run
     from fin_tui.cli.output import dumps
     from fin_tui.ingest.fetch import Fetcher
 
@@ -83,7 +87,7 @@ def with_contact(context: Context) -> Context:
     """The context with who asks in its settings: asked for once on a terminal, and kept. Raises ``UsageError`` elsewhere."""
     import msgspec
 
-    from fin_tui.filings.edgar.contact import checked_contact, contact
+    from fin_tui.filings.edgar.client import checked_contact, contact
     from fin_tui.settings_file import write_setting
 
     edgar = context.settings.edgar
@@ -105,7 +109,7 @@ def with_contact(context: Context) -> Context:
 def _selection(
     form: str | None, years: int | None, year: list[int] | None, after: str | None, before: str | None, amends: bool
 ) -> Selection:
-    from fin_tui.filings.edgar.choose import ANNUAL, Selection
+    from fin_tui.filings.edgar.listing import ANNUAL, Selection
     from fin_tui.ingest.fetch_list import forms_of
 
     first, last = _day("--after", after), _day("--before", before)
@@ -117,7 +121,7 @@ def _selection(
 
 
 def _wishes(companies: list[str], accessions: list[str], source: Path | None, selection: Selection) -> tuple[Wish, ...]:
-    from fin_tui.filings.edgar.listed import spelled_accession
+    from fin_tui.filings.edgar.listing import spelled_accession
     from fin_tui.ingest.fetch_list import read_list
     from fin_tui.ingest.fetch_plan import Wish, wish_for
 
@@ -170,3 +174,62 @@ def _confirm(plan: Plan) -> None:
 
 def _say(line: str) -> None:
     wide_console(stderr=True).print(shown(line))
+
+
+T = TypeVar("T")
+_TITLES = {"list": "Asking EDGAR for", "download": "Downloading", "parse": "Reading", "embed": "Making vectors"}
+_KB = 1024
+
+
+def follow_plan(steps: Generator[Progress, None, T]) -> T:
+    """Show the steps; gives what they come to."""
+    with _bars() as bars:
+        while True:
+            try:
+                _advance(next(steps), bars)
+            except StopIteration as done:
+                found: T = done.value
+                return found
+
+
+def follow_run(events: Iterable[FetchEvent], *, is_silent: bool) -> dict[str, Any]:
+    """Show the events; gives the ``fetch --json`` document. ``is_silent`` leaves standard output alone."""
+    from fin_tui.ingest.fetch import Brought
+    from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Skipped
+
+    report: dict[str, Any] = {"added": [], "skipped": [], "failed": [], "embedded": None}
+    with _bars() as bars:
+        for event in events:
+            match event:
+                case Progress():
+                    _advance(event, bars)
+                case Brought():
+                    bars.console.print(shown(f"{event.listed.label}: {event.size // _KB:,} kB"))
+                case Added():
+                    report["added"].append({**filing_json(event.filing), "url": event.filing.url or None})
+                    if not is_silent:
+                        wide_console().print(shown(f"{label(event.filing)} · {count(event.filing.chunks, 'chunk')}"))
+                case Skipped():
+                    report["skipped"].append({"why": event.why, "filing": event.filing.id if event.filing else None})
+                    bars.console.print(shown(event.why))
+                case FailedFile():
+                    report["failed"].append(event.document())
+                    bars.console.print(shown(f"{event.path}: {event.message} {event.hint}"))
+                case Embedded():
+                    report["embedded"] = event.document()
+                    if event.note:
+                        bars.console.print(shown(f"Vectors: {event.done:,} of {event.total:,} passages. {event.note}"))
+    return report
+
+
+def _bars() -> AbstractContextManager[Bars]:
+    from rich.progress import TaskProgressColumn
+
+    return stage_bars(TaskProgressColumn())
+
+
+def _advance(progress: Progress, bars: Bars) -> None:
+    """A download of unknown size shows what has come."""
+    came = f" {progress.done / _KB:,.0f} kB" if progress.stage == "download" and not progress.total else ""
+    title = f"{_TITLES.get(progress.stage, progress.stage)} {shown(progress.label)}{came}".strip()
+    advance(bars, progress, title)

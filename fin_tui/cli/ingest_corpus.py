@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fin_tui.cli.adding import FAILED_HINT
-from fin_tui.cli.bars import stage_bars
-from fin_tui.cli.corpus_option import asking
-from fin_tui.cli.output import AsJson, dumps, label, print_above, shown, wide_console
+from fin_tui.cli.options import asking
+from fin_tui.cli.output import AsJson, dumps, label, print_above, shown, stage_bars, wide_console
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.plural import count
 from fin_tui.team.schema import Index

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fin_tui.cli import adding
-from fin_tui.cli.context import current
-from fin_tui.cli.corpus_option import CorpusUri, asking, opened
-from fin_tui.cli.output import AsJson, dumps, filing_json, label, shown, wide_console
+from fin_tui.cli.options import CorpusUri, asking, opened
+from fin_tui.cli.output import AsJson, current, dumps, filing_json, label, shown, wide_console
 from fin_tui.cli.show import Name, show
 from fin_tui.errors import UsageError
 from fin_tui.plural import count

@@ -10,11 +10,9 @@ from typing import Annotated
 
 import typer
 
-from fin_tui import __version__
 from fin_tui.cli import (
     ask,
     audit,
-    changes,
     check,
     conversations,
     doctor,
@@ -30,10 +28,12 @@ from fin_tui.cli import (
     setup,
     sheet,
 )
-from fin_tui.cli.context import Context, current
-from fin_tui.cli.corpus_option import CorpusUri, on_corpus, refuse_corpus
+from fin_tui.cli import show as changes
 from fin_tui.cli.opening import failures_told, open_app, prepare
+from fin_tui.cli.options import CorpusUri, on_corpus, refuse_corpus
+from fin_tui.cli.output import Context, current
 from fin_tui.errors import UsageError
+from fin_tui.version import __version__
 
 app = typer.Typer(
     name="fin-tui",

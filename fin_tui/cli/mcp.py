@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from fin_tui.cli.context import current
+from fin_tui.cli.output import current
 
 
 def register(app: typer.Typer) -> None:
@@ -28,7 +28,7 @@ def mcp(
 
     context = current(ctx)
     if allow_fetch:
-        from fin_tui.filings.edgar.contact import contact
+        from fin_tui.filings.edgar.client import contact
         from fin_tui.network import require_network
 
         require_network("mcp --allow-fetch")

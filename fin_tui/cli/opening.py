@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import logging.handlers
 import os
 import sys
 from collections.abc import Iterator
@@ -10,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fin_tui.errors import FinTuiError
+from fin_tui.paths import Paths
 
 if TYPE_CHECKING:
     from fin_tui.config import Settings
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
 
 def prepare(home: Path | None = None, *, offline: bool = False, verbose: bool = False) -> tuple[Paths, Settings]:
     """Find the home folder, read its settings, go offline where that is wished, begin the log. Raises ``FinTuiError``."""
-    from fin_tui.cli.logs import start_logging
     from fin_tui.config import load_settings
     from fin_tui.network import go_offline, is_offline
     from fin_tui.paths import find_home
@@ -61,3 +63,28 @@ def _show(error: FinTuiError) -> None:
     print(f"fin-tui: {clean(error.message)}", file=sys.stderr)
     if error.hint:
         print(f"  {clean(error.hint)}", file=sys.stderr)
+
+
+_MEGABYTE = 1024 * 1024
+
+
+def start_logging(paths: Paths, *, verbose: bool) -> None:
+    """Log to ``data/logs/fin-tui.log`` (three files of 1 MB); a folder that can't be written leaves the program without a log."""
+    root = logging.getLogger("fin_tui")
+    root.setLevel(logging.DEBUG if verbose else logging.INFO)
+    root.handlers.clear()
+    root.propagate = False
+    form = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    try:
+        paths.logs.mkdir(parents=True, exist_ok=True)
+        file = logging.handlers.RotatingFileHandler(
+            paths.logs / "fin-tui.log", maxBytes=_MEGABYTE, backupCount=2, encoding="utf-8", delay=True
+        )
+        file.setFormatter(form)
+        root.addHandler(file)
+    except OSError:
+        root.addHandler(logging.NullHandler())
+    if verbose:
+        shown = logging.StreamHandler(sys.stderr)
+        shown.setFormatter(form)
+        root.addHandler(shown)

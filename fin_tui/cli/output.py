@@ -1,16 +1,23 @@
-"""What commands print, for people and for programs."""
+"""What every command gets, and what commands print: for people, for programs, as progress."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fin_tui.config import Settings
 from fin_tui.filings.cleaning import clean
+from fin_tui.paths import Paths
+from fin_tui.records import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bars
+    from rich.progress import ProgressColumn
 
     from fin_tui.records import Filing
 
@@ -77,3 +84,65 @@ def print_above(bars: Bars, line: str) -> None:
         bars.console.print(shown(line))
     else:
         out.print(shown(line))
+
+
+Tell = Callable[[Progress], None]
+
+
+@contextlib.contextmanager
+def byte_bars() -> Iterator[Tell]:
+    """Bars that count bytes, one for each label. On something that is no terminal: nothing but the finished line."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TaskID, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    bars = Bars(*columns, console=Console(stderr=True), transient=True)
+    tasks: dict[str, TaskID] = {}
+
+    def tell(progress: Progress) -> None:
+        if progress.label not in tasks:
+            bars.start()
+            tasks[progress.label] = bars.add_task(progress.label, total=progress.total or None)
+        bars.update(tasks[progress.label], completed=progress.done, total=progress.total or None)
+
+    try:
+        yield tell
+    finally:
+        if tasks:
+            bars.stop()
+
+
+@contextlib.contextmanager
+def stage_bars(*columns: ProgressColumn) -> Iterator[Bars]:
+    """Bars for :func:`advance`, with ``columns`` behind each; they are gone at the end. Standard output is left alone."""
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    first = (TextColumn("{task.description}", markup=False), BarColumn())
+    with Bars(*first, *columns, console=wide_console(stderr=True), transient=True, redirect_stdout=False) as bars:
+        yield bars
+
+
+def advance(bars: Bars, progress: Progress, title: str) -> None:
+    """Show ``progress`` under ``title``, in one bar for each stage."""
+    stage = next((task for task in bars.tasks if task.fields["stage"] == progress.stage), None)
+    number = stage.id if stage else bars.add_task(title, stage=progress.stage, total=progress.total or None)
+    bars.update(number, description=title, completed=progress.done, total=progress.total or None)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Made once by the entry of the command line."""
+
+    paths: Paths
+    settings: Settings
+    verbose: bool = False
+
+
+def current(ctx: typer.Context) -> Context:
+    """The context of a running command."""
+    context = ctx.find_object(Context)
+    if context is None:
+        raise RuntimeError("a command ran without the entry of the command line")
+    return context

@@ -9,10 +9,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli.corpus_option import CorpusUri, asking, opened
+from fin_tui.cli.options import (
+    Companies,
+    CorpusUri,
+    Count,
+    Filings,
+    Forms,
+    Items,
+    ModeName,
+    Rerank,
+    Years,
+    asking,
+    chosen_mode,
+    chosen_scope,
+    opened,
+)
 from fin_tui.cli.output import AsJson, dumps, shown
-from fin_tui.cli.scope_options import Companies, Filings, Forms, Items, Years, chosen_scope
-from fin_tui.cli.search_options import Count, ModeName, Rerank, chosen_mode
 from fin_tui.errors import FinTuiError, UsageError
 
 if TYPE_CHECKING:

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli.bars import byte_bars
-from fin_tui.cli.context import Context, current
-from fin_tui.cli.output import AsJson, dumps
+from fin_tui.cli.output import AsJson, Context, byte_bars, current, dumps
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fin_tui.cli.corpus_option import CorpusUri, asking
+from fin_tui.cli.options import CorpusUri, asking
 from fin_tui.cli.output import AsJson, dumps
 from fin_tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from fin_tui.cli.context import Context
+    from fin_tui.cli.output import Context
     from fin_tui.engine.services import Services
     from fin_tui.sheets.desk import OpenSheet
 

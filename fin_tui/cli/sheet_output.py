@@ -22,7 +22,7 @@ _LINE = 60
 @contextlib.contextmanager
 def progress(total: int) -> Iterator[Callable[[SheetCell], SheetCell]]:
     """A bar on standard error that counts cells; gives them back."""
-    from fin_tui.cli.bars import advance, stage_bars
+    from fin_tui.cli.output import advance, stage_bars
     from fin_tui.records import Progress
 
     done = 0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli.corpus_option import CorpusUri, asking, opened
-from fin_tui.cli.output import AsJson, label, shown
+from fin_tui.cli.options import CorpusUri, asking, opened
+from fin_tui.cli.output import AsJson, dumps, label, shown
 from fin_tui.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ def show(
 
     Example: fin-tui show AAPL:2024 --item 8 --tables --json
     """
-    from fin_tui.cli.tables_output import print_tables
 
     if as_json and not tables:
         raise UsageError("--json is for --tables.", "fin-tui filings --json and fin-tui sections FILING --json tell the rest.")
@@ -107,3 +106,63 @@ def _cross_check(filing: Filing) -> str:
     if filing.crosscheck is None:
         return ""
     return f"{filing.crosscheck:.2%} of {filing.crosscheck_cells:,} tagged cells read as tagged"
+
+
+def print_tables(library: Corpus, filing: Filing, item: str | None, page: int | None, *, as_json: bool) -> None:
+    """Print the tables of an Item, of a page, or all. Raises ``NotFound`` when there are none."""
+    from fin_tui.facts.from_tables import tables_as_rows
+
+    items = _items(item)
+    chosen = [
+        table
+        for table in tables_as_rows(library.document(filing.id), library.sections(filing.id))
+        if (items is None or table["item"] in items) and (page is None or table["page"] == page)
+    ]
+    if not chosen:
+        raise NotFound(f"{label(filing)} has no such tables", "fin-tui show FILING --tables lists all of them.")
+    if as_json:
+        print(dumps(chosen))
+        return
+    for table in chosen:
+        print(_line(table))
+
+
+def _items(item: str | None) -> frozenset[str] | None:
+    if item is None:
+        return None
+    from fin_tui.retrieval.scope import item_numbers
+
+    return frozenset(item_numbers(item))
+
+
+def _line(table: dict[str, Any]) -> str:
+    place = f"p. {table['page']}" + (f", Item {table['item']}" if table["item"] else "")
+    units = f"  {shown(table['units'])}" if table["units"] else ""
+    return f"{table['table']:>4}  {place:<18}  {len(table['rows']):>3} rows  {shown(table['title'] or '–')}{units}"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="changes")(changes)
+
+
+def changes(
+    ctx: typer.Context,
+    filing: Annotated[str, typer.Argument(help="Id, unique prefix, base name or COMPANY:YEAR.")],
+    corpus: CorpusUri = None,
+    as_json: AsJson = False,
+) -> None:
+    """One page on what changed since the year before: risk headings, Items, restated figures, segments, auditor; each cited.
+
+    Example: fin-tui changes AAPL:2024
+    """
+    from fin_tui.engine.reader.whats_new import markdown, whats_new
+
+    with opened(asking(ctx, corpus)) as library:
+        found = whats_new(library, library.resolve(filing).id)
+    if as_json:
+        parts = [{"title": part.title, "lines": part.lines} for part in found.parts]
+        print(dumps({"filing": found.newer.id, "before": found.older.id, "parts": parts}))
+        return
+    for line in markdown(found).splitlines():
+        print(shown(line))

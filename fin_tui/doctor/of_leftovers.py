@@ -11,7 +11,7 @@ from fin_tui.doctor.finding import Finding, ok
 from fin_tui.paths import Paths
 from fin_tui.plural import count
 from fin_tui.store.holder import is_alive, record_path
-from fin_tui.store.turns import one_at_a_time
+from fin_tui.store.pause import one_at_a_time
 
 CHECK = "leftovers"
 

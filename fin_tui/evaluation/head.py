@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 
-from fin_tui import __version__
 from fin_tui.config import Settings
 from fin_tui.engine.models.machine import processor
 from fin_tui.errors import MissingAsset
@@ -22,6 +21,7 @@ from fin_tui.paths import Paths
 from fin_tui.records import Filing
 from fin_tui.retrieval.encoder_files import WEIGHT_FILES, find_folder
 from fin_tui.retrieval.rerank import MODEL as RERANKER
+from fin_tui.version import __version__
 
 PACKAGES = (
     "llama-cpp-python", "onnxruntime", "tokenizers", "sentence-transformers", "torch", "hnswlib", "bm25s",

@@ -5,16 +5,228 @@ A name alone is the strict reading, with " lenient" behind it the lenient one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import re
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
+from fin_tui.engine.evidence.passage import Passage
 from fin_tui.evaluation.agreement import citation_precision, citation_recall, named_items, token_f1, yes_or_no
-from fin_tui.evaluation.passages import Gold, Place
-from fin_tui.evaluation.ranking import DEEPEST, DEPTHS, Ranking, judge_list
-from fin_tui.evaluation.scope_check import strays_from_company, strays_from_years, years_named
 from fin_tui.evaluation.scores import Verdict, is_printed, is_value
-from fin_tui.evaluation.sets import Row
-from fin_tui.records import Answer, Filing
+from fin_tui.evaluation.sets import FIGURE, PagePassage, Row
+from fin_tui.records import Answer, Filing, Hit
+
+GRAM = 5
+FIRST_WORDS = 300
+"""Of a hit only the first words count, so that a longer chunk is no better than a good one."""
+_SHORT = 8
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_SCALES = (1.0, 1e3, 1e6, 1e9)
+
+
+@lru_cache(maxsize=4096)
+def grams(text: str) -> frozenset[tuple[str, ...]]:
+    """Word 5-grams of the first 300 words, lower case, punctuation dropped; shorter texts give one gram of all their words."""
+    words = [word.lower() for word in _WORD.findall(text)][:FIRST_WORDS]
+    if len(words) < GRAM:
+        return frozenset([tuple(words)]) if words else frozenset()
+    return frozenset(tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1))
+
+
+def is_gold(text: str, gold: str) -> bool:
+    """``text`` holds half of the gold's 5-grams, or half of its own (8 or more) are the gold's."""
+    mine, wanted = grams(text), grams(gold)
+    if not mine or not wanted:
+        return False
+    if len(next(iter(wanted))) < GRAM:
+        needle = " ".join(next(iter(wanted)))
+        return f" {needle} " in f" {' '.join(word.lower() for word in _WORD.findall(text)[:FIRST_WORDS])} "
+    shared = len(mine & wanted)
+    return shared * 2 >= len(wanted) or (len(mine) >= _SHORT and shared * 2 >= len(mine))
+
+
+def prints_figure(text: str, values: Sequence[float]) -> bool:
+    """Whether ``text`` prints one of ``values`` at some scale, digit by digit; the sign is not looked at."""
+    gold = [abs(value) for value in values]
+    for match in _NUMBER.finditer(text):
+        printed = float(match.group().replace(",", ""))
+        if printed and any(abs(printed * scale - value) <= 1e-9 * value for value in gold for scale in _SCALES):
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A passage that was shown: its text, and where it stands."""
+
+    text: str
+    page: int
+    file: str
+    company: str = ""
+    """The company's key."""
+
+
+def place_of(shown: Hit | Passage, held: Mapping[str, Filing]) -> Place:
+    """A hit or a passage of an answer as a place; ``held`` are the filings by id."""
+    if isinstance(shown, Hit):
+        return Place(shown.chunk.text, shown.chunk.page, shown.filing.file, shown.filing.company_key)
+    filing = held.get(shown.citation.filing)
+    return Place(shown.text, shown.citation.page, shown.citation.file, filing.company_key if filing else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """What there is to find for a row: passages, or figures as printed, each with the values that will do."""
+
+    passages: tuple[PagePassage, ...]
+    figures: tuple[tuple[float, ...], ...]
+    files: tuple[str, ...]
+    """The filings that it stands in; empty when any will do."""
+    company: str
+    """The key of the first filing's company; "" when unknown."""
+
+    def __len__(self) -> int:
+        return len(self.passages) or len(self.figures)
+
+    def matched(self, place: Place, *, lenient: bool) -> frozenset[int]:
+        """Which pieces of the gold ``place`` is, by index."""
+        if not self._is_there(place, lenient):
+            return frozenset()
+        if self.passages:
+            return frozenset(at for at, gold in enumerate(self.passages) if self._is_passage(place, gold, lenient))
+        return frozenset(at for at, values in enumerate(self.figures) if prints_figure(place.text, values))
+
+    def _is_there(self, place: Place, lenient: bool) -> bool:
+        if not self.files or place.file in self.files:
+            return True
+        return lenient and (not self.company or place.company == self.company)
+
+    def _is_passage(self, place: Place, gold: PagePassage, lenient: bool) -> bool:
+        if gold.page is None:
+            return is_gold(place.text, gold.text)
+        in_file = not self.files or place.file in self.files
+        if in_file and abs(place.page - gold.page) <= int(lenient):
+            return True
+        return lenient and is_gold(place.text, gold.text)
+
+
+def gold_of(row: Row, held: Sequence[Filing]) -> Gold:
+    """The gold of ``row``: its passages, else the figures it was computed from, else its value as printed."""
+    filing = next((filing for filing in held if filing.file == row.filing), None)
+    company = filing.company_key if filing else next((f.company_key for f in held if row.ticker and f.ticker == row.ticker), "")
+    return Gold(row.evidence, () if row.evidence else _printed(row), row.filings, company)
+
+
+def class_of(row: Row) -> str:
+    """The class that a row is reported in: its kind; figures by whether a gold passage prints the value, or it is computed.
+
+    What is printed needs only to be found, whatever else it could be derived from, so a total of a table is looked up. A
+    passage prints a value when it has its digits, at any scale.
+    """
+    if row.kind != FIGURE or row.value is None or not row.evidence:
+        return row.kind or "all"
+    printed = any(prints_figure(passage.text, (row.value,)) for passage in row.evidence)
+    return f"{FIGURE}, {'looked up' if printed else 'computed'}"
+
+
+def _printed(row: Row) -> tuple[tuple[float, ...], ...]:
+    if row.inputs:
+        return tuple((value,) for value in row.inputs)
+    if row.value is None or not row.filing or row.unit in ("%", "ratio", "count", "days", "") or row.program:
+        return ()
+    return ((row.value, *row.accept),)
+
+
+DEPTHS = (1, 3, 5, 10)
+DEEPEST = max(DEPTHS)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One list, judged."""
+
+    rank: int | None
+    """Rank from 1 of the first hit that is gold; None when none of the first ten is."""
+    ndcg: float
+
+    @property
+    def reciprocal(self) -> float:
+        """1 / rank, 0 without one."""
+        return 1 / self.rank if self.rank else 0.0
+
+    def within(self, depth: int) -> float:
+        """1 when a gold passage is among the first ``depth``, else 0: any one of several counts."""
+        return float(self.rank is not None and self.rank <= depth)
+
+
+def judge_list(matched: Sequence[Set[int]], golds: int) -> Ranking:
+    """``matched`` tells for each hit in order which of the ``golds`` pieces it is; only the first ten count.
+
+    nDCG (Järvelin and Kekäläinen 2002) with a gain of 1 for each piece where it first appears, the ideal list bringing one
+    piece a rank; a hit that brings several at once can't make it more than 1.
+    """
+    seen: set[int] = set()
+    rank: int | None = None
+    gain = 0.0
+    for at, pieces in enumerate(matched[:DEEPEST], start=1):
+        if pieces and rank is None:
+            rank = at
+        gain += len(pieces - seen) / math.log2(1 + at)
+        seen |= pieces
+    ideal = sum(1 / math.log2(1 + at) for at in range(1, min(golds, DEEPEST) + 1))
+    return Ranking(rank, min(1.0, gain / ideal) if ideal else 0.0)
+
+
+LOOKED_AT = 5
+"""How many of the first hits are held against the question."""
+_YEAR = re.compile(r"(?<![\d$,.])(?:fy\s?)?((?:19|20)\d{2})(?![\d%]|[.,]\d)", re.IGNORECASE)
+_SHORT_YEAR = re.compile(r"\bfy\s?['’]?(\d{2})\b", re.IGNORECASE)
+_FISCAL = r"(?:fiscal\s+(?:year\s+)?|fy\s?)?"
+_RANGE = re.compile(rf"\b((?:19|20)\d{{2}})\s*(?:to|through|until|[-–])\s*{_FISCAL}((?:19|20)\d{{2}})\b", re.IGNORECASE)
+_BETWEEN = re.compile(rf"\bbetween\s+{_FISCAL}((?:19|20)\d{{2}})\s+and\s+{_FISCAL}((?:19|20)\d{{2}})\b", re.IGNORECASE)
+_STILL_COVERED = 2
+"""Statements show up to two years before their own."""
+
+
+def years_named(question: str) -> frozenset[int]:
+    """The years that stand in a question, those between two ends of a range too; "FY23" is 2023."""
+    years = {int(year) for year in _YEAR.findall(question)}
+    years |= {(1900 if int(short) > 60 else 2000) + int(short) for short in _SHORT_YEAR.findall(question)}
+    for first, last in (*_RANGE.findall(question), *_BETWEEN.findall(question)):
+        years |= set(range(int(first), int(last) + 1))
+    return frozenset(years)
+
+
+def strays_from_company(filings: Sequence[Filing], companies: Set[str]) -> bool | None:
+    """Whether one of the first five hits stands in a filing of none of ``companies`` (keys); None when none is named."""
+    if not companies or not filings:
+        return None
+    return any(filing.company_key not in companies for filing in filings[:LOOKED_AT])
+
+
+def strays_from_years(
+    filings: Sequence[Filing], years: Set[int], *, figures: bool, lenient: bool, gold: Collection[str] = ()
+) -> bool | None:
+    """Whether one of the first five hits stands in a filing of another year; None when no year is named or nothing was found.
+
+    What is told in words comes from the filing of that year. A figure may come from any filing that covers the period: that
+    of the year and the two after it. Lenient: for words as for figures, and the filing of the year before too, which says
+    what was expected. A filing is of its fiscal year and of the year its period ends in; the files of the
+    gold are always right.
+    """
+    if not years or not filings:
+        return None
+    after = _STILL_COVERED if figures or lenient else 0
+    allowed = {year + ahead for year in years for ahead in range(-int(lenient), after + 1)}
+    return any(not (_years(filing) & allowed) and filing.file not in gold for filing in filings[:LOOKED_AT])
+
+
+def _years(filing: Filing) -> set[int]:
+    years = {filing.fiscal_year} if filing.fiscal_year else set()
+    return years | ({filing.period_end.year} if filing.period_end else set())
+
 
 LENIENT = " lenient"
 _BOTH = (False, True)

@@ -18,9 +18,8 @@ from fin_tui.engine.searching.finder import Finder
 from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.evaluation import measures
 from fin_tui.evaluation.agreement import plain
-from fin_tui.evaluation.passages import Gold, Place, class_of, gold_of, place_of
+from fin_tui.evaluation.measures import DEEPEST, Gold, Place, class_of, gold_of, place_of
 from fin_tui.evaluation.programs import run_program, same_result
-from fin_tui.evaluation.ranking import DEEPEST
 from fin_tui.evaluation.scored import Scored
 from fin_tui.evaluation.scores import Verdict, judge
 from fin_tui.evaluation.sets import Row

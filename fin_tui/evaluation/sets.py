@@ -1,6 +1,6 @@
 """Question sets: JSON Lines, a question or a conversation a line. What a program may use, and the gold it is measured by.
 
-A file that holds one JSON array is read as FinQA or ConvFinQA data (:mod:`fin_tui.evaluation.finqa`).
+A file that holds one JSON array is read as FinQA or ConvFinQA data (:mod:`fin_tui.evaluation.programs`).
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from fin_tui.engine.questions.batch import Line, read_batch
-from fin_tui.errors import UsageError
+from fin_tui.errors import UsageError, said
 from fin_tui.evaluation.agreement import yes_or_no
-from fin_tui.evaluation.finqa import is_array, read_array
+from fin_tui.evaluation.programs import is_array, read_array
 
 FIGURE, REFUSE, YES_OR_NO = "number", "refuse", "yesno"
 """The kinds whose rows are read for more than their keys say."""
@@ -132,3 +134,36 @@ def _verdict(answer: str) -> bool:
     if found is None:
         raise ValueError(f"neither yes nor no: {answer}")
     return found
+
+
+_PART_HINT = 'Such as parts.json:aside, where the file holds {"parts": {"aside": ["q1", "q2"]}}.'
+
+
+class _File(msgspec.Struct):
+    parts: dict[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some questions of a set."""
+
+    name: str
+    ids: frozenset[str]
+
+    def of(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows that belong to it, a conversation's turns by its id."""
+        return [row for row in rows if (row.line.id or "").partition("#")[0] in self.ids]
+
+
+def read_part(text: str) -> Part:
+    """``FILE:NAME`` as a part. Raises ``UsageError`` when the file can't be read or has no such part."""
+    file, _, name = text.rpartition(":")
+    if not file or not name:
+        raise UsageError(f"{text} names no part of a set.", _PART_HINT)
+    try:
+        parts = msgspec.json.decode(Path(file).read_bytes(), type=_File).parts
+    except (OSError, msgspec.DecodeError) as error:
+        raise UsageError(f"{file} holds no parts: {said(error)}", _PART_HINT) from error
+    if name not in parts:
+        raise UsageError(f"{file} has no part {name}.", f"It has: {', '.join(parts)}.")
+    return Part(name, parts[name])

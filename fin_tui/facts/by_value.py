@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from fin_tui.facts.format import printed_scale
+from fin_tui.facts.figures import exact, printed_scale
 from fin_tui.facts.index import FilingFacts
-from fin_tui.facts.values import exact
 from fin_tui.records import Fact, Filing
 
 _ROUNDED = Decimal("0.0005")

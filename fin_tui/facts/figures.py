@@ -1,14 +1,19 @@
-"""What the rooms of ``facts`` hand each other: metrics, periods, figures, gaps."""
+"""What the parts of ``facts`` hand each other: metrics, periods, figures, gaps; how values compare, and how people read them."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from typing import Literal
+from decimal import ROUND_HALF_UP, Decimal
+from typing import TYPE_CHECKING, Literal
 
 from fin_tui.records import Fact, Filing
+
+if TYPE_CHECKING:
+    from fin_tui.records import Fact
 
 Unit = Literal["usd", "usd/share", "shares", "%", "ratio", "count", "days"]
 Statement = Literal[
@@ -109,3 +114,152 @@ class Gap:
     """Where the candidates stand."""
     no_statements: bool = False
     """No filing held that covers the period has financial statements in it."""
+
+
+_HUNDRED = Decimal(100)
+_EXACT = 99
+_CURRENCY = re.compile(r"[a-z]{3}$")
+
+
+def unit_fits(unit: str, wanted: Unit) -> bool:
+    """Whether a fact's unit can give a figure in ``wanted``; foreign money counts as money."""
+    match wanted:
+        case "usd":
+            return bool(_CURRENCY.match(unit))
+        case "usd/share":
+            return unit.endswith("/share") or unit.endswith("/shares")
+        case "%" | "ratio":
+            return unit in ("pure", "percent", "%")
+        case "shares":
+            return unit == "shares"
+        case _:
+            return not _CURRENCY.match(unit)
+
+
+def value_of(fact: Fact, metric: Metric) -> Decimal:
+    """The value in the metric's unit and sign: percentages as 14.2, money in base units."""
+    value = exact(fact.value or 0.0)
+    if metric.unit == "%" and fact.unit == "pure":
+        value *= _HUNDRED
+    return -value if metric.negate else value
+
+
+def exact(value: float) -> Decimal:
+    """The decimal that prints as the float does: 6.13, not 6.1299999."""
+    return Decimal(int(value)) if value.is_integer() else Decimal(repr(value))
+
+
+def exactness(fact: Fact) -> int:
+    """Decimals of a fact; unlimited when none are given."""
+    return _EXACT if fact.decimals is None else fact.decimals
+
+
+def agree(one: Fact, other: Fact) -> bool:
+    """Whether two facts state one value, allowing for the rounding of the coarser."""
+    if one.value is None or other.value is None:
+        return False
+    if one.value == other.value:
+        return True
+    coarser = min(exactness(one), exactness(other))
+    return coarser < _EXACT and abs(one.value - other.value) <= 0.5 * 10.0**-coarser
+
+
+def best_of(facts: Sequence[Fact]) -> Fact:
+    """Of facts that state the same: the value that most agree on, in its most exact form that is printed, first in order."""
+    votes: Counter[float] = Counter()
+    for fact in facts:
+        for other in facts:
+            votes[_number(fact)] += agree(fact, other)
+    return min(
+        enumerate(facts),
+        key=lambda pair: (
+            -votes[_number(pair[1])] / _repeats(facts, pair[1]),
+            pair[1].block is None,
+            -exactness(pair[1]),
+            pair[0],
+        ),
+    )[1]
+
+
+def _repeats(facts: Sequence[Fact], fact: Fact) -> int:
+    return sum(other.value == fact.value for other in facts)
+
+
+def _number(fact: Fact) -> float:
+    return fact.value if fact.value is not None else 0.0
+
+
+SCALES = {1_000_000_000_000: "trillion", 1_000_000_000: "billion", 1_000_000: "million", 1_000: "thousand"}
+_DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
+
+
+def printed_scale(fact: Fact) -> int:
+    """The factor from what the filing prints to the value it means: 1_000_000 for "391,035" in a table of millions."""
+    match = _DIGITS.search(fact.text)
+    if match is None or not fact.value:
+        return 1
+    printed = Decimal(match.group().replace(",", ""))
+    if not printed:
+        return 1
+    factor = abs(Decimal(str(fact.value))) / printed
+    return next((scale for scale in SCALES if abs(factor / scale - 1) < Decimal("0.001")), 1)
+
+
+def printed_places(fact: Fact) -> int:
+    """Decimal places that the filing prints."""
+    match = _DIGITS.search(fact.text)
+    return len(match.group().partition(".")[2]) if match else 0
+
+
+def plain(value: Decimal, places: int | None = None) -> str:
+    """Digits with thousands separators; all that are significant when ``places`` is None, else rounded half up."""
+    if places is not None:
+        value = rounded(value, places)
+    text = format(value, ",f")
+    if places is None and "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text
+
+
+def rounded(value: Decimal, places: int) -> Decimal:
+    """Rounded half up, away from zero, as people do."""
+    return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP) if value.is_finite() else value
+
+
+def show(value: Decimal, unit: Unit, *, scale: int = 1, places: int | None = None) -> str:
+    """``value`` (base units) for people, in units of ``scale``."""
+    scaled = value / scale
+    word = f" {SCALES[scale]}" if scale in SCALES else ""
+    match unit:
+        case "usd":
+            return f"${_signed(scaled, places)}{word}"
+        case "usd/share":
+            return f"${_signed(scaled, _cents(scaled) if places is None else places)} per share"
+        case "%":
+            return f"{_signed(scaled, places)}%"
+        case "ratio":
+            return f"{plain(scaled, places)}"
+        case "shares" | "days":
+            return f"{plain(scaled, places)}{word} {unit}"
+        case _:
+            return f"{plain(scaled, places)}{word}"
+
+
+def _signed(value: Decimal, places: int | None) -> str:
+    """Digits, in parentheses where they are less than nothing, as statements print them."""
+    digits = plain(abs(value), places)
+    return f"({digits})" if value < 0 and digits.strip("0.,") else digits
+
+
+def _cents(value: Decimal) -> int:
+    """At least two places, and all that there are up to four."""
+    exponent = value.normalize().as_tuple().exponent
+    return min(max(2, -exponent if isinstance(exponent, int) else 2), 4)
+
+
+def show_fact(value: Decimal, unit: Unit, fact: Fact) -> str:
+    """``value`` in the unit and precision in which ``fact`` prints it."""
+    scale = printed_scale(fact) if unit in ("usd", "shares", "count") else 1
+    places = printed_places(fact)
+    exact = value / scale
+    return show(value, unit, scale=scale, places=places if rounded(exact, places) == exact else None)

@@ -1,18 +1,75 @@
-"""Tables without tags -> facts: each figure with its row label path, the period of its column, unit and scale."""
+"""Tables of a filing as facts and as plain rows, and how well that goes where tags state the same figures."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from fin_tui.facts.cell_dates import Dates, TableDates
-from fin_tui.facts.lost_labels import lost_labels
-from fin_tui.facts.part_columns import PartColumns
-from fin_tui.facts.quarter_tables import QuarterTable
-from fin_tui.facts.table_reader import TableReader
-from fin_tui.filings.table_context import year_ends
-from fin_tui.records import Block, Document, Fact, Table
+from fin_tui.facts.index import statement_of
+from fin_tui.facts.parts import PartColumns
+from fin_tui.facts.quarters import QuarterTable
+from fin_tui.facts.table_reader import Dates, TableDates, TableReader, read_cell
+from fin_tui.filings.tables import year_ends
+from fin_tui.records import Block, Cell, Document, Fact, Section, Table
+
+_PER_SHARE = re.compile(
+    r"\b(?:earnings|income|loss)\b.*\bper\b.*\bshares?\b.*\b(?:basic|dilut\w+)|\b(?:basic|diluted)\b.*\bper\b.*\bshare", re.I
+)
+_CENTS = re.compile(r"^\W*\d*\.\d\d\W*$")
+
+
+def lost_labels(table: Table) -> dict[int, list[str]]:
+    """Row -> its label path, for the rows of a statement that do not carry it."""
+    match statement_of(table):
+        case "balance":
+            return _sums(table)
+        case "income":
+            return _per_share_totals(table)
+        case _:
+            return {}
+
+
+def _sums(table: Table) -> dict[int, list[str]]:
+    """The two sums of a balance sheet that are printed without a label: they show the same amounts."""
+    sums = {
+        number: tuple(cell.text for cell in row if cell.column)
+        for number, row in enumerate(table.rows)
+        if number >= table.header_rows and number < len(table.row_paths) and not any(cell.column == 0 for cell in row)
+    }
+    numbers = [number for number, amounts in sums.items() if amounts and list(sums.values()).count(amounts) == 2]
+    if len(numbers) != 2:
+        return {}
+    return {numbers[0]: ["Total assets"], numbers[1]: ["Total liabilities and equity"]}
+
+
+def _per_share_totals(table: Table) -> dict[int, list[str]]:
+    """The total under "Earnings per share - diluted:" that is called like the income above, and stands level with its heading."""
+    found: dict[int, list[str]] = {}
+    seen: set[str] = set()
+    heading = ""
+    for number in range(table.header_rows, min(len(table.rows), len(table.row_paths))):
+        path = [label.strip().rstrip(":") for label in table.row_paths[number]]
+        amounts = [cell for cell in table.rows[number] if cell.column and any(map(str.isdigit, cell.text))]
+        if not path:
+            continue
+        if not amounts:
+            heading = path[-1] if _PER_SHARE.search(path[-1]) else heading if len(path) > 1 else ""
+        elif heading and len(path) == 1:
+            if path[0].lower() in seen and _in_cents(amounts):
+                found[number] = [heading]
+            heading = ""
+        seen.add(path[-1].lower())
+    return found
+
+
+def _in_cents(cells: list[Cell]) -> bool:
+    return all(_CENTS.match(cell.text) for cell in cells)
+
 
 _MOST = 6_000
 """Figures of a filing; a table of a hundred thousand cells is data, not a statement."""
@@ -92,3 +149,167 @@ def _label(
     if is_quarter:
         return [" ".join(table.columns[column].header)] if quarters.by_row else path
     return parts.label(path, column)
+
+
+LEAST_RATE = 0.99
+"""Below this the untagged tables of a filing are not to be trusted without a look."""
+_ENOUGH = 50
+_READ_AS_TAGGED = "Tables read as tagged:"
+
+
+@dataclass(frozen=True, slots=True)
+class CrossCheck:
+    """The outcome for one filing."""
+
+    agreeing: int
+    compared: int
+    differing: tuple[tuple[Fact, str], ...] = ()
+    """The first tagged facts that were read otherwise, each with the cell's text."""
+
+    @property
+    def rate(self) -> float:
+        """Share of cells read as tagged; 1 when there was nothing to compare."""
+        return self.agreeing / self.compared if self.compared else 1.0
+
+    @property
+    def warning(self) -> str:
+        """One line when too many cells were read otherwise; "" otherwise."""
+        if self.compared < _ENOUGH or self.rate >= LEAST_RATE:
+            return ""
+        return f"{_READ_AS_TAGGED} {self.rate:.1%} of {self.compared} cells; check figures from untagged tables."
+
+
+def with_warning(warnings: Sequence[str], check: CrossCheck) -> tuple[str, ...]:
+    """``warnings`` of a filing with that of ``check`` in place of an earlier one."""
+    others = [warning for warning in warnings if not warning.startswith(_READ_AS_TAGGED)]
+    return tuple(dict.fromkeys(filter(None, (*others, check.warning))))
+
+
+def cross_check(document: Document) -> CrossCheck:
+    """Read every tagged table cell that holds one figure as if it had no tag, and compare sizes.
+
+    Signs are left out: tags often turn them ("Cost of sales (210)" is tagged 210).
+    """
+    by_block: defaultdict[int, list[Fact]] = defaultdict(list)
+    for fact in document.facts:
+        if fact.source == "xbrl" and fact.value is not None and fact.block is not None:
+            by_block[fact.block].append(fact)
+    agreeing = compared = 0
+    differing: list[tuple[Fact, str]] = []
+    for block in document.blocks:
+        if block.table is None or block.ordinal not in by_block:
+            continue
+        reader = TableReader(block.table)
+        for fact, row, cell in _cells(block.table, by_block[block.ordinal]):
+            found = reader.read(row, cell)
+            compared += 1
+            if found is not None and _same(found[0], fact.value or 0.0):
+                agreeing += 1
+            elif len(differing) < 20:
+                differing.append((fact, cell.text))
+    return CrossCheck(agreeing, compared, tuple(differing))
+
+
+def _cells(table: Table, facts: list[Fact]) -> list[tuple[Fact, int, Cell]]:
+    """The cells that hold one tagged figure and nothing else."""
+    cells = sorted(
+        ((cell.start, row, cell) for row, line in enumerate(table.rows) for cell in line if cell.end > cell.start),
+        key=lambda entry: entry[0],
+    )
+    starts = [start for start, _, _ in cells]
+    found: list[tuple[Fact, int, Cell]] = []
+    for fact in facts:
+        at = bisect_right(starts, fact.start) - 1
+        if at < 0:
+            continue
+        _, row, cell = cells[at]
+        if fact.end <= cell.end and cell.column > 0 and read_cell(cell.text) is not None:
+            found.append((fact, row, cell))
+    return found
+
+
+def _same(read: float, tagged: float) -> bool:
+    return abs(abs(read) - abs(tagged)) <= 1e-6 * max(abs(tagged), 1e-6)
+
+
+_NO_NUMBERS: Mapping[str, Any] = {"value": None, "unit": None, "period_start": None, "period_end": None, "source": None}
+
+
+def tables_as_rows(document: Document, sections: Sequence[Section]) -> Iterator[dict[str, Any]]:
+    """Each table in reading order: {"table" (from 1), "title", "page", "page_label", "item", "unit" (that of most figures),
+    "units" (the caption as printed), "scale", "footnotes", "rows"}.
+
+    A row is {"label", "path", "cells"}; a cell {"text", "header" (texts from the top down), "value" (base units), "unit",
+    "period_start", "period_end", "source" ("xbrl" where the cell is tagged, else "table"), "concept", "footnotes"}. Words have
+    no value. The header rows are not among the rows.
+    """
+    tagged: defaultdict[int, dict[int, Fact]] = defaultdict(dict)
+    for fact in document.facts:
+        if fact.source == "xbrl" and fact.block is not None and fact.value is not None:
+            tagged[fact.block].setdefault(fact.start, fact)
+    ends = year_ends(document)
+    tables = [(block, block.table) for block in document.blocks if block.table is not None]
+    for number, (block, table) in enumerate(tables, start=1):
+        rows = list(_rows(table, tagged[block.ordinal], ends))
+        units = Counter(cell["unit"] for row in rows for cell in row["cells"] if cell["unit"])
+        yield {
+            "table": number,
+            "title": table.title,
+            "page": block.page,
+            "page_label": block.page_label or None,
+            "item": _item(block, sections),
+            "unit": units.most_common(1)[0][0] if units else None,
+            "units": table.units or None,
+            "scale": table.scale,
+            "footnotes": dict(table.footnotes),
+            "rows": rows,
+        }
+
+
+def _rows(table: Table, tagged: Mapping[int, Fact], ends: Mapping[int, dt.date]) -> Iterator[dict[str, Any]]:
+    reader, periods = TableReader(table), _CellPeriods(table, ends)
+    for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
+        path = list(table.row_paths[number]) if number < len(table.row_paths) else []
+        cells = [cell for cell in row if cell.column or not path or cell.text != path[-1]]
+        label = path[-1] if path else ""
+        yield {"label": label, "path": path, "cells": [_cell(table, number, cell, reader, periods, tagged) for cell in cells]}
+
+
+def _cell(
+    table: Table, row: int, cell: Cell, reader: TableReader, periods: _CellPeriods, tagged: Mapping[int, Fact]
+) -> dict[str, Any]:
+    header = list(table.columns[cell.column].header) if cell.column < len(table.columns) else []
+    told = {"text": cell.text, "header": header, **_NO_NUMBERS, "concept": None, "footnotes": list(cell.footnotes)}
+    fact = next((tagged[at] for at in range(cell.start, cell.end) if at in tagged), None)
+    if fact is not None:
+        start, end = fact.period_start, fact.period_end
+        told |= {"value": fact.value, "unit": fact.unit, "source": "xbrl", "concept": fact.concept}
+    elif (found := reader.read(row, cell)) is not None and cell.column:
+        start, end = periods.of(row, cell.column) or (None, None)
+        unit = None if found[1] == "usd" and not _speaks_of_money(table) else found[1]
+        told |= {"value": found[0], "unit": unit, "source": "table"}
+    else:
+        return told
+    return told | {"period_start": start.isoformat() if start else None, "period_end": end.isoformat() if end else None}
+
+
+class _CellPeriods:
+    """The period of each cell: the quarter in a quarterly table, else that of its column."""
+
+    def __init__(self, table: Table, ends: Mapping[int, dt.date]) -> None:
+        self._quarters, self._dates = QuarterTable(table, ends), TableDates(table)
+
+    def of(self, row: int, column: int) -> Dates | None:
+        if self._quarters.is_of_unknown(row, column):
+            return None
+        quarter = self._quarters.of(row, column)
+        return (quarter.start, quarter.end) if quarter else self._dates.of(row, column)
+
+
+def _speaks_of_money(table: Table) -> bool:
+    """Whether plain numbers are amounts: page numbers of a list have neither caption nor sign."""
+    return bool(table.units) or any(sign in cell.text for row in table.rows for cell in row for sign in "$€£¥")
+
+
+def _item(block: Block, sections: Sequence[Section]) -> str | None:
+    return next((section.item for section in sections if section.item and section.start <= block.start < section.end), None)

@@ -10,9 +10,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from fin_tui.facts.choose import Choice
-from fin_tui.facts.figures import Gap, Period, Unit
-from fin_tui.facts.periods import fits
-from fin_tui.facts.values import agree, exact
+from fin_tui.facts.figures import Gap, Period, Unit, agree, exact
+from fin_tui.facts.index import fits
 from fin_tui.facts.words import camel_words, stem, stems
 from fin_tui.records import Fact
 

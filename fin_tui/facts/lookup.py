@@ -9,13 +9,9 @@ from itertools import pairwise
 
 from fin_tui.facts import labels, members, parts, quarters, ranking, schedules, untagged
 from fin_tui.facts.by_value import FoundFigure, Wanted, find_value
-from fin_tui.facts.choose import Choice, choose
-from fin_tui.facts.figures import Figure, Gap, Metric, Period
-from fin_tui.facts.index import FilingFacts, Index
-from fin_tui.facts.periods import NEAR, wanted
-from fin_tui.facts.restate import differs, on_basis, split_between, split_factor, with_restatement
-from fin_tui.facts.rows_in_text import NamedRow, of_year, rows_in
-from fin_tui.facts.values import exact
+from fin_tui.facts.choose import Choice, choose, differs, on_basis, split_between, split_factor, with_restatement
+from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
+from fin_tui.facts.index import NEAR, FilingFacts, Index, NamedRow, of_year, rows_in, wanted
 from fin_tui.records import Fact, Filing
 from fin_tui.store.corpus import Corpus
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fin_tui.facts.choose import Choice
-from fin_tui.facts.figures import Gap, Metric, Period
-from fin_tui.facts.names import best_likeness, member_names
-from fin_tui.facts.periods import fits
-from fin_tui.facts.values import agree, best_of, unit_fits, value_of
+from fin_tui.facts.figures import Gap, Metric, Period, agree, best_of, unit_fits, value_of
+from fin_tui.facts.index import fits
+from fin_tui.facts.words import best_likeness, member_names
 from fin_tui.records import Fact
 
 if TYPE_CHECKING:

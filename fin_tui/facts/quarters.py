@@ -3,26 +3,246 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fin_tui.facts import untagged
 from fin_tui.facts.choose import Choice
-from fin_tui.facts.figures import Gap, Metric, Period
-from fin_tui.facts.periods import days
-from fin_tui.facts.quarter_tables import quarter_end
-from fin_tui.facts.values import agree, best_of, unit_fits, value_of
+from fin_tui.facts.figures import Gap, Metric, Period, agree, best_of, unit_fits, value_of
+from fin_tui.facts.index import days
+from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import stems
-from fin_tui.records import Fact
+from fin_tui.filings.table_header import dates_in, start_of
+from fin_tui.records import Cell, Fact, Table
 
 if TYPE_CHECKING:
     from fin_tui.facts.index import FilingFacts
+
+_SAYS_QUARTERS = re.compile(r"\bquarter(?:s|ly)?\b|\bqtrs?\b|\bthree[\s-]months\b|\b(?:13|thirteen)[\s-]weeks\b|\bQ[1-4]\b", re.I)
+_NAMES = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
+_ORDINAL = re.compile(
+    r"\b(?P<name>first|second|third|fourth|1st|2nd|3rd|4th)\b|\bQ\s?(?P<after>[1-4])\b|\b(?P<before>[1-4])Q\b", re.I
+)
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_DAY = re.compile(rf"\b(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?\s+(?P<day>\d{{1,2}})(?:\s*,?\s*(?P<year>(?:19|20)\d\d))?\b", re.I)
+_MONTH = re.compile(
+    r"^\W*(?:(?:three months|quarter|13 weeks)\s+end(?:ed|ing)\s+)?"
+    rf"(?P<month>{'|'.join(_MONTHS)})[a-z]{{0,6}}\.?(?:\s+quarter)?\W*$",
+    re.I,
+)
+"""A quarter called by its last month: "December", "Dec. quarter"."""
+_YEAR = re.compile(r"(?<![\d.,$-])(?:19|20)\d\d(?![\d%]|[.,]\d)")
+_LONGER = re.compile(r"\b(?:total|full|fiscal year|for the year|six|nine|twelve|ytd|year[- ]to[- ]date)\b", re.I)
+_LEAST = 3
+"""Quarters that a table must head to be a quarterly one."""
+_NEAR = 10
+"""Days by which a quarter's end may lie behind the year's that it closes."""
+_APART, _DRIFT = 365.25 / 4, 12
+"""Days between the ends of neighbouring quarters, and by how much weeks and months may move them."""
+_HEADING_WORDS = 8
+"""A row without figures of more words is a remark: a year in it heads nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quarter:
+    """The first and the last day of a quarter."""
+
+    start: dt.date
+    end: dt.date
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What heads a column or a row: a quarter by its number, its last day or its last month; the year where it says that too."""
+
+    number: int = 0
+    month: int = 0
+    day: int = 0
+    """0 where the month alone is named."""
+    year: int | None = None
+    """The fiscal year that the head names beside the quarter."""
+    last: dt.date | None = None
+    """The last day of the year that the head names beside the quarter."""
+    calendar: int | None = None
+    """The year that stands beside the day."""
+
+
+class QuarterTable:
+    """The quarters of the figures of ``table``; none in tables that are not quarterly."""
+
+    def __init__(self, table: Table, ends: Mapping[int, dt.date]) -> None:
+        """``ends``: the last day of each fiscal year that the filing may show."""
+        self._table = table
+        self._ends = ends
+        self._found: dict[tuple[int, int], Quarter] = {}
+        self._unknown: set[tuple[int, int]] = set()
+        self.by_row = False
+        """The rows are quarters, and the columns say what is counted."""
+        if ends and _SAYS_QUARTERS.search(_words(table)):
+            self._read_columns()
+            if not self._found:
+                self._read_rows()
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def of(self, row: int, column: int) -> Quarter | None:
+        """The quarter that a figure is of; None for those of a year."""
+        return self._found.get((row, column))
+
+    def is_of_unknown(self, row: int, column: int) -> bool:
+        """Whether a figure is of a quarter, but of no known year."""
+        return (row, column) in self._unknown
+
+    def _read_columns(self) -> None:
+        table = self._table
+        heads = _complete({number: _head(column.header) for number, column in enumerate(table.columns) if number})
+        year = self._only_year(_first_header(table)) or self._only_year(table.title)
+        for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
+            if not _holds_figures(row):
+                again = _complete({cell.column: _head((cell.text,)) for cell in row if cell.column})
+                heads = again or heads
+                named = self._heading_year([cell.text for cell in row if not _head((cell.text,)).month])
+                if named is not None:
+                    year = named
+                    heads = {column: replace(head, year=None, last=None) for column, head in heads.items()}
+                continue
+            for cell in row:
+                if cell.column not in heads:
+                    continue
+                if quarter := self._quarter(heads[cell.column], year):
+                    self._found[number, cell.column] = quarter
+                elif not heads[cell.column].day:
+                    self._unknown.add((number, cell.column))
+
+    def _read_rows(self) -> None:
+        table = self._table
+        labels = [(n, path[-1] if path else "") for n, path in enumerate(table.row_paths)]
+        heads = _complete({n: _head((label,)) for n, label in labels if len(label.split()) <= 3})
+        of_columns = [self._only_year(" ".join(column.header)) for column in table.columns]
+        year = self._only_year(_first_header(table)) or self._only_year(table.title)
+        for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
+            year = (None if _holds_figures(row) else self._heading_year([cell.text for cell in row])) or year
+            for cell in row:
+                own = of_columns[cell.column] if cell.column < len(of_columns) else None
+                if cell.column and number in heads and (quarter := self._quarter(heads[number], own or year)):
+                    self._found[number, cell.column] = quarter
+        self.by_row = bool(self._found)
+
+    def _heading_year(self, texts: Sequence[str]) -> int | None:
+        """The one fiscal year that a row without figures heads the rows under it with."""
+        text = " ".join(texts)
+        return self._only_year(text) if len(text.split()) <= _HEADING_WORDS else None
+
+    def _only_year(self, text: str) -> int | None:
+        """The one fiscal year that ``text`` names, by its number or its last day."""
+        dates = dates_in(text)
+        if dates:
+            ending = [year for year, end in self._ends.items() if any(abs((end - date).days) <= _NEAR for date in dates)]
+            return ending[0] if len(dates) == len(ending) == 1 else None
+        years = {int(match.group()) for match in _YEAR.finditer(text)}
+        return years.pop() if len(years) == 1 and years <= set(self._ends) else None
+
+    def _quarter(self, head: _Head, year: int | None) -> Quarter | None:
+        if head.number:
+            last = head.last or self._ends.get(head.year or year or 0)
+            end = quarter_end(last, head.number) if last else None
+        else:
+            end = self._ending(head, head.year or year)
+        return None if end is None else Quarter(start_of(end, 3), end)
+
+    def _ending(self, head: _Head, year: int | None) -> dt.date | None:
+        """The day of a head within the fiscal ``year``."""
+        last = self._ends.get(year or 0)
+        if not head.day:
+            ends = [quarter_end(last, number) for number in range(1, 5)] if last else []
+            return next((end for end in ends if any(_in_month(end, head.month, by) for by in (0, -_NEAR, _NEAR))), None)
+        years = [head.calendar] if head.calendar else [last.year, last.year - 1] if last else []
+        for number in years:
+            try:
+                day = dt.date(number, head.month, head.day)
+            except ValueError:
+                continue
+            if head.calendar or (last is not None and -_NEAR <= (last - day).days < 365 - _NEAR):
+                return day
+        return None
+
+
+def quarter_end(last: dt.date, number: int) -> dt.date:
+    """The last day of a quarter of the year that ends on ``last``: thirteen weeks apart where that is no end of a month."""
+    following = last + dt.timedelta(days=1)
+    if following.day != 1:
+        return last - dt.timedelta(days=91 * (4 - number))
+    index = following.year * 12 + following.month - 1 - 3 * (4 - number)
+    return dt.date(index // 12, index % 12 + 1, 1) - dt.timedelta(days=1)
+
+
+def _in_month(day: dt.date, month: int, by: int) -> bool:
+    return (day + dt.timedelta(days=by)).month == month
+
+
+def _head(header: Sequence[str]) -> _Head:
+    """What a header says: the quarter of its lowest line that names one, the year of its lowest line that names that."""
+    text = " ".join(header)
+    ordinal = _ORDINAL.search(text)
+    day = None if ordinal else _DAY.search(text)
+    named = None if ordinal or day else next((found for line in reversed(header) if (found := _MONTH.search(line))), None)
+    if (ordinal is None and day is None and named is None) or (_LONGER.search(text) and ordinal is None):
+        return _Head()
+    line = next((line for line in reversed(header) if _YEAR.search(line) and not (day and _DAY.search(line))), "")
+    years = {int(match.group()) for match in _YEAR.finditer(line)}
+    year = years.pop() if len(years) == 1 else None
+    if day is not None:
+        month = _MONTHS.index(day["month"].lower()[:3]) + 1
+        return _Head(month=month, day=int(day["day"]), year=year, calendar=int(day["year"]) if day["year"] else None)
+    if named is not None:
+        return _Head(month=_MONTHS.index(named["month"].lower()) + 1, year=year)
+    assert ordinal is not None
+    number = _NAMES[ordinal["name"].lower()] if ordinal["name"] else int(ordinal["after"] or ordinal["before"])
+    dates = dates_in(line)
+    return _Head(number, last=dates[0]) if len(dates) == 1 else _Head(number, year=None if dates else year)
+
+
+def _complete(heads: dict[int, _Head]) -> dict[int, _Head]:
+    """``heads`` that name a quarter, when they name enough of them."""
+    named = {column: head for column, head in heads.items() if head.number or head.month}
+    kinds = {(head.number, head.month) for head in named.values()}
+    return named if len(kinds) >= _LEAST and _are_apart(list(named.values())) else {}
+
+
+def _are_apart(heads: Sequence[_Head]) -> bool:
+    """Whether heads that name days or months are quarters: three months apart, not the months of one quarter."""
+    days = [30.4 * head.month + (head.day or 30) for head in heads if head.month]
+    offsets = [(day - days[0]) % _APART for day in days]
+    return all(min(offset, _APART - offset) <= _DRIFT for offset in offsets)
+
+
+def _first_header(table: Table) -> str:
+    """What stands over the labels: "2002 For Quarter Ended"."""
+    return " ".join(table.columns[0].header) if table.columns else ""
+
+
+def _words(table: Table) -> str:
+    """The title, all headers, and the rows without figures."""
+    headings = (cell.text for row in table.rows if not _holds_figures(row) for cell in row)
+    return " | ".join((table.title, *_headers(table), *headings))
+
+
+def _headers(table: Table) -> Iterable[str]:
+    return (line for column in table.columns for line in column.header)
+
+
+def _holds_figures(row: Sequence[Cell]) -> bool:
+    return any(cell.column and read_cell(cell.text) is not None and not _YEAR.fullmatch(cell.text.strip()) for cell in row)
+
 
 ORDINALS = ("first", "second", "third", "fourth")
 _DAYS = (80, 101)
 """Days of a quarter; one of fourteen weeks included."""
 _ROUNDING = 1e-3
-_NEAR = dt.timedelta(days=12)
+_END_MOVES = dt.timedelta(days=12)
 """By which a quarter of a year of 52 or 53 weeks may end beside the day that is counted for it."""
 
 
@@ -46,7 +266,7 @@ def is_quarter(fact: Fact, end: dt.date) -> bool:
         length is not None
         and _DAYS[0] <= length <= _DAYS[1]
         and fact.period_end is not None
-        and abs(fact.period_end - end) <= _NEAR
+        and abs(fact.period_end - end) <= _END_MOVES
     )
 
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Literal
 
 from fin_tui.facts import parts, untagged
 from fin_tui.facts.choose import choose
-from fin_tui.facts.figures import Metric, Period
+from fin_tui.facts.figures import Metric, Period, best_of, unit_fits
+from fin_tui.facts.index import fits
 from fin_tui.facts.metrics import vocabulary
-from fin_tui.facts.names import member_names
-from fin_tui.facts.periods import fits
-from fin_tui.facts.values import best_of, unit_fits
+from fin_tui.facts.words import member_names
 from fin_tui.records import Fact
 
 if TYPE_CHECKING:

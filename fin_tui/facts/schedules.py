@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fin_tui.facts.cells import read_cell
 from fin_tui.facts.figures import Metric
-from fin_tui.facts.table_reader import TableReader
+from fin_tui.facts.table_reader import TableReader, read_cell
 from fin_tui.records import Block, BlockKind, Cell, Fact, Table
 
 if TYPE_CHECKING:

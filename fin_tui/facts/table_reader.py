@@ -2,16 +2,220 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
-from fin_tui.facts.cell_units import MOST_SHARES, unit_of
-from fin_tui.facts.cells import Reading, read_cell
-from fin_tui.records import Cell, Table
+from fin_tui.facts.index import statement_of
+from fin_tui.filings.table_header import FISCAL_LENGTH, caption_in, dates_in, scale_of
+from fin_tui.records import Cell, Column, Table
 
+_NUMBER = re.compile(
+    r"^(?P<open>[(\[]?)\s*(?P<minus>[-–—−]?)\s*(?P<money>(?:US|CA?|AU?|HK|R)?\s?[$€£¥])?\s*(?P<open2>\(?)\s*(?P<minus2>[-–—−]?)\s*"
+    r"(?P<digits>\d[\d,]*(?:\.\d*)?|\.\d+)(?:\s(?P<top>\d{1,2})/(?P<bottom>\d{1,2}))?\s*(?P<percent>%?)\s*(?P<close>[)\]]?)\s*(?P<percent2>%?)\s*[)\]]?$"
+)
+_ZERO = re.compile(r"^[(\[]?\s*(?P<money>[$€£¥])?\s*(?:[-–—−]{1,3}|nil|none)\s*(?P<percent>%?)[)\]]?$", re.I)
+_LEAST_YEAR, _LAST_YEAR = 1900, 2100
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A number as a cell prints it: brackets and minus applied, scale not."""
+
+    value: Decimal
+    decimals: int
+    percent: bool = False
+    money: bool = False
+
+
+def read_cell(text: str) -> Reading | None:
+    """The number that ``text`` prints; a dash is zero; None for words, dates and "n/a"."""
+    text = text.strip()
+    zero = _ZERO.match(text)
+    if zero is not None:
+        return Reading(Decimal(0), 0, bool(zero["percent"]), bool(zero["money"]))
+    match = _NUMBER.match(text)
+    if match is None:
+        return None
+    digits = match["digits"].replace(",", "").rstrip(".")
+    try:
+        value = Decimal(digits)
+    except InvalidOperation:
+        return None
+    if match["bottom"] and int(match["bottom"]):
+        value += Decimal(int(match["top"])) / int(match["bottom"])
+    negative = bool(match["minus"] or match["minus2"] or match["open"] or match["open2"])
+    places = len(digits.partition(".")[2])
+    return Reading(-value if negative else value, places, bool(match["percent"] or match["percent2"]), bool(match["money"]))
+
+
+_AMOUNT = r"(?:US)?\$\s?[\d.,]+"
+_NOISE = re.compile(
+    rf"\([^()]*\d[^()]*\)|{_AMOUNT}\s+(?:\w+\s+){{0,3}}per\s+(?:\w+\s+){{0,2}}share|{_AMOUNT}\s+par(?:\s+value)?|[\d.]+\s?%", re.I
+)
+"""What a label says of other figures: "($0.16 per share)", "$.01 par value", the coupon of a note."""
+_PER_SHARE = re.compile(r"\bper\s+(?:\w+\s+){0,3}(?:shares?|unit|rsu|option|award)\b|\bper[- ]share\b|\bearnings per\b", re.I)
+_PRICE = re.compile(
+    r"\b(?:exercise|average|market|strike|high|low|closing)\s+(?:\w+\s+)?price|grant[- ]date fair value|\bprice\b", re.I
+)
+_AVERAGE_PRICE = re.compile(r"\bweighted[-–\s]+average\b.*\b(?:prices?|fair values?)\b", re.I)
+"""A price also where it is printed in whole dollars."""
+_SHARES = re.compile(
+    r"\b(?:weighted[- ]average|average|number of|common|treasury|outstanding|issued|authorized|diluted|basic)\b[^>]*\bshares\b"
+    r"|\bshares used\b|\bshares\b[^>]*\b(?:outstanding|issued|authorized|used|repurchased|in thousands|in millions)\b"
+    r"|^(?:total )?shares\b|\bshares$|\beffect of dilutive\b|\bdilutive effect\b",
+    re.I,
+)
+_SHARE_COLUMN = re.compile(
+    r"\bshares (?:issued|outstanding)|\btreasury shares|\b(?:shares|units) subject to\b"
+    r"|\b(?:shares|rsus?|psus?|units|options|number|number of [\w ]+)\W*(?:\(in \w+\))?\W*$",
+    re.I,
+)
+_NOT_SHARES = re.compile(
+    r"\bper\b|\bprice\b|\bcost\b|\bvalue\b|\bproceeds\b|\b(?:re)?purchases? of\b|\bissuance of\b|\$|\bpercent", re.I
+)
+_PERCENT = re.compile(
+    r"%|\bpercent(?:age)?s?\b|\b(?:tax|interest|discount|growth) rates?\b|\brates? of (?:return|increase)\b", re.I
+)
+_SHARE_OF = re.compile(r"\bpercent(?:age)?\b|\bas a % of\b|\btax rates?\b", re.I)
+_RATE_ROW = re.compile(r"\brates?\b|\bvolatility\b|\byield\b|\breturn on\b", re.I)
+_NO_RATE = re.compile(
+    r"\b(?:exchange|currency) rates?\b"
+    r"|\brates? (?:swaps?|hedges?|contracts?|derivatives?|agreements?|locks?|caps?|collars?)\b",
+    re.I,
+)
+"""Amounts that a change of rates brings ("Exchange rate effect on cash"), and instruments named after rates."""
+_COUNT = re.compile(
+    r"^(?:total |number of )*(?:employees|headcount|stores|restaurants|warehouses|subscribers|rooms|associates|locations)\b"
+    r"|\bnumber of (?:employees|stores|restaurants|customers|subscribers|countries)\b",
+    re.I,
+)
+_YEARS = re.compile(
+    r"\b(?:in years|years\)|useful li(?:fe|ves)|remaining (?:lease |contractual )?(?:term|life)|expected (?:life|term)"
+    r"|average life)",
+    re.I,
+)
+_QUANTITY = re.compile(r"\bquantity\b|\bnumber of (?:coins|tokens)\b", re.I)
+_BASIC = re.compile(r"^(?:basic|diluted|primary|fully diluted|assuming dilution)\b", re.I)
+_ENDS_BASIC = re.compile(r"\b(?:basic|diluted)\s*$", re.I)
+"""Of a price ("Continuing operations - diluted"); a whole number there may be the income that is divided."""
+_USED = re.compile(
+    r"^(?:weighted[- ]average|average|number of|diluted|basic|common|\W)*\s*shares\b(?!.*\$)"
+    r"(?=.*\b(?:used|outstanding|comput|calculat))",
+    re.I,
+)
+"""Opens like a number of shares, whatever it is used for ("Shares used to compute net income per share")."""
+_HOLDING = re.compile(
+    r"\d[\d,]{2,}\s+(?:and\s+[\d,]+\s+)?shares\b|\bpar value\b.*\d\s+(?:[mb]illion\s+)?shares (?:authorized|issued)", re.I
+)
+"""A balance that names how many shares make it up: "Common stock, 15,116,786 shares issued"."""
+_SHARE_CLAUSE = re.compile(
+    r"\bshares?\b[^;()]*?\bin\s+(?P<unit>thousands|millions)|\bin\s+(?P<of>thousands|millions)\s+of\s+shares", re.I
+)
+_AMOUNT_ROW = re.compile(r"\b(?:income|earnings|loss|dollars|amount|value|cost|proceeds|price)\b|\$", re.I)
+_NUMBER_OF_SHARES = re.compile(r"^number of (?:common )?shares\b", re.I)
+_OF_SHARES = re.compile(r"^(?!authorized|issued)(?:[a-z-]+\s+){0,5}shares\s*:?\s*$", re.I)
+"""A heading over numbers of shares: "Anti-dilutive shares:"."""
+_SHARES_ONLY = re.compile(
+    r"^\W*(?:number of )?shares\s+in\s+(?:thousands|millions)\W*$"
+    r"|^\W*in\s+(?:thousands|millions)\s+of\s+shares\W*$",
+    re.I,
+)
+_EXCEPT_SHARES = re.compile(r"\bexcept\b.*?(?<!per )(?<!per-)\b(?:shares?|share data|share amounts|units)\b", re.I)
+_PER_ONLY = re.compile(r"\bexcept\s+(?:for\s+)?(?:per[- ](?:common[- ])?share|earnings per share)", re.I)
+_LARGEST_PRICE = Decimal(5_000)
 _LARGEST_PERCENT = Decimal(1_000)
+MOST_SHARES = Decimal(10) ** 11
+"""No company has as many."""
+
+
+def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, reading: Reading) -> tuple[str, int]:
+    """(unit, factor) of a cell: "pure" for percentages (their value is still to be divided by 100), "usd/share", "shares",
+    "count" or "usd".
+    """
+    label = path[-1] if path else ""
+    own = _NOISE.sub(" ", label).strip()
+    whole = " > ".join((*path[-3:-1], own))
+    column = " ".join(header)
+    if not reading.percent and not reading.money and (_YEARS.search(column) or _QUANTITY.search(column)):
+        return "count", 1
+    if reading.percent or _is_percent(own, whole, column, reading):
+        return "pure", 1
+    if _USED.search(own) and not reading.money and not _HOLDING.search(label):
+        return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
+    if _is_price(own, whole, column, reading):
+        return "usd/share", 1
+    if _YEARS.search(whole) or _COUNT.search(own):
+        return "count", 1
+    if _is_shares(path, own, column, reading) or (_SHARES_ONLY.match(units) and not reading.money):
+        return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
+    caption = caption_in(column) or caption_in(own)
+    return "usd", scale_of(caption) if caption else scale
+
+
+def _is_percent(own: str, whole: str, column: str, reading: Reading) -> bool:
+    if reading.money or abs(reading.value) >= _LARGEST_PERCENT:
+        return False
+    if _PERCENT.search(column) or _SHARE_OF.search(whole.rpartition(" > ")[0]):
+        return True
+    if not reading.decimals:
+        return re.search(r"\bpercent(?:age)?\b|%", own, re.I) is not None
+    if _NO_RATE.search(own):
+        return False
+    return _PERCENT.search(own) is not None or _RATE_ROW.search(whole) is not None
+
+
+def _is_price(own: str, whole: str, column: str, reading: Reading) -> bool:
+    if abs(reading.value) >= _LARGEST_PRICE:
+        return False
+    if reading.decimals < 2:
+        # Whole amounts under "per share" happen only for dashes.
+        return (reading.value == 0 and _PER_SHARE.search(own) is not None) or (
+            _AVERAGE_PRICE.search(column) is not None and not caption_in(column)
+        )
+    if _PER_SHARE.search(whole) or _BASIC.match(own) or _ENDS_BASIC.search(own):
+        return True
+    return _PER_SHARE.search(column) is not None or _PRICE.search(column) is not None or _PRICE.search(own) is not None
+
+
+def _is_shares(path: Sequence[str], own: str, column: str, reading: Reading) -> bool:
+    if reading.money or _HOLDING.search(path[-1] if path else ""):
+        return False
+    if any(_counts_shares(above) for above in path[-3:-1]) and not _NOT_SHARES.search(own) and not _AMOUNT_ROW.search(own):
+        return True
+    if _SHARE_COLUMN.search(column) and not _NOT_SHARES.search(column):
+        return True
+    if _BASIC.match(own):
+        return True
+    return _SHARES.search(own) is not None and not _NOT_SHARES.search(own)
+
+
+def _counts_shares(heading: str) -> bool:
+    if _NUMBER_OF_SHARES.match(heading):
+        return True
+    return _OF_SHARES.search(heading) is not None and not _NOT_SHARES.search(heading)
+
+
+def _shares_factor(reading: Reading, texts: Sequence[str], scale: int) -> int:
+    factor = _stated(texts, scale)
+    return factor if abs(reading.value) * factor < MOST_SHARES else 1
+
+
+def _stated(texts: Sequence[str], scale: int) -> int:
+    for text in texts:
+        match = _SHARE_CLAUSE.search(text)
+        if match:
+            return 1_000 if (match["unit"] or match["of"]).lower() == "thousands" else 1_000_000
+    caption = texts[-1]
+    for text in texts[:2]:
+        if caption_in(text):
+            return scale_of(caption_in(text))
+    return 1 if _EXCEPT_SHARES.search(caption) and not _PER_ONLY.search(caption) else scale
+
+
 _BASIC_SHARES = re.compile(r"\bbasic\b|\bweighted[- ]average\b.*\bshares\b", re.I)
 _DILUTED_SHARES = re.compile(r"\bdilut(?:ed|ion)\b", re.I)
 _MOST_BETWEEN = 8
@@ -143,3 +347,70 @@ def _column_notes(table: Table) -> dict[int, tuple[str, ...]]:
 
 def _path(table: Table, row: int) -> tuple[str, ...]:
     return table.row_paths[row] if row < len(table.row_paths) else ()
+
+
+Dates = tuple[dt.date | None, dt.date]
+"""(first day, or None for an instant; last day)."""
+_BEGINNING = re.compile(
+    r"\b(?:beginning|start|opening) of (?:the )?(?:fiscal )?(?:year|period)\b"
+    r"|\b(?:beginning|opening) (?:of (?:the )?(?:year|period) )?balances?\b"
+    r"|^balances?\b.*\bbeginning\b|[–—,-] january 1$",
+    re.I,
+)
+_OF_THE_BALANCE = re.compile(r"\bincluded in\b|\brecogni[sz]ed\b|\bincome\b|\brevenues?\b", re.I)
+"""A flow out of an opening balance: "Revenue recognized that was deferred at the beginning of the period"."""
+_END = re.compile(
+    r"\bend of (?:the )?(?:fiscal )?(?:year|period)\b|\b(?:ending|closing) balances?\b|^balances?\b.*\bend(?:ing)?\b"
+    r"|\byear[- ]end balances?\b",
+    re.I,
+)
+_OWN_DATE = re.compile(r"^(?:\w+ ){0,4}(?:balances?|as of|outstanding|at)\b", re.I)
+_BALANCES = re.compile(
+    r"\b(?:assets|liabilities|inventor(?:y|ies)|receivables?|payables?|property|equipment|goodwill|debt|borrowings|allowances?)\b",
+    re.I,
+)
+_FLOWS = re.compile(
+    r"activit|change|roll|expense|income|earning|cash flow|depreciation|amortization|sales|revenue|payment|cost|gain|loss"
+    r"|proceeds|purchase|acqui|written|charge|provision|result|operation",
+    re.I,
+)
+
+
+class TableDates:
+    """The dates of the figures of ``table``."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._instants = _holds_balances(table)
+
+    def of(self, row: int, column: int) -> Dates | None:
+        """When the figure in this cell is from; None when its column has no period."""
+        if column >= len(self._table.columns):
+            return None
+        head = self._table.columns[column]
+        if head.period_end is None:
+            return None
+        own = self._table.row_paths[row][-1] if row < len(self._table.row_paths) and self._table.row_paths[row] else ""
+        if _BEGINNING.search(own) and not _OF_THE_BALANCE.search(own):
+            start = head.period_start or _start_before(self._table.columns, head.period_end)
+            return (None, start - dt.timedelta(days=1)) if start else None
+        if _END.search(own):
+            return None, head.period_end
+        if _OWN_DATE.search(own) and len(dates := dates_in(own)) == 1:
+            return None, dates[0]
+        return None if self._instants else head.period_start, head.period_end
+
+
+def _holds_balances(table: Table) -> bool:
+    """Whether all figures are balances, whatever length of time the words around the table speak of."""
+    if statement_of(table) == "balance":
+        return True
+    return _BALANCES.search(table.title) is not None and not _FLOWS.search(table.title)
+
+
+def _start_before(columns: Sequence[Column], end: dt.date) -> dt.date | None:
+    """The first day of the year to ``end``, when another column is of the year before."""
+    for column in columns:
+        if column.period_end and FISCAL_LENGTH[0] <= (end - column.period_end).days <= FISCAL_LENGTH[1]:
+            return column.period_end + dt.timedelta(days=1)
+    return None

@@ -10,9 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fin_tui.facts.choose import Choice
-from fin_tui.facts.figures import Metric, Period
-from fin_tui.facts.periods import fits
-from fin_tui.facts.values import agree, unit_fits, value_of
+from fin_tui.facts.figures import Metric, Period, agree, unit_fits, value_of
+from fin_tui.facts.index import fits
 from fin_tui.facts.words import stems
 from fin_tui.records import Fact
 

@@ -9,10 +9,125 @@ from itertools import takewhile
 
 from fin_tui.config import Chunking
 from fin_tui.filings.chunk_strategies import by_sentences, count_words, cut_prose
-from fin_tui.filings.chunk_tables import is_data_table, split_rows
-from fin_tui.filings.linearize import column_names
-from fin_tui.filings.section_items import plain
-from fin_tui.records import Block, BlockKind, Table
+from fin_tui.filings.section_headings import plain
+from fin_tui.filings.table_cells import is_number
+from fin_tui.records import Block, BlockKind, Cell, Column, Table
+
+LARGEST = 250
+"""Words of clean text up to which a table is one chunk."""
+_SMALLEST = 12
+
+
+def is_data_table(block: Block) -> bool:
+    """A table with figures in more than one row; layout tables and small ones are read as prose."""
+    table = block.table
+    if table is None:
+        return False
+    with_numbers = sum(any(is_number(cell.text) for cell in row) for row in table.rows[table.header_rows :])
+    words = sum(len(cell.text.split()) for row in table.rows for cell in row)
+    cells = sum(len(row) for row in table.rows)
+    # Bullets and paragraphs laid out as a table have long cells.
+    return with_numbers >= 2 and words >= _SMALLEST and words <= 12 * cells
+
+
+def split_rows(block: Block, table: Table) -> Iterator[tuple[int, int, int, int]]:
+    """(first row, row after the last, start, end) of each part of at most LARGEST words; spans are of the clean text."""
+    rows = table.rows
+    sizes = [sum(len(cell.text.split()) for cell in row) for row in rows]
+    parts = max(1, -(-sum(sizes) // LARGEST))
+    target = sum(sizes) / parts + 10
+    first = 0
+    words = 0
+    for index, size in enumerate(sizes):
+        if words and index > table.header_rows and (words + size > LARGEST or (words >= target and index < len(rows) - 1)):
+            yield first, index, _start(block, table, first), _start(block, table, index) - 1
+            first, words = index, 0
+        words += size
+    yield first, len(rows), _start(block, table, first), block.end
+
+
+def _start(block: Block, table: Table, index: int) -> int:
+    return table.rows[index][0].start if index else block.start
+
+
+_PATH = 3
+_LABEL_WORDS = 16
+
+
+def linearize(table: Table, first: int, last: int, *, names: Sequence[str] = (), limit: int = 350) -> str:
+    """Rows ``first`` to ``last`` (exclusive) of ``table`` as one sentence each, at most ``limit`` words; whole rows only.
+
+    Values keep their printed form; what all columns have in common is left to the chunk's header. ``names`` are the columns'
+    names where the table has none of its own.
+    """
+    own = column_names(table)
+    names = own if any(own) or len(names) != len(own) else names
+    lines: list[str] = []
+    words = 0
+    for index in range(max(first, table.header_rows), last):
+        line = row_sentence(table, index, names)
+        words += len(line.split())
+        if words > limit and lines:
+            break
+        if line:
+            lines.append(line)
+    return " ".join(lines)
+
+
+def row_sentence(table: Table, index: int, names: Sequence[str]) -> str:
+    """One row with its label path and the name of each value's column; a label row of a table with figures gives nothing."""
+    row = table.rows[index]
+    path = table.row_paths[index] if index < len(table.row_paths) else ()
+    labelled = bool(path and row) and row[0].column == 0 and path[-1].endswith(row[0].text)
+    values = [cell for cell in row if cell.column or (is_number(cell.text) and not labelled)]
+    if not values:
+        figures = any(is_number(cell.text) for other in table.rows for cell in other)
+        words = " ".join(cell.text for cell in row)
+        return "" if figures and len(words.split()) < _LABEL_WORDS else words
+    label = _label(path)
+    said = "; ".join(_value(cell, names) for cell in values)
+    return f"{label}: {said}." if label else f"{said}."
+
+
+def _label(path: Sequence[str]) -> str:
+    labels = [label.rstrip(": ") for label in path[-_PATH:]]
+    while len(labels) > 1 and sum(len(label.split()) for label in labels) > _LABEL_WORDS:
+        labels.pop(0)
+    return " – ".join(" ".join(label.split()[: 2 * _LABEL_WORDS]) for label in labels)
+
+
+def _value(cell: Cell, names: Sequence[str]) -> str:
+    name = names[cell.column] if cell.column < len(names) else ""
+    return f"{name} {cell.text}" if name else cell.text
+
+
+def column_names(table: Table) -> list[str]:
+    """A short name for each column: its header without what all columns share; a bare year where that tells them apart."""
+    columns = table.columns
+    paths = [list(column.header) for column in columns]
+    named = [path for path in paths[1:] if path]
+    while len(named) > 1 and all(path and path[0] == named[0][0] for path in named):
+        for path in named:
+            path.pop(0)
+    years = _years(columns)
+    names = [" ".join(path) for path in paths]
+    if names:
+        names[0] = ""
+    for i, year in years.items():
+        names[i] = year
+    return names
+
+
+def _years(columns: Sequence[Column]) -> dict[int, str]:
+    """Column -> year, when the columns are one period each, all ending at the same time of the year."""
+    ends = {i: column.period_end for i, column in enumerate(columns) if i and column.header}
+    dated = {i: end for i, end in ends.items() if end is not None}
+    years = {end.year for end in dated.values()}
+    if len(dated) < 2 or len(dated) < len(ends) or len(years) < len(dated):
+        return {}
+    days = [end.timetuple().tm_yday for end in dated.values()]
+    return {i: str(end.year) for i, end in dated.items()} if max(days) - min(days) <= 8 else {}
+
 
 _ITEM = re.compile(r"\W*(?:part\s+[iv]+\b|items?\s*\d)", re.IGNORECASE)
 _NOTE = re.compile(r"\W*note\s+\d", re.IGNORECASE)

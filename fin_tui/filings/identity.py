@@ -13,8 +13,7 @@ from collections import Counter
 from dataclasses import replace
 
 from fin_tui.filings.company_names import normal_company, spelled_out, tidy_company
-from fin_tui.filings.cover_text import cover_from_text
-from fin_tui.filings.fiscal_year import derive_fiscal_year
+from fin_tui.filings.cover import cover_from_text, derive_fiscal_year
 from fin_tui.records import Cover, Document, Filing
 
 _ARCHIVES = "https://www.sec.gov/Archives/edgar/data"

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from fin_tui.filings.pdf_grid import grid
-from fin_tui.filings.pdf_headers import Band
+from fin_tui.filings.pdf_grid import Band, grid
 from fin_tui.filings.pdf_lines import Row, Segment, make_segment
 from fin_tui.filings.tables import RawCell
 

@@ -4,23 +4,242 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from fin_tui.filings.section_elsewhere import (
-    STUB_LENGTH,
-    annexed_parts,
-    by_page,
-    find_exhibits,
-    find_signatures,
-    find_statements,
-    points_elsewhere,
+from fin_tui.filings.section_headings import BY_NUMBER, ORDER, Candidate, find_candidates, plain, title_fits, unspaced
+from fin_tui.filings.sentences import split_sentences
+from fin_tui.filings.table_cells import is_number
+from fin_tui.records import Block, BlockKind, Document, Section, Table
+
+_LISTED = -6.0
+_EMPTY = -1.5
+_SHORT = 15  # Characters of body below which a heading is taken to have none.
+_MOST = 1_000
+"""Candidates that are weighed, each against each: a filing with every heading repeated on every page has fewer."""
+
+
+def best_chain(candidates: Sequence[Candidate], length: int) -> list[Candidate]:
+    """The candidates with rising Items and the highest sum of scores; ``length`` is that of the clean text.
+
+    Earlier candidates win ties, so that a running "(continued)" heading never does.
+    """
+    usable = _likeliest([candidate for candidate in candidates if _worth(candidate) > 0])
+    best = [0.0] * len(usable)
+    before = [-1] * len(usable)
+    for i, candidate in enumerate(usable):
+        best[i] = _worth(candidate) - 1e-7 * candidate.start / max(1, length)
+        own = best[i]
+        for j in range(i):
+            other = usable[j]
+            if other.end > candidate.start or _last(other) >= candidate.order:
+                continue
+            value = (
+                best[j] + own + (_EMPTY if candidate.start - other.end < _SHORT and candidate.order - _last(other) > 1 else 0.0)
+            )
+            if value > best[i]:
+                best[i], before[i] = value, j
+    if not usable:
+        return []
+    at = max(range(len(usable)), key=lambda i: best[i])
+    chain: list[Candidate] = []
+    while at >= 0:
+        chain.append(usable[at])
+        at = before[at]
+    return chain[::-1]
+
+
+def _likeliest(candidates: list[Candidate]) -> list[Candidate]:
+    if len(candidates) <= _MOST:
+        return candidates
+    kept = sorted(range(len(candidates)), key=lambda i: _worth(candidates[i]), reverse=True)[:_MOST]
+    return [candidates[i] for i in sorted(kept)]
+
+
+def _worth(candidate: Candidate) -> float:
+    worth = candidate.score + 0.5 * (len(candidate.numbers) - 1) + (_LISTED if candidate.listed else 0.0)
+    return worth - (1.5 if candidate.paged and not candidate.listed else 0.0)
+
+
+def _last(candidate: Candidate) -> int:
+    return candidate.order if len(candidate.numbers) == 1 else candidate.order + len(candidate.numbers) - 1
+
+
+_NEAR = 60
+_NEAR_PAGED = 700
+_LEAST = 4
+
+
+def mark_contents(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """``candidates`` with ``listed`` set on those that stand in a table of contents.
+
+    Such a list is a run of different Items close together, most of which are headed again elsewhere. A filing whose Items
+    are all "None" or "Omitted" is a close run as well, but nothing heads them again.
+    """
+    marked = list(candidates)
+    run: list[int] = []
+    for index, candidate in enumerate(candidates):
+        if run and not _follows(candidates[run[-1]], candidate):
+            _judge(marked, run)
+            run = []
+        run.append(index)
+    _judge(marked, run)
+    return marked
+
+
+def _follows(before: Candidate, candidate: Candidate) -> bool:
+    gap = candidate.start - before.end
+    near = _NEAR_PAGED if before.paged and candidate.paged else _NEAR
+    if before.listed and candidate.listed:
+        near = _NEAR_PAGED
+    return gap <= near and candidate.order >= before.order
+
+
+def _judge(marked: list[Candidate], run: Sequence[int]) -> None:
+    numbered = [index for index in run if marked[index].numbered]
+    if len({marked[index].numbers[0] for index in numbered}) < _LEAST:
+        return
+    inside = set(run)
+    elsewhere = {n for i, c in enumerate(marked) if i not in inside and not c.listed for n in c.numbers}
+    repeated = sum(marked[index].numbers[0] in elsewhere for index in run)
+    paged = sum(marked[index].paged for index in run)
+    if repeated * 2 >= len(run) or paged * 2 >= len(run) or sum(marked[index].listed for index in run) * 2 >= len(run):
+        for index in run:
+            marked[index] = replace(marked[index], listed=True)
+
+
+STUB_LENGTH = 2500
+"""Characters of an Item's body above which it is not taken for a mere pointer."""
+
+_LITTLE = 200  # Characters of other text that leave a pointer a pointer.
+_POINTS = re.compile(
+    r"incorporated (?:herein |(?:in|into) (?:this|the|our) .{0,60})?by reference"
+    r"|(?:is|are|be|appears?|set forth|found|included|contained|presented|information) (?:\w+ ){0,6}"
+    r"(?:on|beginning on|at|in|under) (?:the )?(?:pages?\b|exhibit|annual report|proxy statement|item 15|part iv|item 8|section)"
+    r"|\b(?:see|refer to|reference is made to)\b.{0,160}"
+    r"(?:\bpages?\b|item \d|annual report|exhibit|proxy|following the signature|f-\d)"
+    r"|cross[- ]reference",
+    re.IGNORECASE | re.DOTALL,
 )
-from fin_tui.filings.section_headings import Candidate, find_candidates
-from fin_tui.filings.section_items import BY_NUMBER, ORDER, title_fits, unspaced
-from fin_tui.filings.section_order import best_chain
-from fin_tui.filings.section_toc import mark_contents
-from fin_tui.records import BlockKind, Document, Section
+_OPENING = (
+    r"reports? of (?:the )?independent (?:registered )?(?:public )?(?:account|audit)(?!.*schedule)"
+    r"|independent auditors? ?s? reports?|index to (?:the )?(?:consolidated )?financial statements?"
+    r"|financial statements and (?:supplement|financial)"
+)
+_STATEMENT = (
+    r"(?:condensed )?(?:consolidated )?(?:balance sheets?\b|statements? of (?:\w+ )?(?:consolidated )?"
+    r"(?:operations|income|earnings|financial|cash|comprehensive|changes|(?:share|stock)holders|shareowners))"
+    r"|notes to (?:the )?(?:consolidated )?financial statements?"
+)
+_STATEMENTS = re.compile(rf"{_OPENING}|{_STATEMENT}|(?:consolidated )?financial statements$")
+_SELECTED = r"(?:\w+[- ]year )?(?:comparison of |summary of )?selected (?:consolidated )?financial data.{0,20}"
+_ANNEXED = (
+    ("8", re.compile(rf"(?:{_OPENING}|{_STATEMENT}).{{0,60}}")),
+    ("7", re.compile(r"management(?: ?s)? discussion.{0,120}|financial review|managements? analysis.{0,80}")),
+    ("7A", re.compile(r"quantitative and qualitative disclosures? about market risk.{0,20}")),
+    ("6", re.compile(_SELECTED)),
+)
+_EXHIBIT = re.compile(r"^\W*(?:exhibit|ex-)\s*(\d{1,3}(?:\.\d+)?)\b", re.IGNORECASE)
+_PAGED = re.compile(r"\d\s*\W*$")
+_SIGNATURES = re.compile(r"^\W*signatures?\W*$", re.IGNORECASE)
+
+
+def points_elsewhere(body: str) -> bool:
+    """Whether an Item's ``body`` (without its heading) does little but refer the reader to another place."""
+    if len(body) > STUB_LENGTH:
+        return False
+    sentences = [body[start:end] for start, end in split_sentences(body)]
+    pointing = sum(len(sentence) for sentence in sentences if _POINTS.search(sentence))
+    said = sum(map(len, sentences)) - pointing
+    return pointing > 0 and said < max(_LITTLE, pointing)
+
+
+def find_signatures(document: Document, after: int) -> Block | None:
+    """The heading of the signatures, the first after the character ``after``."""
+    for block in document.blocks:
+        fits = block.start >= after and block.end - block.start < 40 and block.kind is not BlockKind.TABLE
+        if fits and _SIGNATURES.match(document.text[block.start : block.end].replace(" ", "")):
+            return block
+    return None
+
+
+def find_exhibits(document: Document, after: int) -> list[Block]:
+    """Blocks that head the exhibits filed in one file with the 10-K ("EXHIBIT 13"), after the character ``after``.
+
+    The lines of an exhibit index begin in the same way, but stand side by side: what heads an exhibit has text behind it.
+    """
+    found: list[Block] = []
+    seen = ""
+    blocks = document.blocks
+    for block in blocks:
+        text = document.text[block.start : block.end]
+        match = _EXHIBIT.match(text) if block.start >= after and len(text) < 120 and block.kind is not BlockKind.TABLE else None
+        if match is None or match.group(1) == seen:
+            continue
+        behind = blocks[block.ordinal + 1 : block.ordinal + 6]
+        if not behind or any(_EXHIBIT.match(document.text[b.start : b.end]) for b in behind):
+            continue
+        seen = match.group(1)
+        found.append(block)
+    return found
+
+
+def find_statements(document: Document, start: int, end: int) -> Block | None:
+    """Where financial statements begin within ``[start, end)``: the heading of the auditor's report, an index or a statement.
+
+    Lists of exhibits name all of these; a heading counts only when the pages behind it hold a real statement.
+    """
+    headings = [
+        block
+        for block in document.blocks
+        if start <= block.start < end
+        and block.kind is BlockKind.HEADING
+        and _STATEMENTS.match(plain(document.text[block.start : block.end]))
+    ]
+    for block in headings:
+        behind = [b.table for b in document.blocks[block.ordinal : block.ordinal + 120] if b.table is not None and b.start < end]
+        if sum(_is_statement(table) for table in behind) >= 3:
+            return block
+    return None
+
+
+def _is_statement(table: Table) -> bool:
+    figures = sum(any(is_number(cell.text) for cell in row[1:]) for row in table.rows)
+    return figures >= 5 and len(table.columns) >= 3
+
+
+def annexed_parts(document: Document, start: int, wanted: Collection[str]) -> list[tuple[str, Block]]:
+    """(Item, block) for headings behind ``start`` that are those of an annual report to shareholders: its discussion, its
+    statements and notes, its selected data. Only ``wanted`` Items; a heading that goes on with the same Item is left out."""
+    found: list[tuple[str, Block]] = []
+    for block in document.blocks:
+        if block.start < start or block.end - block.start > 130 or block.kind in (BlockKind.TABLE, BlockKind.LIST):
+            continue
+        text = document.text[block.start : block.end]
+        if _PAGED.search(text):
+            continue
+        number = next((number for number, pattern in _ANNEXED if pattern.fullmatch(plain(text))), "")
+        if number in wanted and (not found or found[-1][0] != number):
+            found.append((number, block))
+    return found
+
+
+def by_page(document: Document, listed: Sequence[Candidate], missing: Sequence[str]) -> Mapping[str, Block]:
+    """For each of the ``missing`` Items that an index names with a page, the block where that page says it begins."""
+    first: dict[str, Block] = {}
+    for block in document.blocks:
+        if block.page_label:
+            first.setdefault(block.page_label.lower(), block)
+    found: dict[str, Block] = {}
+    for entry in listed:
+        target = re.split(r"[-–—,\s]", entry.target.strip().lower())[0]
+        opening = first.get(target)
+        if opening is not None and opening.start > entry.end:
+            for number in entry.numbers:
+                if number in missing:
+                    found.setdefault(number, opening)
+    return found
+
 
 _STUB = 0.4
 _BY_PAGE = 0.4

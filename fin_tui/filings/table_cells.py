@@ -1,13 +1,81 @@
-"""Raw grid cells -> cells as a reader sees them: currency signs, brackets, percent signs and note markers join their number."""
+"""Raw grids -> cells, columns and rows as a reader sees them; note markers, note rows, and labels of rows as paths."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from fin_tui.filings.cleaning import clean
-from fin_tui.filings.table_notes import split_markers, stands_alone
+from fin_tui.records import Block, BlockKind, Table
+
+_MARKER = r"(?:\(\d{1,2}\)|\([a-z]{1,2}\)|\([A-Z]\)|\[\d{1,2}\]|\[[a-z]\]|\*{1,4}+(?!\*)|[†‡§#]|[¹²³⁴⁵⁶⁷⁸⁹]++)"
+"""Nothing in it is tried twice: a row of asterisks, of which each could be a mark, would take for ever."""
+_ALONE = re.compile(rf"^{_MARKER}(?:[\s,]*{_MARKER})*+$")
+_TRAILING = re.compile(rf"(?<!\s)(?P<gap>\s*+)(?P<marks>{_MARKER}(?:[\s,]*{_MARKER})*+)$")
+_EACH = re.compile(_MARKER)
+_NOTE = re.compile(rf"^(?P<mark>{_MARKER}|\d{{1,2}}[.)])\s+(?P<text>\S.{{8,}})$", re.DOTALL)
+_MOST_NOTES = 15
+_LOOSE_MARK = re.compile(rf"^(?:{_MARKER}|\d{{1,2}}[.)]?|[a-z][.)]?)$")
+
+
+def stands_alone(text: str) -> bool:
+    """Whether ``text`` is nothing but note markers."""
+    return _ALONE.match(text) is not None
+
+
+def split_markers(text: str, is_number: Callable[[str], bool]) -> tuple[int, tuple[str, ...]]:
+    """(length of ``text`` without the markers at its end, those markers).
+
+    After a number any marker counts; after words only one that a blank sets off, or digits: "401(k)" keeps its bracket.
+    """
+    found = _TRAILING.search(text)
+    if found is None or not found.start():
+        return len(text), ()
+    head, marks = text[: found.start()], found.group("marks")
+    if not any(c.isalnum() for c in head) or is_number(text):
+        return len(text), ()
+    if not is_number(head) and not found.group("gap") and marks[:1] in "([" and marks[1:2].isalpha():
+        return len(text), ()
+    return found.start(), tuple(_EACH.findall(marks))
+
+
+def note_of_row(texts: list[str]) -> tuple[str, str] | None:
+    """(marker, note) when the row's cells are a note under a table, else None."""
+    if len(texts) == 1:
+        found = _NOTE.match(texts[0])
+        return (found.group("mark"), found.group("text")) if found else None
+    if len(texts) == 2 and _LOOSE_MARK.match(texts[0]) and len(texts[1].split()) >= 3:
+        return texts[0], texts[1]
+    return None
+
+
+def with_notes_below(blocks: Sequence[Block], text: str) -> list[Block]:
+    """``blocks`` with each table's footnotes completed by the paragraphs right under it that open with one of its markers."""
+    out = list(blocks)
+    for index, block in enumerate(blocks):
+        if block.table is not None and (markers := _used(block.table) - block.table.footnotes.keys()):
+            notes = _notes_below(blocks[index + 1 : index + 1 + _MOST_NOTES], text, markers)
+            if notes:
+                out[index] = replace(block, table=replace(block.table, footnotes={**block.table.footnotes, **notes}))
+    return out
+
+
+def _used(table: Table) -> set[str]:
+    return {marker for row in table.rows for cell in row for marker in cell.footnotes}
+
+
+def _notes_below(blocks: Sequence[Block], text: str, markers: Collection[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    bare = {marker.strip("()[]"): marker for marker in markers}
+    for block in blocks:
+        note = _NOTE.match(text[block.start : block.end]) if block.kind in (BlockKind.LIST, BlockKind.PARAGRAPH) else None
+        if note is None:
+            break
+        if marker := bare.get(note["mark"].strip("()[].")):
+            found.setdefault(marker, note["text"])
+    return found
+
 
 _PREFIXES = frozenset(
     ("$", "€", "£", "¥", "US$", "C$", "A$", "R$", "HK$", "(", "$(", "($", "€(", "(€", "£(", "(£", "-$", "$-", "-")
@@ -178,3 +246,164 @@ def _closes(last: GridCell, text: str) -> bool:
         return last.text.count("(") > last.text.count(")")
     # "2024 | %" is a header, not 2024 percent.
     return not last.is_year
+
+
+class Columns:
+    """Disjoint grid intervals from left to right, one per logical column."""
+
+    def __init__(self) -> None:
+        self._spans: list[list[int]] = []
+
+    def __len__(self) -> int:
+        return len(self._spans)
+
+    def overlapping(self, left: int, right: int) -> list[int]:
+        return [i for i, (a, b) in enumerate(self._spans) if a < right and left < b]
+
+    def learn(self, cells: Iterable[GridCell]) -> None:
+        """Add the intervals of ``cells``, narrow ones first; a cell that covers several columns makes none."""
+        intervals = sorted({(cell.left, cell.right) for cell in cells}, key=lambda pair: (pair[1] - pair[0], pair))
+        for left, right in intervals:
+            hit = self.overlapping(left, right)
+            if not hit:
+                self._spans.append([left, right])
+                self._spans.sort()
+            elif len(hit) == 1:
+                span = self._spans[hit[0]]
+                low = max((b for a, b in self._spans if b <= span[0]), default=0)
+                high = min((a for a, b in self._spans if a >= span[1]), default=right)
+                span[0] = max(min(span[0], left), low)
+                span[1] = min(max(span[1], right), high) if high >= span[1] else span[1]
+
+    def place(self, cell: GridCell) -> int:
+        """The column of a body cell: numbers go where they overlap most, words to the first column they cover."""
+        hit = self.overlapping(cell.left, cell.right)
+        if not hit:
+            return self.nearest(cell)
+        if not cell.is_number:
+            return hit[0]
+        return max(hit, key=lambda i: (min(self._spans[i][1], cell.right) - max(self._spans[i][0], cell.left), i))
+
+    def nearest(self, cell: GridCell) -> int:
+        middle = (cell.left + cell.right) / 2
+        return min(range(len(self._spans)), key=lambda i: abs((self._spans[i][0] + self._spans[i][1]) / 2 - middle), default=0)
+
+
+def find_columns(rows: Sequence[Sequence[GridCell]], header_end: int) -> Columns:
+    """Columns learnt from the body rows (from ``header_end``), numbers before words; from all rows when there is no body.
+
+    Sets ``column`` of every cell. Header cells are placed as well; what they span is for the header module.
+    """
+    columns = Columns()
+    body = [cell for row in rows[header_end:] for cell in row]
+    columns.learn(cell for cell in body if cell.is_number)
+    columns.learn(cell for cell in body if not cell.is_number)
+    if not body:
+        columns.learn(cell for row in rows for cell in row)
+    for row in rows:
+        for cell in row:
+            cell.column = columns.place(cell)
+        _keep_apart(row, len(columns))
+    return columns
+
+
+def _keep_apart(row: Sequence[GridCell], count: int) -> None:
+    """Two cells of one row never share a column while the next one is free."""
+    for i in range(1, len(row)):
+        if row[i].column <= row[i - 1].column:
+            following = row[i + 1].column if i + 1 < len(row) else count
+            row[i].column = min(row[i - 1].column + 1, max(following - 1, row[i - 1].column), count - 1)
+
+
+_DEEPEST = 4
+# Labels that mean nothing without the line of figures above them. Other indented lines, totals above all, stand for themselves.
+_PART = re.compile(
+    r"(?:as )?(?:a )?(?:percent|%|of which|basic|diluted|growth|change|increase|decrease|margin|year[- ]over|organic|constant)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class _Open:
+    label: str
+    indent: int
+    heading: bool
+    flat: bool = False
+    """A heading whose rows are not indented: it holds until the next heading or the total."""
+
+
+def row_paths(rows: Sequence[Sequence[GridCell]], header_rows: int, note_rows: int) -> list[tuple[str, ...]]:
+    """For each row its labels from the outermost in; header and note rows and rows without a label have none of their own."""
+    paths: list[tuple[str, ...]] = [()] * len(rows)
+    stack: list[_Open] = []
+    last = len(rows) - note_rows
+    pending = ""
+    for i in range(header_rows, last):
+        row = rows[i]
+        label = row[0].value if row and row[0].column == 0 and not row[0].is_data else ""
+        if not label:
+            paths[i] = _unlabelled(row, stack)
+            continue
+        indent = row[0].raw.indent
+        if pending:
+            label, pending = f"{pending} {label}", ""
+        if _heads(row):
+            following = rows[i + 1][0].value if i + 1 < last and rows[i + 1] else ""
+            if following[:1].islower() and not label.endswith(":"):
+                pending = label
+                paths[i] = (*(entry.label for entry in stack if entry.indent < indent), label)
+                continue
+            _close(stack, indent, heading=True)
+            paths[i] = (*(entry.label for entry in stack), label)
+            stack.append(_Open(label, indent, heading=True))
+            del stack[:-_DEEPEST]
+            continue
+        _settle(stack, indent)
+        _close(stack, indent, heading=False)
+        part_of = _PART.match(label) is not None
+        parents = [entry for entry in stack if entry.heading or (part_of and entry.indent < indent)]
+        paths[i] = (*(entry.label for entry in parents), label)
+        if label.lower().startswith("total"):
+            _end_group(stack)
+        else:
+            stack.append(_Open(label, indent, heading=False))
+    return paths
+
+
+def _unlabelled(row: Sequence[GridCell], stack: Sequence[_Open]) -> tuple[str, ...]:
+    """A row that has no label of its own: a total of the open headings, or a further line of the label above it."""
+    words = next((cell.value for cell in row if not cell.is_number), "")
+    if words and row[0].value == words:
+        return (*(entry.label for entry in stack), words)
+    return tuple(entry.label for entry in stack if entry.heading)
+
+
+def _heads(row: Sequence[GridCell]) -> bool:
+    return len(row) == 1
+
+
+def _end_group(stack: list[_Open]) -> None:
+    """A total ends the group that it sums up."""
+    while stack:
+        if stack.pop().heading:
+            return
+
+
+def _settle(stack: list[_Open], indent: int) -> None:
+    """The first row under a heading tells whether its rows are indented."""
+    if stack and stack[-1].heading and not stack[-1].flat and stack[-1].indent >= indent:
+        stack[-1].flat = True
+        stack[-1].indent = min(stack[-1].indent, indent)
+
+
+def _close(stack: list[_Open], indent: int, *, heading: bool) -> None:
+    while stack:
+        top = stack[-1]
+        if top.flat and not heading and top.indent <= indent:
+            return
+        if top.flat and heading and top.indent < indent:
+            return
+        if top.indent >= indent:
+            stack.pop()
+        else:
+            return

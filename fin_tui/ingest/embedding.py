@@ -14,8 +14,7 @@ from fin_tui.records import Fact, Progress
 from fin_tui.retrieval.encoder import Encoder, encoder_name, load_encoder
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from fin_tui.store.library import Library
-from fin_tui.store.pause import wait_while_answering
-from fin_tui.store.turns import one_at_a_time
+from fin_tui.store.pause import one_at_a_time, wait_while_answering
 
 WINDOW = 256
 """Passages sorted by length together, so that a batch wastes little on padding. After each the order is looked up again, as a

@@ -14,11 +14,9 @@ from pathlib import Path
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, LibraryBusy, said
-from fin_tui.filings.edgar.client import Client
-from fin_tui.filings.edgar.contact import contact
-from fin_tui.filings.edgar.errors import Stopped
-from fin_tui.filings.edgar.files import bring_filing
-from fin_tui.filings.edgar.listed import Listed
+from fin_tui.filings.edgar.client import Client, contact
+from fin_tui.filings.edgar.download import bring_filing
+from fin_tui.filings.edgar.listing import Listed, Stopped
 from fin_tui.ingest.background import told
 from fin_tui.ingest.fetch_plan import Plan, Planner, Wish
 from fin_tui.ingest.job import Job
@@ -29,7 +27,7 @@ from fin_tui.network import require_network
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Progress
 from fin_tui.store.library import Library
-from fin_tui.store.turns import one_at_a_time
+from fin_tui.store.pause import one_at_a_time
 
 _BATCH = 10
 """Filings are taken in after so many downloads, so that the first ones can be searched while the others come."""

@@ -10,8 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from fin_tui.errors import UsageError, said
-from fin_tui.filings.edgar.choose import ANNUAL, Selection
-from fin_tui.filings.edgar.listed import spelled_accession
+from fin_tui.filings.edgar.listing import ANNUAL, Selection, spelled_accession
 from fin_tui.ingest.fetch_plan import Wish
 
 _EXAMPLE = 'Write [[company]] with name = "AAPL" (ticker, CIK or name) and, if wanted, years, form, after, before, amends.'

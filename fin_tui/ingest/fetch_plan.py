@@ -7,13 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fin_tui.errors import FinTuiError
-from fin_tui.filings.edgar.accessions import find_accession
-from fin_tui.filings.edgar.choose import Selection, choose, is_enough
 from fin_tui.filings.edgar.client import Client
-from fin_tui.filings.edgar.companies import Companies
-from fin_tui.filings.edgar.errors import NotAtEdgar, Stopped
-from fin_tui.filings.edgar.listed import Company, Listed, spelled_accession
-from fin_tui.filings.edgar.submissions import pages
+from fin_tui.filings.edgar.listing import Company, Listed, NotAtEdgar, Selection, Stopped, choose, is_enough, spelled_accession
+from fin_tui.filings.edgar.submissions import Companies, find_accession, pages
 from fin_tui.paths import Paths
 from fin_tui.plural import count
 from fin_tui.records import Filing

@@ -11,7 +11,7 @@ from fin_tui.errors import UsageError
 
 # The app imports this at its start: what goes to EDGAR is imported when it is used.
 if TYPE_CHECKING:
-    from fin_tui.filings.edgar.choose import Selection
+    from fin_tui.filings.edgar.listing import Selection
     from fin_tui.ingest.fetch_plan import Wish
 
 _FIRST_YEAR, _LAST_YEAR = 1993, 2200
@@ -61,7 +61,7 @@ def words_of_command(command: str) -> Words:
 
 
 def _selection(text: str) -> Selection:
-    from fin_tui.filings.edgar.choose import Selection
+    from fin_tui.filings.edgar.listing import Selection
 
     text = text.strip()
     if not text:

@@ -11,7 +11,7 @@ from fin_tui.config import Chunking
 from fin_tui.errors import WrongForm
 from fin_tui.ingest.corrections import Corrections, corrected
 from fin_tui.records import Cover, Document, Filing, Section
-from fin_tui.store.entry import Entry
+from fin_tui.store.filings import Entry
 
 FORMS = frozenset({"10-K", "10-K405", "10-KT", "10-KT405"})
 PARSER = 6
@@ -55,8 +55,7 @@ def compose(
     corrections: Corrections,
 ) -> Entry:
     """The entry of a document that is read already: passages are cut anew, as their headers name company and period."""
-    from fin_tui.facts.crosscheck import cross_check, with_warning
-    from fin_tui.facts.from_tables import with_table_facts
+    from fin_tui.facts.from_tables import cross_check, with_table_facts, with_warning
     from fin_tui.filings.chunk import chunk_document
 
     document, check = with_table_facts(document), cross_check(document)

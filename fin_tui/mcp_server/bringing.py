@@ -8,8 +8,7 @@ import threading
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError
-from fin_tui.filings.edgar.choose import ANNUAL, Selection
-from fin_tui.filings.edgar.listed import Company
+from fin_tui.filings.edgar.listing import ANNUAL, Company, Selection
 from fin_tui.ingest.fetch import Fetcher
 from fin_tui.ingest.fetch_list import forms_of
 from fin_tui.ingest.fetch_plan import Plan, Wish

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from fin_tui.errors import NotFound
 from fin_tui.mcp_server import texts
 from fin_tui.records import Filing, Hit
-from fin_tui.store.companies import matching_keys
+from fin_tui.store.resolve import matching_keys
 
 if TYPE_CHECKING:
     from fin_tui.api import Library

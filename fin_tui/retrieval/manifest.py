@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from fin_tui.retrieval import sparse, tokens
-from fin_tui.store.turns import one_at_a_time
+from fin_tui.store.pause import one_at_a_time
 
 FORMAT = 1
 MANIFEST = "manifest.json"

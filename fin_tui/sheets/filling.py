@@ -13,7 +13,7 @@ from fin_tui.engine.answering.answer import Request, Understanding
 from fin_tui.engine.answering.events import Event, Failed, Finished
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.errors import FinTuiError
-from fin_tui.facts.format import show
+from fin_tui.facts.figures import show
 from fin_tui.filings.cleaning import clean
 from fin_tui.records import Answer, Filing, Scope, SheetCell, SheetColumn, SheetRow
 

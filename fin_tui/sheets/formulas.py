@@ -9,10 +9,8 @@ from dataclasses import replace
 from decimal import Decimal
 
 from fin_tui.errors import UsageError
-from fin_tui.facts.calculate import Measure, evaluate
-from fin_tui.facts.expression import CalculationError, Name, Node, names, parse, rewrite, write
-from fin_tui.facts.figures import Unit
-from fin_tui.facts.format import show
+from fin_tui.facts.expression import CalculationError, Measure, Name, Node, evaluate, names, parse, rewrite, write
+from fin_tui.facts.figures import Unit, show
 from fin_tui.records import Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.store.sheets import CellKey
 

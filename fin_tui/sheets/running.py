@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from fin_tui import __version__
 from fin_tui.records import Filing, Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.sheets.filling import Filler
 from fin_tui.sheets.formulas import compute
 from fin_tui.store.sheets import CellKey, Sheets
+from fin_tui.version import __version__
 
 TRIAL_ROWS = 3
 """Rows on which a new column is tried."""

@@ -8,8 +8,7 @@ from decimal import Decimal
 from statistics import median
 from typing import Literal
 
-from fin_tui.facts.figures import Unit
-from fin_tui.facts.format import plain, rounded
+from fin_tui.facts.figures import Unit, plain, rounded
 from fin_tui.records import Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.store.sheets import CellKey
 

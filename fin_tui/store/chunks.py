@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fin_tui.records import Chunk, Scope
-from fin_tui.store import codec, meta
+from fin_tui.store import codec
+from fin_tui.store import database as meta
 from fin_tui.store.database import Database
 from fin_tui.store.filings import number_of
 

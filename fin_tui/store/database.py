@@ -8,12 +8,75 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from fin_tui.errors import FinTuiError
 from fin_tui.store import holder
-from fin_tui.store.schema import is_current, migrate
+
+APPLICATION_ID = 0x31306B66
+"""Written into the file's header, so that another program's database is not mistaken for a library."""
+
+
+@cache
+def scripts() -> tuple[str, ...]:
+    """The migration scripts in order; the n-th makes schema version n."""
+    folder = resources.files("fin_tui.store.migrations")
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return tuple((folder / name).read_text(encoding="utf-8") for name in names)
+
+
+def is_current(connection: sqlite3.Connection, path: Path) -> bool:
+    """Whether the schema is the one this program knows; raises ``FinTuiError`` for a newer or a foreign database."""
+    version, latest = _pragma(connection, "user_version"), len(scripts())
+    if version > latest:
+        raise FinTuiError(
+            f"{path} was made by a newer fin-tui (schema {version}; this one knows up to {latest})",
+            "Upgrade fin-tui, or choose another folder with --home.",
+        )
+    is_ours = _pragma(connection, "application_id") == APPLICATION_ID
+    if not is_ours and (version or connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]):
+        raise FinTuiError(f"{path} is another program's database", "Move it away, or choose another folder with --home.")
+    return version == latest
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Run the scripts that are missing, all in one transaction. Two processes may try at once: the second finds it done.
+
+    Raises ``FinTuiError`` as :func:`is_current` does.
+    """
+    if is_current(connection, path):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if not is_current(connection, path):
+            for script in scripts()[_pragma(connection, "user_version") :]:
+                for statement in _statements(script):
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {len(scripts())}")
+        connection.execute("COMMIT")
+    except BaseException:  # Also an interrupt must not leave the transaction open.
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _statements(script: str) -> list[str]:
+    """The statements of a script; ``executescript`` would commit our transaction before it begins."""
+    statements, current = [], ""
+    for line in script.splitlines(keepends=True):
+        current += line
+        if sqlite3.complete_statement(current):
+            statements.append(current)
+            current = ""
+    return statements
+
 
 Parameters = Sequence[Any] | Mapping[str, Any]
 
@@ -195,3 +258,28 @@ def _may_write(path: Path) -> bool:
 _SMALLEST = 512
 """Bytes of SQLite's smallest page."""
 _CHOOSE = "Check its permissions, or choose another folder with --home."
+
+
+Counter = Literal["generation", "revision", "vectors"]
+
+
+def count(database: Database, counter: Counter) -> int:
+    """The counter's value now, changes by other processes included."""
+    row = database.row("SELECT value FROM meta WHERE name = ?", (counter,))
+    return int(row["value"]) if row else 0
+
+
+def bump(connection: sqlite3.Connection, *counters: Counter) -> None:
+    """Count one change, within the transaction that makes it."""
+    for counter in counters:
+        connection.execute("UPDATE meta SET value = value + 1 WHERE name = ?", (counter,))
+
+
+def encoder_name(database: Database) -> str:
+    """The encoder that made vectors last; empty before the first."""
+    row = database.row("SELECT value FROM meta WHERE name = 'encoder'")
+    return str(row["value"]) if row else ""
+
+
+def set_encoder_name(connection: sqlite3.Connection, name: str) -> None:
+    connection.execute("UPDATE meta SET value = ? WHERE name = 'encoder' AND value <> ?", (name, name))

@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from fin_tui.errors import NotFound
 from fin_tui.records import Block, Cover, Document, Fact, Section
-from fin_tui.store import codec, filings, meta
+from fin_tui.store import codec, filings
+from fin_tui.store import database as meta
 from fin_tui.store.database import Database
 from fin_tui.store.facts import Facts
 

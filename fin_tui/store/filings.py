@@ -4,15 +4,44 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from fin_tui.errors import NotFound
-from fin_tui.records import Filing
-from fin_tui.store import codec, meta
-from fin_tui.store.companies import file_number, irs_number
+from fin_tui.records import Chunk, Document, Filing, Section
+from fin_tui.store import codec
+from fin_tui.store import database as meta
 from fin_tui.store.database import Database
-from fin_tui.store.entry import Entry
+from fin_tui.store.resolve import file_number, irs_number
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A filing as parsed: all that is stored for it, in one transaction."""
+
+    filing: Filing
+    document: Document
+    """With all its facts, tagged and derived."""
+    sections: tuple[Section, ...]
+    chunks: tuple[Chunk, ...]
+    raw: bytes
+    parsed_by: str = ""
+    """Versions of the parser and of the chunking, with its settings: a filing parsed by another one can be read again."""
+    corrections: Mapping[str, str] = field(default_factory=dict)
+    """What the user said against the reader, by field name; kept when the filing is parsed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The outcome of an addition."""
+
+    filing: Filing
+    """As it stands in the library: the id may be the one of the version that it replaces."""
+    is_new: bool
+    """False when the same bytes were there already and nothing was done."""
+    replaced: Filing | None = None
+    """The version of the same filing that is no longer searched."""
+
 
 _COLUMNS = (
     "id, file, company, company_key, form, fiscal_year, period_end, cik, ticker, filed, pages, items, chunks, facts, format, "

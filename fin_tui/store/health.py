@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fin_tui.store import codec, filings, meta
+from fin_tui.store import codec, filings
+from fin_tui.store import database as meta
 from fin_tui.store.database import Database
 
 _LINES = 20

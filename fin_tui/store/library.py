@@ -2,21 +2,140 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from types import TracebackType
 
+from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
-from fin_tui.records import Document, Filing, Section
+from fin_tui.records import Chunk, Document, Filing, Section
+from fin_tui.store import chunks, codec, documents, facts, filings
+from fin_tui.store import database as meta
+from fin_tui.store import resolve as companies
 from fin_tui.store import resolve as names
-from fin_tui.store.bookmarks import Bookmarks
+from fin_tui.store import vectors as figure_rows
 from fin_tui.store.conversations import Conversations
 from fin_tui.store.database import Database
-from fin_tui.store.entry import Entry, Stored
-from fin_tui.store.figure_rows import FigureRows
-from fin_tui.store.notebook import Notebook
-from fin_tui.store.search_view import SearchView
+from fin_tui.store.filings import Entry, Stored
+from fin_tui.store.notebook import Bookmarks, Notebook
 from fin_tui.store.sheets import Sheets
-from fin_tui.store.writing import add_entry, remove_filings, rewrite_entry
+from fin_tui.store.vectors import FigureRows, SearchView
+
+_SHA = "sha256:"
+
+
+@dataclass(frozen=True, slots=True)
+class _Packed:
+    """An entry's large parts, compressed before the transaction begins."""
+
+    sha256: str
+    original: bytes
+    text: bytes
+    body: bytes
+
+
+def add_entry(database: Database, records: filings.Filings, entry: Entry) -> Stored:
+    """See :meth:`fin_tui.store.library.Library.add`."""
+    packed = _pack(entry)
+    with database.write() as connection:
+        same = connection.execute("SELECT * FROM filings WHERE sha256 = ?", (packed.sha256,)).fetchone()
+        if same is not None:
+            return Stored(filings.from_row(same), is_new=False)
+        entry = replace(entry, filing=companies.unify(connection, entry.filing, entry.document.cover))
+        old = _older_version(connection, entry.filing)
+        filings.keep_original(connection, packed.sha256, len(entry.raw), packed.original)
+        if old is None:
+            number, replaced = filings.insert(connection, entry, packed.sha256), None
+        else:
+            number, replaced = old["number"], filings.from_row(old)
+            entry = with_id(entry, kept_id(replaced.id, entry.filing.id))
+            filings.update(connection, number, entry, packed.sha256, is_new_version=True)
+        _put_content(connection, number, entry, packed)
+    return Stored(records.get(entry.filing.id), is_new=True, replaced=replaced)
+
+
+def rewrite_entry(database: Database, records: filings.Filings, entry: Entry) -> Filing:
+    """See :meth:`fin_tui.store.library.Library.rewrite`."""
+    packed = _pack(entry)
+    with database.write() as connection:
+        row = connection.execute("SELECT * FROM filings WHERE id = ?", (entry.filing.id,)).fetchone()
+        if row is None:
+            raise filings.no_filing(entry.filing.id)
+        other = _same_report(connection, entry.filing)
+        if other is not None and other["id"] != entry.filing.id and not are_two(other["id"], entry.filing):
+            raise UsageError(
+                f"{other['id']} already is the {entry.filing.form} of {entry.filing.company} for {entry.filing.period_end}",
+                "Remove one of the two first.",
+            )
+        filings.update(connection, row["number"], entry, row["sha256"], is_new_version=False)
+        _put_content(connection, row["number"], entry, packed)
+    return records.get(entry.filing.id)
+
+
+def remove_filings(database: Database, records: filings.Filings, filing_ids: Sequence[str]) -> tuple[Filing, ...]:
+    """See :meth:`fin_tui.store.library.Library.remove`."""
+    removed = tuple(records.get(filing_id) for filing_id in dict.fromkeys(filing_ids))
+    if removed:
+        with database.write() as connection:
+            connection.executemany("DELETE FROM filings WHERE id = ?", [(filing.id,) for filing in removed])
+            filings.drop_unused_originals(connection)
+            meta.bump(connection, "generation", "revision")
+    return removed
+
+
+def _pack(entry: Entry) -> _Packed:
+    text, body = documents.packed(entry.document)
+    return _Packed(codec.sha256(entry.raw), codec.compress(entry.raw), text, body)
+
+
+def _put_content(connection: sqlite3.Connection, number: int, entry: Entry, packed: _Packed) -> None:
+    documents.put(connection, number, packed.text, packed.body, entry.sections)
+    chunks.put(connection, number, entry.chunks)
+    facts.put(connection, number, entry.document.facts)
+    figure_rows.drop(connection, number)
+    meta.bump(connection, "generation", "revision")
+
+
+def _older_version(connection: sqlite3.Connection, filing: Filing) -> sqlite3.Row | None:
+    """The row that ``filing`` takes the place of."""
+    row: sqlite3.Row | None = connection.execute("SELECT * FROM filings WHERE id = ?", (filing.id,)).fetchone()
+    row = row or _same_report(connection, filing)
+    return None if row is not None and are_two(row["id"], filing) else row
+
+
+def _same_report(connection: sqlite3.Connection, filing: Filing) -> sqlite3.Row | None:
+    if not filing.company_key or filing.period_end is None:
+        return None
+    row: sqlite3.Row | None = connection.execute(
+        "SELECT * FROM filings WHERE company_key = ? AND form = ? AND period_end = ? ORDER BY id = ? DESC, number DESC",
+        (filing.company_key, filing.form, codec.iso(filing.period_end), filing.id),
+    ).fetchone()
+    return row
+
+
+def are_two(held_id: str, filing: Filing) -> bool:
+    """A company may amend one report several times: amendments with accession numbers of their own stand side by side."""
+    is_amendment = filing.form.endswith("/A")
+    return is_amendment and held_id != filing.id and not (held_id.startswith(_SHA) or filing.id.startswith(_SHA))
+
+
+def kept_id(old: str, new: str) -> str:
+    """The id under which a filing goes on: an accession number names it better than a hash of some of its bytes; among hashes the
+    first one stays.
+    """
+    return old if new.startswith(_SHA) else new
+
+
+def with_id(entry: Entry, filing_id: str) -> Entry:
+    """``entry`` and its passages under another id."""
+    if filing_id == entry.filing.id:
+        return entry
+
+    def renamed(chunk: Chunk) -> Chunk:
+        return replace(chunk, filing=filing_id, id=filing_id + chunk.id.removeprefix(entry.filing.id))
+
+    return replace(entry, filing=replace(entry.filing, id=filing_id), chunks=tuple(renamed(chunk) for chunk in entry.chunks))
 
 
 class Library(SearchView):

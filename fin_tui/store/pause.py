@@ -1,13 +1,11 @@
-"""While an answer is being made, background work waits: marks in a folder that every process of this home sees.
-
-A mark names its process. One whose process is gone, or that is older than any answer takes, is ignored.
-"""
+"""Processes of one home, side by side: background work waits while an answer is made, and one of a kind runs at a time."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -64,3 +62,23 @@ def _is_live(mark: Path) -> bool:
         return False
     # A clock that was set back makes a mark from the future, which would hold for as long as the jump.
     return pid.isdigit() and is_alive(int(pid)) and abs(age) < STALE_SECONDS
+
+
+@contextlib.contextmanager
+def one_at_a_time(lock: Path) -> Iterator[bool]:
+    """Whether it is this process's turn; never waits. Raises ``OSError`` when the folder can't be written."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("a+b") as stream:
+        try:
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield False
+            return
+        yield True

@@ -15,9 +15,9 @@ from fin_tui.errors import FinTuiError
 from fin_tui.records import Chunk, Fact, Filing
 from fin_tui.store import codec
 from fin_tui.store.chunks import ends_with_text
-from fin_tui.store.companies import file_number, irs_number
 from fin_tui.store.documents import Body
-from fin_tui.store.entry import Entry
+from fin_tui.store.filings import Entry
+from fin_tui.store.resolve import file_number, irs_number
 from fin_tui.store.vectors import unit_rows
 from fin_tui.team.schema import ITEMS, LONGEST, NOTHING, PIECE, PIECES, Kind, clipped, filing_number, piece_key, row_key
 from fin_tui.team.terms import items_of, weigh

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fin_tui.errors import FinTuiError
-from fin_tui.store.entry import Stored
+from fin_tui.store.filings import Stored
 from fin_tui.team import schema
 from fin_tui.team.head import Head, Totals, make_or_read, totals_row
 from fin_tui.team.link import Link, Row

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from fin_tui.records import SheetCell
     from fin_tui.sheets.audit.audit import Audit
     from fin_tui.sheets.desk import OpenSheet
-    from fin_tui.store.bookmarks import Bookmark, Bookmarks
     from fin_tui.store.corpus import Corpus
+    from fin_tui.store.notebook import Bookmark, Bookmarks
     from fin_tui.store.sheets import CellKey, SheetSummary
 
 
@@ -106,7 +106,7 @@ class LiveFetching:
         self._options = options
 
     def terms(self) -> FetchTerms:
-        from fin_tui.filings.edgar.contact import contact
+        from fin_tui.filings.edgar.client import contact
 
         edgar = self._options.settings().edgar
         server, forbidden = urlsplit(edgar.archives).netloc, ""
@@ -121,7 +121,7 @@ class LiveFetching:
         return FetchTerms(server, f"{known.name} {known.email}", forbidden)
 
     def introduce(self, name: str, email: str) -> FetchTerms:
-        from fin_tui.filings.edgar.contact import checked_contact
+        from fin_tui.filings.edgar.client import checked_contact
 
         known = checked_contact(name, email)
         self._options.save("edgar.name", known.name)
@@ -141,7 +141,7 @@ class LiveFetching:
                     return plan
 
     def run(self, plan: Plan, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
-        from fin_tui.filings.edgar.errors import Stopped
+        from fin_tui.filings.edgar.listing import Stopped
         from fin_tui.ingest.fetch import Fetcher
 
         # The app makes the vectors itself, in a lane of their own.

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from fin_tui.engine.reader.year_before import ItemChanges
     from fin_tui.ingest.fetch_plan import Plan
     from fin_tui.ingest.fetch_words import Words
-    from fin_tui.store.bookmarks import Bookmark
     from fin_tui.store.conversations import Conversation
+    from fin_tui.store.notebook import Bookmark
 
 
 @dataclass

@@ -20,7 +20,7 @@ from rich.text import Text
 from textual.content import Content
 
 from fin_tui.engine.figures.shown import Figures, without_shared
-from fin_tui.facts.format import SCALES
+from fin_tui.facts.figures import SCALES
 from fin_tui.records import Citation
 from fin_tui.ui.text import one_line
 

@@ -12,8 +12,8 @@ from fin_tui.errors import FinTuiError
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from fin_tui.records import Answer
+from fin_tui.store.database import APPLICATION_ID, scripts
 from fin_tui.store.library import Library
-from fin_tui.store.schema import APPLICATION_ID, scripts
 from tests.faults.checks import assert_whole
 from tests.faults.filings import write_files
 

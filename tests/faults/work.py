@@ -81,7 +81,7 @@ def answer(paths: Paths, settings: Settings, _: tuple[Path, ...]) -> None:
 
 def fetch(paths: Paths, settings: Settings, _: tuple[Path, ...]) -> None:
     """A company's filings, from the stand-in that the settings name."""
-    from fin_tui.filings.edgar.choose import Selection
+    from fin_tui.filings.edgar.listing import Selection
     from fin_tui.ingest.fetch import Brought, Fetcher
     from fin_tui.ingest.fetch_plan import Wish
     from tests.faults.filings import FETCHED_TICKER

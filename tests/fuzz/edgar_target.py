@@ -8,14 +8,10 @@ from typing import TypeVar
 
 from fin_tui.config import Edgar
 from fin_tui.errors import FinTuiError
-from fin_tui.filings.edgar.accessions import find_accession
-from fin_tui.filings.edgar.client import Client
-from fin_tui.filings.edgar.companies import Companies
-from fin_tui.filings.edgar.contact import Contact
-from fin_tui.filings.edgar.errors import EdgarError
-from fin_tui.filings.edgar.files import _page_is_whole, _submission_is_whole
-from fin_tui.filings.edgar.submissions import pages
-from fin_tui.filings.edgar.transfer import Broken, TooLarge, unpacked
+from fin_tui.filings.edgar.client import Broken, Client, Contact, TooLarge, unpacked
+from fin_tui.filings.edgar.download import _page_is_whole, _submission_is_whole
+from fin_tui.filings.edgar.listing import EdgarError
+from fin_tui.filings.edgar.submissions import Companies, find_accession, pages
 
 T = TypeVar("T")
 _MOST = 1 << 20

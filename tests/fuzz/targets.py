@@ -74,9 +74,8 @@ def read_words(raw: bytes) -> None:
 
 def read_numbers(raw: bytes) -> None:
     """Tagged figures, dates and formulas."""
-    from fin_tui.facts.calculate import Measure, evaluate
-    from fin_tui.facts.expression import parse, write
-    from fin_tui.filings.xbrl_formats import parse_boolean, parse_date, parse_duration, parse_number
+    from fin_tui.facts.expression import Measure, evaluate, parse, write
+    from fin_tui.filings.xbrl import parse_boolean, parse_date, parse_duration, parse_number
 
     text = raw.decode("utf-8", "replace")
     name, _, rest = text.partition("\n")

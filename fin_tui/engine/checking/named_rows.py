@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.questions.wanted import Item
-from fin_tui.facts.figures import Figure, Gap, Period
+from fin_tui.facts.figures import Figure, Gap, Period, exact
 from fin_tui.facts.labels import unit_of
-from fin_tui.facts.values import exact
 from fin_tui.facts.words import camel_words, stems
 from fin_tui.records import Fact, Filing
 

@@ -16,8 +16,7 @@ from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.ground import Grounded, Grounder, Missing, safe_growth
 from fin_tui.engine.questions.wanted import Item, Names
-from fin_tui.facts.calculate import Measure
-from fin_tui.facts.expression import Binary, CalculationError, Name, Node
+from fin_tui.facts.expression import Binary, CalculationError, Measure, Name, Node
 from fin_tui.facts.figures import Figure, Mention, Metric, Period, Unit
 from fin_tui.records import Filing
 

@@ -20,10 +20,9 @@ from fin_tui.engine.checking.named_rows import HEADINGS
 from fin_tui.engine.checking.readings import Reading, accuracy_of
 from fin_tui.engine.checking.why import show_reading
 from fin_tui.engine.questions.words import left_over
-from fin_tui.facts.figures import Figure, Mention, Metric, Period
+from fin_tui.facts.figures import Figure, Mention, Metric, Period, exact
+from fin_tui.facts.index import NamedRow
 from fin_tui.facts.labels import unit_of
-from fin_tui.facts.rows_in_text import NamedRow
-from fin_tui.facts.values import exact
 from fin_tui.facts.words import stems, words
 from fin_tui.records import Fact, Filing
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fin_tui.engine.evidence.compare import significant_digits
 from fin_tui.engine.figures.as_text import period_of, show_figure
-from fin_tui.facts.format import show
+from fin_tui.facts.figures import show
 from fin_tui.filings.cleaning import clean
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.filings.sentences import split_sentences
-from fin_tui.filings.table_units import caption_in
+from fin_tui.filings.table_header import caption_in
 from fin_tui.records import Hit
 
 _SPACES = re.compile(r"\s+")

@@ -7,8 +7,7 @@ from decimal import Decimal
 
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.facts.expression import Name, write
-from fin_tui.facts.figures import Figure, Unit
-from fin_tui.facts.format import plain, printed_places, printed_scale, rounded, show, show_fact
+from fin_tui.facts.figures import Figure, Unit, plain, printed_places, printed_scale, rounded, show, show_fact
 from fin_tui.facts.words import spoken_name, stems
 
 _BEHIND = re.compile(r"\s+(?:of|for|from|to|in|on|per|by|before|after|with|attributable|as|at)\b|\s*[,(:]")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fin_tui.engine.figures.ground import Grounded
 from fin_tui.engine.questions.wanted import Part
-from fin_tui.facts.calculate import Measure
+from fin_tui.facts.expression import Measure
 from fin_tui.facts.figures import Figure, Gap
 
 

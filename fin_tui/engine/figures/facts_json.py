@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fin_tui.engine.figures.as_json import fact_json
-from fin_tui.facts.format import show, show_fact
+from fin_tui.facts.figures import show, show_fact
 
 if TYPE_CHECKING:
     from fin_tui.engine.figures.facts_grid import GridCell

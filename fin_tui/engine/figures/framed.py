@@ -21,11 +21,10 @@ from fin_tui.engine.questions.plan import subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
 from fin_tui.engine.rank.ranker import Ranker, Role, Scored, Wanted
-from fin_tui.facts.cells import read_cell
 from fin_tui.facts.expression import Binary, Call, Name, Node, Number
-from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
+from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit, exact
 from fin_tui.facts.labels import unit_of
-from fin_tui.facts.values import exact
+from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import stems
 from fin_tui.records import Chunk, Filing
 

@@ -13,10 +13,8 @@ from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.ground import Grounded, Grounder, Missing, safe_growth
 from fin_tui.engine.questions.plan import Subject
 from fin_tui.engine.questions.wanted import Names, Part, Reading
-from fin_tui.facts.calculate import Measure
-from fin_tui.facts.expression import CalculationError, Name
-from fin_tui.facts.figures import Gap, Period, Unit
-from fin_tui.facts.format import rounded
+from fin_tui.facts.expression import CalculationError, Measure, Name
+from fin_tui.facts.figures import Gap, Period, Unit, rounded
 
 COVER_SHARES = "cover_shares"
 """The metric of the shares that a cover states, at a day of its own."""

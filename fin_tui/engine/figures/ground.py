@@ -13,8 +13,7 @@ from decimal import Decimal
 from fin_tui.engine.figures.finding import Book, Finding
 from fin_tui.engine.figures.formulas import at_the_end, formula_of
 from fin_tui.engine.questions.wanted import Item, Names
-from fin_tui.facts.calculate import Measure, evaluate
-from fin_tui.facts.expression import Binary, CalculationError, Call, Name, Negative, Node, Number, rewrite
+from fin_tui.facts.expression import Binary, CalculationError, Call, Measure, Name, Negative, Node, Number, evaluate, rewrite
 from fin_tui.facts.figures import Figure, Gap, Metric, Unit
 from fin_tui.records import Filing
 

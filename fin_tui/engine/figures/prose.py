@@ -24,7 +24,7 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.quarters import find_quarter, speaks_of_quarters
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.metrics import vocabulary
-from fin_tui.facts.quarter_tables import quarter_end
+from fin_tui.facts.quarters import quarter_end
 from fin_tui.records import Chunk, Fact, Filing
 
 _OF_COVERS = ("public_float", "cover_shares", "shares_outstanding")

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fin_tui.facts.format import SCALES, printed_scale, show_fact
-from fin_tui.facts.values import exact
+from fin_tui.facts.figures import SCALES, exact, printed_scale, show_fact
 from fin_tui.filings.cleaning import clean
 from fin_tui.records import Answer, Citation, Fact
 

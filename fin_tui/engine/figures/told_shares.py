@@ -20,8 +20,7 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.plan import Subject
 from fin_tui.engine.questions.quarters import speaks_of_quarters
 from fin_tui.engine.questions.wanted import Reading
-from fin_tui.facts.calculate import Measure
-from fin_tui.facts.expression import Binary, Name
+from fin_tui.facts.expression import Binary, Measure, Name
 from fin_tui.facts.figures import Figure, Metric, Period
 from fin_tui.facts.words import stems
 from fin_tui.records import Chunk, Fact, Filing

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from fin_tui.records import Answer, Citation
-from fin_tui.store.bookmarks import Bookmarks
 from fin_tui.store.conversations import Conversations
-from fin_tui.store.notebook import Notebook
+from fin_tui.store.notebook import Bookmarks, Notebook
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import Question
-from fin_tui.filings.table_periods import dates_in
+from fin_tui.filings.table_header import dates_in
 from fin_tui.records import Filing
 
 _COVERED_YEARS = 2

@@ -14,9 +14,9 @@ from fin_tui.candidates.candidate import Candidate
 from fin_tui.candidates.row_vectors import named_figures
 from fin_tui.engine.rank.sentences import numbers_in
 from fin_tui.facts.figures import Period
-from fin_tui.facts.periods import covered
+from fin_tui.facts.index import covered
 from fin_tui.facts.words import stems
-from fin_tui.filings.table_context import year_ends
+from fin_tui.filings.tables import year_ends
 from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 from fin_tui.store.corpus import Corpus

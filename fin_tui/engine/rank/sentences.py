@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fin_tui.candidates.candidate import Candidate, marked
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.filings.sentences import split_sentences
-from fin_tui.filings.table_periods import dates_in
+from fin_tui.filings.table_header import dates_in
 from fin_tui.records import Chunk, Fact
 
 _LEAST_MONEY = 10_000

@@ -11,9 +11,8 @@ from fin_tui.engine.structures.auditor import auditor
 from fin_tui.engine.structures.changed import risk_changes
 from fin_tui.engine.structures.desk import Desk, StructureAnswer, named
 from fin_tui.errors import NotFound
-from fin_tui.facts.format import plain
+from fin_tui.facts.figures import exact, exactness, plain
 from fin_tui.facts.index import FilingFacts, Index
-from fin_tui.facts.values import exact, exactness
 from fin_tui.facts.words import camel_words
 from fin_tui.plural import count
 from fin_tui.records import Citation, Fact, Filing

@@ -12,7 +12,7 @@ from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.figures.grid import fill
 from fin_tui.engine.questions.hint import wants_words
 from fin_tui.engine.questions.understanding import Understanding
-from fin_tui.facts.calculate import Measure
+from fin_tui.facts.expression import Measure
 from fin_tui.facts.figures import Figure, Gap
 from fin_tui.records import Filing, Hit, Ranks
 

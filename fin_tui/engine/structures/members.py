@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fin_tui.engine.questions.listing import Listing
-from fin_tui.facts.names import best_likeness, member_names
-from fin_tui.facts.words import camel_words
+from fin_tui.facts.words import best_likeness, camel_words, member_names
 from fin_tui.records import Fact, Filing
 
 _SEGMENT = ("us-gaap:StatementBusinessSegmentsAxis",)

@@ -3,19 +3,159 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from fin_tui.config import Edgar
-from fin_tui.filings.edgar.contact import Contact
-from fin_tui.filings.edgar.errors import EdgarError, NotAtEdgar, Stopped
+from fin_tui.errors import UsageError
+from fin_tui.filings.edgar.listing import EdgarError, NotAtEdgar, Stopped
 from fin_tui.filings.edgar.package import Addresses, headers, user_agent, wait_turn
-from fin_tui.filings.edgar.transfer import Broken, Cancelled, TooLarge, pieces
 
 if TYPE_CHECKING:
     from requests import Response, Session
+    from urllib3 import BaseHTTPResponse
     from urllib3.util import Retry
+
+_PIECE = 1 << 16
+_ANY_WRAPPING = 32 + zlib.MAX_WBITS
+
+
+class Broken(Exception):
+    """The transfer ended before its end, or not at all; worth another try, after ``pause`` seconds when EDGAR named them."""
+
+    def __init__(self, why: str, pause: float | None = None) -> None:
+        super().__init__(why)
+        self.pause = pause
+
+
+class TooLarge(Exception):
+    """More bytes than are taken; another try brings the same."""
+
+
+class Cancelled(Exception):
+    """The user stopped it."""
+
+
+def pieces(
+    response: BaseHTTPResponse, *, largest: int, until: float, cancelled: Callable[[], bool], before: int = 0
+) -> Iterator[bytes]:
+    """The unpacked body. ``largest`` bounds ``before`` plus what comes; ``until`` is a ``time.monotonic`` instant.
+
+    Raises ``Broken`` (cut, garbled, too slow), ``TooLarge``, ``Cancelled``.
+    """
+    unpack = _unpacker(response.headers.get("content-encoding", ""))
+    size = before
+    for raw in _raw(response, until, cancelled):
+        for piece in unpack.feed(raw):
+            size += len(piece)
+            if size > largest:
+                raise TooLarge
+            yield piece
+    unpack.end()
+
+
+def _raw(response: BaseHTTPResponse, until: float, cancelled: Callable[[], bool]) -> Iterator[bytes]:
+    from urllib3.exceptions import HTTPError
+
+    try:
+        while True:
+            if cancelled():
+                raise Cancelled
+            if time.monotonic() > until:
+                raise Broken("it took too long")
+            piece = response.read1(_PIECE, decode_content=False)
+            if not piece:
+                return
+            yield piece
+    except (HTTPError, OSError) as error:
+        raise Broken(f"it broke off ({type(error).__name__})") from error
+
+
+class _Plain:
+    def feed(self, raw: bytes) -> Iterator[bytes]:
+        yield raw
+
+    def end(self) -> None:
+        return None
+
+
+class _Zipped:
+    """A bomb unpacks in bounded pieces, so the bound of size stops it."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(_ANY_WRAPPING)
+
+    def feed(self, raw: bytes) -> Iterator[bytes]:
+        try:
+            while raw and not self._inner.eof:
+                if piece := self._inner.decompress(raw, _PIECE):
+                    yield piece
+                raw = self._inner.unconsumed_tail
+        except zlib.error as error:
+            raise Broken("its packing is garbled") from error
+
+    def end(self) -> None:
+        if not self._inner.eof:
+            raise Broken("it broke off")
+
+
+def _unpacker(encoding: str) -> _Plain | _Zipped:
+    encoding = encoding.strip().lower()
+    if encoding in ("", "identity"):
+        return _Plain()
+    if encoding in ("gzip", "x-gzip", "deflate"):
+        return _Zipped()
+    raise Broken(f"it is packed as {encoding[:20]!r}")
+
+
+def unpacked(raw: bytes, largest: int) -> bytes:
+    """A gzip file's content. Raises ``Broken`` or ``TooLarge``."""
+    inner = _Zipped()
+    found = bytearray()
+    for piece in inner.feed(raw):
+        found += piece
+        if len(found) > largest:
+            raise TooLarge
+    inner.end()
+    return bytes(found)
+
+
+_EMAIL = re.compile(r"[^@\s<>\"(),;:\\]{1,64}@[A-Za-z0-9.-]{1,190}\.[A-Za-z]{2,24}")
+_LONGEST = 100
+_HOW = (
+    "Set FIN_TUI_EDGAR_NAME and FIN_TUI_EDGAR_EMAIL, or name and email under [edgar] in fin-tui.toml; "
+    "on a terminal fin-tui fetch asks for them once."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """A checked name and address; both are plain ASCII, as a header must be."""
+
+    name: str
+    email: str
+
+
+def contact(settings: Edgar) -> Contact:
+    """Who asks, from the settings. Raises ``UsageError`` when that is not known or unusable."""
+    if not settings.name.strip() or not settings.email.strip():
+        raise UsageError("EDGAR wants to know who asks: a name and an e-mail address.", _HOW)
+    return checked_contact(settings.name, settings.email)
+
+
+def checked_contact(name: str, email: str) -> Contact:
+    """``name`` and ``email`` without outer spaces. Raises ``UsageError`` for what no header can carry or is no address."""
+    name, email = " ".join(name.split()), email.strip()
+    if not name or len(name) > _LONGEST or not (name.isascii() and name.isprintable()):
+        raise UsageError(f"{name!r} can't be sent as a name: it must be plain letters, at most {_LONGEST}.", _HOW)
+    if not email.isascii() or not _EMAIL.fullmatch(email):
+        raise UsageError(f"{email!r} is no e-mail address.", _HOW)
+    return Contact(name, email)
+
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)

@@ -6,6 +6,7 @@ is never added to it.
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import time
@@ -14,8 +15,9 @@ from email.utils import formatdate, parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fin_tui.filings.edgar.client import Client
-from fin_tui.filings.edgar.transfer import Broken, TooLarge, pieces
+from fin_tui.filings.edgar.client import Broken, Client, TooLarge, pieces
+from fin_tui.filings.edgar.listing import Listed, NotAtEdgar
+from fin_tui.filings.submission import is_submission, points_to_report, report_parts, split_submission
 
 if TYPE_CHECKING:
     from requests import Response
@@ -116,3 +118,70 @@ def _stamp(part: Path, modified: str) -> None:
         when = _UNKNOWN
     if part.exists():
         os.utime(part, (when, when))
+
+
+_END = 4096
+_HTML_START = re.compile(rb"<(?:html|!doctype\s+html|document)\b|<\?xml", re.I)
+_HTML_END = re.compile(rb"</html\s*>|</DOCUMENT>", re.I)
+_INLINE = re.compile(rb"<ix:(?:header|nonfraction|nonnumeric)\b", re.I)
+_SUBMISSION_END = re.compile(rb"</(?:SEC|IMS)-DOCUMENT>|-----END PRIVACY-ENHANCED MESSAGE-----", re.I)
+_ERROR_PAGE = re.compile(
+    rb"Request Rate Threshold Exceeded|Undeclared Automated Tool|<title>\s*(?:SEC\.gov \||Access Denied|Error|\d{3}\b)"
+    rb"|<Error>\s*<Code>",
+    re.I,
+)
+_TAG = re.compile(r"<[^<>]{0,4000}>")
+
+
+def bring_filing(client: Client, listed: Listed, folder: Path, advance: Advance) -> Path:
+    """Download what is best to read of the filing into ``folder``; gives the file.
+
+    Raises ``NotAtEdgar``, ``EdgarError``, ``Stopped``, ``OSError``; what came by then is gone on with by the next call.
+    """
+    if not listed.document:
+        return _submission(client, listed, folder, advance)
+    place = folder / listed.document
+    if not place.exists():
+        address = client.addresses.document(listed.company.cik, listed.accession, listed.document)
+        try:
+            download(client, address, place, advance, _page_is_whole)
+        except NotAtEdgar:
+            return _submission(client, listed, folder, advance)
+    main = _plain(place.read_bytes())
+    if not points_to_report(main):
+        return place
+    whole = _submission(client, listed, folder, advance)
+    if report_parts(split_submission(whole.read_bytes()).parts, main):
+        place.unlink()
+        return whole
+    whole.unlink()
+    return place
+
+
+def _submission(client: Client, listed: Listed, folder: Path, advance: Advance) -> Path:
+    place = folder / f"{listed.accession}.txt"
+    if not place.exists():
+        address = client.addresses.submission(listed.company.cik, listed.accession)
+        download(client, address, place, advance, _submission_is_whole)
+    return place
+
+
+def _page_is_whole(raw: bytes) -> bool:
+    if not _HTML_START.search(raw[:_END]) or _ERROR_PAGE.search(raw[: 4 * _END]):
+        raise Broken("it answered with something else than the document")
+    if _HTML_END.search(raw[-_END:]):
+        return True
+    if _INLINE.search(raw):
+        # EDGAR takes inline XBRL only as well-formed XHTML.
+        raise Broken("it broke off")
+    return False
+
+
+def _submission_is_whole(raw: bytes) -> bool:
+    if not is_submission(raw):
+        raise Broken("it answered with something else than the submission")
+    return bool(_SUBMISSION_END.search(raw[-_END:]))
+
+
+def _plain(raw: bytes) -> str:
+    return " ".join(html.unescape(_TAG.sub(" ", raw.decode("utf-8", "replace"))).split())

@@ -11,9 +11,8 @@ from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.places import Chunks, Places
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.figures import Period
-from fin_tui.facts.index import FilingFacts
+from fin_tui.facts.index import FilingFacts, fits
 from fin_tui.facts.lookup import FactBook
-from fin_tui.facts.periods import fits
 from fin_tui.records import Citation, Fact, Filing, SheetCell, SheetColumn, SheetRow
 from fin_tui.sheets.audit.periods import HeadPeriod
 from fin_tui.sheets.audit.year_facts import Held, YearFacts, label_words

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from fin_tui.facts.values import agree, exact, exactness
+from fin_tui.facts.figures import agree, exact, exactness
 from fin_tui.facts.words import camel_words, stem, stems
 from fin_tui.records import Fact, Filing
 from fin_tui.sheets.audit.comparing import Array, are_equal

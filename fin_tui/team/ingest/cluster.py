@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
-from fin_tui import __version__
 from fin_tui.errors import FinTuiError, MissingAsset
 from fin_tui.ingest.parse import PARSER
 from fin_tui.network import require_network
@@ -18,6 +17,7 @@ from fin_tui.team.ingest import steps
 from fin_tui.team.ingest.machine import end_all_of, reach, scratch_folder
 from fin_tui.team.ingest.steps import Embedder, Opened, Plan
 from fin_tui.team.ingest.storing import Shelf
+from fin_tui.version import __version__
 
 TRIES = 3
 """How often a step is done at most when its worker dies: a filing that kills its reader must not take the others along."""

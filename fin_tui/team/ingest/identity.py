@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fin_tui.records import Cover, Filing
-from fin_tui.store.companies import file_number, irs_number, plain, united
-from fin_tui.store.writing import are_two, kept_id
+from fin_tui.store.library import are_two, kept_id
+from fin_tui.store.resolve import file_number, irs_number, plain, united
 from fin_tui.team.rows import Record
 
 Row = dict[str, Any]

@@ -21,8 +21,8 @@ from fin_tui.paths import Paths
 from fin_tui.records import Cover, Filing
 from fin_tui.retrieval.corpus import Matrix
 from fin_tui.retrieval.encoder import Encoder, load_encoder
-from fin_tui.store.entry import Entry
-from fin_tui.store.writing import with_id
+from fin_tui.store.filings import Entry
+from fin_tui.store.library import with_id
 from fin_tui.team.ingest.identity import Placed
 from fin_tui.team.rows import Prepared, prepare
 

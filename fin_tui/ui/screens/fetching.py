@@ -24,7 +24,7 @@ from fin_tui.ui.services import FetchRoom, FetchTerms
 from fin_tui.ui.text import one_line, year_label
 
 if TYPE_CHECKING:
-    from fin_tui.filings.edgar.listed import Listed
+    from fin_tui.filings.edgar.listing import Listed
     from fin_tui.ingest.fetch_plan import Plan
 
 _MB = 1_000_000

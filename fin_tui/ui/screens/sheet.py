@@ -18,7 +18,7 @@ from textual.widgets import DataTable, Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker, WorkerState
 
-from fin_tui.facts.format import show
+from fin_tui.facts.figures import show
 from fin_tui.ui.controllers.sheet import Ended, Filled, Read, SheetWork
 from fin_tui.ui.messages import CopyWanted, ReaderWanted
 from fin_tui.ui.screens.dialog import Dialog

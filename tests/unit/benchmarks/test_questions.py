@@ -9,8 +9,7 @@ import pytest
 
 from benchmarks.questions import COLUMNS, cells, heading, judge_hits, strays
 from benchmarks.windows import Windows
-from fin_tui.evaluation.passages import Place
-from fin_tui.evaluation.ranking import Ranking
+from fin_tui.evaluation.measures import Place, Ranking
 from tests.unit.engine.made import filing, hit
 from tests.unit.evaluation.made import row
 

@@ -9,7 +9,7 @@ from typing import Protocol
 import typer
 from typer.testing import CliRunner, Result
 
-from fin_tui.cli.context import Context
+from fin_tui.cli.output import Context
 from fin_tui.config import Settings
 from fin_tui.paths import Paths
 from fin_tui.store.library import Library

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from fin_tui.cli import conversations
-from fin_tui.cli.replay import replay
+from fin_tui.cli.ask import replay
 from fin_tui.engine.answering.answer import Request
 from fin_tui.engine.answering.events import Finished
 from fin_tui.engine.services import Services

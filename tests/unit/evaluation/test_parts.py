@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.errors import UsageError
-from fin_tui.evaluation.parts import read_part
+from fin_tui.evaluation.sets import read_part
 from tests.unit.evaluation.made import rows
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fin_tui.evaluation.passages import Place, class_of, gold_of, grams, is_gold, place_of, prints_figure
+from fin_tui.evaluation.measures import Place, class_of, gold_of, grams, is_gold, place_of, prints_figure
 from tests.unit.engine.made import filing, hit
 from tests.unit.evaluation.made import row
 

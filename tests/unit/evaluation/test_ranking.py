@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.evaluation.ranking import judge_list
+from fin_tui.evaluation.measures import judge_list
 
 NONE: frozenset[int] = frozenset()
 A, B, AB = frozenset([0]), frozenset([1]), frozenset([0, 1])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.evaluation.scope_check import strays_from_company, strays_from_years, years_named
+from fin_tui.evaluation.measures import strays_from_company, strays_from_years, years_named
 from tests.unit.engine.made import filing
 
 ACME = [filing(year=year) for year in range(2020, 2026)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from fin_tui.paths import Paths
 from fin_tui.records import Block, BlockKind, Cover, Document, Fact, Filing
-from fin_tui.store.entry import Entry
+from fin_tui.store.filings import Entry
 from fin_tui.store.library import Library
 
 

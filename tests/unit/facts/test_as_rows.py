@@ -6,9 +6,9 @@ import datetime as dt
 from dataclasses import replace
 from typing import Any
 
-from fin_tui.facts.as_rows import tables_as_rows
+from fin_tui.facts.from_tables import tables_as_rows
 from fin_tui.filings.html import read_html
-from fin_tui.filings.table_context import complete_tables
+from fin_tui.filings.tables import complete_tables
 from fin_tui.records import Cover, Document, Section
 from tests.unit.facts.test_from_tables import PAGE
 from tests.unit.facts.untagged_filing import table

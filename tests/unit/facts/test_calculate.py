@@ -7,8 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fin_tui.facts.calculate import Measure, evaluate
-from fin_tui.facts.expression import Binary, CalculationError, Call, Name, Negative, Node, Number, names, parse, shift, write
+from fin_tui.facts.expression import (
+    Binary,
+    CalculationError,
+    Call,
+    Measure,
+    Name,
+    Negative,
+    Node,
+    Number,
+    evaluate,
+    names,
+    parse,
+    shift,
+    write,
+)
 from fin_tui.facts.figures import Unit
 
 USD: dict[str, Measure] = {

@@ -6,15 +6,16 @@ from decimal import Decimal
 
 import pytest
 
-from fin_tui.facts.calculate import Measure, evaluate
 from fin_tui.facts.expression import (
     Binary,
     CalculationError,
     Call,
+    Measure,
     Name,
     Negative,
     Node,
     Number,
+    evaluate,
     names,
     parse,
     rewrite,

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.facts.figures import Unit
-from fin_tui.facts.format import plain, printed_scale, rounded, show, show_fact
+from fin_tui.facts.figures import Unit, plain, printed_scale, rounded, show, show_fact
 from fin_tui.records import Fact
 
 

@@ -6,9 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from fin_tui.facts.cell_units import unit_of
-from fin_tui.facts.cells import read_cell
 from fin_tui.facts.from_tables import facts_from_tables, with_table_facts
+from fin_tui.facts.table_reader import read_cell, unit_of
 from fin_tui.filings.html import read_html
 
 PAGE = b"""<html><body><p>CONSOLIDATED STATEMENTS OF OPERATIONS</p><p>(In millions, except per share data)</p>

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.filings.combine import join_documents
+from fin_tui.filings.reader import join_documents
 from fin_tui.filings.text import read_text
 from fin_tui.records import Document, Fact
 

@@ -7,9 +7,7 @@ import datetime as dt
 import pytest
 
 from fin_tui.filings.company_names import normal_company, tidy_company
-from fin_tui.filings.cover_dates import parse_date
-from fin_tui.filings.cover_text import cover_from_text
-from fin_tui.filings.fiscal_year import derive_fiscal_year
+from fin_tui.filings.cover import cover_from_text, derive_fiscal_year, parse_date
 
 HEAD = "UNITED STATES\n\nSECURITIES AND EXCHANGE COMMISSION\n\nWashington, D.C. 20549\n\n"
 

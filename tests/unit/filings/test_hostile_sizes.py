@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fin_tui.errors import BadFiling, UsageError
-from fin_tui.filings.dom_bounds import refuse_explosive
+from fin_tui.filings.dom import refuse_explosive
 from fin_tui.filings.html import read_html
 from fin_tui.filings.sentences import split_sentences
 from tests.fuzz.swell import swell

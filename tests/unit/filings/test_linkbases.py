@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from fin_tui.filings.linkbases import read_linkbases
 from fin_tui.filings.reader import read
-from fin_tui.filings.submission import split_submission
+from fin_tui.filings.submission import read_linkbases, split_submission
 from tests.unit.filings.ixbrl import number, page
 
 ROLE = "http://www.xbrl.org/2003/role/"

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.filings.section_items import named_item, unspaced
+from fin_tui.filings.section_headings import named_item, unspaced
 from fin_tui.filings.sections import find_sections
 from fin_tui.records import Document, Section
 from tests.unit.filings.build import Part, document, prose

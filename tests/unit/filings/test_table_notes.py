@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.filings.table_notes import split_markers, stands_alone
+from fin_tui.filings.table_cells import split_markers, stands_alone
 
 
 def split(text: str) -> tuple[str, tuple[str, ...]]:

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fin_tui.filings.text import read_text
-from fin_tui.filings.text_prose import unspaced
+from fin_tui.filings.text import read_text, unspaced
 from fin_tui.records import Block, BlockKind, Document, Table
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from fin_tui.filings.text_columns import Token, number_columns
+from fin_tui.filings.text_tables import Token, number_columns
 
 
 def row(*places: tuple[str, int]) -> list[Token]:

@@ -4,8 +4,7 @@ import datetime as dt
 
 import pytest
 
-from fin_tui.filings.html import read_html
-from fin_tui.filings.xbrl_cover import note_name
+from fin_tui.filings.html import note_name, read_html
 from fin_tui.records import Document, Fact
 from tests.unit.filings.ixbrl import number, page
 

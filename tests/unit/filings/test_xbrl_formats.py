@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.filings.xbrl_formats import parse_boolean, parse_date, parse_duration, parse_number
+from fin_tui.filings.xbrl import parse_boolean, parse_date, parse_duration, parse_number
 
 
 @pytest.mark.parametrize(

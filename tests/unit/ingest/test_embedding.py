@@ -15,8 +15,7 @@ from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
 from fin_tui.store.library import Library
-from fin_tui.store.pause import answering
-from fin_tui.store.turns import one_at_a_time
+from fin_tui.store.pause import answering, one_at_a_time
 from tests.unit.ingest.made import HashingEncoder, make_html
 
 

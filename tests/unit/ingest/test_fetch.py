@@ -13,8 +13,7 @@ import pytest
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, LibraryBusy, UsageError
-from fin_tui.filings.edgar.choose import Selection
-from fin_tui.filings.edgar.errors import Stopped
+from fin_tui.filings.edgar.listing import Selection, Stopped
 from fin_tui.ingest.corrections import Corrections
 from fin_tui.ingest.fetch import Brought, Fetcher, FetchEvent
 from fin_tui.ingest.fetch_list import read_list
@@ -24,7 +23,7 @@ from fin_tui.ingest.pipeline import add_files, reindex
 from fin_tui.paths import Paths
 from fin_tui.records import Progress
 from fin_tui.store.library import Library
-from fin_tui.store.turns import one_at_a_time
+from fin_tui.store.pause import one_at_a_time
 from tests.edgar_server import EdgarServer, edgar
 from tests.edgar_trouble import drip, status
 from tests.unit.filings.edgar.made import mills, widgets

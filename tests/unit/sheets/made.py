@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fin_tui.filings.blocks import DocumentBuilder
 from fin_tui.filings.tables import RawCell
 from fin_tui.records import BlockKind, Chunk, Cover, Document, Fact, Filing, Section
-from fin_tui.store.entry import Entry
+from fin_tui.store.filings import Entry
 
 MILLION = 1_000_000
 LINES: tuple[tuple[str, str, str, bool], ...] = (

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fin_tui.filings.blocks import DocumentBuilder
 from fin_tui.filings.tables import RawCell
 from fin_tui.records import BlockKind, Chunk, Cover, Document, Fact, Filing, Section
-from fin_tui.store.entry import Entry
+from fin_tui.store.filings import Entry
 
 PARAGRAPHS = (
     "Example makes widgets, and depends on a few outsourcing partners for their final assembly.",

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from fin_tui.store.bookmarks import Bookmark
 from fin_tui.store.library import Library
+from fin_tui.store.notebook import Bookmark
 
 TEXT = "Item 7\nNet sales rose.\nNet sales fell.\nNet sales rose.\n"
 

@@ -10,9 +10,8 @@ from fin_tui.errors import FinTuiError, LibraryBusy
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
 from fin_tui.store import holder
-from fin_tui.store.database import Database
+from fin_tui.store.database import Database, scripts
 from fin_tui.store.library import Library
-from fin_tui.store.schema import scripts
 from tests.unit.store.made import make_entry
 
 
@@ -136,11 +135,11 @@ def test_a_migration_that_fails_leaves_the_old_schema(paths: Paths, monkeypatch:
     with Library.open(paths) as library:
         library.add(make_entry())
     broken = (*scripts(), "CREATE TABLE extra (x);\nINSERT INTO nowhere VALUES (1);\n")
-    monkeypatch.setattr("fin_tui.store.schema.scripts", lambda: broken)
+    monkeypatch.setattr("fin_tui.store.database.scripts", lambda: broken)
     with pytest.raises(sqlite3.OperationalError, match="no such table: nowhere"):
         Library.open(paths)
     mended = (*scripts(), "CREATE TABLE extra (x);\n")
-    monkeypatch.setattr("fin_tui.store.schema.scripts", lambda: (*broken[:-1], mended[-1]))
+    monkeypatch.setattr("fin_tui.store.database.scripts", lambda: (*broken[:-1], mended[-1]))
     with Library.open(paths) as library:
         assert len(library.filings()) == 1
         assert library._database.rows("PRAGMA user_version")[0][0] == len(broken)

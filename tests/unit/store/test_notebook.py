@@ -7,8 +7,8 @@ import pytest
 from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Citation, Saved, Sentence, ShownPassage
+from fin_tui.store.database import APPLICATION_ID, scripts
 from fin_tui.store.library import Library
-from fin_tui.store.schema import APPLICATION_ID, scripts
 
 CITATION = Citation(
     1, "a/1:2", "a", "a.htm", "Acme", None, None, "10-K", 2024, "2024-09-28", "8", "Sales", 3, "2", "Net sales", 10, 19, None,

@@ -4,8 +4,7 @@ import os
 import time
 
 from fin_tui.paths import Paths
-from fin_tui.store.pause import STALE_SECONDS, answering, is_answering, wait_while_answering
-from fin_tui.store.turns import one_at_a_time
+from fin_tui.store.pause import STALE_SECONDS, answering, is_answering, one_at_a_time, wait_while_answering
 
 
 def test_answers_nest_and_end(paths: Paths) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fin_tui.records import Block, BlockKind, Chunk, Cover, Document, Fact, Filing, Section
-from fin_tui.store.entry import Entry
+from fin_tui.store.filings import Entry
 
 ENCODER = "made"
 DIMENSION = 8

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
+from fin_tui.facts.index import NamedRow, labels_of, of_year, rows_in
 from fin_tui.facts.ranking import Ranking
-from fin_tui.facts.rows_in_text import NamedRow, labels_of, of_year, rows_in
 from fin_tui.records import Chunk, Fact, Filing
 from tests.unit.engine.made import filing
 

@@ -11,7 +11,7 @@ from fin_tui.engine.questions.question import read_question
 from fin_tui.engine.structures.counts import counts
 from fin_tui.engine.structures.desk import Desk, StructureAnswer
 from fin_tui.filings.html import read_html
-from fin_tui.filings.table_context import complete_tables
+from fin_tui.filings.tables import complete_tables
 from fin_tui.records import Document
 from tests.unit.engine.made import filing
 from tests.unit.engine.structures.made import Chunks, Library

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fin_tui.config import Edgar
-from fin_tui.filings.edgar.client import Client
-from fin_tui.filings.edgar.contact import Contact
+from fin_tui.filings.edgar.client import Client, Contact
 from tests.edgar_server import MadeCompany, MadeFiling, submission_text
 from tests.unit.ingest.made import make_html
 

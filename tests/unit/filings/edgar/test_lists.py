@@ -8,12 +8,17 @@ import json
 import pytest
 
 from fin_tui.errors import UsageError
-from fin_tui.filings.edgar.accessions import find_accession
-from fin_tui.filings.edgar.choose import Selection, choose, is_enough
-from fin_tui.filings.edgar.companies import Companies
-from fin_tui.filings.edgar.errors import EdgarError, NotAtEdgar
-from fin_tui.filings.edgar.listed import Listed, safe_document, spelled_accession
-from fin_tui.filings.edgar.submissions import pages
+from fin_tui.filings.edgar.listing import (
+    EdgarError,
+    Listed,
+    NotAtEdgar,
+    Selection,
+    choose,
+    is_enough,
+    safe_document,
+    spelled_accession,
+)
+from fin_tui.filings.edgar.submissions import Companies, find_accession, pages
 from tests.edgar_server import EdgarServer, MadeCompany, edgar
 from tests.edgar_trouble import page, raw_body
 from tests.unit.filings.edgar.made import client, mills, widgets

@@ -16,7 +16,7 @@ from fin_tui.ingest.outcomes import FailedFile
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
 from fin_tui.retrieval.corpus import Matrix
-from fin_tui.store.entry import Entry, Stored
+from fin_tui.store.filings import Entry, Stored
 from fin_tui.team import schema
 from fin_tui.team.ingest.driver import Result, Ticket
 from fin_tui.team.ingest.identity import Placed

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from fin_tui.filings.identity import make_filing
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Document, Filing
-from fin_tui.store.entry import Entry
+from fin_tui.store.filings import Entry
 from fin_tui.store.library import Library
 from fin_tui.team.ingest.identity import Identities, Placed
 from fin_tui.team.rows import Record, prepare
