@@ -202,8 +202,8 @@ async def test_what_a_filing_changed_is_one_key_from_the_line_that_it_came_in_by
     came = JobLine("done", "Acme Corp FY2023 10-K (new.htm)", filing=ACME.id)
     services = FakeServices(work=FakeWork(news=(came, DONE)))
     async with running(services) as (app, pilot):
-        app.begin(Job("Add 2 files", lambda cancelled: services.work.add([], cancelled), changes="library"))
-        await until(pilot, lambda: bool(app.board.records) and app.board.records[0].is_over)
+        app.jobs.begin(Job("Add 2 files", lambda cancelled: services.work.add([], cancelled), changes="library"))
+        await until(pilot, lambda: bool(app.jobs.board.records) and app.jobs.board.records[0].is_over)
         await pilot.press("alt+l")
         await until(pilot, lambda: isinstance(app.screen, JobsScreen))
         await pilot.press("n")

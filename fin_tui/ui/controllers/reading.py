@@ -26,7 +26,6 @@ from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.screens.whats_new import WhatsNewScreen
 from fin_tui.ui.services import Services
 
-
 Heard = ReaderWanted | BookmarkWanted | ChangesWanted | ChangesRead | WhatsNewWanted | WhatsNewRead
 
 
