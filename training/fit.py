@@ -16,6 +16,8 @@ from training.rows import Pair
 _TEMPERATURE = 0.05
 _QUERIES, _NEAR = 24, 2
 _QUESTIONS = 64
+_ROWS_EVERY = 2
+"""Steps of questions, which are short, for each step of rows."""
 _TOLD = 0.05
 """Weight of the last step in the losses that are printed."""
 _RATE, _HEAD_RATE = 6e-5, 1e-3
@@ -40,21 +42,18 @@ def fit(reader: Reader, rows: Sequence[Pair], questions: Sequence[Mapping[str, A
         for group, rate in zip(optimizer.param_groups, (_RATE, _HEAD_RATE), strict=True):
             group["lr"] = rate * share
         optimizer.zero_grad()
-        losses = []
-        for of in (
-            lambda: row_loss(reader, chance.sample(rows, _QUERIES), chance),
-            lambda: question_loss(reader, _some(questions, by_operation, kinds, chance)),
-        ):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            loss = question_loss(reader, _some(questions, by_operation, kinds, chance))
+        loss.backward()
+        told[1] += _TOLD * (float(loss) - told[1]) if step else float(loss)
+        if step % _ROWS_EVERY == 0:
             with torch.autocast("cpu", dtype=torch.bfloat16):
-                loss = of()
+                loss = row_loss(reader, chance.sample(rows, _QUERIES), chance)
             loss.backward()
-            losses.append(loss.detach())
+            told[0] += _TOLD * (float(loss) - told[0]) if step else float(loss)
         nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
         optimizer.step()
         step += 1
-        told = [
-            0.95 * before + 0.05 * float(loss) if step > 1 else float(loss) for before, loss in zip(told, losses, strict=True)
-        ]
         if step % 20 == 0:
             print(f"{passed:.0f} s, step {step}: rows {told[0]:.3f}, questions {told[1]:.3f}", flush=True)
     reader.eval()

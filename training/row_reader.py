@@ -25,7 +25,7 @@ from transformers import BertConfig, BertForSequenceClassification, PreTrainedTo
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
 from training.export import quantised
-from training.rows import Pair, of_rows, of_two, pairs, rows_of
+from training.rows import Pair, of_rows, pairs, rows_of
 from training.train import DATA, HELD_WORDINGS, files_by_part, lines
 
 BASE = "ms-marco-minilm-l12"
@@ -158,7 +158,7 @@ def main() -> None:
     with Library.open(paths) as library:
         training, development = rows_of(library, files["training"]), rows_of(library, files["development"])
     for_training = [row for row in written if row["split"] == "training"]
-    blind = of_rows(training, for_training, given.seed) + of_two(training, for_training, len(for_training) // 2, given.seed)
+    blind = of_rows(training, for_training, given.seed)
     tagged = pairs(training, wordings[HELD_WORDINGS:], given.seed)
     held = of_rows(development, [row for row in written if row["split"] == "development"], given.seed)
     held = random.Random(given.seed).sample(held, min(150, len(held)))

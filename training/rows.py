@@ -32,23 +32,6 @@ _SHIFT = 2
 """Characters by which a number's place may differ: with or without its currency sign."""
 _TOLD_BESIDE = 8
 """Numbers in sentences that are set beside the rows of a table."""
-_CALCULATIONS: Sequence[tuple[str, tuple[str, str]]] = (
-    ("{0} as a percentage of {1}", ("numerator", "denominator")),
-    ("what share of {1} was {0}", ("numerator", "denominator")),
-    ("how many times {1} was {0}", ("numerator", "denominator")),
-    ("{0} over {1}", ("numerator", "denominator")),
-    ("{0} per {1}", ("numerator", "denominator")),
-    ("ratio of {0} to {1}", ("numerator", "denominator")),
-    ("how much of {1} went to {0}", ("numerator", "denominator")),
-    ("how far was {1} covered by {0}", ("numerator", "denominator")),
-    ("of {1}, what % came from {0}", ("numerator", "denominator")),
-    ("{0} less {1}", ("minuend", "subtrahend")),
-    ("how much bigger was {0} than {1}", ("minuend", "subtrahend")),
-    ("gap between {0} and {1}", ("minuend", "subtrahend")),
-    ("{0} net of {1}", ("minuend", "subtrahend")),
-    ("by how much did {0} exceed {1}", ("minuend", "subtrahend")),
-)
-"""How a calculation may be worded, and what its first and second figure are to it."""
 _ACCESSION = re.compile(r"\d{10}-\d\d-\d{6}")
 
 
@@ -201,7 +184,7 @@ def without(question: str, spans: Sequence[str]) -> str:
 def of_rows(held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], seed: int) -> list[Pair]:
     """Pairs of questions written for single figures: {"question", "companies", "periods", "filing", "start", "sentence"}.
 
-    One with a "role" asks for an operand of a calculation; "others" are where its other operands start.
+    One that is an "operand" names a figure of a calculation; "others" are where its other figures start.
     """
     chance = random.Random(seed)
     made = []
@@ -217,30 +200,8 @@ def of_rows(held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], seed: 
         others = [one.row for start in asked.get("others", ()) for one in rows.at(start) if one.fact.value not in values]
         beside = _beside(rows, right[0], text)
         near = [*others, *(beside if is_told else beside[:_TOLD_BESIDE]), *rows.near(text, () if is_told else named, chance)]
-        wording = f"{asked['role']} of: {text}" if asked.get("role") else text
-        made.append(Pair(wording, named, tuple(dict.fromkeys(near))[:50], "sentence" if is_told else "row"))
+        made.append(Pair(text, named, tuple(dict.fromkeys(near))[:50], "sentence" if is_told else "row"))
     return made
-
-
-def of_two(held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], count: int, seed: int) -> list[Pair]:
-    """Pairs for operands of ``count`` calculations that are put together from questions written for single figures."""
-    chance = random.Random(seed)
-    by_filing: defaultdict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
-    for asked in questions:
-        if asked["target"] and not asked.get("role"):
-            by_filing[asked["filing"], asked["unit"]].append(asked)
-    several = [some for some in by_filing.values() if len(some) > 1]
-    made: list[Mapping[str, Any]] = []
-    for _ in range(count):
-        first, second = chance.sample(chance.choice(several), 2)
-        wording, roles = chance.choice(_CALCULATIONS)
-        said = [" ".join((*one["part"], *one["target"])) for one in (first, second)]
-        text = wording.format(*said)
-        for own, other, role in ((first, second, roles[0]), (second, first, roles[1])):
-            made.append(
-                {**own, "question": text, "companies": [], "periods": [], "role": role, "others": [other["start"]]}
-            )  # fmt: skip
-    return of_rows(held, made, seed)
 
 
 def accession(file: str) -> str:

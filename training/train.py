@@ -21,12 +21,15 @@ import torch
 
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
+from training.composed import composed
 from training.encoder import ANSWERS, LABELS, OPERATIONS, QUESTION_TOKENS, SPANS, TAGS, Reader
 from training.fit import fit, tag_ids
 from training.rows import Pair, Rows, of_rows, pairs, rows_of
 
 DATA = Path(__file__).resolve().parent / "data"
 HELD_QUESTIONS, HELD_WORDINGS = 300, 500
+COMPOSED = 6_000
+"""Questions that are put together from frames and names."""
 _ACCESSION = re.compile(r"\d{10}-\d\d-\d{6}")
 
 
@@ -49,16 +52,18 @@ def main() -> None:
     made += of_rows(training, [row for row in written if row["split"] == "training"], asked.seed) * 2
     questions = [
         *map(question_of, wordings),
-        *(_of_row(row) for row in written if row["split"] == "training" and not row.get("role")),
+        *(_of_row(row) for row in written if row["split"] == "training" and not row.get("operand")),
     ]
     random.Random(asked.seed).shuffle(questions)
+    held, questions = questions[:HELD_QUESTIONS], questions[HELD_QUESTIONS:]
+    questions += composed(lines(DATA / "frames.jsonl"), questions, labels_of(training), COMPOSED, asked.seed)
     print(f"{len(made)} pairs, {len(questions)} questions")
     reader = Reader(asked.start or paths.models / "all-MiniLM-L6-v2")
     if asked.start is not None:
         reader.load_state_dict(_grown(torch.load(asked.start / "heads.pt"), reader), strict=False)
-    fit(reader, made, questions[HELD_QUESTIONS:], asked.seconds, asked.seed)
+    fit(reader, made, questions, asked.seconds, asked.seed)
     rows = of_rows(development, [row for row in written if row["split"] == "development"], asked.seed)
-    figures = {"frames": measure_frames(reader, questions[:HELD_QUESTIONS]), "rows": measure_rows(reader, development, rows)}
+    figures = {"frames": measure_frames(reader, held), "rows": measure_rows(reader, development, rows)}
     print(json.dumps(figures, indent=1))
     asked.to.mkdir(parents=True, exist_ok=True)
     reader.save(asked.to)
@@ -77,6 +82,12 @@ def files_by_part(corpus: Path) -> dict[str, list[str]]:
     parts = json.loads((DATA / "natural_parts.json").read_text(encoding="utf-8"))["parts"]
     of = {row["id"]: row["filing"] for row in lines(corpus / "qa" / "natural.jsonl")}
     return {part: sorted({file for one in ids for file in of[one]}) for part, ids in parts.items()}
+
+
+def labels_of(held: Sequence[Rows]) -> list[str]:
+    """What the tagged rows of filings are called, as printed."""
+    tagged = (one for rows in held for some in rows.by_tag.values() for one in some)
+    return sorted({one.path[-1] for one in tagged if one.path and one.fact.source == "xbrl" and "[" not in one.path[-1]})
 
 
 def question_of(row: Mapping[str, Any]) -> dict[str, Any]:
