@@ -10,7 +10,6 @@ would answer rightly and wrongly.
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -23,13 +22,13 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from fin_tui.config import load_settings
-from fin_tui.engine.figures.framed import covering, read_frame, value_of
+from fin_tui.engine.figures.frame_readings import readings_of
+from fin_tui.engine.figures.linked_book import covering, value_of
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.plan import subjects
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.rank.ranker import FEATURES
 from fin_tui.engine.services import Services, open_services
-from fin_tui.facts.figures import Period
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import find_home
 from training.train import DATA, lines
@@ -37,8 +36,6 @@ from training.train import DATA, lines
 TARGET = Path(__file__).resolve().parent.parent / "fin_tui" / "engine" / "rank" / "weights.json"
 FOLDS = 5
 SAME = 0.006
-NEAR = 20
-"""Days by which the end of a fiscal year may differ."""
 STRENGTH = 0.002
 """Of the pull towards zero."""
 
@@ -69,12 +66,11 @@ def main() -> None:
 
 def known_figures(corpus: Path) -> list[dict[str, Any]]:
     """Questions with ``value``, other accepted values (``accept``), and the ``file`` that states it."""
-    held = [row for row in lines(DATA / "rows.jsonl") if row["split"] == "development"]
+    held = [row for row in lines(DATA / "rows.jsonl") if row["split"] == "development" and not row.get("operand")]
     found = []
     for row in held:
         value = row["value"] * (100 if row["unit"] == "pure" else 1)
-        operand: dict[str, Any] = {key: row[key] for key in ("role", "period_end") if key in row}
-        found.append({"question": row["question"], "value": value, "accept": [], "file": row["filing"], **operand})
+        found.append({"question": row["question"], "value": value, "accept": [], "file": row["filing"]})
     ids = set(json.loads((DATA / "natural_parts.json").read_text(encoding="utf-8"))["parts"]["training"])
     for row in lines(corpus / "qa" / "natural.jsonl"):
         if row["id"] in ids and row.get("value") is not None:
@@ -114,20 +110,18 @@ def candidates_of(row: Mapping[str, Any], services: Services) -> Asked | None:
     if linked is None or understood.frame is None:
         return None
     places = [(named.start, named.end) for named in understood.question.companies if named.start >= 0]
-    role = row.get("role", "")
-    frame = replace(understood.frame, refusal="") if role else replace(understood.frame, operation="lookup", refusal="")
+    frame = replace(understood.frame, operation="lookup", operations={}, refusal="")
     frame = frame.of_companies(places) if understood.question.companies else frame
-    made = read_frame(frame, vocabulary(), Instructions(""))
-    if made is None:
+    made = readings_of(frame, vocabulary(), Instructions(""))
+    if not made:
         return None
-    reading, wanted = made
+    reading, wanted = made[0].reading, made[0].wanted
     whose = subjects(understood.question, reading, understood.target, understood.request.scope, understood.held)
-    asked = next((one for one in wanted.values() if one.role == role), None)
+    asked = next(iter(wanted.values()), None)
     subject = next(iter(whose), None)
     if asked is None or subject is None:
         return None
-    pairs = (pair for year in _years(row, subject.years[-1]) for pair in covering(subject.filings, year))
-    first = next((pair for pair in pairs if _is_of(row, pair[1])), None)
+    first = next(iter(covering(subject.filings, subject.years[-1])), None)
     scored = linked.ranker.rank(asked, *first, linked.passages(asked.matter, first[0])) if first is not None else []
     if not scored:
         return None
@@ -135,17 +129,6 @@ def candidates_of(row: Mapping[str, Any], services: Services) -> Asked | None:
     right = np.array([_same(value, row) for value in values])
     features = np.array([one.features for one in scored], np.float32)
     return Asked(row["question"], str(row.get("file", row["question"])), features, right, values, float(row["value"]))
-
-
-def _years(row: Mapping[str, Any], year: int) -> Sequence[int]:
-    """The years in which the figure may be: for an operand those around its period's end."""
-    end = row.get("period_end")
-    return (year,) if end is None else tuple(int(end[:4]) + shift for shift in (0, -1, 1))
-
-
-def _is_of(row: Mapping[str, Any], period: Period) -> bool:
-    end = row.get("period_end")
-    return end is None or abs((period.end - dt.date.fromisoformat(end)).days) <= NEAR
 
 
 def _same(value: float, row: Mapping[str, Any]) -> bool:
