@@ -11,7 +11,7 @@ from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
 from fin_tui.engine.evidence.nearby import Outlines
 from fin_tui.engine.figures.answer import Source
-from fin_tui.engine.figures.framed import Linked
+from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.client import LlamaClient, open_model
 from fin_tui.engine.models.language_model import LanguageModel

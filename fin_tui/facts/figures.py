@@ -98,6 +98,8 @@ class Figure:
     """What a reader must know: "net income of the parent", "first reported in FY2023"."""
     others: tuple[Fact, ...] = ()
     """Close candidates that lost, best first."""
+    sure: float | None = None
+    """Probability that it is the one asked for, where it was ranked among others; None for one found by its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,10 @@ from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.evidence.judged import Judge, judged
 from fin_tui.engine.evidence.nearby import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
+from fin_tui.engine.figures.closest import closest_in
 from fin_tui.engine.figures.decide import decide
-from fin_tui.engine.figures.framed import Linked, answer_frame, fits
+from fin_tui.engine.figures.framed import answer_frame, fits
+from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.ranked import rank
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
@@ -50,6 +52,9 @@ from fin_tui.engine.searching.strength import caution
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Filing, Refusal, Scope
+
+_NO_FIGURE = 0.1
+"""Probability below which no figure answers a question, whatever figures its words name."""
 
 
 class AnswerEngine:
@@ -87,7 +92,8 @@ class AnswerEngine:
         self._wording = Wording(settings)
         self._lock = threading.Lock()
         self._busy = busy
-        self._figures = figures
+        self.figures = figures
+        """What figures are made from, or None."""
         self._structure = structure
         self._planner = planner
         self._judge = judge
@@ -116,35 +122,45 @@ class AnswerEngine:
         has them all: no other company can be named then.
         """
         held = tuple(self._library.filings() if among is None else among)
-        names = self._figures.names if self._figures else None
+        names = self.figures.names if self.figures else None
         return understand(request, held, names, frames=self._frames, owner=self._finder.owner, spelling=self.spelling)
 
     def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer from facts; None when the question asks for no figure, or of no company that can be told."""
-        if self._figures is not None and wants_overview(understood) and (page := overview(understood, self._figures)):
+        if self.figures is not None and wants_overview(understood) and (page := overview(understood, self.figures)):
             return page
         named = self._look_up_named(understood)
-        if understood.frame is None or self.linked is None or self._figures is None:
+        if understood.frame is None or self.linked is None or self.figures is None:
             return named
         if isinstance(named, FigureAnswer):
             if fits(named, understood.frame):
                 return named
             named = NoFigures(())  # A change in dollars is no answer to how many percent.
-        framed = answer_frame(understood.frame, understood, self._figures, self.linked)
+        framed = answer_frame(understood.frame, understood, self.figures, self.linked)
         if isinstance(framed, NoFigures) and framed.likely is not None and not isinstance(named, FigureAnswer):
             return replace(named or framed, likely=framed.likely)
         return framed if isinstance(framed, FigureAnswer) else named
 
+    def _with_closest(
+        self, found: FigureAnswer | NoFigures | None, understood: Understanding, evidence: Evidence
+    ) -> FigureAnswer | NoFigures | None:
+        """``found`` with the closest figure of the evidence, where there is none yet."""
+        if self.figures is None or self.linked is None or not isinstance(found, NoFigures) or found.likely is not None:
+            return found
+        return replace(found, likely=closest_in(evidence, understood, self.figures, self.linked))
+
     def _look_up_named(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer where the question names its figures as the vocabulary does."""
-        ranked = rank(understood, self._figures) if self._figures else None
+        ranked = rank(understood, self.figures) if self.figures else None
         if ranked is not None:
             return ranked
-        if self._figures is None or understood.reading is None:
-            return decide(understood, self._figures) if self._figures else None
+        if self.figures is None or understood.reading is None:
+            return decide(understood, self.figures) if self.figures else None
+        if understood.frame is not None and understood.frame.sure["figure"] < _NO_FIGURE and not understood.reading.yes_no:
+            return None
         if understood.subjects:
-            return answer_figures(understood.reading, understood.subjects, self._figures)
-        return answer_of_one(understood.reading, understood.candidates, self._figures)
+            return answer_figures(understood.reading, understood.subjects, self.figures)
+        return answer_of_one(understood.reading, understood.candidates, self.figures)
 
     def retrieve(self, understood: Understanding) -> Hits:
         """The hits for an understood request, as ``search`` finds them, with what the reader picked by hand.
@@ -232,9 +248,9 @@ class AnswerEngine:
             yield Finished(refused(understood, refusal, None, timer))
             return
         found, note = self.look_up(understood), ""
-        if self._planner and self._figures and request.use_model and wants_plan(understood, found, self._figures.names):
+        if self._planner and self.figures and request.use_model and wants_plan(understood, found, self.figures.names):
             yield Status("working out how it is computed")
-            planned = plan_figures(understood, self._planner, self._figures.names, self.look_up, cancelled)
+            planned = plan_figures(understood, self._planner, self.figures.names, self.look_up, cancelled)
             understood, found, note = planned or (understood, found, note)
         figures = found if isinstance(found, FigureAnswer) else None
         timer.mark("figures")
@@ -242,6 +258,7 @@ class AnswerEngine:
         timer.mark("retrieve")
         outline = self._outline(understood) if not figures else None
         evidence = self.evidence(understood, hits, is_answered=bool(figures or outline))
+        found = self._with_closest(found, understood, evidence)
         likely = found.likely if isinstance(found, NoFigures) and outline is None else None
         refusal = None if figures or outline or likely else refuse_evidence(understood, evidence, found, hits.similarity)
         near = found.candidates if isinstance(found, NoFigures) else ()

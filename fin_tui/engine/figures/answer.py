@@ -104,8 +104,8 @@ def answer_of_one(reading: Reading, candidates: Sequence[Subject], source: Sourc
     return found[0] if len(found) == 1 else None
 
 
-def answer_of_grid(grid: Grid, source: Source, lines: Sequence[Line]) -> FigureAnswer:
-    """The answer that a grid gives, told by ``lines``; each cell is a detail that the table shows."""
+def answer_of_grid(grid: Grid, source: Source, lines: Sequence[Line] | None = None) -> FigureAnswer:
+    """The answer that a grid gives, told by ``lines`` (by default those that fit what it holds)."""
     return _Writer(grid, Places(source.chunks)).write(lines)
 
 

@@ -60,6 +60,8 @@ class Frame:
     that any kind of refusal is right."""
     kinds: Mapping[str, float] = field(default_factory=dict)
     """Of each kind of figure the probability that it is asked for, where one is."""
+    operations: Mapping[str, float] = field(default_factory=dict)
+    """Of each operation the probability that it is asked for."""
     carried: Frame | None = None
     """The frame of the question before, where this one leaves its matter unsaid."""
 
@@ -150,7 +152,7 @@ class FrameReader:
         carries = before is not None and shares["carry"]["before"] >= (_SURELY if is_whole else _CARRIED)
         return Frame(
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
-            refusal, self._left_over(question, named), sure, figures, before if carries else None,
+            refusal, self._left_over(question, named), sure, figures, shares["operation"], before if carries else None,
         )  # fmt: skip
 
     @property

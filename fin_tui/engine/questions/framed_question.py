@@ -22,7 +22,8 @@ Owner = Callable[[str], str]
 
 def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Owner | None = None) -> Question:
     """``question`` without the years that date something else (a maturity, a program), and with just the companies that the
-    frame sees named: "cost" is no ticker beside one. A name that no company has may be a brand, which its ``owner`` speaks of.
+    frame sees named: "cost" is no ticker beside one. A name that no company has may be a brand, which its ``owner`` speaks of,
+    where no company held is plainly named.
     """
     periods = question.periods
     names = _places((*frame.companies, *question.companies))
@@ -50,12 +51,20 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
     # Where a brand stands is no place to leave out: "Sam's Club" is a part of what is asked of its owner.
     brands = [replace(one, start=-1, end=-1) for company in owners for one in index.find(company)[:1]]
     companies = tuple({one.keys: one for one in (*brands, *named)}.values())
+    if others and not named and (plain := tuple(one for one in question.companies if _is_plain(one, question.text))):
+        return replace(question, periods=periods, companies=plain, unknown=())
     unknown = () if brands else tuple(name for name in others if _may_name(name, question.text))
     return replace(question, periods=periods, companies=companies or (() if others else question.companies), unknown=unknown)
 
 
 def _meet(named: Named, span: Span) -> bool:
     return named.start < span.end and span.start < named.end
+
+
+def _is_plain(named: Named, text: str) -> bool:
+    """Whether a company is named as names are written: with a capital, and neither by a slip nor by its ticker."""
+    said = text[named.start : named.end]
+    return not named.is_slip and said[:1].isupper() and not said.isupper()
 
 
 def _may_name(name: str, text: str) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 from typing import Protocol
@@ -41,7 +42,9 @@ class FilingRows:
     known: Mapping[str, int]
     """Row -> its vector."""
     years: tuple[Period, ...]
-    ends: Mapping[int, object]
+    ends: Mapping[int, dt.date]
+    said: dict[str, tuple[Candidate, ...]] = field(default_factory=dict)
+    """Chunk id -> the figures in its sentences, for the passages that were looked at."""
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -98,8 +101,12 @@ class RowBook:
 
     def sentences(self, filing: Filing, chunks: Sequence[Chunk]) -> list[Candidate]:
         """The figures in the sentences of passages of ``filing``."""
-        ends = self.of(filing).ends
-        return [one for chunk in chunks if chunk.kind == "prose" for one in numbers_in(chunk, ends)]  # type: ignore[arg-type]
+        rows = self.of(filing)
+        prose = [chunk for chunk in chunks if chunk.kind == "prose"]
+        for chunk in prose:
+            if chunk.id not in rows.said:
+                rows.said[chunk.id] = tuple(numbers_in(chunk, rows.ends))
+        return [one for chunk in prose for one in rows.said[chunk.id]]
 
     def _make(self, filing: Filing) -> FilingRows:
         document = self._corpus.document(filing.id)

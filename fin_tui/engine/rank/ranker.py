@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Literal
 
 import numpy as np
 
@@ -34,8 +33,8 @@ FEATURES = (
 """What is known of a candidate before it is read; "read" is the cross-encoder's score."""
 Read = Callable[[str, Sequence[str]], Sequence[float]]
 """A question and rows -> how well each answers it, a logit."""
-Role = Literal["", "numerator", "denominator", "level"]
-"""What an operand is to a calculation; "level": the figure whose change, mean or course is asked for."""
+Spans = Sequence[tuple[int, int]]
+"""(start, end) in the clean text."""
 _LEAST_KIND = 0.08
 _TIMES = ("days", "months", "years")
 _UNITS: Mapping[str, frozenset[str]] = {
@@ -62,15 +61,6 @@ class Wanted:
     """What it is called, for people; "" for the words themselves."""
     kinds: Mapping[str, float] = field(default_factory=dict)
     """Of each kind the probability that it is asked for; empty where ``answer`` is sure."""
-    role: Role = ""
-    """What it is to a calculation, where no words of the question name it by itself: it is read for with the whole question."""
-    whole: str = ""
-    """The words of the whole question, without company and period, for such an operand."""
-
-    @property
-    def read(self) -> str:
-        """What is read together with each row."""
-        return f"{self.role} of: {self.whole}" if self.role else self.matter
 
     @property
     def chances(self) -> Mapping[str, float]:
@@ -100,18 +90,24 @@ class Ranker:
         """Load what reads rows; raises ``MissingAsset`` where its weights can't be read."""
         self._read("a question", ("a row",))
 
-    def rank(self, wanted: Wanted, filing: Filing, year: Period | None, chunks: Sequence[Chunk]) -> list[Scored]:
+    def rank(
+        self, wanted: Wanted, filing: Filing, year: Period | None, chunks: Sequence[Chunk], within: Spans = ()
+    ) -> list[Scored]:
         """The candidates for ``wanted`` in ``year`` (None: whatever the filing says), likeliest first; ``chunks`` are passages
-        of the filing found for the question, whose sentences count as well. Raises ``MissingAsset`` without weights.
+        of the filing found for the question, whose sentences count as well. ``within``: only what stands in one of these spans
+        of the clean text. Raises ``MissingAsset`` without weights.
         """
         rows = self._book.of(filing)
-        found = [*self._rows(wanted, rows, year), *self._sentences(wanted, rows, filing, year, chunks)]
+        if within:
+            found = self._within(wanted, rows, filing, year, chunks, within)
+        else:
+            found = [*self._rows(wanted, rows, year), *self._sentences(wanted, rows, filing, year, chunks)]
         if not found:
             return []
         features = _features(wanted, self._content(wanted.matter), rows, year, found)
         order = np.argsort(-(features @ _weights("first")), kind="stable")[:_READ]
         best, features = [found[place][0] for place in order], features[order]
-        scores = np.array(self._read(wanted.read, [one.row for one in best]), np.float32)
+        scores = np.array(self._read(wanted.matter, [one.row for one in best]), np.float32)
         features = np.column_stack((features, scores)).astype(np.float32)
         raised = features @ _weights("last")
         shares = np.exp(raised - raised.max())
@@ -124,6 +120,18 @@ class Ranker:
             known = (*map(float, features[place]), share)
             ranked.append(Scored(best[place], _sure(share, known), known))
         return ranked
+
+    def _within(
+        self, wanted: Wanted, rows: FilingRows, filing: Filing, year: Period | None, chunks: Sequence[Chunk], within: Spans
+    ) -> list[tuple[Candidate, float]]:
+        """The figures that stand in spans of the clean text, each value of a row's best period once, with their cosine."""
+        held = [one for some in rows.by_row.values() for one in some if _stands_in(one, within) and _may_be(one, wanted, year)]
+        told = [one for one in self._book.sentences(filing, chunks) if _stands_in(one, within) and _may_be(one, wanted, year)]
+        found = [*held, *told]
+        if not found:
+            return []
+        cosines = self._encoder.vectors([one.row for one in found]) @ self._encoder.vectors([wanted.matter])[0]
+        return [(one, float(cosine)) for one, cosine in zip(found, cosines, strict=True)]
 
     def in_year(self, row: str, filing: Filing, year: Period) -> Candidate | None:
         """The figure of the row in ``year``; None where it has none, or several."""
@@ -178,6 +186,10 @@ class Ranker:
             return []
         cosines = self._encoder.vectors([one.row for one in best]) @ self._encoder.vectors([wanted.matter])[0]
         return [(one, float(cosine)) for one, cosine in zip(best, cosines, strict=True)]
+
+
+def _stands_in(one: Candidate, spans: Spans) -> bool:
+    return any(start <= one.fact.start < end for start, end in spans)
 
 
 def _best_dated(candidates: Sequence[Candidate], year: Period | None) -> list[Candidate]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from fin_tui.engine.figures.formulas import over_years
-from fin_tui.engine.figures.framed import looking_ahead, read_frame
+from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
+from fin_tui.engine.figures.framed import chances
+from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
-from fin_tui.engine.rank.ranker import Wanted
 from fin_tui.facts.expression import Binary, Name, write
 from fin_tui.facts.metrics import vocabulary
 from tests.unit.engine.figures.book import ACME
@@ -23,31 +27,48 @@ def _frame(text: str, operation: str, *, targets: tuple[str, ...], periods: tupl
     return Frame(text, (), spans(periods), spans(targets), (), operation, answer, "", (), sure)
 
 
-def _wanted(frame: Frame) -> dict[str, Wanted]:
-    made = read_frame(frame, vocabulary(), Instructions(""))
-    assert made is not None
-    return made[1]
+def _readings(frame: Frame) -> list[FrameReading]:
+    return readings_of(frame, vocabulary(), Instructions(""))
 
 
 def test_operands_that_words_name_are_looked_for_by_these() -> None:
-    wanted = _wanted(_frame("widgets sold for each salesperson", "per_unit", targets=("widgets sold", "salesperson")))
-    assert [one.read for one in wanted.values()] == ["widgets sold", "salesperson"]
+    found = _readings(_frame("widgets sold for each salesperson", "per_unit", targets=("widgets sold", "salesperson")))
+    assert list(found[0].wanted) == ["widgets sold", "salesperson"]
 
 
-def test_an_operand_that_no_words_name_is_looked_for_by_the_whole_question() -> None:
-    text = "widgets sold for each salesperson"
-    wanted = _wanted(_frame(text, "per_unit", targets=("widgets sold",)))
-    assert [one.read for one in wanted.values()] == [f"numerator of: {text}", f"denominator of: {text}"]
+def test_the_whole_may_be_named_first() -> None:
+    found = _readings(_frame("of all widgets, how many were blue", "share", targets=("widgets", "blue"), answer="percent"))
+    assert [list(one.wanted) for one in found] == [["widgets", "blue"], ["blue", "widgets"]]
+
+
+def test_operations_that_mean_the_same_speak_for_each_other() -> None:
+    frame = _frame("blue widgets as part of all widgets", "share", targets=("blue widgets", "all widgets"), answer="percent")
+    found = _readings(replace(frame, operations={"share": 0.4, "ratio": 0.3, "lookup": 0.3}))
+    assert found[0].chance == pytest.approx(0.7)
+    assert [one.is_computed for one in found] == [True, True, False]
+
+
+def test_an_operand_that_no_words_name_is_not_made_up() -> None:
+    assert not _readings(_frame("widgets sold for each salesperson", "per_unit", targets=("widgets sold",)))
+
+
+def test_what_a_reading_leaves_out_is_counted() -> None:
+    text = "old, new and used widgets, how many times"
+    frame = _frame(text, "ratio", targets=("old", "new", "used widgets"))
+    assert _readings(frame)[0].unused == 1
 
 
 def test_one_figure_of_two_years_is_a_multiple() -> None:
-    frame = _frame(
-        "widget liability 2024 is how many times 2022", "ratio", targets=("widget liability",), periods=("2024", "2022")
-    )
-    made = read_frame(frame, vocabulary(), Instructions(""))
-    assert made is not None
-    assert made[0].over == "multiple"
-    assert [one.matter for one in made[1].values()] == ["widget liability"]
+    text = "widget liability 2024 is how many times 2022"
+    made = _readings(_frame(text, "ratio", targets=("widget liability",), periods=("2024", "2022")))[0]
+    assert made.reading.over == "multiple"
+    assert [one.matter for one in made.wanted.values()] == ["widget liability"]
+
+
+def test_readings_of_one_value_speak_for_each_other_and_none_may_be_right() -> None:
+    shares = chances([[1.0], [1.0], [0.0]], [14.2, 14.2, 3.0], [1.0])
+    assert shares[0] == pytest.approx(2 * math.e / (1 + 2 * math.e + 1))
+    assert shares[2] == pytest.approx(1 / (1 + 2 * math.e + 1))
 
 
 @pytest.mark.parametrize(("over", "written"), [("multiple", "a / b / (c / d)"), ("contribution", "(a - c) / (b - d)")])

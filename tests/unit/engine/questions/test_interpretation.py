@@ -46,6 +46,14 @@ def test_a_slip_in_a_company_is_told() -> None:
     assert interpret(asked).slips == "globbex → Globex"
 
 
+def test_a_company_that_is_plainly_named_goes_before_a_word_that_may_be_a_brand() -> None:
+    text = "What did US bottlers pay Globex for their territories?"
+    frame = _frame(text, "US")
+    read = by_frame(read_question(text, HELD), frame, HELD, lambda name: "Acme Corp.")
+    assert [one.name for one in read.companies] == ["Globex Inc."]
+    assert read.unknown == ()
+
+
 @pytest.mark.parametrize(
     ("parts", "anew"),
     [

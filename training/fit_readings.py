@@ -1,0 +1,141 @@
+"""Fits what tells how likely a reading of a question, filled with figures, is what was asked: calculations and single figures.
+
+    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.fit_readings [--write]
+
+The questions are the calculations and single figures that were written blind over filings of the training and development parts.
+Prints, by cross-validation over filings, what each threshold of probability would answer rightly and wrongly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from fin_tui.config import load_settings
+from fin_tui.engine.figures import framed
+from fin_tui.engine.figures.framed import FEATURES, chances, filled, readings_for
+from fin_tui.engine.questions.understanding import Request
+from fin_tui.engine.services import Services, open_services
+from fin_tui.paths import find_home
+from training.fit_ranker import FOLDS, known_figures
+from training.train import DATA, lines
+
+TARGET = Path(framed.__file__).with_name("readings.json")
+SAME = 0.006
+STRENGTH = 0.001
+"""Of the pull towards zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The filled readings of one question, and which of them give the right value."""
+
+    question: str
+    group: str
+    is_calculation: bool
+    features: NDArray[np.float64]
+    values: NDArray[np.float64]
+    right: NDArray[np.bool_]
+    computed: NDArray[np.bool_]
+
+
+def main() -> None:
+    """Ask, fit, print, and write where that is wanted."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--write", action="store_true")
+    given = arguments.parse_args()
+    calculations = [
+        {**row, "accept": [], "file": row["filing"], "calculation": True} for row in lines(DATA / "calculations.jsonl")
+    ]
+    single = known_figures(Path(os.environ["FIN_TUI_CORPUS"]))
+    paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
+    with open_services(paths, load_settings(paths.settings), with_model=False) as services:
+        asked = [one for row in (*calculations, *single) if (one := readings_of_question(row, services)) is not None]
+    print(f"{len(calculations)} calculations, {len(single)} single figures; with a reading {len(asked)}")
+    report(asked)
+    if given.write:
+        weights = fitted(asked)
+        card = {"questions": len(asked), "weights": dict(zip(FEATURES, map(float, weights), strict=True))}
+        TARGET.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+
+
+def readings_of_question(row: Mapping[str, Any], services: Services) -> Asked | None:
+    """What the engine makes of a question; None where nothing can be filled."""
+    engine = services.engine
+    understood = engine.understand(Request(row["question"], use_model=False))
+    if engine.linked is None or engine.figures is None or understood.frame is None:
+        return None
+    found = filled(readings_for(understood.frame, understood, engine.figures), understood, engine.figures, engine.linked)
+    measures = [next((cell.measure for cell in one.grid.cells if cell.measure), None) for one in found]
+    if not found:
+        return None
+    right = [measure is not None and _same(float(measure.value), row) for measure in measures]
+    return Asked(
+        row["question"],
+        str(row["file"]),
+        bool(row.get("calculation")),
+        np.array([one.features for one in found]),
+        np.array([one.value for one in found]),
+        np.array(right),
+        np.array([one.made.is_computed for one in found]),
+    )
+
+
+def _same(value: float, row: Mapping[str, Any]) -> bool:
+    """Whether a value is the one asked for; a share may be told as .142 or 14.2 %."""
+    gold = (one * scale for one in (row["value"], *row["accept"]) for scale in (1.0, 100.0, 0.01))
+    return any(abs(abs(value) - abs(one)) <= SAME * abs(one) + 1e-9 for one in gold)
+
+
+def fitted(asked: Sequence[Asked]) -> NDArray[np.float64]:
+    """The weights that make the right readings likeliest, or none where none is right, question by question."""
+
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        total, slope = 0.0, np.zeros(len(FEATURES))
+        for one in asked:
+            raised = np.append(one.features @ weights, 0.0)
+            shares = np.exp(raised - raised.max())
+            shares /= shares.sum()
+            right = np.append(one.right, not one.right.any())
+            chance = max(float(shares[right].sum()), 1e-12)
+            total -= np.log(chance)
+            slope -= one.features.T @ (np.where(right, shares / chance, 0.0) - shares)[:-1]
+        return total / len(asked) + STRENGTH * float(weights @ weights), slope / len(asked) + 2 * STRENGTH * weights
+
+    weights: NDArray[np.float64] = minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x
+    return weights
+
+
+def report(asked: Sequence[Asked]) -> None:
+    """Print, by kind of what is told, right and wrong from each threshold on."""
+    groups = sorted({one.group for one in asked})
+    told: list[tuple[float, bool, bool]] = []
+    for fold in range(FOLDS):
+        inside = set(groups[fold::FOLDS])
+        weights = fitted([one for one in asked if one.group not in inside])
+        for one in asked:
+            if one.group in inside:
+                shares = chances(one.features, one.values, weights)
+                best = int(shares.argmax())
+                told.append((float(shares[best]), bool(one.right[best]), bool(one.computed[best])))
+    for computed in (True, False):
+        mine = [(chance, right) for chance, right, is_computed in told if is_computed == computed]
+        kind = "computed" if computed else "single"
+        print(f"{kind}: {len(mine)} told, right {sum(right for _, right in mine)}")
+        for threshold in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+            sure = [right for chance, right in mine if chance >= threshold]
+            print(f"  from {threshold:.1f}: right {sum(sure)}, wrong {len(sure) - sum(sure)}")
+    print("calculations with a right reading among all:", sum(bool(one.right.any()) for one in asked if one.is_calculation))
+
+
+if __name__ == "__main__":
+    main()
