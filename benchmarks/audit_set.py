@@ -1,7 +1,7 @@
 """Models made from real filings by a program, with slips planted in them: what ``fin-tui audit`` is measured on.
 
 The values come from the filings' XBRL, read by lxml alone and not by fin-tui; the labels are words that analysts use, in one of
-four wordings (``--words``, ``audit_words.toml``). Two true numbers stand beside each slip.
+five wordings (``--words``, ``audit_words.toml``). Two true numbers stand beside each slip.
 ``python -m benchmarks.audit_set FILINGS -o FOLDER`` writes the workbooks and ``gold.json``; with ``--home HOME`` they are
 audited and the result is measured.
 
@@ -32,7 +32,7 @@ Words = Mapping[str, Sequence[str]]
 KINDS = ("digit", "transposed", "dropped digit", "sign", "scale", "year", "row", "restated")
 _NAMED: Mapping[str, tuple[str, ...]] = {"transposed": ("digit",), "dropped digit": ("digit",)}
 """What the audit calls a kind, where it has no name of its own."""
-WORDINGS, PRINTED = ("first", "second", "third", "vendors"), "printed"
+WORDINGS, PRINTED = ("first", "second", "third", "vendors", "fourth"), "printed"
 WORKBOOKS, INPUTS, SLIPS = 20, 30, 10
 _IN_PROCESS = "ResearchAndDevelopmentExpenseExcludingAcquiredInProcessCost"
 _BETTER = {"RevenueFromContractWithCustomerExcludingAssessedTax": ("Revenues",), "ResearchAndDevelopmentExpense": (_IN_PROCESS,)}

@@ -12,6 +12,7 @@ from fin_tui.engine.questions.question import Question
 from fin_tui.filings.table_header import dates_in
 from fin_tui.records import Filing
 
+_OF_YEARS = frozenset(("fiscal", "calendar", "year", "fy"))
 _COVERED_YEARS = 2
 """A 10-K's statements reach two years before its own."""
 
@@ -33,7 +34,9 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
     elif periods.named and not (bare := find_periods(_blanked(question.text, names))).named:
         periods = bare  # The year is a part of a name: "Auto Trust 2019-3".
     elif periods.named:
-        outside = frozenset(range(len(question.text))) - _places(frame.periods)
+        # The year in which something falls due narrows it as a part does, and is looked ahead to.
+        due = [span for span in frame.parts if is_year(span.text)]
+        outside = frozenset(range(len(question.text))) - _places((*frame.periods, *due))
         asked = find_periods(_blanked(question.text, outside))
         if asked.named or not _covers(held, periods):
             periods = replace(asked, past=periods.past, back=periods.back, latest=periods.latest, since=periods.since)
@@ -70,6 +73,11 @@ def _is_plain(named: Named, text: str) -> bool:
 def _may_name(name: str, text: str) -> bool:
     """Whether a name that nothing held knows may be a company's: not where it alone of a text has no capital."""
     return name != name.lower() or text == text.lower()
+
+
+def is_year(text: str) -> bool:
+    """Whether the words are a year and nothing else: "2027", "fiscal 2027"."""
+    return bool(find_periods(text).years) and all(word.isdigit() or word in _OF_YEARS for word in text.lower().split())
 
 
 def _blanked(text: str, places: Container[int]) -> str:

@@ -46,6 +46,14 @@ def test_a_slip_in_a_company_is_told() -> None:
     assert interpret(asked).slips == "globbex → Globex"
 
 
+@pytest.mark.parametrize(("part", "years"), [("2026", (2024, 2026)), ("due in 2026", (2024,))])
+def test_a_part_that_is_a_year_is_looked_ahead_to(part: str, years: tuple[int, ...]) -> None:
+    text = "Acme debt due in 2026, as of fiscal 2024"
+    at = text.find(part)
+    frame = replace(_frame(text, "Acme", "fiscal 2024", "debt"), parts=(Span(part, at, at + len(part)),))
+    assert by_frame(read_question(text, HELD), frame, HELD).periods.years == years
+
+
 def test_a_company_that_is_plainly_named_goes_before_a_word_that_may_be_a_brand() -> None:
     text = "What did US bottlers pay Globex for their territories?"
     frame = _frame(text, "US")
