@@ -258,9 +258,11 @@ class AnswerEngine:
         timer.mark("retrieve")
         outline = self._outline(understood) if not figures else None
         evidence = self.evidence(understood, hits, is_answered=bool(figures or outline))
-        found = self._with_closest(found, understood, evidence)
+        refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
+        if outline is None and (refusal is None or (isinstance(found, NoFigures) and found.of_quarter)):
+            found = self._with_closest(found, understood, evidence)
         likely = found.likely if isinstance(found, NoFigures) and outline is None else None
-        refusal = None if figures or outline or likely else refuse_evidence(understood, evidence, found, hits.similarity)
+        refusal = None if likely and isinstance(found, NoFigures) and found.of_quarter else refusal
         near = found.candidates if isinstance(found, NoFigures) else ()
         timer.mark("evidence")
         refusal = with_fetch(refusal, understood.question, understood.held)

@@ -37,8 +37,8 @@ from fin_tui.retrieval.shared_encoder import Array
 SURE, SURE_COMPUTED = 0.8, 0.6
 """From this probability on a figure and a calculation stand as the answer."""
 LIKELY = 0.3
-"""From this one on a figure is told as the closest that was found. What is computed is not told unless it is sure: cross-validated,
-42 % of the calculations between .4 and .6 are wrong."""
+"""From this one on a figure is told as the closest that was found. What is computed is told only where it is
+sure: of the calculations between .4 and .6 42 % are wrong, cross-validated."""
 _TAGGED = 0.97
 """Probability of a figure that is found by a tag of its name."""
 _SURE_OPERATION = 0.5
