@@ -180,12 +180,12 @@ def _printed(answer: Answer, events: Sequence[Event]) -> str:
     from io import StringIO
 
     from fin_tui.cli.transcript import Transcript
-    from fin_tui.engine.answering.events import Status
+    from fin_tui.engine.answering.events import ModelEnded, Status
 
     out = StringIO()
     transcript = Transcript(out)
     for event in events:
-        if not isinstance(event, Status):
+        if not isinstance(event, Status | ModelEnded):
             transcript.show(event)
     return out.getvalue().strip() or answer.answer
 

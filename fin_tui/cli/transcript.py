@@ -17,6 +17,7 @@ from fin_tui.engine.answering.events import (
     EvidenceReady,
     Failed,
     Finished,
+    ModelEnded,
     Refused,
     SentenceDone,
     Status,
@@ -56,6 +57,8 @@ class Transcript:
                 self._card(event)
             case Status(text=text):
                 print(f"… {text}", file=sys.stderr)
+            case ModelEnded(message=message, hint=hint):
+                print(f"… {message} {hint}".rstrip(), file=sys.stderr)
             case Token(text=text):
                 self._token(text)
             case SentenceDone(sentence=sentence):

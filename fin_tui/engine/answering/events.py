@@ -1,8 +1,8 @@
 """What happens while a question is answered. The chat pane, ``ask``, the MCP server and the evaluation read the same stream.
 
 Order: ``Understood``; then ``Refused`` or ``EvidenceReady``; then, with a model, any number of ``Status`` and ``Token``
-with a ``SentenceDone`` for each finished sentence; last always exactly one ``Finished`` (also when refused or stopped)
-or one ``Failed``.
+with a ``SentenceDone`` for each finished sentence, and ``ModelEnded`` where it broke off; last always exactly one
+``Finished`` (also when refused or stopped) or one ``Failed``.
 """
 
 from __future__ import annotations
@@ -67,6 +67,14 @@ class SentenceDone:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelEnded:
+    """The language model failed while it wrote; the answer goes on without it."""
+
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """There will be no answer, and this is why."""
 
@@ -89,4 +97,4 @@ class Failed:
     hint: str = ""
 
 
-Event = Understood | EvidenceReady | Status | Token | SentenceDone | Refused | Finished | Failed
+Event = Understood | EvidenceReady | Status | Token | SentenceDone | ModelEnded | Refused | Finished | Failed

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.compose import Draft, compose
-from fin_tui.engine.answering.events import Event, Finished, SentenceDone, Status, Token
+from fin_tui.engine.answering.events import Event, Finished, ModelEnded, SentenceDone, Status, Token
 from fin_tui.engine.answering.packing import Excerpt
 from fin_tui.engine.answering.prompt import build_prompt
 from fin_tui.engine.answering.sentence_checker import Checker
@@ -53,7 +53,7 @@ class Wording:
                         done.append(checker.check(text))
                         yield SentenceDone(done[-1], len(done) - 1)
         except FinTuiError as error:
-            yield Status(f"{error.message} {error.hint}".strip())
+            yield ModelEnded(error.message, error.hint)
         for text in () if is_lost() else stream.finish():
             if said.is_new(text):
                 done.append(checker.check(text))

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.worker import Worker, get_current_worker
 
 from fin_tui.config import Mode, Settings
-from fin_tui.engine.answering.events import Event, EvidenceReady, Failed, Finished
+from fin_tui.engine.answering.events import Event, EvidenceReady, Failed, Finished, ModelEnded
 from fin_tui.engine.kept.conversation import history_of
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Scope
@@ -21,6 +21,7 @@ from fin_tui.ui.conversation import ConversationLog, TurnState
 from fin_tui.ui.messages import ConversationResumed, EngineEvent, ServicesOpened, WorkFailed
 from fin_tui.ui.scoping import SourcePicks
 from fin_tui.ui.services import Ask, ModelState, Services
+from fin_tui.ui.text import clean
 from fin_tui.ui.widgets.bars import StatusLine
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.prompt import Prompt
@@ -176,6 +177,9 @@ class AnsweringController:
 
     async def _show(self, turn: TurnState, event: Event) -> None:
         await self.chat.show(turn, event)
+        if isinstance(event, ModelEnded):
+            text = f"{clean(event.message)}\n{clean(event.hint)}".strip()
+            self._screen.notify(text, title="The model broke off", severity="warning", timeout=12, markup=False)
         if turn is not self.turn:
             return
         if isinstance(event, EvidenceReady | Finished):

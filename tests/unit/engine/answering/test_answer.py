@@ -7,7 +7,17 @@ import pytest
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request
-from fin_tui.engine.answering.events import Event, EvidenceReady, Failed, Finished, Refused, SentenceDone, Token, Understood
+from fin_tui.engine.answering.events import (
+    Event,
+    EvidenceReady,
+    Failed,
+    Finished,
+    ModelEnded,
+    Refused,
+    SentenceDone,
+    Token,
+    Understood,
+)
 from fin_tui.engine.answering.stream import last_answer
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.protocol import Message
@@ -170,7 +180,9 @@ def test_a_model_that_invents_leaves_the_extract_standing() -> None:
 
 def test_a_dead_model_leaves_the_extract_standing() -> None:
     model = Model([], error=ModelFailed("The model process ended.", "Ask again: it starts anew."))
-    answer = last_answer(engine(model).stream(Request(QUESTION)), Request(QUESTION))
+    seen = events(engine(model), QUESTION)
+    assert ModelEnded("The model process ended.", "Ask again: it starts anew.") in seen
+    answer = last_answer(iter(seen), Request(QUESTION))
     assert answer.status == "answered"
     assert answer.answer == f"{TEXT} [1]"
 
