@@ -129,6 +129,8 @@ class AnswerEngine:
         """The answer from facts; None when the question asks for no figure, or of no company that can be told."""
         if self.figures is not None and wants_overview(understood) and (page := overview(understood, self.figures)):
             return page
+        if self.figures is not None and self._structure is not None and (page := self._structure.page(understood, self.figures)):
+            return page
         named = self._look_up_named(understood)
         if understood.frame is None or self.linked is None or self.figures is None:
             return named

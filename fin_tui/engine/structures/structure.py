@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fin_tui.engine.figures.answer import FigureAnswer, Source
 from fin_tui.engine.questions.operation import asks_yes_no
 from fin_tui.engine.questions.question import Question
+from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.structures import several, signed
 from fin_tui.engine.structures.audit_matters import asks_audit_matters, audit_matters
 from fin_tui.engine.structures.auditor import asks_auditor, auditor
+from fin_tui.engine.structures.breakdown import breakdown
 from fin_tui.engine.structures.changed import asks_risk_changes, pair, risk_changes
 from fin_tui.engine.structures.counts import counts
 from fin_tui.engine.structures.cover import cover
@@ -31,6 +34,10 @@ class Structure:
 
     def __init__(self, library: StructureLibrary, chunks: FilingChunks) -> None:
         self._desk = Desk(library, chunks)
+
+    def page(self, understood: Understanding, source: Source) -> FigureAnswer | None:
+        """A table of the filing that is asked for as a whole: a figure by segment, product or place."""
+        return breakdown(understood, source, self._desk)
 
     def answer(self, question: Question, filings: Sequence[Filing], held: Sequence[Filing] = ()) -> StructureAnswer | None:
         """The answer when the question asks for one of these and the structure of each filing gives it; None otherwise.

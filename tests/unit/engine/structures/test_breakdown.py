@@ -1,0 +1,146 @@
+"""A figure by segment, product or place is one table: every part that comes to the total, each cell cited."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from fin_tui.engine.figures.answer import FigureAnswer, Source
+from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.structures.breakdown import breakdown, wanted
+from fin_tui.engine.structures.desk import Desk
+from fin_tui.facts.metrics import vocabulary
+from fin_tui.records import Fact
+from tests.unit.engine.figures.book import understood
+from tests.unit.engine.structures.made import Chunks, Library
+
+REVENUE, PROFIT = "us-gaap:Revenues", "us-gaap:OperatingIncomeLoss"
+SEGMENT, PLACE, ITEMS = "us-gaap:StatementBusinessSegmentsAxis", "srt:StatementGeographicalAxis", "srt:ConsolidationItemsAxis"
+BODY = (
+    "Revenue 2024 2023 North 70 60 South 50 45 Both parts 120 105 Total 120 105\n"
+    "Operating income North 40 30 South 10 12 Corporate (20) (10) Total 30 32\n"
+    "Europe 90 80 Other places 25 20"
+)
+_YEARS = {2024: dt.date(2024, 12, 31), 2023: dt.date(2023, 12, 31)}
+
+
+def _facts(concept: str, row: str, members: Mapping[str, str], *values: float) -> list[Fact]:
+    start = BODY.index(row)
+    return [
+        Fact(
+            concept, row, value * 1e6, f"{value:g}", "usd", dt.date(year, 1, 1), end, dict(members), -6,
+            start=start, end=start + len(row), block=0,
+        )
+        for (year, end), value in zip(_YEARS.items(), values, strict=True)
+    ]  # fmt: skip
+
+
+FACTS = (
+    *_facts(REVENUE, "North", {SEGMENT: "acme:NorthSegmentMember"}, 70, 60),
+    *_facts(REVENUE, "South", {SEGMENT: "acme:SouthSegmentMember"}, 50, 45),
+    *_facts(REVENUE, "Both parts", {SEGMENT: "acme:BothPartsMember"}, 120, 105),
+    *_facts(REVENUE, "Total", {}, 120, 105),
+    *_facts(PROFIT, "North", {SEGMENT: "acme:NorthSegmentMember", ITEMS: "us-gaap:OperatingSegmentsMember"}, 40, 30),
+    *_facts(PROFIT, "South", {SEGMENT: "acme:SouthSegmentMember", ITEMS: "us-gaap:OperatingSegmentsMember"}, 10, 12),
+    *_facts(PROFIT, "Corporate", {ITEMS: "us-gaap:CorporateNonSegmentMember"}, -20, -10),
+    *_facts(PROFIT, "Total", {}, 30, 32),
+    *_facts(REVENUE, "Europe", {PLACE: "srt:EuropeMember"}, 90, 80),
+    *_facts(REVENUE, "Other places", {PLACE: "acme:OtherPlacesMember"}, 25, 20),
+)
+
+
+def _asked(text: str, *, targets: tuple[str, ...] = (), parts: tuple[str, ...] = (), **others: Any) -> Understanding:
+    def spans(words: tuple[str, ...]) -> tuple[Span, ...]:
+        return tuple(Span(word, text.index(word), text.index(word) + len(word)) for word in words)
+
+    sure = {"figure": 0.5, "refusal": 0.0, "operation": 0.9, "answer": 0.9}
+    frame = Frame(
+        text, spans(("Acme",)), (), spans(targets), spans(parts), "list", "list", "", (), sure, operations={"list": 0.9}
+    )
+    return replace(understood(text), frame=replace(frame, **others))
+
+
+def _page(asked: Understanding, facts: tuple[Fact, ...] = FACTS) -> FigureAnswer | None:
+    chunks = Chunks(BODY)
+    source = cast("Source", SimpleNamespace(names=vocabulary(), chunks=chunks, book=None))
+    return breakdown(asked, source, Desk(Library(BODY, facts=facts), chunks))
+
+
+def test_a_figure_by_segment_with_its_years_total_and_shares() -> None:
+    page = _page(_asked("Acme revenue by segment", targets=("revenue",), left_over=("segment",)))
+    assert page is not None
+    assert (
+        page.sentences[0].text
+        == "Acme, revenue by segment, FY2024: North $70 million (58.3%), South $50 million (41.7%); total $120 million."
+    )
+    assert page.sentences[0].citations
+    assert page.table is not None
+    assert page.table["columns"] == ["FY2023", "FY2024"]
+    assert [(row["label"], [cell["value"] for cell in row["cells"]]) for row in page.table["rows"]] == [
+        ("North", [60e6, 70e6]), ("South", [45e6, 50e6]), ("total revenue", [105e6, 120e6]),
+    ]  # fmt: skip
+    assert all(cell["citation"] for row in page.table["rows"] for cell in row["cells"])
+
+
+def test_what_is_of_no_segment_stands_beside_them() -> None:
+    page = _page(_asked("Acme operating income by segment", targets=("operating income",), left_over=("segment",)))
+    assert page is not None
+    told = "North $40 million, South $10 million; Corporate $(20) million; total $30 million."
+    assert page.sentences[0].text == f"Acme, operating income by segment, FY2024: {told}"
+
+
+def test_the_segments_alone_are_told_by_revenue_and_operating_income() -> None:
+    page = _page(
+        _asked("Acme segments", targets=("segments",), operation="describe", answer="text", sure={"figure": 0.1, "refusal": 0})
+    )
+    assert page is not None
+    assert page.sentences[0].text.startswith("Acme's 2 segments, revenue, FY2024: North $70 million")
+    assert page.table is not None
+    assert [row["label"] for row in page.table["rows"]][:2] == ["North: revenue", "South: revenue"]
+
+
+def test_growth_stands_in_place_of_shares_where_it_is_asked_for() -> None:
+    chances = {"list": 0.6, "growth": 0.2}
+    page = _page(
+        _asked(
+            "revenue growth by segment of Acme",
+            targets=("revenue",),
+            left_over=("segment",),
+            answer="percent",
+            operations=chances,
+        )
+    )
+    assert page is not None
+    assert "North $70 million (up 16.7%), South $50 million (up 11.1%); total $120 million (up 14.3%)." in page.sentences[0].text
+
+
+def test_what_the_parts_leave_of_the_total_is_said() -> None:
+    page = _page(_asked("Acme revenue by region", targets=("revenue",), parts=("region",)))
+    assert page is not None
+    assert page.sentences[0].text.endswith("total $120 million (of which $5 million is of none of these).")
+
+
+def test_one_part_is_no_breakdown() -> None:
+    asked = _asked("Acme revenue by region", targets=("revenue",), parts=("region",))
+    assert _page(asked, tuple(fact for fact in FACTS if "acme:OtherPlacesMember" not in fact.dimensions.values())) is None
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"parts": ("North",)},
+        {"operation": "rank", "answer": "name"},
+        {"operation": "growth", "answer": "percent"},
+        {"left_over": ("segment", "excluding", "services")},
+        {"left_over": ("segment", "excluding"), "operations": {"list": 0.5}},
+    ],
+)
+def test_another_question_wants_none(others: dict[str, Any]) -> None:
+    asked = {"targets": ("revenue",), "left_over": ("segment",), **others}
+    assert wanted(_asked("Acme revenue by segment, North", **asked), vocabulary()) is None
