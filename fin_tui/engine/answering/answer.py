@@ -188,7 +188,7 @@ class AnswerEngine:
         """What the structure of the filings asked about says by itself."""
         if self._structure is None:
             return None
-        return self._structure.answer(understood.question, understood.target.filings, understood.held)
+        return self._structure.answer(understood.question, understood.target.filings, understood.held, understood.frame)
 
     def _writer(self, request: Request, draft: Draft) -> LanguageModel | None:
         """The model that is to write the answer; None where there is none that writes, or nothing that needs it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Protocol
 
@@ -100,6 +100,16 @@ class Passages:
                 self.made.append(passage)
             self._numbers[key] = None if passage is None else passage.citation.id
         return self._numbers[key]
+
+    def take(self, passage: Passage) -> int:
+        """The number under which a passage that was made already stands; the same span is one."""
+        key = (passage.citation.start, passage.citation.end)
+        if self._numbers.get(key) is None:
+            self.made.append(replace(passage, citation=replace(passage.citation, id=len(self.made) + 1)))
+            self._numbers[key] = len(self.made)
+        number = self._numbers[key]
+        assert number is not None
+        return number
 
 
 def passage_in(number: int, filing: Filing, chunk: Chunk, start: int, end: int) -> Passage:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fin_tui.engine.figures.answer import FigureAnswer, Source
+from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.operation import asks_yes_no
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.understanding import Understanding
@@ -23,7 +24,8 @@ from fin_tui.engine.structures.desk import Desk, FilingChunks, StructureAnswer, 
 from fin_tui.engine.structures.listed import listed
 from fin_tui.engine.structures.lists import lists
 from fin_tui.engine.structures.nothing import nothing
-from fin_tui.engine.structures.risks import asks_risks, risks
+from fin_tui.engine.structures.officers import asks_officers, officers
+from fin_tui.engine.structures.risks import asked_risks, risks
 from fin_tui.records import Filing
 
 __all__ = ["Structure", "StructureAnswer"]
@@ -39,10 +41,12 @@ class Structure:
         """A table of the filing that is asked for as a whole: a figure by segment, product or place."""
         return breakdown(understood, source, self._desk)
 
-    def answer(self, question: Question, filings: Sequence[Filing], held: Sequence[Filing] = ()) -> StructureAnswer | None:
+    def answer(
+        self, question: Question, filings: Sequence[Filing], held: Sequence[Filing] = (), frame: Frame | None = None
+    ) -> StructureAnswer | None:
         """The answer when the question asks for one of these and the structure of each filing gives it; None otherwise.
 
-        ``held``: all filings of the library, of which the year before may be one to compare with.
+        ``held``: all filings of the library, of which the year before may be one to compare with. ``frame``: the question's.
         """
         if asks_risk_changes(question.query) and (two := pair(filings, held)):
             return risk_changes(self._desk, *two)
@@ -50,13 +54,13 @@ class Structure:
             return None
         answers = []
         for filing in filings:
-            answer = self._of_one(question, filing)
+            answer = self._of_one(question, filing, frame)
             if answer is None:
                 return None
             answers.append(answer)
         return answers[0] if len(answers) == 1 else several.in_turn(filings, answers)
 
-    def _of_one(self, question: Question, filing: Filing) -> StructureAnswer | None:
+    def _of_one(self, question: Question, filing: Filing, frame: Frame | None) -> StructureAnswer | None:
         text, desk = question.query, self._desk
         if signed.ASKED.search(text):
             return signed.signed(desk, filing)
@@ -68,6 +72,8 @@ class Structure:
             return said
         if asks_yes_no(text):
             return nothing(text, desk, filing) or cover(text, desk, filing) or denied(text, desk, filing)
-        if asks_risks(question):
-            return risks(desk, filing)
+        if (matter := asked_risks(frame)) is not None:
+            return risks(desk, filing, matter)
+        if asks_officers(frame):
+            return officers(desk, filing)
         return counts(question, desk, filing) or lists(question, desk, filing)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.records import Block, BlockKind, Chunk, Cover, Document, Fact, Section
 from tests.unit.engine.made import filing, hit
 
@@ -58,3 +60,12 @@ def blocks(body: str) -> tuple[Block, ...]:
             found.append(Block(len(found), kind, begin, at + len(line), 1, level=depth))
         at += len(line) + 1
     return tuple(found)
+
+
+def asked(target: str, *, left: tuple[str, ...] = (), operation: str = "list", answer: str = "list", **others: Any) -> Frame:
+    """The frame of a question that wants ``target``."""
+    sure = {"figure": 0.0, "refusal": 0.0, "operation": 0.9, "answer": 0.9}
+    return replace(
+        Frame(target, (), (), (Span(target, 0, len(target)),), (), operation, answer, "", left, sure),
+        **others,
+    )

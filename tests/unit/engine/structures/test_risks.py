@@ -1,0 +1,103 @@
+"""Risk headings in the filing's own groups, all of them or those of one matter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fin_tui.engine.structures.desk import Desk, StructureAnswer
+from fin_tui.engine.structures.risks import asked_risks, risks
+from fin_tui.records import Section
+from tests.unit.engine.made import filing
+from tests.unit.engine.structures.made import Chunks, Library, asked
+
+ACME = filing()
+BODY = """# Item 1A. Risk Factors
+
+## Summary of Risk Factors
+
+### Risks Related to Our Rockets
+
+• Rockets may explode.
+
+## Risks Related to Our Rockets
+
+### Our rockets may explode at any time.
+
+They did so twice, and may again.
+
+### Our pads may sink.
+
+They stand on sand.
+
+## Risks Related to Regulation
+
+### New laws may ground us.
+
+A law is before the senate.
+
+### Regulatory fees may rise.
+
+They rose last year."""
+
+
+def _desk() -> Desk:
+    chunks = Chunks(BODY, ["1A"] * len(BODY.split("\n\n")))
+    heading, own = "", []
+    for chunk in chunks.of_filing(""):
+        heading = chunk.text.lstrip("# ") if chunk.text.startswith("#") else heading
+        own.append(replace(chunk, heading=heading if not chunk.text.startswith("#") else "Item 1A. Risk Factors"))
+    chunks._chunks = tuple(own)
+    return Desk(Library(BODY, (Section("I", "1A", "Risk Factors", 0, len(BODY), 5, 0.9),)), chunks)
+
+
+def _told(answer: StructureAnswer | None) -> list[str]:
+    assert answer is not None
+    return [sentence.text for sentence in answer.sentences]
+
+
+def test_each_group_is_told_with_its_headings_and_the_summary_left_out() -> None:
+    answer = risks(_desk(), ACME)
+    assert _told(answer) == [
+        "Item 1A of Acme Corp.'s 10-K for FY2024 has 4 risk headings in 2 groups: Rockets (2), Regulation (2).",
+        "Risks Related to Our Rockets",
+        "1. Our rockets may explode at any time.",
+        "2. Our pads may sink.",
+        "Risks Related to Regulation",
+        "3. New laws may ground us.",
+        "4. Regulatory fees may rise.",
+    ]
+    assert answer is not None
+    assert all(sentence.citations for sentence in answer.sentences[1:])
+
+
+def test_a_matter_is_looked_for_in_headings_and_the_groups_that_they_stand_in() -> None:
+    assert _told(risks(_desk(), ACME, ("regulatory",))) == [
+        "2 of the 4 risk headings in Item 1A of Acme Corp.'s 10-K for FY2024"
+        " name “regulatory” or stand under a heading that does:",
+        "1. New laws may ground us.",
+        "2. Regulatory fees may rise.",
+    ]
+    assert risks(_desk(), ACME, ("rockets", "explode")) is None  # One heading is no list.
+
+
+@pytest.mark.parametrize(
+    ("target", "left", "matter"),
+    [
+        ("risk factors", (), ()),
+        ("main risks", (), ()),
+        ("risks of regulation", ("main",), ("regulation",)),
+        ("regulatory risks", (), ("regulatory",)),
+        ("credit risk", (), None),
+        ("risk factors", ("summarize",), None),
+        ("revenue", (), None),
+    ],
+)
+def test_what_is_asked_stands_in_the_frame(target: str, left: tuple[str, ...], matter: tuple[str, ...] | None) -> None:
+    assert asked_risks(asked(target, left=left)) == matter
+
+
+def test_a_yes_or_no_about_risks_is_no_list() -> None:
+    assert asked_risks(asked("risks", answer="yesno")) is None
+    assert asked_risks(None) is None
