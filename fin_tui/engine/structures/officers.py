@@ -144,7 +144,7 @@ def signing_officers(document: Document, start: int, end: int) -> tuple[Officer,
 
 def _office(text: str) -> str:
     """The office without what its holder did before."""
-    text = " ".join(text.split()).removeprefix("is ").removeprefix("has been ")
+    text = " ".join(text.split()).removeprefix("is ").removeprefix("has been ").removeprefix("has served as ")
     text = _OFFICE_ENDS.split(text, maxsplit=1)[0]
     text = text[: split_sentences(text)[0][1]]
     return shorten(text.strip(" ,.").removesuffix(" since"), _LONGEST_OFFICE)
