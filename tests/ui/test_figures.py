@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fin_tui.engine.figures.shown import Figures, period, printed
+from fin_tui.engine.figures.shown import Cell, Figures, Grid, period, printed
 from fin_tui.records import Answer
 from fin_tui.ui.widgets.evidence_card import EvidenceCard, FigureTable, grid_content
 from fin_tui.ui.widgets.sources import Sources
@@ -88,3 +88,15 @@ def test_a_table_too_wide_for_its_pane_cuts_labels_and_is_stacked_last() -> None
     assert grid_content(grid, 32, ()).plain.splitlines()[2] == "Zenith [Holdi…        –  416,161"
     narrow = grid_content(grid, 20, ()).plain.splitlines()
     assert narrow[:3] == ["Acme Corp", "  FY2024 391,035", "  FY2025 416,161"]
+
+
+def test_marks_of_sources_go_before_labels_are_cut_until_they_read_the_same() -> None:
+    rows = [
+        (Cell(f"Greater China: {figure}"), Cell("66,952", 12), Cell("64,377", 13)) for figure in ("revenue", "operating income")
+    ]
+    grid = Grid(("$ million", "FY2024", "FY2025"), tuple(rows))
+    lines = grid_content(grid, 45, (12, 13)).plain.splitlines()
+    assert lines[1].startswith("Greater China: revenue")
+    assert lines[2].startswith("Greater China: operating inc")
+    assert "[12]" not in lines[1]
+    assert "[12]" in grid_content(grid, 60, (12, 13)).plain

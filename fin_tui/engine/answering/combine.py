@@ -48,7 +48,7 @@ def put_together(
         told = list(map(passages.sentence, outline.sentences))
         more = _more(outline, evidence)
         if more is not None:
-            told.append(Sentence(shorten(more.text), (passages.found[more.passage] + 1,), "grounded"))
+            told.append(Sentence(shorten(more.text), (passages.found[more.passage] + 1,), "grounded", opens="paragraph"))
         return tuple(told), passages.evidence(evidence), None
     several = question is not None and len(question.companies) > 1
     is_yes_no = question is not None and (asks_yes_no(question.query) if frame is None else frame.answer == "yesno")

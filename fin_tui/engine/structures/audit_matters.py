@@ -46,7 +46,7 @@ def audit_matters(desk: Desk, filing: Filing) -> StructureAnswer | None:
         title = " ".join(text[begin:end].split())
         number = passages.number(begin, end) if title not in told else None
         if number is not None:
-            told[title] = Sentence(f"{len(told) + 1}. {title}", (number,), "grounded")
+            told[title] = Sentence(f"{len(told) + 1}. {title}", (number,), "grounded", opens="line")
     if not told:
         return None
     many = f"{len(told)} critical audit matter{'s' if len(told) > 1 else ''}"

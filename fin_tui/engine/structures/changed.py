@@ -60,16 +60,16 @@ def risk_changes(desk: Desk, older: Filing, newer: Filing) -> StructureAnswer | 
     told: list[Sentence] = []
     added, gone = _without(new, old), _without(old, new)
     for words, mine, filing in ((f"new since {named(older)}", added, newer), ("no longer there", gone, older)):
-        told.append(Sentence(_lead(newer, words, len(mine)), (), "computed"))
+        told.append(Sentence(_lead(newer, words, len(mine)), (), "computed", opens="paragraph"))
         for place, (heading, chunk) in enumerate(list(mine.items())[:_MOST], start=1):
             passages.append(passage_in(len(passages) + 1, filing, chunk, chunk.start, first_line(chunk)))
-            told.append(Sentence(f"{place}. {heading}", (len(passages),), "grounded"))
+            told.append(Sentence(f"{place}. {heading}", (len(passages),), "grounded", opens="line"))
     fresh = _said_anew(desk, older, newer, set(added))
     if fresh:
-        told.append(Sentence("Said anew under headings that both have:", (), "computed"))
+        told.append(Sentence("Said anew under headings that both have:", (), "computed", opens="paragraph"))
     for chunk, start, end in fresh:
         passages.append(passage_in(len(passages) + 1, newer, chunk, chunk.start + start, chunk.start + end))
-        told.append(Sentence(shorten(chunk.text[start:end]), (len(passages),), "grounded"))
+        told.append(Sentence(shorten(chunk.text[start:end]), (len(passages),), "grounded", opens="line"))
     return StructureAnswer(tuple(told), tuple(passages)) if passages else None
 
 

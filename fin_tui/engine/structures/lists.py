@@ -97,10 +97,10 @@ def _of_entries(
     told = []
     for number, entry in enumerate(entries, start=1):
         cited = passages.number(entry.start, entry.end)
-        told.append(Sentence(shorten(f"{number}. {entry.text}"), (cited,) if cited else (), "grounded"))
+        told.append(Sentence(shorten(f"{number}. {entry.text}"), (cited,) if cited else (), "grounded", opens="line"))
     head = f"{filing.company}'s {named(filing)} has {len(entries)} {what} {how}:"
     lead = (Sentence(_quote(said, desk, filing), (first,), "grounded"),) if said is not None and first else ()
-    return StructureAnswer((*lead, Sentence(head, (), "computed"), *told), tuple(passages.made))
+    return StructureAnswer((*lead, Sentence(head, (), "computed", opens="paragraph"), *told), tuple(passages.made))
 
 
 def _brief(item: str) -> str:
@@ -122,10 +122,10 @@ def _of_sentence(best: Enumerated, desk: Desk, filing: Filing) -> StructureAnswe
     told = [Sentence(_quote(best, desk, filing), (first,), "grounded")]
     if best.found.stated is not None and best.found.stated != len(items):
         return StructureAnswer(tuple(told), tuple(passages.made), is_open=True)
-    told.append(Sentence(f"It names {len(items)}:", (), "computed"))
+    told.append(Sentence(f"It names {len(items)}:", (), "computed", opens="paragraph"))
     for number, item in enumerate(items, start=1):
         cited = passages.number(*best.places[number - 1]) if best.places else first
-        told.append(Sentence(f"{number}. {_brief(item)}", (cited or first,), "grounded"))
+        told.append(Sentence(f"{number}. {_brief(item)}", (cited or first,), "grounded", opens="line"))
     return StructureAnswer(tuple(told), tuple(passages.made), is_open=True)
 
 

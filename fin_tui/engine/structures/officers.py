@@ -80,7 +80,7 @@ def _told(head: str, found: Sequence[Officer], desk: Desk, filing: Filing) -> St
     told = [Sentence(head, (), "computed")]
     for number, one in enumerate(found, start=1):
         cited = passages.number(one.start, one.end)
-        told.append(Sentence(f"{number}. {one.line}", (cited,) if cited else (), "grounded"))
+        told.append(Sentence(f"{number}. {one.line}", (cited,) if cited else (), "grounded", opens="line"))
     return StructureAnswer(tuple(told), tuple(passages.made))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
@@ -82,12 +82,11 @@ def risks(desk: Desk, filing: Filing, matter: Sequence[str] = ()) -> StructureAn
     told = [Sentence(head, (), "computed")]
     group = ""
     for number, risk in enumerate(chosen[:_MOST], start=1):
-        if risk.group and risk.group != group and len(groups) > 1:
+        if risk.group and risk.group != group and len(groups) > 1 and not matter:
             group, at = risk.group, passages.number(*risk.place)
             told.append(Sentence(group, (at,) if at else (), "grounded", opens="paragraph"))
         own = passages.take(passage_in(1, filing, risk.chunk, risk.chunk.start, first_line(risk.chunk)))
-        one = Sentence(shorten(f"{number}. {risk.heading}"), (own,), "grounded")
-        told.append(replace(one, opens="line") if len(groups) > 1 else one)
+        told.append(Sentence(shorten(f"{number}. {risk.heading}"), (own,), "grounded", opens="line"))
     return StructureAnswer(tuple(told), tuple(passages.made), is_open=bool(matter))
 
 

@@ -74,6 +74,8 @@ _GAP = 2
 _INDENT = 2
 _LEAST_LABEL = 12
 """Cells by which a company or a figure is known again."""
+_TELLING = 4
+"""Letters at the end of a cut label by which nobody tells it from another."""
 
 
 class FigureTable(Vertical):
@@ -153,7 +155,8 @@ def grid_content(grid: Grid, width: int, known: Collection[int]) -> Content:
     for marks, least in ((known, None), (known, _LEAST_LABEL), ((), None), ((), _LEAST_LABEL)):
         widths = _widths(grid, marks)
         over = sum(widths) + _GAP * (len(widths) - 1) - width
-        if over > 0 and least is not None and widths[0] - over >= least:
+        is_last = not marks
+        if over > 0 and least is not None and widths[0] - over >= least and (is_last or _tells_apart(grid, widths[0] - over)):
             widths[0] -= over
             over = 0
         if over <= 0:
@@ -161,6 +164,12 @@ def grid_content(grid: Grid, width: int, known: Collection[int]) -> Content:
             lines = [header.stylize("$foreground-muted"), *(_line(row, widths, grid.labels, marks) for row in grid.rows)]
             return Content("\n").join(lines)
     return Content("\n").join(_stacked(grid, known))
+
+
+def _tells_apart(grid: Grid, width: int) -> bool:
+    """Whether labels cut to ``width`` cells, the mark of the cut among them, still differ by more than a letter or two."""
+    heads = {shorten(clean(row[0].text), width)[: max(width - _TELLING, 1)] for row in grid.rows}
+    return len(heads) == len({row[0].text for row in grid.rows})
 
 
 def _widths(grid: Grid, known: Collection[int]) -> list[int]:
