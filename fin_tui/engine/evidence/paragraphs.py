@@ -24,6 +24,8 @@ _REFERS = re.compile(
 )
 """A sentence that only points elsewhere: "See Note 4.", "For further discussion, see Part I, Item 1A." """
 _ENDED = '.!?:;”"’)]'
+_BOXES = ("☐", "☒", "☑", "[X]", "[x]", "[ ]", "(Mark One)")
+"""What the lines begin with of which a cover ticks one."""
 _WORDY = 4
 """Words of a line without an end that can be a sentence."""
 _SHORTEST, _LONGEST = 40, 100
@@ -76,8 +78,11 @@ def paragraphs(text: str, blocks: Sequence[Block]) -> tuple[Paragraph, ...]:
     """The paragraphs of the clean ``text`` in reading order. Headings, and sentences that only point elsewhere, are in none."""
     made: list[Paragraph] = []
     whole = 0
+    begins = next((block.start for block in blocks if block.kind is BlockKind.HEADING and block.level == 1), 0)
     for heading, group in _groups(text, blocks):
-        pieces = _joined([piece for block in group for piece in _pieces(text, block, is_first=block is group[0])])
+        of_cover = group[0].start < begins
+        told = [block for block in group if not of_cover or _says_something(text[block.start : block.end])]
+        pieces = _joined([piece for block in told for piece in _pieces(text, block, is_first=block is group[0])])
         while pieces and pieces[-1].text.endswith(":"):  # What it announces is a table of figures.
             pieces.pop()
         if pieces:
@@ -190,6 +195,11 @@ def _pieces(text: str, block: Block, *, is_first: bool) -> Iterator[Piece]:
             continue
         own: Kind = kind if at == 0 else "sentence"
         yield Piece(without_glyph(said) if own == "item" else said, block.start + a, block.start + b, own)
+
+
+def _says_something(said: str) -> bool:
+    """Whether a block of the cover is more than a line of its form: "For the fiscal year ended …", "☐ TRANSITION REPORT …"."""
+    return said.rstrip()[-1:] in _ENDED and not said.lstrip().startswith(_BOXES)
 
 
 def _is_furniture(said: str) -> bool:

@@ -19,7 +19,8 @@ def read(*lines: tuple[BlockKind, str]) -> tuple[Paragraph, ...]:
                     at += len(cell) + 1
                 rows.append(tuple(cells))
             table = Table(tuple(rows), 0, (Column(()), Column(())))
-        blocks.append(Block(ordinal, kind, len(text), len(text) + len(line), 1, level=2 if kind is H else 0, table=table))
+        level = (1 if line.startswith("Item ") else 2) if kind is H else 0
+        blocks.append(Block(ordinal, kind, len(text), len(text) + len(line), 1, level=level, table=table))
         text += line + "\n"
     made = paragraphs(text, blocks)
     for paragraph in made:
@@ -86,3 +87,16 @@ def test_a_heading_that_is_a_sentence_begins_its_paragraph() -> None:
     said = "The company depends on others for most of what it makes."
     (one,) = read((H, "Risks of supply"), (H, said), (P, "They may fail us."))
     assert (one.text, one.heading) == (f"{said} They may fail us.", "Risks of supply")
+
+
+def test_lines_of_the_form_on_the_cover_say_nothing() -> None:
+    cover = (
+        (P, "For the fiscal year ended June 30, 2024"),
+        (P, "or"),
+        (L, "☐ TRANSITION REPORT PURSUANT TO SECTION 13 OR 15(d) OF THE ACT"),
+        (P, "Shares held by others were worth $5 million on December 31, 2023."),
+    )
+    assert texts(*cover, (H, "Item 1. Business"), (P, "We make pads for all who land")) == [
+        "Shares held by others were worth $5 million on December 31, 2023.",
+        "We make pads for all who land",
+    ]
