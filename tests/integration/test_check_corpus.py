@@ -63,7 +63,8 @@ def checker(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
                 pytest.skip(reason=f"{name} is not in the corpus")
             library.add(parse(path.read_bytes(), path.name, Chunking()))
         passages = Passages(Retriever(library, paths, Settings()))
-        yield Checker(FactBook(library), vocabulary(), library.filings(), library.chunks, passages)
+        book = FactBook(library)
+        yield Checker(book, book, vocabulary(), library.filings(), library.chunks, passages)
 
 
 def test_statements_true_and_altered(checker: Checker, corpus: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any
 
 from fin_tui.engine.checking.claim_sentence import Sentence, read_sentence
 from fin_tui.engine.checking.claims import Claim, Context, read_claims
@@ -65,18 +65,22 @@ class Checked:
     statements: tuple[Statement, ...]
 
 
-class CheckedBook(Figures, Rows, Protocol):
-    """The figures and the rows that texts are checked against."""
-
-
 class Checker:
     """Checks texts against the filings of a library."""
 
     def __init__(
-        self, book: CheckedBook, names: Names, held: Sequence[Filing], chunks: Chunks, passages: Passages | None = None
+        self,
+        book: Figures,
+        rows: Rows,
+        names: Names,
+        held: Sequence[Filing],
+        chunks: Chunks,
+        passages: Passages | None = None,
     ) -> None:
+        """Texts are held against the figures of ``book`` and its ``rows``; against prose only where there are ``passages``."""
         self._passages = passages
         self._book = book
+        self._rows = rows
         self._names = names
         self._held = tuple(held)
         self._chunks = chunks
@@ -118,7 +122,7 @@ class Checker:
             return verdict
         filings = [filing for filing in held if filing.company_key in claim.company.keys]
         year = Reader(self._book, self._names, filings).year_of(claim)
-        return verdict if year is None else RowProof(self._book, sentence, filings).judge(claim, at, year, verdict)
+        return verdict if year is None else RowProof(self._rows, sentence, filings).judge(claim, at, year, verdict)
 
     def _judge(self, claim: Claim, held: Sequence[Filing]) -> Verdict:
         if claim.unknown:

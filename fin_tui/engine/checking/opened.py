@@ -16,4 +16,5 @@ if TYPE_CHECKING:
 
 def open_checker(library: Corpus, retriever: Retriever) -> Checker:
     """Checks texts against what ``library`` holds now. Nothing heavy is loaded before a passage is looked for."""
-    return Checker(FactBook(library), vocabulary(), library.filings(), library.chunks, Passages(retriever))
+    book = FactBook(library)
+    return Checker(book, book, vocabulary(), library.filings(), library.chunks, Passages(retriever))

@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from fin_tui.engine.checking.check import Checker
+from fin_tui.engine.checking.passages import Passages
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
 from fin_tui.facts.index import NamedRow, labels_of, of_year, rows_in
+from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.ranking import Ranking
 from fin_tui.records import Chunk, Fact, Filing
 from tests.unit.engine.made import filing
@@ -114,3 +117,15 @@ FIGURES: dict[Key, float] = {
     ("Bolt Works Inc.", "stock_compensation", 2024): 432.1e6,
     ("Acme Corp.", "stock_compensation", 2023): 900e6,
 }
+
+
+def checker(
+    values: Mapping[Key, float],
+    *,
+    rows: Mapping[Key, float] | None = None,
+    held: Sequence[Filing] = (*ACME, *BOLT),
+    passages: Passages | None = None,
+) -> Checker:
+    """Checks against made-up figures, rows and prose."""
+    book = FakeBook(values, rows=rows or {})
+    return Checker(book, book, vocabulary(), held, NoChunks(), passages)

@@ -4,18 +4,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from fin_tui.engine.checking.check import Checked, Checker
+from fin_tui.engine.checking.check import Checked
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.checking.passages import Told
 from fin_tui.engine.evidence.numbers import find_numbers
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Filing, Scope
-from tests.unit.engine.checking.check_book import ACME, BOLT, FIGURES, FakeBook, NoChunks
+from tests.unit.engine.checking.check_book import ACME, FIGURES, checker
 from tests.unit.engine.made import hit
 
 
 def checked(text: str, scope: Scope | None = None) -> Checked:
-    return Checker(FakeBook(FIGURES), vocabulary(), [*ACME, *BOLT], NoChunks()).check(text, scope)
+    return checker(FIGURES).check(text, scope)
 
 
 def statuses(text: str) -> list[str]:
@@ -118,7 +117,7 @@ def test_changes_shares_and_comparisons(text: str, expected: list[str]) -> None:
 
 
 def test_a_company_that_is_not_held_is_never_taken_for_the_one_that_is() -> None:
-    only = Checker(FakeBook(FIGURES), vocabulary(), ACME, NoChunks())
+    only = checker(FIGURES, held=ACME)
     for text in ("In fiscal 2024, Zenith reported revenue of $125 billion.", "Zenith's revenue was $125 billion in 2024."):
         assert only.check(text).status == "unknown"
     swapped = only.check("In fiscal 2023, Zenith reported revenue of $100,040 million.")
@@ -206,6 +205,6 @@ def test_prose_that_states_a_number_near_the_statements_supports_it(stated: str,
             number = next(iter(find_numbers(printed)), None)
             return Told(hit(printed), printed, number, agrees=True) if number is not None else None
 
-    checker = Checker(FakeBook(FIGURES), vocabulary(), [*ACME, *BOLT], NoChunks(), Prose())  # type: ignore[arg-type]
-    checked = checker.check(f"Acme repurchased {stated} of its common stock in 2024.")
+    told = checker(FIGURES, passages=Prose())  # type: ignore[arg-type]
+    checked = told.check(f"Acme repurchased {stated} of its common stock in 2024.")
     assert [number.status for statement in checked.statements for number in statement.numbers] == [status]

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fin_tui.engine.checking.check import Checker
 from fin_tui.engine.checking.marks import figures_in, period_marks
 from fin_tui.engine.checking.statements import statements_of
-from fin_tui.facts.metrics import vocabulary
-from tests.unit.engine.checking.check_book import ACME, FIGURES, FakeBook, NoChunks
+from tests.unit.engine.checking.check_book import ACME, FIGURES, checker
 
 
 def test_wrapped_lines_are_joined_and_headings_and_items_stand_alone() -> None:
@@ -61,5 +59,8 @@ def test_periods_are_found_in_their_places() -> None:
 @settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
 def test_no_text_breaks_the_checker(text: str) -> None:
-    checker = Checker(FakeBook(FIGURES), vocabulary(), ACME, NoChunks())
-    assert checker.check(f"Acme {text} revenue of $5 billion {text}").status in ("supported", "contradicted", "unknown")
+    assert checker(FIGURES, held=ACME).check(f"Acme {text} revenue of $5 billion {text}").status in (
+        "supported",
+        "contradicted",
+        "unknown",
+    )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.checking.check import Checked, Checker
-from fin_tui.facts.metrics import vocabulary
-from tests.unit.engine.checking.check_book import ACME, BOLT, FIGURES, FakeBook, Key, NoChunks
+from fin_tui.engine.checking.check import Checked
+from tests.unit.engine.checking.check_book import FIGURES, Key, checker
 
 ROWS: dict[Key, float] = {
     ("Acme Corp.", "Repayments of widget loans", 2024): 8_426e6,
@@ -17,8 +16,7 @@ ROWS: dict[Key, float] = {
 
 
 def check(text: str) -> Checked:
-    book = FakeBook({**FIGURES, ("Acme Corp.", "revenue", 2024): 125e9}, rows=ROWS)
-    return Checker(book, vocabulary(), [*ACME, *BOLT], NoChunks()).check(text)
+    return checker({**FIGURES, ("Acme Corp.", "revenue", 2024): 125e9}, rows=ROWS).check(text)
 
 
 @pytest.mark.parametrize(
