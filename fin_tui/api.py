@@ -195,7 +195,7 @@ class Library:
 
         ``year`` says which fiscal year is meant where the text does not.
         """
-        from fin_tui.engine.checking.opened import open_checker
+        from fin_tui.engine.checking.check import open_checker
 
         years = _years(limits.pop("year", ()))
         scope = replace(self.scope(**limits), fiscal_years=years)

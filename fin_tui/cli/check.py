@@ -45,7 +45,7 @@ def check(
 
     Example: fin-tui check memo.md --company AAPL
     """
-    from fin_tui.engine.checking.opened import open_checker
+    from fin_tui.engine.checking.check import open_checker
     from fin_tui.retrieval.opening import open_retriever
 
     if (file is None) == (batch is None):

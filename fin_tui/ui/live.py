@@ -147,7 +147,7 @@ class LiveServices:
         return self.work.embed(cancelled, _GRACE_SECONDS)
 
     def check(self, text: str, scope: Scope) -> Checked:
-        from fin_tui.engine.checking.opened import open_checker
+        from fin_tui.engine.checking.check import open_checker
 
         return open_checker(self._services.corpus, self._services.retriever).check(text, scope)
 

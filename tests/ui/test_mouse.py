@@ -47,7 +47,7 @@ _NO_FOOTER = ("Fetch", "Change question")
 
 
 def footer_keys(app: FinTuiApp) -> dict[str, Any]:
-    return {key.action: key for key in cast(Iterator[Any], iter(app.screen.query("FooterKey")))}
+    return {key.action: key for key in cast("Iterator[Any]", iter(app.screen.query("FooterKey")))}
 
 
 @pytest.mark.parametrize(("place", "steps"), [(place, ways[-1]) for place, ways in keys.WAYS.items() if place not in _NO_FOOTER])

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fin_tui.engine.checking.claim_sentence import Sentence, read_sentence
 from fin_tui.engine.checking.claims import Claim, Context, read_claims
-from fin_tui.engine.checking.judge import Status, Verdict, is_certain, is_loose, matches, same_digits, stated_value
+from fin_tui.engine.checking.judge import (
+    RowProof,
+    Rows,
+    Status,
+    Verdict,
+    Whys,
+    is_certain,
+    is_loose,
+    matches,
+    same_digits,
+    show_reading,
+    stated_value,
+)
 from fin_tui.engine.checking.passages import Passages, Told
 from fin_tui.engine.checking.readings import Figures, Reader, Reading
-from fin_tui.engine.checking.row_proof import RowProof, Rows
 from fin_tui.engine.checking.statements import statements_of
-from fin_tui.engine.checking.why import Whys, show_reading
 from fin_tui.engine.evidence.compare import significant_digits
 from fin_tui.engine.figures.as_json import fact_json, number
 from fin_tui.engine.figures.places import Chunks
@@ -22,7 +32,13 @@ from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.facts.figures import Figure
+from fin_tui.facts.lookup import FactBook
+from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Filing, Scope
+
+if TYPE_CHECKING:
+    from fin_tui.retrieval.retriever import Retriever
+    from fin_tui.store.corpus import Corpus
 
 _DISTINCT = 4
 """Digits from which on a number is taken for the figure of another company that it equals."""
@@ -298,3 +314,9 @@ def _only_company(held: Sequence[Filing]) -> Named | None:
 def _shown(claim: Claim) -> str:
     text = claim.number.text
     return text if ")" in text else text.lstrip("(")
+
+
+def open_checker(library: Corpus, retriever: Retriever) -> Checker:
+    """Checks texts against what ``library`` holds now. Nothing heavy is loaded before a passage is looked for."""
+    book = FactBook(library)
+    return Checker(book, book, vocabulary(), library.filings(), library.chunks, Passages(retriever))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from fin_tui.engine.checking.marks import FOLDS
+from fin_tui.engine.checking.claim_sentence import FOLDS
 
+LIST_LINK = re.compile(r"^\s*(?:,|and|&|,\s*and|,\s*versus|versus|vs\.?)\s*$", re.I)
+"""What stands between numbers that are told as one list."""
 Role = Literal["level", "growth", "change", "points", "share", "multiple", "cagr"]
 """A figure itself; its change in percent, in its own unit, in percentage points; its part of a whole; how many times the year
 before; growth a year over several years."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fin_tui.engine.checking.claim_sentence import figures_in, period_marks
 from fin_tui.engine.checking.claims import Claim
-from fin_tui.engine.checking.marks import figures_in, period_marks
 from fin_tui.engine.evidence.citations import GROUNDED
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.figures.as_json import number

@@ -3,15 +3,50 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fin_tui.engine.checking.memo_tables import is_row, table_statements
 from fin_tui.filings.sentences import split_sentences
+
+_RULE = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
+_YEAR = re.compile(r"\b(?:FY\s*'?\d{2,4}|(?:19|20)\d\d)\b", re.I)
+_SCALE = re.compile(r"\bin\s+(?P<scale>thousand|million|billion)s?\b|\(\s*(?:US)?\$?\s*(?P<short>mm|mn|m|bn|b)\s*\)", re.I)
+_WORDS = {"mm": "million", "mn": "million", "m": "million", "bn": "billion", "b": "billion"}
+_UNSCALED = re.compile(r"\b(?:per\s+share|eps|ratio|margin|rate|employees|stores|days)\b|%", re.I)
+_HAS_SCALE = re.compile(r"%|\b(?:thousand|million|billion|trillion)\b|\d\s*(?:[BMK]|bn|mm)\b", re.I)
+
+
+def is_row(line: str) -> bool:
+    """Whether a line is a row of a table."""
+    return line.lstrip().startswith("|") and line.count("|") >= 3
+
+
+def table_statements(rows: Sequence[str], caption: str = "") -> Iterator[str]:
+    """ "Revenue, FY2024: $391.0 billion" for each cell under a column that names a year; ``caption`` may give the scale."""
+    cells = [[cell.strip(" *_`") for cell in row.strip().strip("|").split("|")] for row in rows if not _RULE.match(row)]
+    if not cells:
+        return
+    header, *body = cells
+    for row in body:
+        for title, cell in zip(header[1:], row[1:], strict=False):
+            if row[0] and re.search(r"\d", cell) and _YEAR.search(title):
+                yield f"{row[0]}, {title}: {cell}{_scale(row[0], cell, (header[0], title, caption))}"
+
+
+def _scale(label: str, cell: str, places: Sequence[str]) -> str:
+    """The scale word that a caption, a header or the label gives to a bare number; "" when it has its own or needs none."""
+    if _UNSCALED.search(label) or _HAS_SCALE.search(cell):
+        return ""
+    found = next((match for place in (label, *places) if (match := _SCALE.search(place))), None)
+    if found is None:
+        return ""
+    return f" {found['scale'].lower() if found['scale'] else _WORDS[found['short'].lower()]}"
+
 
 _ALONE = re.compile(r"^\s*(?:#{1,6}\s|[-*+•]\s+|\d{1,2}[.)]\s+|>|\||={3,}|-{3,})")
 _MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,2}[.)]\s+|(?:>\s*)+)")
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)(.+?)(?<=\S)\1")
-_RULE = re.compile(r"^\s*(?:[-=*_]\s*){3,}$")
+_DIVIDER = re.compile(r"^\s*(?:[-=*_]\s*){3,}$")
 _SMALL_START = re.compile(r"(?<=[a-z%\d)]\.)\s+(?=[a-z][A-Z])")
 """Sentences that begin with a name like "iPhone"."""
 _SHORT = 45
@@ -54,7 +89,7 @@ def _paragraphs(text: str) -> list[str]:
             continue
         in_table = False
         bare = _EMPHASIS.sub(r"\2", _MARK.sub("", line)).strip()
-        if not bare or _RULE.match(line):
+        if not bare or _DIVIDER.match(line):
             open_ = False
             continue
         if open_ and not _ALONE.match(line) and _goes_on(found[-1]):

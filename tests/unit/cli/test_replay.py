@@ -29,7 +29,7 @@ def library(tmp_path: Path) -> Library:
 
 
 def ask_again(library: Library, name: str, now: Answer, *, as_json: bool = False) -> None:
-    services = cast(Services, SimpleNamespace(library=library, corpus=library, served=None))
+    services = cast("Services", SimpleNamespace(library=library, corpus=library, served=None))
 
     def answer(_: Services, request: Request) -> Finished:
         return Finished(replace(now, question=request.question))

@@ -28,7 +28,7 @@ def timed(model: Path, decode: float, monkeypatch: pytest.MonkeyPatch, *, is_bus
     monkeypatch.setattr(speed, "_bench", lambda _client, _prompt: Benched(1, 10 * decode, decode, 7))
     monkeypatch.setattr(speed, "_is_busy", lambda: is_busy)
     client = SimpleNamespace(path=model, context=4096, header=SimpleNamespace(parameters=9), describe=dict)
-    measure(cast(Any, client))
+    measure(cast("Any", client))
 
 
 def test_what_a_busy_machine_showed_is_measured_again_and_the_best_stays(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,4 +51,4 @@ def test_of_another_machine_or_file_it_says_nothing(model: Path, monkeypatch: py
     timed(model, 5.0, monkeypatch, is_busy=False)
     model.write_bytes(b"other weights")
     assert read_speed(model) is None
-    assert measure_once(paths.models / "absent.gguf", cast(Any, None), paths) is None
+    assert measure_once(paths.models / "absent.gguf", cast("Any", None), paths) is None
