@@ -17,8 +17,7 @@ from pathlib import Path
 
 from fin_tui.config import load_settings
 from fin_tui.engine.answering.answer import Request
-from fin_tui.engine.answering.packing import Excerpt
-from fin_tui.engine.answering.prompt import Prompt, build_prompt
+from fin_tui.engine.answering.wording import Excerpt, Prompt, build_prompt
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.models.client import LlamaClient
 from fin_tui.engine.models.protocol import Message

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.answering.answer import Request
     from fin_tui.engine.answering.events import Finished
     from fin_tui.engine.answering.fetchable import Missing
-    from fin_tui.engine.kept.replay import Replayed
+    from fin_tui.engine.kept.conversation import Replayed
     from fin_tui.engine.services import Services
     from fin_tui.records import Answer
     from fin_tui.store.library import Library
@@ -269,8 +269,7 @@ def replay(
     services: Services, name: str, common: Request, answer: Callable[[Services, Request], Finished], *, as_json: bool
 ) -> None:
     """Ask each question of the conversation ``name`` as ``common`` says; nothing is kept. Raises ``NotFound``."""
-    from fin_tui.engine.kept.conversation import fingerprint
-    from fin_tui.engine.kept.replay import replayed, requests_of
+    from fin_tui.engine.kept.conversation import fingerprint, replayed, requests_of
 
     conversation = services.library.conversations.get(name)
     turns = services.library.conversations.turns(conversation.id)

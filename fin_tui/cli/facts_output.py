@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fin_tui.cli.output import dumps, shown
-from fin_tui.engine.exports.as_csv import safe_cell
+from fin_tui.engine.exports.file import safe_cell
 from fin_tui.engine.figures.facts_json import Pages, cell_json, display
 from fin_tui.facts.figures import show_fact
 

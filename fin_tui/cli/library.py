@@ -122,7 +122,7 @@ def remove(
 
 def _print_citing(library: Library, chosen: Sequence[Filing]) -> None:
     """What would lose its source. The quotes themselves stay where they were kept."""
-    from fin_tui.engine.kept.citing import citing
+    from fin_tui.engine.kept.conversation import citing
 
     names = {"conversation": "cited by conversation", "notebook": "cited by notebook entry", "bookmarks": "bookmarks in"}
     found = citing(library, [name for filing in chosen for name in library.records.ids_of(filing.id)])

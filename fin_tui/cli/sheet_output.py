@@ -151,7 +151,7 @@ def print_cell(opened: OpenSheet, row: SheetRow, column: SheetColumn, *, as_json
 
 def print_csv(opened: OpenSheet) -> None:
     """A row for each row of the sheet; numbers in base units, text that a spreadsheet would run put as text."""
-    from fin_tui.engine.exports.as_csv import safe_cell
+    from fin_tui.engine.exports.file import safe_cell
 
     columns = [column for column in opened.sheet.columns if not column.is_hidden]
     writer = csv.writer(sys.stdout, lineterminator="\n")

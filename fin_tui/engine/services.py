@@ -18,8 +18,7 @@ from fin_tui.engine.models.language_model import LanguageModel
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.rank.filing_rows import RowBook
 from fin_tui.engine.rank.ranker import Ranker
-from fin_tui.engine.searching.finder import Finder, state_of
-from fin_tui.engine.searching.hyde import Hyde
+from fin_tui.engine.searching.finder import Finder, Hyde, state_of
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.lookup import FactBook

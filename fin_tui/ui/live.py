@@ -23,8 +23,7 @@ from fin_tui.ui.services import Ask, FetchTerms, JobNews, Missing, ModelState
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
-    from fin_tui.engine.reader.whats_new import WhatsNew
-    from fin_tui.engine.reader.year_before import ItemChanges
+    from fin_tui.engine.reader.whats_new import ItemChanges, WhatsNew
     from fin_tui.ingest.fetch_plan import Plan
     from fin_tui.ingest.fetch_words import Words
     from fin_tui.store.conversations import Conversation
@@ -97,7 +96,7 @@ class LiveServices:
         return self._services.corpus.text(filing)
 
     def changes(self, filing: str, item: str) -> ItemChanges:
-        from fin_tui.engine.reader.year_before import compare_item
+        from fin_tui.engine.reader.whats_new import compare_item
 
         return compare_item(self._services.corpus, filing, item)
 

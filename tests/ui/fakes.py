@@ -22,8 +22,7 @@ from fin_tui.engine.answering.events import (
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.engine.reader.outline import Heading
-from fin_tui.engine.reader.whats_new import Line, Part, WhatsNew
-from fin_tui.engine.reader.year_before import ItemChanges
+from fin_tui.engine.reader.whats_new import ItemChanges, Line, Part, WhatsNew
 from fin_tui.errors import NotFound
 from fin_tui.filings.changes import compare_texts
 from fin_tui.records import Answer, Citation, Filing, Progress, Refusal, Section, Sentence

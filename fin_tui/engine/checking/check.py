@@ -25,7 +25,7 @@ from fin_tui.engine.checking.judge import (
 from fin_tui.engine.checking.passages import Passages, Told
 from fin_tui.engine.checking.readings import Figures, Reader, Reading
 from fin_tui.engine.checking.statements import statements_of
-from fin_tui.engine.evidence.compare import significant_digits
+from fin_tui.engine.evidence.numbers import significant_digits
 from fin_tui.engine.figures.as_json import fact_json, number
 from fin_tui.engine.figures.places import Chunks
 from fin_tui.engine.questions.companies import CompanyIndex, Named

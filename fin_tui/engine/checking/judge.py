@@ -13,7 +13,7 @@ from fin_tui.engine.checking.claim_metrics import between, part_of
 from fin_tui.engine.checking.claim_sentence import Sentence
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.checking.readings import HEADINGS, Reading, accuracy_of
-from fin_tui.engine.evidence.compare import Match, compare_bounded, significant_digits
+from fin_tui.engine.evidence.numbers import Match, compare_bounded, significant_digits
 from fin_tui.engine.figures.as_text import period_of, show_figure
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.engine.questions.words import left_over

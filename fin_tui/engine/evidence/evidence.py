@@ -13,8 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fin_tui.engine.evidence.nearby import Near
-from fin_tui.engine.evidence.passage import Passage, cite, scale_of
-from fin_tui.engine.evidence.units import Unit, units_of
+from fin_tui.engine.evidence.passage import Passage, Unit, cite, scale_of, units_of
 from fin_tui.records import Hit
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from rapidfuzz import fuzz
 
-from fin_tui.engine.evidence.bullets import with_glyph
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.nearby import Near
-from fin_tui.engine.evidence.paragraphs import Piece
+from fin_tui.engine.evidence.paragraphs import Piece, with_glyph
 from fin_tui.engine.evidence.passage import Passage, cite, requote, scale_of
 from fin_tui.records import Chunk, Hit, Ranks, Sentence
 from fin_tui.retrieval.tokens import tokenize

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Protocol
 
-from fin_tui.engine.evidence.bullets import is_item
-from fin_tui.engine.evidence.paragraphs import Paragraph, Piece, paragraphs
-from fin_tui.engine.evidence.units import units_of
+from fin_tui.engine.evidence.paragraphs import Paragraph, Piece, is_item, paragraphs
+from fin_tui.engine.evidence.passage import units_of
 from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Hit
 
 _KEPT = 6

@@ -3,11 +3,146 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fin_tui.engine.evidence.units import words_of
+from fin_tui.facts.metrics import vocabulary
+from fin_tui.filings.sentences import split_sentences
+from fin_tui.filings.table_header import caption_in
 from fin_tui.records import Citation, Filing, Hit
+
+_SPACES = re.compile(r"\s+")
+_FIGURE = re.compile(r"\d|^\s*[-–—]\s*$", re.M)
+_LETTER = re.compile(r"[^\W\d_]")
+_MARKERS = re.compile(r"(?:\s*(?:\(\w{1,2}\)|\*+))+$")
+_DOT = " · "
+_FILING_PARTS = 3
+"""Parts of a contextual header that name the filing: company, form and period."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence or a row."""
+
+    text: str
+    """What is shown: the sentence, or the row in words with its column headers."""
+    start: int
+    """Span of the sentence or row in the clean text."""
+    end: int
+
+
+def units_of(hit: Hit) -> list[Unit]:
+    """Sentences of a prose chunk; of a table chunk its rows, and the sentences that stand with it."""
+    chunk = hit.chunk
+    if chunk.kind == "table":
+        return _rows(hit)
+    return [Unit(chunk.text[a:b].strip(), chunk.start + a, chunk.start + b) for a, b in split_sentences(chunk.text)]
+
+
+def words_of(hit: Hit, start: int, end: int) -> str:
+    """The table rows that the span (clean text) touches, in words, a line for each; "" for prose."""
+    if hit.chunk.kind != "table":
+        return ""
+    return "\n".join(unit.text for unit in _rows(hit) if unit.start < end and start < unit.end)
+
+
+def _rows(hit: Hit) -> list[Unit]:
+    chunk = hit.chunk
+    worded = _worded(chunk.text, chunk.index_text[len(chunk.header) :])
+    title, caption = _said_of_all(chunk.header)
+    found = []
+    at = 0
+    lines = chunk.text.split("\n")
+    names: dict[int, list[str]] = {}
+    for number, line in enumerate(lines):
+        text = worded.get(number, "")
+        if text:
+            names |= _names_of_columns(line, text)
+        else:
+            text = _by_names(line, names) or _SPACES.sub(" ", line.replace("\t", "  ")).strip()
+        if text:
+            is_row = "\t" in line and _FIGURE.search(line.partition("\t")[2]) is not None
+            text = _alone(text, title, caption) if is_row else text
+            found.append(Unit(text, chunk.start + at, chunk.start + at + len(line)))
+        at += len(line) + 1
+    return found
+
+
+def _names_of_columns(line: str, worded: str) -> dict[int, list[str]]:
+    """The columns' names in a worded row, by their number: those of a row with as many figures, which is not worded itself."""
+    cells = [_SPACES.sub(" ", cell).strip() for cell in line.split("\t")[1:]]
+    values = worded.rpartition(": ")[2].rstrip(".").split("; ")
+    if len(cells) != len(values) or not all(value.endswith(cell) for value, cell in zip(values, cells, strict=True)):
+        return {}
+    return {len(cells): [value.removesuffix(cell).strip() for value, cell in zip(values, cells, strict=True)]}
+
+
+def _by_names(line: str, names: Mapping[int, Sequence[str]]) -> str:
+    """A row of figures in words by the columns' ``names`` of a row before it; "" without such names."""
+    label, *cells = (_SPACES.sub(" ", cell).strip() for cell in line.split("\t"))
+    own = names.get(len(cells)) if cells and _FIGURE.search(cells[0]) else None
+    if own is None or not _LETTER.search(label):
+        return ""
+    return f"{label.rstrip(':')}: " + "; ".join(f"{name} {cell}".strip() for name, cell in zip(own, cells, strict=True)) + "."
+
+
+def _said_of_all(header: str) -> tuple[str, str]:
+    """What a contextual header says of all rows of its table: the title, or nearest heading, and the caption with the unit."""
+    parts = header.split(_DOT)[_FILING_PARTS:]
+    caption = caption_in(parts[-1]) if parts else ""
+    names = parts[:-1] if caption else parts
+    return (names[-1] if len(names) > 1 else ""), caption.strip("() ")
+
+
+def _alone(text: str, title: str, caption: str) -> str:
+    """A row that can stand without its table: a label that names no figure behind the title, amounts with their unit."""
+    label, _, values = text.partition(": ")
+    values = values or (text if _LETTER.search(text) else "")
+    is_money = any(not value.rstrip(".").endswith("%") for value in values.split("; ") if _FIGURE.search(value))
+    says_little = len(label.split()) < 2 and vocabulary().named(label) is None
+    text = f"{title} – {text}" if says_little and title else text
+    return f"{text.rstrip('.')} ({caption})." if caption and is_money and caption.lower() not in text.lower() else text
+
+
+def _worded(text: str, body: str) -> dict[int, str]:
+    """Line number -> the sentence in ``body`` that words that row. Rows come in the same order in both."""
+    body = _SPACES.sub(" ", body)
+    folded = body.lower()
+    begins: list[tuple[int, int]] = []
+    at = 0
+    for number, line in enumerate(text.split("\n")):
+        label, _, figures = line.partition("\t")
+        label = _MARKERS.sub("", _SPACES.sub(" ", label).strip().rstrip(":").lower())
+        if not label or not figures.strip():
+            continue
+        place = folded.find(f"{label}:", at)
+        if place >= 0:
+            begins.append((number, _sentence_start(body, place)))
+            at = place + len(label) + 1
+        elif (place := _place_of_figures(folded, line, at)) >= 0:
+            # A row without a label is worded by the headings that it sums up.
+            begins.append((number, max(body.rfind(". ", 0, place) + 2, at)))
+            at = place + len(label)
+    ends = [*(begin for _, begin in begins[1:]), len(body)]
+    return {number: body[begin:end].strip() for (number, begin), end in zip(begins, ends, strict=False) if end > begin}
+
+
+def _place_of_figures(body: str, line: str, at: int) -> int:
+    """Where ``body`` words a row of figures alone: the first of them, when the others follow in its sentence; else -1."""
+    first, *others = (_SPACES.sub(" ", cell).strip().lower() for cell in line.split("\t"))
+    place = body.find(f"{first};" if others else f"{first}.", at)
+    end = body.find(". ", place)
+    values = f"{body[place : end if end >= 0 else len(body)].rstrip('.')};"
+    return place if place >= 0 and all(f"{cell};" in values for cell in others) else -1
+
+
+def _sentence_start(body: str, place: int) -> int:
+    """Where the row's sentence begins: heading rows stand before its label ("Operating expenses – Research …")."""
+    before = body.rfind(". ", 0, place)
+    start = before + 2 if before >= 0 else 0
+    return start if ": " not in body[start:place] else place
+
 
 _CONTEXT = 64
 _SCALE = re.compile(r"\bin (?:[\w.$]+ ){0,3}?(thousand|million|billion)s\b|\b(thousand|million|billion)s of\b", re.I)

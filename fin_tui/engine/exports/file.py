@@ -1,17 +1,246 @@
-"""A page in a format, and a file for it."""
+"""A page as Markdown, HTML or CSV, and in a file that takes no other's place."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Iterator, Mapping
+from html import escape
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from fin_tui.engine.exports.as_csv import figures_csv
-from fin_tui.engine.exports.as_html import html
-from fin_tui.engine.exports.as_markdown import markdown
-from fin_tui.engine.exports.page import Format, Page
+from fin_tui.engine.exports.page import Footnote, Format, Page, Part, Run
+from fin_tui.engine.figures.shown import Cell, Grid
 from fin_tui.errors import FinTuiError
+from fin_tui.filings.cleaning import clean
+from fin_tui.records.places import page_name
 from fin_tui.store import codec
+
+_MARKUP = re.compile(r"([\\`*\[|]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~)")
+"""What is markup where it stands: an underscore within a word, or a lone "<" or "~", is none."""
+_AT_START = re.compile(r"^(\s*)(?:([#+\-=]+|>)(?=\s|$|>)|(\d+)([.)])(?=\s|$)|(---+|===+)$)")
+_PER_PARAGRAPH = 4
+_LONGEST_QUOTE = 600
+MARK = "⚠"
+GONE = "no longer found in the text that the library holds"
+MOVED = "found again at another place of the text, which was read anew"
+
+
+def markdown(page: Page) -> str:
+    """The whole page, newline at the end."""
+    blocks = [f"# {_text(page.title)}", _text(page.about)]
+    for part in page.parts:
+        blocks += _part(part)
+    if page.unsupported:
+        blocks.append(f"{MARK} marks what nothing in the filings supports.")
+    blocks.append("\n".join(f"[^{note.number}]: {footnote(note)}" for note in page.footnotes))
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def footnote(note: Footnote) -> str:
+    """ "Apple Inc., 10-K for the period ended 2024-09-28 (FY2024), Item 8, p. 32, accession …, <address>: “…”"."""
+    return f"{_text(', '.join(source(note)))}{_address(note)}{_quote(note)}"
+
+
+def source(note: Footnote) -> tuple[str, ...]:
+    """Company, form, period, Item, page, accession (or file), each for people."""
+    citation = note.citation
+    year = f" (FY{citation.fiscal_year})" if citation.fiscal_year else ""
+    period = f" for the period ended {citation.period_end}" if citation.period_end else ""
+    parts = (
+        citation.company or "Unknown company",
+        f"{citation.form}{period}{year}",
+        f"Item {citation.item}" if citation.item else "",
+        page_name(citation.page, citation.page_label),
+        f"accession {note.accession}" if note.accession else f"file {citation.file} ({citation.filing})",
+        {"gone": GONE, "moved": MOVED}.get(note.place, ""),
+    )
+    return tuple(filter(None, parts))
+
+
+def quoted(note: Footnote) -> str:
+    """The quote in one line, cut where it is very long."""
+    words = clean(note.citation.words)
+    return words if len(words) <= _LONGEST_QUOTE else f"{words[:_LONGEST_QUOTE].rstrip()} …"
+
+
+def paragraphs(runs: tuple[Run, ...]) -> Iterator[tuple[Run, ...]]:
+    """Some sentences each."""
+    for at in range(0, len(runs), _PER_PARAGRAPH):
+        yield runs[at : at + _PER_PARAGRAPH]
+
+
+def heading(part: Part) -> str:
+    """What a part is called; refusals and failures say so."""
+    lead = {"refusal": "Not answered: ", "error": "Failed: "}.get(part.kind, "")
+    return f"{lead}{clean(part.title)}"
+
+
+def _part(part: Part) -> Iterator[str]:
+    yield f"## {_text(heading(part))}"
+    if part.note:
+        yield "\n".join(f"**Note:** {_text(line)}" if not at else _text(line) for at, line in enumerate(part.note.splitlines()))
+    if part.quote:
+        lines = [f"> {_text(line)}".rstrip() for line in part.quote.strip().split("\n")]
+        yield "\n".join(lines) + "".join(_marks(run) for run in part.runs)
+    else:
+        for runs in paragraphs(part.runs):
+            yield " ".join(f"{_text(run.text)}{_marks(run)}" for run in runs)
+    if part.grid is not None and part.grid.rows:
+        yield _table(part.grid)
+    yield "\n".join(f"- {_text(line)}" for line in (*part.lines, *(part.grid.notes if part.grid else ())))
+
+
+def _marks(run: Run) -> str:
+    return "".join(f"[^{number}]" for number in run.notes) + (f" {MARK}" if run.is_unsupported else "")
+
+
+def _table(grid: Grid) -> str:
+    rows = [[_text(name) for name in grid.header], ["---", *["---:"] * (len(grid.header) - 1)]]
+    for row in grid.rows:
+        rows.append([_text(cell.text) + (f"[^{cell.citation}]" if cell.citation else "") for cell in row])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _address(note: Footnote) -> str:
+    url = clean(note.citation.url or "")
+    return f", <{url}>" if re.fullmatch(r"https?://[^\s<>]+", url) else ""
+
+
+def _quote(note: Footnote) -> str:
+    words = quoted(note)
+    return f": “{_text(words)}”" if words else ""
+
+
+def _text(text: str) -> str:
+    """One line in which nothing is markup."""
+    return _AT_START.sub(_unmarked, _MARKUP.sub(r"\\\1", clean(text)))
+
+
+def _unmarked(match: re.Match[str]) -> str:
+    """The beginning of a line without what would make it a heading or a list. A digit can't be escaped, the dot behind it can."""
+    space, mark, digits, dot, line = match.groups()
+    return f"{space}{digits}\\{dot}" if digits else f"{space}\\{mark or line}"
+
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.55 Georgia, "Times New Roman", serif; max-width: 46rem; margin: 2.5rem auto; padding: 0 1rem; }
+h1, h2, th { font-family: system-ui, sans-serif; line-height: 1.25; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.1rem; margin-top: 2.2rem; }
+blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid #8a93a3; white-space: pre-wrap; }
+table { border-collapse: collapse; margin: .8rem 0; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .7rem; border-bottom: 1px solid #8a93a355; text-align: right; }
+th:first-child, td:first-child { text-align: left; }
+.note { border: 1px solid #8a93a3; padding: .4rem .7rem; white-space: pre-wrap; }
+.unsupported { text-decoration: underline wavy; }
+.lines, .footnotes { font-size: .88rem; } sup a, .footnotes a { text-decoration: none; } .gone { font-weight: bold; }
+@media print { body { margin: 0; max-width: none; font-size: 11pt; } h2, blockquote, table, li { break-inside: avoid; } }
+"""
+
+
+def html(page: Page) -> str:
+    """The whole document."""
+    title = _html_text(page.title)
+    about = [f'<p class="about">{_html_text(page.about)}</p>'] if page.about else []
+    body = [f"<h1>{title}</h1>", *about, *(line for part in page.parts for line in _html_part(part))]
+    if page.unsupported:
+        body.append(f"<p>{MARK} marks what nothing in the filings supports.</p>")
+    if page.footnotes:
+        notes = "\n".join(_footnote(note) for note in page.footnotes)
+        body.append(f'<section class="footnotes"><h2>Sources</h2>\n<ol>\n{notes}\n</ol></section>')
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
+    shown = "\n".join(body)
+    return f'<!doctype html>\n<html lang="en"><head>{head}<style>{_STYLE}</style></head>\n<body>\n{shown}\n</body></html>\n'
+
+
+def _html_part(part: Part) -> Iterator[str]:
+    yield f"<h2>{_html_text(heading(part))}</h2>"
+    if part.note:
+        yield f'<p class="note">{_lines(part.note)}</p>'
+    if part.quote:
+        yield f"<blockquote>{_lines(part.quote.strip())}{''.join(_html_marks(run) for run in part.runs)}</blockquote>"
+    else:
+        for runs in paragraphs(part.runs):
+            yield f"<p>{' '.join(_run(run) for run in runs)}</p>"
+    if part.grid is not None and part.grid.rows:
+        yield _html_table(part.grid)
+    if lines := (*part.lines, *(part.grid.notes if part.grid else ())):
+        yield f'<ul class="lines">{"".join(f"<li>{_html_text(line)}</li>" for line in lines)}</ul>'
+
+
+def _run(run: Run) -> str:
+    words = f'<span class="unsupported">{_html_text(run.text)}</span>' if run.is_unsupported else _html_text(run.text)
+    return f"{words}{_html_marks(run)}"
+
+
+def _html_marks(run: Run) -> str:
+    return "".join(_mark(number) for number in run.notes) + (f" {MARK}" if run.is_unsupported else "")
+
+
+def _mark(number: int) -> str:
+    return f'<sup><a href="#note-{number}">[{number}]</a></sup>'
+
+
+def _html_table(grid: Grid) -> str:
+    head = "".join(f"<th>{_html_text(name)}</th>" for name in grid.header)
+    rows = "".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in grid.rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _cell(cell: Cell) -> str:
+    return _html_text(cell.text) + (_mark(cell.citation) if cell.citation else "")
+
+
+def _footnote(note: Footnote) -> str:
+    where = _html_text(", ".join(source(note)))
+    url = clean(note.citation.url or "")
+    link = f', <a href="{escape(url)}">{escape(url)}</a>' if re.fullmatch(r"https?://[^\s<>\"']+", url) else ""
+    words = f": “{_html_text(quoted(note))}”" if quoted(note) else ""
+    gone = ' class="gone"' if note.place == "gone" else ""
+    return f'<li id="note-{note.number}"{gone}>{where}{link}{words}</li>'
+
+
+def _html_text(text: str) -> str:
+    return escape(clean(text))
+
+
+def _lines(text: str) -> str:
+    """Text whose line breaks and columns stay."""
+    return "\n".join("  ".join(_html_text(cell) for cell in line.split("\t")) for line in text.split("\n"))
+
+
+COLUMNS = (
+    *("question", "company", "label", "concept", "dimensions", "period_start", "period_end", "value", "unit", "as_reported"),
+    *("restated", "source", "filing", "accession", "file", "item", "page_label", "page", "note"),
+)
+_FORMULA = ("=", "+", "-", "@")
+_DIGITS = 15
+"""What a double holds for sure: the noise of arithmetic lies behind them."""
+
+
+def figures_csv(page: Page) -> str:
+    """A row for each figure, header first."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for figure in page.figures:
+        writer.writerow([safe_cell(figure.get(column)) for column in COLUMNS])
+    return out.getvalue()
+
+
+def safe_cell(value: Any) -> str:
+    """A value as a spreadsheet takes it: numbers stay numbers, text that it would run as a formula is put as text."""
+    if value is None:
+        return ""
+    if isinstance(value, Mapping):
+        value = "; ".join(f"{name}={member}" for name, member in value.items())
+    if isinstance(value, float):
+        return f"{value:.0f}" if value.is_integer() else f"{value:.{_DIGITS}g}"
+    text = clean(str(value))
+    return f"'{text}" if isinstance(value, str) and text.startswith(_FORMULA) else text
+
 
 _LONGEST_NAME = 60
 _MOST_TRIES = 1000

@@ -1,15 +1,20 @@
-"""A conversation as it is kept: what a follow-up may lean on, what made each answer, and how stored answers are shown again."""
+"""A conversation as it is kept: its turns, asked again, and filings that it cites."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Protocol
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.evidence.quotes import at_place, find_again
 from fin_tui.errors import NotFound
-from fin_tui.records import Answer, Chunk, ShownPassage
+from fin_tui.records import Answer, Chunk, Citation, ShownPassage
+from fin_tui.store.conversations import Conversations
+from fin_tui.store.notebook import Bookmarks, Notebook
+
+if TYPE_CHECKING:
+    from fin_tui.engine.questions.understanding import Request
 
 
 class Chunks(Protocol):
@@ -83,3 +88,112 @@ def _of_chunk(shown: ShownPassage, chunk: Chunk) -> Passage:
 def _of_quote(shown: ShownPassage) -> Passage:
     citation = shown.citation
     return Passage(citation, citation.quote, citation.start, citation.end, shown.score, shown.kind, shown.scale)
+
+
+_NAMES = {"model": "model", "mode": "search mode", "library": "version of the library", "corpus": "corpus"}
+
+
+class Turn(Protocol):
+    """A stored turn."""
+
+    @property
+    def question(self) -> str: ...
+    @property
+    def answer(self) -> Answer: ...
+    @property
+    def fingerprint(self) -> Mapping[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A stored answer beside that of now."""
+
+    before: Answer
+    now: Answer
+    changes: tuple[str, ...]
+    """What made them that differs, for people: "version of the library 3, now 5"."""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both say the same: the same words with the same numbers, or the same refusal."""
+        return _said(self.before) == _said(self.now)
+
+
+def requests_of(turns: Sequence[Turn], common: Request) -> Iterator[Request]:
+    """Each question with the history that it had; ``common`` says how all are asked, and where it leaves the mode open it is that
+    of the stored answer. An answer that was given without a model is given without one again.
+    """
+    for at, turn in enumerate(turns):
+        mode = common.mode or turn.fingerprint.get("mode")
+        use_model = common.use_model and turn.fingerprint.get("model") != "none"
+        history = history_of(earlier.answer for earlier in turns[:at])
+        yield replace(common, question=turn.question, history=history, mode=mode, use_model=use_model)
+
+
+def replayed(turn: Turn, now: Answer, made: Mapping[str, Any]) -> Replayed:
+    """``turn`` beside its answer of ``now``, ``made`` (see ``conversation.fingerprint``) by the same or other means."""
+    changes = tuple(
+        f"{name} {turn.fingerprint.get(key) or 'none'}, now {made.get(key) or 'none'}"
+        for key, name in _NAMES.items()
+        if turn.fingerprint.get(key) != made.get(key)
+    )
+    return Replayed(turn.answer, now, changes)
+
+
+def _said(answer: Answer) -> tuple[object, ...]:
+    return answer.status, answer.refusal.kind if answer.refusal else "", answer.answer, answer.value, answer.unit
+
+
+@dataclass(frozen=True, slots=True)
+class Citing:
+    """Something a reader keeps that cites a filing."""
+
+    kind: Literal["conversation", "notebook", "bookmarks"]
+    name: str
+    """Id of the conversation, number of the notebook's entry, id of the filing with bookmarks."""
+    title: str
+    citations: int
+    """How many of its citations stand in the filings."""
+
+
+class Kept(Protocol):
+    """The rooms of the library that hold what a reader keeps."""
+
+    conversations: Conversations
+    notebook: Notebook
+    bookmarks: Bookmarks
+
+
+def citing(library: Kept, filings: Collection[str]) -> tuple[Citing, ...]:
+    """What cites any of ``filings`` (ids): conversations, the one used last first, then the notebook, then bookmarks."""
+    wanted = frozenset(filings)
+    return (*_conversations(library, wanted), *_notebook(library, wanted), *_bookmarks(library, wanted))
+
+
+def _conversations(library: Kept, filings: frozenset[str]) -> Iterator[Citing]:
+    for conversation in library.conversations.all():
+        turns = library.conversations.turns(conversation.id)
+        count = sum(_count(_citations_of(turn.answer), filings) for turn in turns)
+        if count:
+            yield Citing("conversation", conversation.id, conversation.title, count)
+
+
+def _notebook(library: Kept, filings: frozenset[str]) -> Iterator[Citing]:
+    for entry in library.notebook.all():
+        if count := _count(entry.saved.citations, filings):
+            yield Citing("notebook", str(entry.number), entry.saved.title, count)
+
+
+def _bookmarks(library: Kept, filings: frozenset[str]) -> Iterator[Citing]:
+    for filing in sorted(filings):
+        if count := library.bookmarks.count(filing):
+            yield Citing("bookmarks", filing, "", count)
+
+
+def _citations_of(answer: Answer) -> tuple[Citation, ...]:
+    """What the answer rests on, and what a refusal offered instead."""
+    return (*answer.citations, *(answer.refusal.nearest if answer.refusal else ()))
+
+
+def _count(citations: Collection[Citation], filings: frozenset[str]) -> int:
+    return sum(citation.filing in filings for citation in citations)

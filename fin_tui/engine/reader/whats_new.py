@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from fin_tui.engine.evidence.passage import Passage
-from fin_tui.engine.reader.year_before import compare_item, filing_before
 from fin_tui.engine.structures.auditor import auditor
 from fin_tui.engine.structures.changed import risk_changes
 from fin_tui.engine.structures.desk import Desk, StructureAnswer, named
@@ -14,9 +15,65 @@ from fin_tui.errors import NotFound
 from fin_tui.facts.figures import exact, exactness, plain
 from fin_tui.facts.index import FilingFacts, Index
 from fin_tui.facts.words import camel_words
+from fin_tui.filings.changes import Change, compare_texts
 from fin_tui.plural import count
-from fin_tui.records import Citation, Fact, Filing
+from fin_tui.records import Citation, Fact, Filing, Section
 from fin_tui.store.corpus import Corpus
+
+
+class Library(Protocol):
+    """What a comparison reads."""
+
+    def filings(self) -> Sequence[Filing]: ...
+    def filing(self, filing_id: str) -> Filing: ...
+    def sections(self, filing_id: str) -> Sequence[Section]: ...
+    def text(self, filing_id: str) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChanges:
+    """What an Item says that it did not say before, and the other way round."""
+
+    item: str
+    newer: Filing
+    older: Filing
+    changes: tuple[Change, ...]
+
+
+def compare_item(library: Library, filing_id: str, item: str) -> ItemChanges:
+    """Compare ``item`` with the filing before; raises ``NotFound`` when there is none, or one of both has no such Item."""
+    newer = library.filing(filing_id)
+    older = filing_before(newer, library.filings())
+    if older is None:
+        raise NotFound(
+            f"The library holds no earlier filing of {newer.company or newer.file}.",
+            "Add the 10-K of the year before to compare.",
+        )
+    old, new = (_item_text(library, filing, item) for filing in (older, newer))
+    return ItemChanges(item, newer, older, compare_texts(old, new))
+
+
+def filing_before(filing: Filing, held: Sequence[Filing]) -> Filing | None:
+    """The company's latest filing of an earlier period, an amendment only where there is nothing else."""
+    earlier = [other for other in held if other.company_key == filing.company_key and _period(other) < _period(filing)]
+    return max(earlier, key=lambda other: (not other.form.endswith("/A"), _period(other)), default=None)
+
+
+def _period(filing: Filing) -> dt.date:
+    """The end of the period; a filing without one is before all others."""
+    if filing.period_end is not None:
+        return filing.period_end
+    return dt.date(filing.fiscal_year, 12, 31) if filing.fiscal_year else dt.date.min
+
+
+def _item_text(library: Library, filing: Filing, item: str) -> str:
+    found = [section for section in library.sections(filing.id) if section.item == item]
+    if not found:
+        name = " ".join(filter(None, (filing.company or filing.file, str(filing.fiscal_year or ""))))
+        raise NotFound(f"{name}: no Item {item} was found.", f"fin-tui sections {filing.id} lists what was.")
+    longest = max(found, key=lambda section: section.end - section.start)
+    return library.text(filing.id)[longest.start : longest.end]
+
 
 _ITEMS = ("1", "1A", "1C", "3", "5", "7", "7A", "9A")
 """Items of prose; notes and statements are compared by their figures."""

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from threading import Lock
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.frame.reader import FrameReader
+from fin_tui.engine.models.language_model import LanguageModel
+from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.hint import hint_of
-from fin_tui.engine.questions.target import Target
+from fin_tui.engine.questions.target import Target, in_scope
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
-from fin_tui.engine.searching.earlier import GAIN, all_years, earlier, note, note_also, with_older
-from fin_tui.engine.searching.elsewhere import anywhere
 from fin_tui.engine.searching.find import Hits, Searcher, find
-from fin_tui.engine.searching.printed import Printed, find_printed, is_lookup
-from fin_tui.engine.searching.remembered import Remembered
+from fin_tui.engine.searching.printed import Printed, find_printed, insert, is_lookup
 from fin_tui.engine.searching.strength import GOOD, strength
 from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
@@ -28,10 +29,152 @@ from fin_tui.records import Chunk, Filing, Hit, Scope
 from fin_tui.retrieval.statements import NAMED
 
 if TYPE_CHECKING:
-    from fin_tui.engine.searching.hyde import Hyde
     from fin_tui.retrieval.opening import Served
     from fin_tui.store.corpus import Corpus
     from fin_tui.store.library import Library as Held
+
+GAIN = 0.15
+"""How much stronger (0 to 1) the evidence of earlier filings must be to stand in for the latest one's."""
+_GRAM = 4
+_LOOK_BACK = 4
+_MOST_OLDER = 2
+_OLDER_FROM = 3
+"""Position from which older filings may speak: what is asked without a year is first of all asked of today."""
+
+
+def earlier(understood: Understanding) -> Target | None:
+    """The other filings of the companies asked about, when neither question nor user fixes a period; else None."""
+    given = understood.request.scope
+    keys = _companies(understood)
+    searched = {filing.id for filing in understood.target.filings}
+    others = [f for f in in_scope(understood.held, given) if f.company_key in keys and f.id not in searched]
+    if not others:
+        return None
+    items = given.items or understood.question.items
+    scope = Scope(items=items, forms=given.forms, filings=tuple(filing.id for filing in others))
+    return Target((scope,), label(others), tuple(others))
+
+
+def all_years(understood: Understanding) -> Scope | None:
+    """All filings of the one company that the question asks about in words, without a year; None where that is not so."""
+    keys = _companies(understood)
+    if understood.reading is not None or not keys or len(understood.question.companies) > 1:
+        return None
+    given = understood.request.scope
+    filings = tuple(f.id for f in in_scope(understood.held, given) if f.company_key in keys)
+    return replace(given, companies=(), filings=filings, items=given.items or understood.question.items)
+
+
+def with_older(hits: Sequence[Hit], of_all_years: Sequence[Hit]) -> tuple[list[Hit], tuple[Filing, ...]]:
+    """``hits`` of the latest filing with what older ones say better, where the latest no longer says the like; and those filings.
+
+    The latest filing keeps the first places.
+    """
+    latest = {hit.filing.id for hit in hits}
+    said = [_grams(hit) for hit in (*hits, *of_all_years) if hit.filing.id in latest]
+    told: list[Hit] = []
+    for hit in of_all_years[:_LOOK_BACK]:
+        mine = _grams(hit)
+        if hit.filing.id not in latest and not any(_alike(mine, other) for other in said):
+            told.append(hit)
+            said.append(mine)
+    told = told[:_MOST_OLDER]
+    return insert(told, hits, _OLDER_FROM), tuple({hit.filing.id: hit.filing for hit in told}.values())
+
+
+def note(latest: Sequence[Filing], found_in: Sequence[Filing]) -> str:
+    """For people: which filing says little, and which ones answer instead."""
+    return f"{label(latest)} says little of this; the answer comes from {label(found_in)}."
+
+
+def note_also(found_in: Sequence[Filing]) -> str:
+    """For people: which older filings stand beside the latest."""
+    return f"Also shown: what {label(found_in)} said and the latest filing no longer says."
+
+
+def label(filings: Iterable[Filing]) -> str:
+    """For people: "Acme FY2022, Acme FY2023"."""
+    names = dict.fromkeys(f"{filing.company} FY{filing.fiscal_year}" for filing in filings)
+    return ", ".join(list(names)[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+
+
+def _companies(understood: Understanding) -> set[str]:
+    """Keys of the companies asked about, by name or as the only one in scope; empty where a period or a filing is fixed."""
+    question, given = understood.question, understood.request.scope
+    periods = question.periods
+    if periods.named or periods.latest or periods.past or periods.back or given.fiscal_years or len(given.filings) == 1:
+        return set()
+    if question.companies:
+        return {key for named in question.companies for key in named.keys}
+    only = {filing.company_key for filing in in_scope(understood.held, given)}
+    return only if len(only) == 1 else set()
+
+
+def _grams(hit: Hit) -> frozenset[tuple[str, ...]]:
+    """The runs of four words of a hit's text."""
+    words = hit.chunk.text.lower().split()
+    return frozenset(zip(*(words[at:] for at in range(_GRAM)), strict=False))
+
+
+def _alike(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> bool:
+    return bool(one) and 2 * len(one & other) >= min(len(one), len(other))
+
+
+def anywhere(understood: Understanding) -> Scope | None:
+    """All that the user lets be asked; None where the question names a company or has no name, or its year left nothing out."""
+    question, given = understood.question, understood.request.scope
+    if question.companies or not question.unknown or given.fiscal_years or given.filings:
+        return None
+    filings = tuple(filing.id for filing in in_scope(understood.held, given))
+    if len(filings) <= len(understood.target.filings):
+        return None
+    return replace(given, companies=(), items=given.items or question.items, filings=filings)
+
+
+T = TypeVar("T")
+MOST = 128
+"""Results kept; one is about 20 KB."""
+
+
+class Remembered(Generic[T]):
+    """A bounded memory of results by key; the least used goes first, and any change of ``state`` empties it.
+
+    Safe to share between threads. A result is computed outside the lock: two threads may compute the same one.
+    """
+
+    def __init__(self, state: Callable[[], Hashable] | None, most: int = MOST) -> None:
+        """``state`` tells the version of what results are made from; None remembers nothing."""
+        self._state = state
+        self._most = most
+        self._lock = Lock()
+        self._seen: Hashable = None
+        self._held: OrderedDict[Hashable, T] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The result remembered for ``key``, else what ``make`` gives."""
+        if self._state is None:
+            return make()
+        before = self._state()
+        with self._lock:
+            if before != self._seen:
+                self._held.clear()
+                self._seen = before
+            if key in self._held:
+                self._held.move_to_end(key)
+                return self._held[key]
+        made = make()
+        # What was made while the library changed may be of either state: it is not kept.
+        if self._state() == before:
+            with self._lock:
+                if self._seen == before:
+                    self._held[key] = made
+                    while len(self._held) > self._most:
+                        self._held.popitem(last=False)
+        return made
+
+    def __len__(self) -> int:
+        return len(self._held)
+
 
 _OF_BRAND, _LEAST_OWN, _MOSTLY = 20, 3, 0.7
 """Of so many passages the least that speak of a brand, and the share of them in one company's filings, that make it its own."""
@@ -263,9 +406,38 @@ def imagining(paths: Paths, settings: Settings) -> Hyde | None:
     if not settings.search.hyde:
         return None
     from fin_tui.engine.models.client import open_model
-    from fin_tui.engine.searching.hyde import Hyde
 
     try:
         return Hyde(open_model(paths, settings.model), seconds=settings.search.hyde_deadline_ms / 1000)
     except FinTuiError:
         return None
+
+
+MOST_TOKENS = 64
+_SYSTEM = (
+    "You write how a company's annual report on Form 10-K words a matter. Given a question, write two plain sentences as they "
+    "could stand in the report. Write no figures, no names and nothing else."
+)
+log = logging.getLogger(__name__)
+
+
+class Hyde:
+    """Imagines passages with one model."""
+
+    def __init__(self, model: LanguageModel, *, seconds: float) -> None:
+        """A passage that isn't finished after ``seconds`` is not used."""
+        self._model = model
+        self._seconds = seconds
+
+    def __call__(self, question: str) -> str:
+        """The passage; "" when the model fails or is too slow."""
+        until = time.monotonic() + self._seconds
+        messages = [Message("system", _SYSTEM), Message("user", question)]
+        try:
+            text = "".join(
+                self._model.generate(messages, max_tokens=MOST_TOKENS, cancelled=lambda: time.monotonic() > until)
+            ).strip()
+        except FinTuiError as error:
+            log.warning("no imagined passage: %s %s", error.message, error.hint)
+            return ""
+        return text if time.monotonic() <= until else ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fin_tui.engine.evidence.bullets import bullets_after
+from fin_tui.engine.evidence.paragraphs import bullets_after
 from fin_tui.engine.questions.listing import Listing, is_making
 from fin_tui.engine.structures.desk import Desk
 from fin_tui.engine.structures.enumeration import Enumeration, Marker, enumerations

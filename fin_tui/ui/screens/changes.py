@@ -17,7 +17,7 @@ from fin_tui.ui.text import clean, one_line, year_label
 from fin_tui.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
-    from fin_tui.engine.reader.year_before import ItemChanges
+    from fin_tui.engine.reader.whats_new import ItemChanges
 
 _SIGNS = {"added": "+", "removed": "−", "changed": "~"}
 

@@ -4,7 +4,7 @@ import io
 
 from fin_tui.cli.transcript import Transcript
 from fin_tui.engine.answering.events import Finished, SentenceDone, Token
-from fin_tui.engine.answering.sentence_stream import SentenceStream
+from fin_tui.engine.answering.wording import SentenceStream
 from fin_tui.records import Answer, Sentence
 
 

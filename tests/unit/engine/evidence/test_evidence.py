@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from fin_tui.engine.answering.packing import pack
-from fin_tui.engine.answering.prompt import build_prompt
+from fin_tui.engine.answering.wording import build_prompt, pack
 from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.evidence.passage import scale_of
 from tests.unit.engine.made import hit

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.evidence.passage import cite
-from fin_tui.engine.kept.conversation import evidence_of, history_of, passages_of
+from fin_tui.engine.kept.conversation import Citing, citing, evidence_of, history_of, passages_of, replayed, requests_of
 from fin_tui.engine.kept.notebook import of_answer, of_passage, of_span, trace, with_versions
+from fin_tui.engine.questions.understanding import Request
 from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
-from fin_tui.records import Answer, Hit, Ranks, Sentence
+from fin_tui.records import Answer, Citation, Hit, Ranks, Refusal, Saved, Scope, Sentence
 from fin_tui.store.library import Library
 from tests.unit.store.made import PARAGRAPHS, make_entry
+from tests.unit.store.test_notebook import CITATION
 
 
 @pytest.fixture
@@ -97,3 +100,90 @@ def test_marked_words_of_a_filing_are_kept_as_a_passage(library: Library) -> Non
     assert (saved.text, saved.citations[0].item) == ("competitors may cut", "1A")
     with pytest.raises(UsageError):
         of_span(filing, at, at, text, library.chunks)
+
+
+@dataclass(frozen=True)
+class Stored:
+    question: str
+    answer: Answer
+    fingerprint: Mapping[str, Any] = field(default_factory=lambda: {"model": "small", "mode": "sparse", "library": 3})
+
+
+SALES = Answer("What were the sales?", "answered", "They were $5 million. [1]", value=5e6, unit="usd")
+ADVICE = Answer("Should I buy it?", "refused", "", refusal=Refusal("advice", "No advice."))
+COSTS = Answer("And the costs?", "answered", "They were $4 million. [1]", value=4e6, unit="usd")
+TURNS = tuple(Stored(answer.question, answer) for answer in (SALES, ADVICE, COSTS))
+
+
+def test_each_question_leans_on_what_was_answered_before_it() -> None:
+    asked = list(requests_of(TURNS, Request("", Scope(fiscal_years=(2024,)))))
+    assert [(one.question, one.history) for one in asked] == [
+        ("What were the sales?", ()),
+        ("Should I buy it?", ("What were the sales?",)),
+        ("And the costs?", ("What were the sales?",)),
+    ]
+    assert {(one.mode, one.use_model, one.scope.fiscal_years) for one in asked} == {("sparse", True, (2024,))}
+
+
+def test_it_is_searched_as_it_was_unless_it_is_said_otherwise() -> None:
+    (asked, *_) = requests_of(TURNS, Request("", mode="dense", use_model=False))
+    assert (asked.mode, asked.use_model) == ("dense", False)
+    plain = Stored("Q?", SALES, {"model": "none", "mode": "hybrid", "library": 3})
+    assert [one.use_model for one in requests_of([plain], Request(""))] == [False]
+
+
+def test_an_answer_that_says_something_else_is_not_the_same() -> None:
+    made = {"model": "small", "mode": "sparse", "library": 3}
+    same = replayed(TURNS[0], replace(SALES, timings_ms={"total": 9.0}), made)
+    assert (same.is_same, same.changes) == (True, ())
+    assert not replayed(TURNS[0], replace(SALES, value=6e6), made).is_same
+    assert not replayed(TURNS[1], replace(ADVICE, refusal=Refusal("forecast", "")), made).is_same
+
+
+def test_what_made_it_otherwise_is_named() -> None:
+    found = replayed(TURNS[0], SALES, {"model": "none", "mode": "sparse", "library": 5, "corpus": "at 10.0.0.1"})
+    assert found.changes == (
+        "model small, now none",
+        "version of the library 3, now 5",
+        "corpus none, now at 10.0.0.1",
+    )
+
+
+def of(filing: str) -> Citation:
+    return replace(CITATION, filing=filing)
+
+
+def test_conversations_notebook_and_bookmarks_are_named(library: Library) -> None:
+    first, other = library.add(make_entry(year=2022)).filing.id, library.add(make_entry(year=2023)).filing.id
+    talk = library.conversations.create("Sales")
+    library.conversations.append(talk, "Q", Answer("Q", "answered", "A", citations=(of(first), of(other), of(first))), {})
+    offered = Answer("Q", "refused", "", refusal=Refusal("not_disclosed", "No.", (of(first),)))
+    library.conversations.append(talk, "Q", offered, {})
+    library.conversations.append(library.conversations.create("Else"), "Q", Answer("Q", "answered", "A"), {})
+    library.notebook.add(Saved("passage", "Widgets", citations=(of(first),)))
+    library.notebook.add(Saved("passage", "Other", citations=(of(other),)))
+    library.bookmarks.add(first, 0, "Example makes widgets")
+    assert citing(library, [first]) == (
+        Citing("conversation", talk, "Sales", 3),
+        Citing("notebook", "1", "Widgets", 1),
+        Citing("bookmarks", first, "", 1),
+    )
+    assert citing(library, ["unknown"]) == ()
+
+
+def test_what_was_cited_from_an_earlier_version_is_found_under_its_old_id(library: Library) -> None:
+    """Added by hand first, then the same report with EDGAR's number: the id changes, the words do not."""
+    old = library.add(make_entry(file="by-hand.htm")).filing
+    quote = "Demand for widgets may fall"
+    start = library.text(old.id).index(quote)
+    kept = replace(CITATION, filing=old.id, quote=quote, start=start, end=start + len(quote))
+    library.notebook.add(Saved("passage", "Demand", citations=(kept,)))
+    new = library.add(make_entry(accession="0000000042-23-000001", paragraphs=("A new first page.", f"Indeed: {quote}."))).filing
+    assert new.id != old.id
+    assert [filing.id for filing in library.filings()] == [new.id]
+    place = trace([entry.saved for entry in library.notebook.all()], library)[kept]
+    assert place.place == "moved"
+    assert library.text(new.id)[place.citation.start : place.citation.end] == quote
+    assert library.filing(old.id) == new
+    assert library.chunks.holding(old.id, place.citation.start, place.citation.end) is not None
+    assert citing(library, library.records.ids_of(new.id))[0].kind == "notebook"

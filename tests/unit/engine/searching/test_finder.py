@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
+from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.understanding import Request, understand
-from fin_tui.engine.searching.finder import Finder
+from fin_tui.engine.searching.finder import Finder, Hyde, Remembered, anywhere
+from fin_tui.errors import ModelFailed
 from fin_tui.records import Scope
-from tests.unit.engine.answering.test_answer import ACME, TEXT, Library, Result, Searcher
+from tests.unit.engine.answering.test_answer import ACME, TEXT, Library, Model, Result, Searcher
 from tests.unit.engine.made import filing, hit
 
 GLOBEX = filing("Globex Inc.", ticker="GBX")
@@ -92,3 +96,94 @@ def test_several_companies_get_two_passages_each_at_least() -> None:
     assert {one.filing.company: sum(o.filing == one.filing for o in found.hits) for one in found.hits} == {
         one.company: 2 for one in held
     }
+
+
+HELD = (filing("Acme Corp.", 2001), filing("Globex Inc.", 2002, ticker="GBX"))
+
+
+def scope(question: str, given: Scope | None = None) -> Scope | None:
+    return anywhere(understand(Request(question, scope=given or Scope()), HELD, None))
+
+
+def test_a_name_without_its_company_is_looked_for_everywhere() -> None:
+    found = scope("What lawsuit did Roadrunner settle in February 2002?")
+    assert found is not None
+    assert found.filings == ("Acme Corp.-2001-10-K", "Globex Inc.-2002-10-K")
+
+
+def test_a_company_a_nameless_question_and_the_users_limits_stay() -> None:
+    assert scope("What lawsuit did Acme settle in 2002?") is None
+    assert scope("What lawsuits were settled in 2002?") is None
+    assert scope("What lawsuit did Roadrunner settle?") is None
+    assert scope("What lawsuit did Roadrunner settle in 2002?", Scope(fiscal_years=(2002,))) is None
+
+
+class Slow(Model):
+    def generate(self, messages: Sequence[Message], *, max_tokens: int, cancelled: Callable[[], bool]) -> Iterator[str]:
+        for piece in self.pieces:
+            time.sleep(0.05)
+            if cancelled():
+                return
+            yield piece
+
+
+def test_the_passage_is_what_the_model_says() -> None:
+    model = Model([" Partners assemble ", "hardware in Asia.\n"])
+    assert Hyde(model, seconds=5)("Where is hardware assembled?") == "Partners assemble hardware in Asia."
+    assert model.asked[0][-1].content == "Where is hardware assembled?"
+
+
+def test_a_model_that_fails_gives_none() -> None:
+    assert Hyde(Model(["Half a"], error=ModelFailed("It died.")), seconds=5)("Where?") == ""
+
+
+def test_a_model_that_is_too_slow_gives_none() -> None:
+    started = time.monotonic()
+    assert Hyde(Slow(["word "] * 100), seconds=0.12)("Where?") == ""
+    assert time.monotonic() - started < 2
+
+
+class World:
+    def __init__(self) -> None:
+        self.version = 1
+        self.made = 0
+
+    def make(self) -> int:
+        self.made += 1
+        return self.made
+
+
+def test_a_repeat_is_not_made_again_until_something_changes() -> None:
+    world = World()
+    results: Remembered[int] = Remembered(lambda: world.version)
+    assert [results.get("a", world.make), results.get("a", world.make)] == [1, 1]
+    assert results.get("b", world.make) == 2
+    world.version += 1
+    assert results.get("a", world.make) == 3
+
+
+def test_the_least_used_goes_first() -> None:
+    world = World()
+    results: Remembered[int] = Remembered(lambda: 0, most=2)
+    for key in "abacab":
+        results.get(key, world.make)
+    assert world.made == 4
+    assert len(results) == 2
+
+
+def test_what_is_made_while_the_library_changes_is_not_kept() -> None:
+    world = World()
+    results: Remembered[int] = Remembered(lambda: world.version)
+
+    def slow() -> int:
+        world.version += 1
+        return world.make()
+
+    assert results.get("a", slow) == 1
+    assert results.get("a", world.make) == 2
+
+
+def test_without_a_version_nothing_is_kept() -> None:
+    world = World()
+    results: Remembered[int] = Remembered(None)
+    assert [results.get("a", world.make), results.get("a", world.make)] == [1, 2]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.evidence.bullets import bullets_after
+from fin_tui.engine.evidence.paragraphs import bullets_after
 from fin_tui.engine.structures.enumeration import enumerations, split_items
 
 

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fin_tui.engine.evidence.passage import cite
-from fin_tui.engine.evidence.units import units_of
+from fin_tui.engine.evidence.passage import cite, units_of
 from fin_tui.records import Hit
 from tests.unit.engine.made import hit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.answering.sentence_checker import Checker
+from fin_tui.engine.answering.wording import Checker, Said
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.records import Sentence
 from tests.unit.engine.made import hit
@@ -105,3 +105,20 @@ DECIDED = Sentence("No: We have never paid dividends.", (1,), "grounded")
 )
 def test_a_bare_yes_or_no_needs_a_source_that_decides_it(text: str, decides: Sentence | None, support: str) -> None:
     assert Checker(SAYS, question="Does Acme pay dividends?", decides=decides).check(text).support == support
+
+
+def test_the_same_in_another_order_is_not_new() -> None:
+    said = Said()
+    assert said.is_new("Partners in China, India and Japan make the hardware.")
+    assert not said.is_new("In Japan, India and China the partners make hardware.")
+    assert not said.enough
+    assert not said.is_new("Partners in China make the hardware.")
+    assert said.enough
+
+
+def test_something_new_makes_good() -> None:
+    said = Said()
+    assert said.is_new("Sales rose.")
+    assert not said.is_new("Sales rose.")
+    assert said.is_new("Margins fell because of freight.")
+    assert not said.enough

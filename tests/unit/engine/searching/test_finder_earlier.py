@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request
 from fin_tui.engine.answering.events import EvidenceReady
-from fin_tui.engine.searching.earlier import with_older
+from fin_tui.engine.searching.finder import with_older
 from fin_tui.records import Filing, Hit, Scope
 from fin_tui.retrieval.statements import Hint
 from tests.unit.engine.made import filing, hit

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.evidence.verdict import decide
+from fin_tui.engine.answering.combine import decide
 
 
 @pytest.mark.parametrize(
