@@ -10,7 +10,7 @@ from fin_tui.cli.output import AsJson, current, dumps, shown
 from fin_tui.plural import count
 
 if TYPE_CHECKING:
-    from fin_tui.doctor.finding import Finding
+    from fin_tui.doctor.checks import Finding
     from fin_tui.paths import Paths
 
 _MARKS = {"ok": "ok", "note": "note", "problem": "PROBLEM", "mended": "mended"}

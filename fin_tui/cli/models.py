@@ -15,8 +15,7 @@ from fin_tui.errors import FinTuiError
 if TYPE_CHECKING:
     from fin_tui.engine.models.client import LlamaClient
     from fin_tui.engine.models.grounding import Grounding
-    from fin_tui.engine.models.listing import ListedModel
-    from fin_tui.engine.models.recommend import Offer
+    from fin_tui.engine.models.listing import ListedModel, Offer
     from fin_tui.engine.models.speed import Measured
 
 
@@ -113,7 +112,7 @@ def pull(ctx: typer.Context, name: Annotated[str, typer.Argument(help="A name of
 
     Example: fin-tui models pull qwen2.5-1.5b-instruct
     """
-    from fin_tui.engine.models.pull import pull_model
+    from fin_tui.engine.models.listing import pull_model
 
     with byte_bars() as tell:
         pull_model(name, current(ctx).paths, tell)
@@ -141,8 +140,7 @@ def use(ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME|PA
     """
     from fin_tui.engine.models.files import find_model
     from fin_tui.engine.models.gguf import read_header
-    from fin_tui.engine.models.offers import all_models
-    from fin_tui.engine.models.pull import pull_model
+    from fin_tui.engine.models.listing import all_models, pull_model
     from fin_tui.settings_file import write_setting
 
     paths = current(ctx).paths
@@ -195,14 +193,14 @@ def bench(
 
 def model_rows(context: Context) -> list[dict[str, Any]]:
     """The rows of ``models list --json``: shipped, then the hub's by size, then other files under models/."""
-    from fin_tui.engine.models.offers import all_models
+    from fin_tui.engine.models.listing import all_models
 
     return [_row(model) for model in all_models(context.paths, context.settings.model.name)]
 
 
 def best_offer(context: Context) -> Offer | None:
     """The model recommended here; the shipped one is timed first, where that was not done."""
-    from fin_tui.engine.models.offers import best_models
+    from fin_tui.engine.models.listing import best_models
 
     return next(iter(best_models(context.paths, context.settings.model)), None)
 
@@ -218,7 +216,7 @@ def offer_line(offer: Offer | None) -> str:
     """An offer in a sentence, with what takes it."""
     if offer is None:
         return "No model that writes runs here at 5 tokens a second with memory to spare: answers are the filings' own words."
-    from fin_tui.engine.models.offers import offer_words
+    from fin_tui.engine.models.listing import offer_words
 
     name = offer.model.name
     command = f"fin-tui models use {name}" if offer.is_here else f"fin-tui models pull {name}, then models use {name}"

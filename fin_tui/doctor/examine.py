@@ -6,13 +6,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from fin_tui.config import Settings
-from fin_tui.doctor.finding import Finding
-from fin_tui.doctor.of_database import look_at_database
-from fin_tui.doctor.of_filings import look_at_filings
-from fin_tui.doctor.of_indexes import look_at_indexes, look_at_vectors
-from fin_tui.doctor.of_leftovers import look_at_leftovers
-from fin_tui.doctor.of_machine import look_at_disk, look_at_terminal
-from fin_tui.doctor.of_weights import look_at_engines, look_at_weights
+from fin_tui.doctor.checks import (
+    Finding,
+    look_at_database,
+    look_at_disk,
+    look_at_engines,
+    look_at_filings,
+    look_at_indexes,
+    look_at_leftovers,
+    look_at_terminal,
+    look_at_vectors,
+    look_at_weights,
+)
 from fin_tui.errors import FinTuiError, said
 from fin_tui.paths import Paths
 from fin_tui.store.database import Database

@@ -28,8 +28,7 @@ from fin_tui.ui.live_work import news_of
 from fin_tui.ui.services import FetchTerms, JobLine, JobNews, NotebookState
 
 if TYPE_CHECKING:
-    from fin_tui.engine.models.listing import ListedModel
-    from fin_tui.engine.models.recommend import Offer
+    from fin_tui.engine.models.listing import ListedModel, Offer
     from fin_tui.engine.reader.outline import Heading
     from fin_tui.ingest.fetch import FetchEvent
     from fin_tui.ingest.fetch_plan import Plan
@@ -66,12 +65,12 @@ class LiveOptions:
         return self.settings()
 
     def models(self) -> Sequence[ListedModel]:
-        from fin_tui.engine.models.offers import all_models
+        from fin_tui.engine.models.listing import all_models
 
         return all_models(self._paths, self.settings().model.name)
 
     def offers(self) -> Sequence[Offer]:
-        from fin_tui.engine.models.offers import best_models
+        from fin_tui.engine.models.listing import best_models
 
         return best_models(self._paths, self.settings().model)
 

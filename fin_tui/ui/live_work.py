@@ -56,7 +56,7 @@ class LiveWork:
         return self._ingest(IngestJob(self._paths, self._settings()), cancelled, grace)
 
     def pull(self, model: str, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
-        from fin_tui.engine.models.pull import pull_model
+        from fin_tui.engine.models.listing import pull_model
 
         yield from told(lambda tell: pull_model(model, self._paths, tell), cancelled)
         if not cancelled():

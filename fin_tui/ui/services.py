@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.exports.page import Format
     from fin_tui.engine.figures.detail import FigureDetail, Stated
     from fin_tui.engine.kept.notebook import Traced
-    from fin_tui.engine.models.listing import ListedModel
-    from fin_tui.engine.models.recommend import Offer
+    from fin_tui.engine.models.listing import ListedModel, Offer
     from fin_tui.engine.reader.outline import Heading
     from fin_tui.engine.reader.whats_new import ItemChanges, WhatsNew
     from fin_tui.ingest.fetch_plan import Plan

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fin_tui.config import Model, Settings
 from fin_tui.engine.answering.events import Finished
-from fin_tui.engine.models.chat_template import harmless
+from fin_tui.engine.models.process import harmless
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import open_services
 from fin_tui.paths import Paths

@@ -9,8 +9,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
-from fin_tui.engine.models.listing import ListedModel
-from fin_tui.engine.models.recommend import Offer
+from fin_tui.engine.models.listing import ListedModel, Offer
 from fin_tui.errors import MissingAsset
 from fin_tui.records import Progress
 from fin_tui.ui.app import FinTuiApp

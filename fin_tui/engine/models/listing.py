@@ -1,20 +1,23 @@
-"""Which language models there are: what set-up brings, what the hub has, any file under models/, and what other programs keep."""
+"""Models to choose from: those here with their speed, those that would fit this machine, and how one is brought."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fin_tui.assets import load_catalogue
-from fin_tui.assets.catalogue import HubModel
-from fin_tui.engine.models.files import known_files, local_files
-from fin_tui.engine.models.found import FoundModel
+from fin_tui import config
+from fin_tui.assets import Ledger, bring, load_catalogue
+from fin_tui.assets.catalogue import HubModel, sha256_of
+from fin_tui.engine.models.files import FoundModel, found_models, known_files, link, local_files
 from fin_tui.engine.models.gguf import read_header
-from fin_tui.engine.models.grounding import Grounding, read_grounding
-from fin_tui.engine.models.speed import read_speed
-from fin_tui.errors import FinTuiError
+from fin_tui.engine.models.grounding import FEWEST_PARAMETERS, Grounding, read_grounding
+from fin_tui.engine.models.machine import memory_bytes
+from fin_tui.engine.models.speed import Speed, measure_once, read_speed
+from fin_tui.errors import FinTuiError, MissingAsset, UsageError
 from fin_tui.paths import Paths
+from fin_tui.records import Progress
 
 MB = 1_000_000
 _FILE_MEMORY_MB = 600
@@ -124,3 +127,157 @@ def _elsewhere(chosen: str, model: FoundModel) -> ListedModel:
     size, about = model.size // MB, model.header
     memory = size + _FILE_MEMORY_MB
     return _known(chosen, model.name, model.path, size, memory, about.license, place=model.place, parameters=about.parameters)
+
+
+SLOWEST = 5.0
+"""Tokens written a second below which nobody waits for an answer."""
+LONGEST_WAIT_S = 20.0
+"""From the question to the first word, where that can be foretold."""
+PROMPT_TOKENS = 800
+"""Instructions, evidence and question."""
+_FALL = 0.85
+"""Tokens a second fall with the size of the file to this power."""
+_SHARE_OF_MEMORY = 0.5
+"""What the model may take of the machine's memory: filings, indexes and other programs need the rest."""
+_CLEARLY_LARGER = 1.5
+"""By how much more weights a download must beat what lies on this machine already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A model that would do well here, with what it is expected to do."""
+
+    model: ListedModel
+    decode: float
+    """Tokens written a second; 0 where nothing was measured to tell it from."""
+    first_word_s: float
+    """Seconds to the first word; 0 where no model was measured to tell it from."""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it needs no download."""
+        return self.model.is_here or bool(self.model.place)
+
+
+def recommend(models: Sequence[ListedModel], speeds: Sequence[Speed], memory: int) -> Offer | None:
+    """The best of ``models`` for a machine with so many bytes of ``memory`` and measured ``speeds``; None when none would do.
+
+    The best has most weights of those that write at least ``SLOWEST`` tokens a second with memory to spare. One that lies on this
+    machine is preferred to a download that is not clearly larger; a download has an open licence.
+    """
+    return next(iter(ranked(models, speeds, memory)), None)
+
+
+def ranked(models: Sequence[ListedModel], speeds: Sequence[Speed], memory: int) -> tuple[Offer, ...]:
+    """The best model, as ``recommend`` names it; behind a download the best that lies on this machine."""
+    offers = [offer for model in models if (offer := estimate(model, speeds)) and _does_well(offer, memory)]
+    here = max((offer for offer in offers if offer.is_here), key=_worth, default=None)
+    away = max((offer for offer in offers if not offer.is_here and offer.model.is_open), key=_worth, default=None)
+    if here is None or (away is not None and away.model.parameters >= here.model.parameters * _CLEARLY_LARGER):
+        return tuple(offer for offer in (away, here) if offer is not None)
+    return (here,)
+
+
+def estimate(model: ListedModel, speeds: Sequence[Speed]) -> Offer:
+    """What ``model`` is expected to do here."""
+    if not speeds or not model.size_mb or not model.parameters:
+        return Offer(model, model.decode, 0.0)
+    size = model.size_mb * 1_000_000
+    near = min(speeds, key=lambda speed: abs(math.log(speed.file_bytes / size)))
+    decode = model.decode or near.decode * (near.file_bytes / size) ** _FALL
+    prefill = near.prefill * near.parameters / model.parameters if near.parameters >= FEWEST_PARAMETERS else 0.0
+    return Offer(model, decode, PROMPT_TOKENS / prefill if prefill else 0.0)
+
+
+def _does_well(offer: Offer, memory: int) -> bool:
+    model = offer.model
+    measured_badly = model.grounding is not None and "writing" not in model.grounding.uses
+    if model.problem or measured_badly or model.parameters < FEWEST_PARAMETERS:
+        return False
+    fits = not memory or model.memory_mb * 1_000_000 <= memory * _SHARE_OF_MEMORY
+    is_quick = not offer.decode or (offer.decode >= SLOWEST and offer.first_word_s <= LONGEST_WAIT_S)
+    return fits and is_quick
+
+
+def _worth(offer: Offer) -> tuple[float, float]:
+    return offer.model.parameters, -offer.model.memory_mb
+
+
+_SLOW_LINE = 50.0
+"""Megabits a second, for the time of a download."""
+
+
+def all_models(paths: Paths, chosen: str) -> tuple[ListedModel, ...]:
+    """What set-up brings, the hub has, stands under models/, or another program keeps; ``chosen`` is the one in the settings."""
+    return list_models(paths, chosen, found_models())
+
+
+def best_models(paths: Paths, settings: config.Model) -> tuple[Offer, ...]:
+    """The best model that this machine runs well, and behind a download the best that lies here; empty when none does.
+
+    The shipped model is timed once for it, which takes some seconds; where it is not there, or the processor is busy, memory
+    alone decides. Raises ``ModelFailed`` when it can't run.
+    """
+    shipped = load_catalogue().shipped_model
+    measure_once(shipped.place(paths, shipped.files[0]), settings, paths)
+    models = all_models(paths, settings.name)
+    return ranked(models, _speeds(models), memory_bytes())
+
+
+def offer_words(offer: Offer) -> str:
+    """ "1,107 MB to download, 3 min at 50 Mbit/s · Apache-2.0 · about 12 tokens/s, first word after 9 s"."""
+    model = offer.model
+    minutes = max(1, round(model.size_mb * 8 / _SLOW_LINE / 60))
+    away = f"{model.size_mb:,} MB to download, {minutes} min at {_SLOW_LINE:.0f} Mbit/s"
+    here = f"{model.size_mb:,} MB, in {model.place}: no download" if model.place else f"{model.size_mb:,} MB, here"
+    said = [here if offer.is_here else away, model.license or "licence unknown"]
+    if offer.decode:
+        wait = f", first word after {offer.first_word_s:.0f} s" if offer.first_word_s else ""
+        said.append(f"about {offer.decode:.0f} tokens/s{wait}")
+    return " · ".join(said)
+
+
+def _speeds(models: Sequence[ListedModel]) -> list[Speed]:
+    """What was measured while nothing else ran: what a busy processor shows would rule out models that run well."""
+    found = [read_speed(model.path) for model in models if model.is_here]
+    return [speed for speed in found if speed is not None and not speed.was_busy]
+
+
+def pull_model(name: str, paths: Paths, tell: Callable[[Progress], None], found: Sequence[FoundModel] | None = None) -> None:
+    """Put the model ``name`` in place, where it is not yet; a broken off download goes on. ``tell`` hears bytes done and in all.
+
+    A file that another program keeps (``found``, looked for when None) is linked, not downloaded. Raises ``UsageError`` for a
+    name that means no model, ``MissingAsset`` when it can't be downloaded, ``ModelFailed`` when what came is no model.
+    """
+    from fin_tui.assets.bring import fetch_hub_file
+
+    catalogue = load_catalogue()
+    if name == catalogue.shipped_model.name:
+        bring(catalogue.shipped_model, paths, Ledger(paths), tell)
+        return
+    model = next((model for model in catalogue.models if model.name == name), None)
+    place = paths.models / model.file if model is not None else None
+    if (place is not None and place.is_file()) or any(path.stem.lower() == name for path in local_files(paths)):
+        return
+    found = found_models() if found is None else found
+    kept = same_file(model, found) if model is not None else next((one for one in found if one.name == name), None)
+    if kept is not None and (model is None or model.sha256 in ("", sha256_of(kept.path))):
+        link(kept, place or paths.models / f"{name}.gguf")
+        return
+    if model is None or place is None:
+        known = ", ".join(model.name for model in catalogue.models)
+        raise UsageError(f"There is no model {name!r} in the catalogue, nor on this machine.", f"Known: {known}.")
+    incoming = paths.models / ".incoming" / model.name
+    try:
+        got = fetch_hub_file(
+            model.hub,
+            model.file,
+            incoming,
+            lambda done, total: tell(Progress("download", done, total, name)),
+            sha256=model.sha256,
+        )
+    except MissingAsset as error:
+        by_hand = f"{error.hint} By hand: {model.file} of the hub repository {model.hub}, as {place}."
+        raise MissingAsset(error.message, by_hand) from error
+    read_header(got)
+    got.replace(place)

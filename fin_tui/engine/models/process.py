@@ -1,37 +1,107 @@
 """The language model process: the only module that imports llama_cpp.
 
-Started by ``child`` as ``python -m fin_tui.engine.models.process FD``, where FD is its end of a socket pair. Standard output
+Started by ``client`` as ``python -m fin_tui.engine.models.process FD``, where FD is its end of a socket pair. Standard output
 and error are a log file, since llama.cpp writes to both as it likes.
 """
 
 from __future__ import annotations
 
+import codecs
 import ctypes
 import os
+import queue
+import signal
+import socket
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from fin_tui.engine.models.chat_template import render_prompt
 from fin_tui.engine.models.gguf import read_header
 from fin_tui.engine.models.machine import peak_memory
 from fin_tui.engine.models.protocol import (
     Bench,
     Benched,
+    Cancel,
+    Count,
+    Counted,
     Done,
     Generate,
     Load,
     Loaded,
     Message,
     Piece,
+    Problem,
+    Reply,
+    Request,
+    StopReason,
+    receive_request,
+    send,
 )
-from fin_tui.engine.models.run import Run
 from fin_tui.engine.models.stream import TextStream
-from fin_tui.errors import ModelFailed
+from fin_tui.errors import FinTuiError, ModelFailed
+
+
+class Run:
+    """One generation. ``decoder`` holds back the bytes of an incomplete character."""
+
+    def __init__(self, prompt: list[int], reused: int) -> None:
+        self.prompt, self.reused = len(prompt), reused
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self.began = self.first = 0.0
+        self.count = self.shown = 0
+        self.reason: StopReason = "end"
+
+    def done(self, request: int) -> Done:
+        now = time.perf_counter()
+        first = self.first or now
+        read_ms, wrote_ms = (first - self.began) * 1000, (now - first) * 1000
+        return Done(request, self.reason, self.prompt, self.reused, self.count, read_ms, wrote_ms)
+
+
+Formatter = Callable[[list[dict[str, str]]], str]
+"""A model's own chat template: turns with "role" and "content" -> prompt text. Raises what it likes."""
+
+
+def render_prompt(messages: Sequence[Message], formatter: Formatter | None, marks: Sequence[str]) -> str:
+    """The prompt by the model's template, or plain paragraphs when it has none.
+
+    ``marks`` are the vocabulary's control tokens; they can't come out of a message's content. Raises ``ModelFailed`` when
+    the template refuses.
+    """
+    turns = [{"role": turn.role, "content": harmless(turn.content, marks)} for turn in messages]
+    if formatter is None:
+        return "\n\n".join(turn["content"] for turn in turns) + "\n\nAnswer:"
+    try:
+        return formatter(turns)
+    except Exception:  # noqa: BLE001 - a template is its makers' program: most often it has no place for a system turn
+        try:
+            return formatter(without_system(turns))
+        except Exception as error:  # the same program, and whatever it raises
+            raise ModelFailed(f"The model's chat template can't be used: {error}", "Choose another instruct model.") from error
+
+
+def harmless(content: str, marks: Sequence[str]) -> str:
+    """``content`` with the model's marks broken up, so that a filing can't end a turn or begin one."""
+    for mark in marks:
+        if mark in content:
+            content = content.replace(mark, f"{mark[0]} {mark[1:]}")
+    return content
+
+
+def without_system(turns: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """The system turn's text at the head of the first other turn, for templates that know no system turn."""
+    system = "\n\n".join(turn["content"] for turn in turns if turn["role"] == "system")
+    rest = [dict(turn) for turn in turns if turn["role"] != "system"]
+    if system and rest:
+        rest[0]["content"] = f"{system}\n\n{rest[0]['content']}"
+    return rest
+
 
 _BATCH = 512
+_PARENT_CHECK_S = 2.0
 _WARM_UP_TOKENS = 40
 """Enough for the matrix kernels that only run on batches: one that this CPU can't run fails here, not in an answer."""
 _HIDDEN_TOKENS = 1024
@@ -238,8 +308,91 @@ def _common_prefix(llama: Any, tokens: list[int]) -> int:
     return next((i for i, token in enumerate(known) if token != tokens[i]), len(known))
 
 
+class Computes(Protocol):
+    """What a model process can do; see ``Engine``."""
+
+    def load(self, request: Load) -> Loaded: ...
+    def count(self, text: str, messages: list[Message]) -> int: ...
+    def generate(self, request: Generate) -> Iterator[Piece | Done]: ...
+    def bench(self, request: Bench) -> Benched: ...
+
+
+def serve(descriptor: int, make_engine: Callable[[Callable[[], bool]], Computes]) -> None:
+    """Answer requests on the socket ``descriptor`` until its other end is closed."""
+    # Ctrl+C in the terminal is for the program; this process ends when the program does.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with socket.socket(fileno=descriptor) as channel:
+        _Server(channel, make_engine).run()
+
+
+class _Server:
+    def __init__(self, channel: socket.socket, make_engine: Callable[[Callable[[], bool]], Computes]) -> None:
+        self._channel = channel
+        self._requests: queue.Queue[Request] = queue.Queue()
+        self._sending = threading.Lock()
+        self._current = 0
+        self._cancelled: set[int] = set()
+        self._loaded = threading.Event()
+        self._engine = make_engine(lambda: self._current in self._cancelled)
+
+    def run(self) -> None:
+        threading.Thread(target=self._listen, daemon=True).start()
+        threading.Thread(target=_watch_parent, args=(os.getppid(),), daemon=True).start()
+        while True:
+            request = self._requests.get()
+            self._current = request.id
+            self._guarded(request)
+            self._cancelled.discard(request.id)
+
+    def _listen(self) -> None:
+        while (request := receive_request(self._channel)) is not None:
+            match request:
+                case Cancel(id=cancelled):
+                    self._cancelled.add(cancelled)
+                case Count() if self._loaded.is_set():
+                    self._guarded(request)
+                case _:
+                    self._requests.put(request)
+        os._exit(0)
+
+    def _guarded(self, request: Request) -> None:
+        try:
+            for reply in self._answer(request):
+                self._reply(reply)
+        except FinTuiError as error:
+            self._reply(Problem(request.id, error.message, error.hint))
+        except Exception as error:  # noqa: BLE001 - the process must go on, and its user must learn why this work did not
+            self._reply(Problem(request.id, f"{type(error).__name__}: {error}"))
+
+    def _answer(self, request: Request) -> Iterator[Reply]:
+        match request:
+            case Load():
+                loaded = self._engine.load(request)
+                self._loaded.set()
+                yield loaded
+            case Generate():
+                yield from self._engine.generate(request)
+            case Count():
+                yield Counted(request.id, self._engine.count(request.text, request.messages))
+            case Bench():
+                yield self._engine.bench(request)
+
+    def _reply(self, reply: Reply) -> None:
+        try:
+            with self._sending:
+                send(self._channel, reply)
+        except OSError:
+            os._exit(0)
+
+
+def _watch_parent(parent: int) -> None:
+    """Another process may have inherited the program's end of the socket, so its end alone is no proof of life."""
+    while os.getppid() == parent:
+        time.sleep(_PARENT_CHECK_S)
+    os._exit(0)
+
+
 if __name__ == "__main__":
-    from fin_tui.engine.models.serve import serve
     from fin_tui.network import enforce
 
     enforce()

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from fin_tui import config
 from fin_tui.engine.models.client import LlamaClient
+from fin_tui.engine.models.grounding import here, read_record, update_record
 from fin_tui.engine.models.machine import physical_cores
 from fin_tui.engine.models.protocol import Bench, Benched, Problem
-from fin_tui.engine.models.record import here, read_record, update_record
 from fin_tui.errors import ModelFailed
 from fin_tui.paths import Paths
 

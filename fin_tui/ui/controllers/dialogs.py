@@ -27,7 +27,7 @@ from fin_tui.ui.setting_rows import LIVE, changed_keys
 from fin_tui.ui.text import one_line
 
 if TYPE_CHECKING:
-    from fin_tui.engine.models.recommend import Offer
+    from fin_tui.engine.models.listing import Offer
     from fin_tui.ingest.fetch_plan import Plan
     from fin_tui.ingest.fetch_words import Words
 
@@ -189,7 +189,7 @@ def offered(offers: Sequence[Offer]) -> tuple[list[str], dict[str, str]]:
     """What is told of the models for this machine; each way to take one, with its name, empty where the best is in use."""
     if not offers:
         return ["No model that writes runs on this machine at 5 tokens a second with memory to spare."], {}
-    from fin_tui.engine.models.offers import offer_words
+    from fin_tui.engine.models.listing import offer_words
 
     if offers[0].model.in_use:
         return [f"{offers[0].model.name} is the best model for this machine."], {}

@@ -83,7 +83,7 @@ def test_pull_brings_and_checks(paths: Paths, monkeypatch: pytest.MonkeyPatch) -
         with pytest.raises(MissingAsset, match="not the file that is known"):
             run("models", "pull", "qwen2.5-0.5b-instruct")
         monkeypatch.setattr(
-            "fin_tui.engine.models.pull.load_catalogue", lambda: msgspec.structs.replace(catalogue, models=(unknown,))
+            "fin_tui.engine.models.listing.load_catalogue", lambda: msgspec.structs.replace(catalogue, models=(unknown,))
         )
         run("models", "pull", "qwen2.5-0.5b-instruct")
     assert (paths.models / "qwen2.5-0.5b-instruct-q4_k_m.gguf").is_file()

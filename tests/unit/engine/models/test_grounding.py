@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 
 from fin_tui.assets import load_catalogue
-from fin_tui.engine.models.grounding import FEWEST_PARAMETERS, Grounding, may_write, read_grounding, write_grounding
-from fin_tui.engine.models.record import read_record, record_path, remember_plain_kernels
+from fin_tui.engine.models.grounding import (
+    FEWEST_PARAMETERS,
+    Grounding,
+    may_write,
+    read_grounding,
+    read_record,
+    record_path,
+    remember_plain_kernels,
+    write_grounding,
+)
 from fin_tui.paths import Paths
 
 _SMALL, _LARGE = FEWEST_PARAMETERS // 9, FEWEST_PARAMETERS * 9

@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from fin_tui.engine.models import speed
+from fin_tui.engine.models.grounding import read_record, update_record
 from fin_tui.engine.models.protocol import Benched
-from fin_tui.engine.models.record import read_record, update_record
 from fin_tui.engine.models.speed import measure, measure_once, read_speed
 from fin_tui.paths import Paths
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.models.chat_template import harmless, render_prompt
+from fin_tui.engine.models.process import harmless, render_prompt
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import ModelFailed
 

@@ -9,9 +9,7 @@ import pytest
 
 from fin_tui.assets import load_catalogue
 from fin_tui.engine.models.grounding import Grounding
-from fin_tui.engine.models.listing import ListedModel
-from fin_tui.engine.models.offers import offer_words
-from fin_tui.engine.models.recommend import estimate, ranked, recommend
+from fin_tui.engine.models.listing import ListedModel, estimate, offer_words, ranked, recommend
 from fin_tui.engine.models.speed import Speed
 
 GB = 1_000_000_000
