@@ -30,9 +30,8 @@ from fin_tui.paths import Paths
 from fin_tui.records import Hit, Ranks, Scope
 from fin_tui.retrieval.encoder import Encoder, load_encoder
 from fin_tui.retrieval.fuse import Ranked, weighted
-from fin_tui.retrieval.indexes import Indexes
-from fin_tui.retrieval.snapshot import Snapshot
-from fin_tui.retrieval.synonyms import expand
+from fin_tui.retrieval.indexes import Indexes, Snapshot
+from fin_tui.retrieval.retriever import expand
 from fin_tui.retrieval.tokens import tokenize_query, without_instructions
 from fin_tui.store.library import Library
 

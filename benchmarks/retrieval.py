@@ -28,8 +28,7 @@ from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.records import Filing, Hit
-from fin_tui.retrieval.retriever import Retriever
-from fin_tui.retrieval.steps import Steps
+from fin_tui.retrieval.retriever import Retriever, Steps
 from fin_tui.store.library import Library
 
 

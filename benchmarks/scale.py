@@ -61,7 +61,7 @@ def build(tell: Callable[[Figures], None], home: Path | None, place: Path, count
 def measure(tell: Callable[[Figures], None], place: Path, count: int, asked: Sequence[str], vectors: Matrix) -> None:
     """Load what ``build`` made and search it; tells seconds, milliseconds, memory and recall."""
     from fin_tui.retrieval.indexes import Indexes
-    from fin_tui.retrieval.synonyms import expand
+    from fin_tui.retrieval.retriever import expand
     from fin_tui.retrieval.tokens import tokenize_query
 
     tokens = [expand(question, tokenize_query(question)) for question in asked]

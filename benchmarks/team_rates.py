@@ -107,8 +107,7 @@ def _timed(file: Path) -> Timed:
 
 def _embedding(texts: Sequence[str], paths: Paths, settings: Encoder) -> dict[str, Any]:
     """Processor seconds of a passage, all threads together, and its tokens."""
-    from fin_tui.retrieval.encoder import load_encoder
-    from fin_tui.retrieval.encoder_files import find_folder
+    from fin_tui.retrieval.encoder import find_folder, load_encoder
     from fin_tui.retrieval.encoder_onnx import LONGEST
     from fin_tui.retrieval.onnx import OnnxModel
 

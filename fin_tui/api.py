@@ -27,7 +27,7 @@ from fin_tui.team.opening import corpus_of
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
     from fin_tui.engine.searching.finder import Passages
-    from fin_tui.ingest.outcomes import Outcome
+    from fin_tui.ingest.job import Outcome
 
 
 class Limits(TypedDict, total=False):
@@ -100,7 +100,7 @@ class Library:
 
         Raises ``FinTuiError`` when a file could not be taken in, after all others are. See :meth:`adding` for progress.
         """
-        from fin_tui.ingest.outcomes import Added, FailedFile, Skipped
+        from fin_tui.ingest.job import Added, FailedFile, Skipped
 
         found: dict[str, Filing] = {}
         failed: list[FailedFile] = []

@@ -18,8 +18,7 @@ from fin_tui.plural import count
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-    from fin_tui.ingest.job import Job
-    from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Outcome, Skipped
+    from fin_tui.ingest.job import Added, Embedded, FailedFile, Job, Outcome, Skipped
     from fin_tui.records import Filing
 
 Company = Annotated[str | None, typer.Option(help="Name, ticker or CIK, where the reader can't tell.", show_default=False)]
@@ -220,7 +219,7 @@ def _run(job: Job, as_json: bool, *, quiet: bool = False) -> _Report:
 
 
 def _take(event: Outcome, report: _Report, bars: Bars, *, is_silent: bool) -> None:
-    from fin_tui.ingest.outcomes import Added, FailedFile, Skipped
+    from fin_tui.ingest.job import Added, FailedFile, Skipped
     from fin_tui.records import Progress
 
     match event:

@@ -226,7 +226,7 @@ def _batch(services: Services, file: Path, common: dict[str, Any]) -> None:
 def fetch_first(context: Context, question: str, companies: Sequence[str] | None, years: Sequence[int] | None) -> None:
     """Bring what is missing; progress on standard error. Raises ``FinTuiError`` when it can't be brought."""
     from fin_tui.cli.fetch import run_fetch, with_contact
-    from fin_tui.filings.edgar.listing import Selection
+    from fin_tui.filings.edgar.client import Selection
     from fin_tui.ingest.fetch_plan import Wish
     from fin_tui.network import require_network
 

@@ -20,7 +20,7 @@ from fin_tui.records import Progress
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-    from fin_tui.filings.edgar.listing import Selection
+    from fin_tui.filings.edgar.client import Selection
     from fin_tui.ingest.fetch import FetchEvent
     from fin_tui.ingest.fetch_plan import Plan, Wish
 
@@ -109,8 +109,8 @@ def with_contact(context: Context) -> Context:
 def _selection(
     form: str | None, years: int | None, year: list[int] | None, after: str | None, before: str | None, amends: bool
 ) -> Selection:
-    from fin_tui.filings.edgar.listing import ANNUAL, Selection
-    from fin_tui.ingest.fetch_list import forms_of
+    from fin_tui.filings.edgar.client import ANNUAL, Selection
+    from fin_tui.ingest.fetch_plan import forms_of
 
     first, last = _day("--after", after), _day("--before", before)
     if first and last and first > last:
@@ -121,9 +121,8 @@ def _selection(
 
 
 def _wishes(companies: list[str], accessions: list[str], source: Path | None, selection: Selection) -> tuple[Wish, ...]:
-    from fin_tui.filings.edgar.listing import spelled_accession
-    from fin_tui.ingest.fetch_list import read_list
-    from fin_tui.ingest.fetch_plan import Wish, wish_for
+    from fin_tui.filings.edgar.client import spelled_accession
+    from fin_tui.ingest.fetch_plan import Wish, read_list, wish_for
 
     numbers = [(given, spelled_accession(given)) for given in accessions]
     for given, number in numbers:
@@ -195,7 +194,7 @@ def follow_plan(steps: Generator[Progress, None, T]) -> T:
 def follow_run(events: Iterable[FetchEvent], *, is_silent: bool) -> dict[str, Any]:
     """Show the events; gives the ``fetch --json`` document. ``is_silent`` leaves standard output alone."""
     from fin_tui.ingest.fetch import Brought
-    from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Skipped
+    from fin_tui.ingest.job import Added, Embedded, FailedFile, Skipped
 
     report: dict[str, Any] = {"added": [], "skipped": [], "failed": [], "embedded": None}
     with _bars() as bars:

@@ -19,7 +19,7 @@ from fin_tui.errors import MissingAsset
 from fin_tui.evaluation import intervals
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
-from fin_tui.retrieval.encoder_files import WEIGHT_FILES, find_folder
+from fin_tui.retrieval.encoder import WEIGHT_FILES, find_folder
 from fin_tui.retrieval.rerank import MODEL as RERANKER
 from fin_tui.version import __version__
 

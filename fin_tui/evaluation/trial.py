@@ -13,7 +13,7 @@ from fin_tui.engine.services import open_services
 from fin_tui.evaluation.grounding import check_grounding, samples
 from fin_tui.evaluation.planning import check_planning
 from fin_tui.paths import Paths
-from fin_tui.store.pause import is_answering
+from fin_tui.store.holder import is_answering
 
 
 def try_model(

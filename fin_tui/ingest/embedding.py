@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from fin_tui.candidates.row_vectors import add_missing
 from fin_tui.config import Settings
 from fin_tui.errors import MissingAsset
-from fin_tui.ingest.outcomes import Embedded, Outcome
+from fin_tui.ingest.job import Embedded, Outcome
 from fin_tui.ingest.pipeline import never, write_indexes
 from fin_tui.paths import Paths
 from fin_tui.records import Fact, Progress
 from fin_tui.retrieval.encoder import Encoder, encoder_name, load_encoder
 from fin_tui.retrieval.shared_encoder import SharedEncoder
+from fin_tui.store.holder import one_at_a_time, wait_while_answering
 from fin_tui.store.library import Library
-from fin_tui.store.pause import one_at_a_time, wait_while_answering
 
 WINDOW = 256
 """Passages sorted by length together, so that a batch wastes little on padding. After each the order is looked up again, as a

@@ -14,20 +14,18 @@ from pathlib import Path
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, LibraryBusy, said
-from fin_tui.filings.edgar.client import Client, contact
+from fin_tui.filings.edgar.client import Client, Listed, Stopped, contact
 from fin_tui.filings.edgar.download import bring_filing
-from fin_tui.filings.edgar.listing import Listed, Stopped
 from fin_tui.ingest.background import told
 from fin_tui.ingest.fetch_plan import Plan, Planner, Wish
-from fin_tui.ingest.job import Job
-from fin_tui.ingest.outcomes import Added, FailedFile, Outcome, Skipped
+from fin_tui.ingest.job import Added, FailedFile, Job, Outcome, Skipped
 from fin_tui.ingest.pipeline import never
 from fin_tui.ingest.worker import run as run_job
 from fin_tui.network import require_network
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Progress
+from fin_tui.store.holder import one_at_a_time
 from fin_tui.store.library import Library
-from fin_tui.store.pause import one_at_a_time
 
 _BATCH = 10
 """Filings are taken in after so many downloads, so that the first ones can be searched while the others come."""

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import re
+import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from fin_tui.errors import FinTuiError
-from fin_tui.filings.edgar.client import Client
-from fin_tui.filings.edgar.listing import Company, Listed, NotAtEdgar, Selection, Stopped, choose, is_enough, spelled_accession
+import msgspec
+from msgspec import Meta, Struct
+
+from fin_tui.errors import FinTuiError, UsageError, said
+from fin_tui.filings.edgar.client import (
+    ANNUAL,
+    Client,
+    Company,
+    Listed,
+    NotAtEdgar,
+    Selection,
+    Stopped,
+    choose,
+    is_enough,
+    spelled_accession,
+)
 from fin_tui.filings.edgar.submissions import Companies, find_accession, pages
 from fin_tui.paths import Paths
 from fin_tui.plural import count
 from fin_tui.records import Filing
+
+if TYPE_CHECKING:
+    from fin_tui.filings.edgar.client import Selection
 
 _UNKNOWN_SIZE = 15 << 20
 """Bytes of a full submission of which EDGAR does not say them."""
@@ -154,3 +175,124 @@ def _instead(listed: Sequence[Listed]) -> str:
     ends = sorted({filing.year for filing in listed})
     forms = ", ".join(sorted({filing.form for filing in listed}))
     return f"It has {len(listed)} annual reports there, for periods that end in {ends[0]}-{ends[-1]} ({forms})."
+
+
+_EXAMPLE = 'Write [[company]] with name = "AAPL" (ticker, CIK or name) and, if wanted, years, form, after, before, amends.'
+_FIRST_YEAR = 1990
+
+
+class _Entry(Struct, frozen=True, forbid_unknown_fields=True):
+    name: str = ""
+    years: Annotated[int, Meta(ge=1, le=60)] | None = None
+    year: list[Annotated[int, Meta(ge=_FIRST_YEAR, le=2200)]] = []
+    form: str | None = None
+    after: dt.date | None = None
+    before: dt.date | None = None
+    amends: bool | None = None
+    accession: str = ""
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    company: list[_Entry] = []
+
+
+def read_list(file: Path, common: Selection) -> tuple[Wish, ...]:
+    """The wishes of a TOML file; ``common`` holds for what an entry does not say. Raises ``UsageError``."""
+    try:
+        entries = msgspec.toml.decode(file.read_bytes(), type=_File).company
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: {said(error)}", _EXAMPLE) from error
+    if not entries:
+        raise UsageError(f"{file} names no company.", _EXAMPLE)
+    return tuple(_wish(entry, common, file) for entry in entries)
+
+
+def _wish(entry: _Entry, common: Selection, file: Path) -> Wish:
+    accession = spelled_accession(entry.accession)
+    if entry.accession and not accession:
+        raise UsageError(f"{file}: {entry.accession!r} is no accession number", "Write it as 0000320193-24-000123.")
+    if not entry.name.strip() and not accession:
+        raise UsageError(f"{file}: an entry has neither name nor accession.", _EXAMPLE)
+    selection = Selection(
+        forms=forms_of(entry.form) if entry.form else common.forms,
+        newest=entry.years if entry.years is not None else common.newest,
+        after=entry.after or common.after,
+        before=entry.before or common.before,
+        years=tuple(entry.year) or common.years,
+        amends=common.amends if entry.amends is None else entry.amends,
+    )
+    return Wish(entry.name.strip(), selection, accession)
+
+
+def forms_of(form: str) -> tuple[str, ...]:
+    """The forms that a name means. Raises ``UsageError`` for one that is no annual report on Form 10-K."""
+    wanted = form.strip().upper().removesuffix("/A")
+    if wanted not in ANNUAL:
+        raise UsageError(f"{form!r} can't be fetched", f"Known: {', '.join(ANNUAL)}; --amends brings their amendments.")
+    return (wanted,)
+
+
+# The app imports this at its start: what goes to EDGAR is imported when it is used.
+
+_EDGAR_BEGINS, _LAST_YEAR = 1993, 2200
+"""EDGAR begins in 1993."""
+_MOST_PERIODS = 60
+_YEARS = re.compile(r"(?:FY)?(\d{4})(?:-(?:FY)?(\d{4}))?", re.IGNORECASE)
+_LEGAL_FORMS = "inc|incorporated|corp|corporation|co|company|ltd|limited|llc|l\\.l\\.c|lp|l\\.p|plc|n\\.v|s\\.a|ag"
+# "Alphabet, Inc." is one name: a comma before a legal form does not separate.
+_BETWEEN = re.compile(rf"[;\n]|,(?!\s*(?:{_LEGAL_FORMS})\b)", re.IGNORECASE)
+_HOW_YEARS = "Write 2022-2024, or 2021, 2023, or 3 for the newest three; nothing for the newest."
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The two lines."""
+
+    companies: str = ""
+    """Tickers, CIKs, names or accession numbers, with commas between."""
+    years: str = ""
+    """Fiscal years, or how many of the newest; empty: the newest."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The companies one by one."""
+        return tuple(name for part in _BETWEEN.split(self.companies) if (name := " ".join(part.split())))
+
+    def wishes(self) -> tuple[Wish, ...]:
+        """What the lines ask for. Raises ``UsageError``."""
+        if not self.names:
+            raise UsageError("Nothing to fetch yet.", "Name a company: its ticker, CIK or name; or an accession number.")
+
+        selection = _selection(self.years)
+        return tuple(wish_for(name, selection) for name in self.names)
+
+
+def words_of_command(command: str) -> Words:
+    """The lines that mean what a refusal's ``fin-tui fetch …`` does; empty for anything else."""
+    try:
+        parts = shlex.split(command)
+    except ValueError:
+        return Words()
+    if parts[:2] != ["fin-tui", "fetch"] or len(parts) < 3:
+        return Words()
+    years = [value for option, value in zip(parts[3::2], parts[4::2], strict=False) if option == "--year"]
+    return Words(parts[2], ", ".join(years))
+
+
+def _selection(text: str) -> Selection:
+    from fin_tui.filings.edgar.client import Selection
+
+    text = text.strip()
+    if not text:
+        return Selection(newest=1)
+    if text.isascii() and text.isdigit() and 0 < int(text) <= _MOST_PERIODS:
+        return Selection(newest=int(text))
+    years: set[int] = set()
+    for part in filter(None, re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", text))):
+        found = _YEARS.fullmatch(part)
+        first = int(found[1]) if found else 0
+        last = int(found[2] or first) if found else 0
+        if not _EDGAR_BEGINS <= first <= last <= _LAST_YEAR:
+            raise UsageError(f"{part!r} is no year, nor years from one to another.", _HOW_YEARS)
+        years.update(range(first, last + 1))
+    return Selection(years=tuple(sorted(years)))

@@ -14,7 +14,7 @@ from typing import TypeVar
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError
 from fin_tui.ingest.corrections import Corrections, corrected
-from fin_tui.ingest.outcomes import Added, FailedFile, Outcome, Skipped
+from fin_tui.ingest.job import Added, FailedFile, Outcome, Skipped
 from fin_tui.ingest.parse import compose, parse
 from fin_tui.ingest.sources import read_bytes
 from fin_tui.paths import Paths

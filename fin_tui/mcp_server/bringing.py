@@ -8,12 +8,10 @@ import threading
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError
-from fin_tui.filings.edgar.listing import ANNUAL, Company, Selection
+from fin_tui.filings.edgar.client import ANNUAL, Company, Selection
 from fin_tui.ingest.fetch import Fetcher
-from fin_tui.ingest.fetch_list import forms_of
-from fin_tui.ingest.fetch_plan import Plan, Wish
-from fin_tui.ingest.job import Job
-from fin_tui.ingest.outcomes import FailedFile
+from fin_tui.ingest.fetch_plan import Plan, Wish, forms_of
+from fin_tui.ingest.job import FailedFile, Job
 from fin_tui.ingest.worker import run
 from fin_tui.paths import Paths
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fin_tui.retrieval.encoder_files import WEIGHT_FILES, weights_name
+from fin_tui.retrieval.encoder import WEIGHT_FILES, weights_name
 from fin_tui.retrieval.onnx import OnnxModel
 
 LONGEST = 512

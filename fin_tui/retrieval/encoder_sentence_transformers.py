@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fin_tui.errors import MissingAsset
-from fin_tui.retrieval.encoder_files import WEIGHT_FILES, weights_name
+from fin_tui.retrieval.encoder import WEIGHT_FILES, weights_name
 
 
 class SentenceTransformersEncoder:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.corpus import Keys
+from fin_tui.retrieval.statements import FIGURE, IN_PASSING, MEANT, NAMED, Hint, best_of, search_words
+
+if TYPE_CHECKING:
+    from fin_tui.retrieval.rooms import Room
 
 
 @dataclass(frozen=True)
@@ -66,3 +72,101 @@ def _normalised(ranked: Ranked) -> NDArray[np.float32]:
 
 def _in_order(fused: dict[int, float]) -> dict[int, float]:
     return dict(sorted(fused.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+DEPTH = 50
+"""How many of the best candidates the choice is made from, …"""
+KEPT = 20
+"""… and how many are chosen; the others keep their order behind them."""
+LAMBDA = 0.7
+"""Share of relevance; the rest is distance from what was already chosen."""
+
+
+def mmr(
+    relevance: Sequence[float], vectors: NDArray[np.float32], k: int, *, balance: float = LAMBDA, floor: float = 0.0
+) -> list[int]:
+    """Positions of the ``k`` chosen candidates, in the order of choice.
+
+    ``relevance`` may have any scale (it is brought to 0..1); ``vectors`` are L2-normalised rows ``[n, d]``;
+    a cosine of ``floor`` counts as nothing in common.
+    """
+    values = np.asarray(relevance, np.float64)
+    if not len(values):
+        return []
+    spread = values.max() - values.min()
+    values = (values - values.min()) / spread if spread > 0 else np.ones_like(values)
+    nearest = np.zeros(len(values))
+    left = np.ones(len(values), bool)
+    chosen: list[int] = []
+    while len(chosen) < min(k, len(values)):
+        gain = np.where(left, balance * values - (1 - balance) * nearest, -np.inf)
+        pick = int(np.argmax(gain))
+        chosen.append(pick)
+        left[pick] = False
+        nearest = np.maximum(nearest, (vectors @ vectors[pick] - floor) / (1 - floor))
+    return chosen
+
+
+def spread(fused: Mapping[int, float], encoder: str, room: Room, *, balance: float) -> dict[int, float]:
+    """``fused`` (key -> score, best first) in the order of :func:`mmr`; what has no vector yet is taken to be unlike all else."""
+    keys = np.fromiter(list(fused)[:DEPTH], np.int64)
+    bare = set(room.without_vector(keys).tolist())
+    known = [key for key in keys.tolist() if key not in bare]
+    if not known:
+        return dict(fused)
+    rows = room.vectors(encoder, known)
+    vectors = np.zeros((len(keys), rows.shape[1]), np.float32)
+    vectors[[place for place, key in enumerate(keys.tolist()) if key not in bare]] = rows
+    # Even texts that share nothing have a cosine of .7 in some encoders: unlike is what is the least alike here.
+    floor = min(float((rows @ rows.T).min()), 0.99)
+    chosen = mmr([fused[key] for key in keys.tolist()], vectors, KEPT, balance=balance, floor=floor)
+    order = dict.fromkeys([*(int(keys[place]) for place in chosen), *fused])
+    return {key: fused[key] for key in order}
+
+
+Found = tuple[int, Chunk, Filing]
+
+CANDIDATES = 24
+"""Chunks looked at for each statement: several filings may be in scope, each with a statement of several parts."""
+_PLACES = {NAMED: (0, 3), FIGURE: (1, 3), MEANT: (3, 2), IN_PASSING: (4, 1)}
+"""Weight of a hint -> position from which pinned chunks stand at the latest, and how many there are at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """Chunks to be placed among the first."""
+
+    chunks: tuple[Found, ...] = ()
+    place: int = 0
+    """Position from 0 that the first of them takes at the latest."""
+
+    def into(self, ranked: Sequence[tuple[Found, int | None]]) -> list[tuple[Found, int | None]]:
+        """``ranked`` with each pinned chunk moved up to its place, never down."""
+        order = list(ranked)
+        for offset, chunk in enumerate(self.chunks):
+            at = next((i for i, (found, _) in enumerate(order) if found[0] == chunk[0]), None)
+            wanted = self.place + offset
+            if at is None:
+                order.insert(wanted, (chunk, None))
+            elif at > wanted:
+                order.insert(wanted, order.pop(at))
+        return order
+
+
+def pin_statements(hint: Hint, query: str, room: Room) -> Pinned:
+    """The best part of each statement that ``hint`` names, by the words of the rows asked for."""
+    from fin_tui.retrieval.tokens import tokenize, tokenize_query
+
+    chosen: list[Found] = []
+    asked = list(dict.fromkeys([*tokenize_query(query), *tokenize(" ".join(hint.words))]))
+    for kind in hint.statements:
+        keys, _ = room.search_sparse(list(dict.fromkeys(tokenize(search_words(kind)))), CANDIDATES)
+        found = {entry[0]: entry for entry in room.fetch(keys.tolist())}
+        parts = best_of((kind,), ((key, chunk) for key, (_, chunk, _) in found.items()))[kind]
+        if not parts:
+            continue
+        best, _ = room.search_among(asked, np.asarray(sorted(parts), np.int64))
+        ordered = [*best.tolist(), *(key for key in parts if key not in set(best.tolist()))]
+        chosen.append(found[ordered[0]])
+    place, most = _PLACES[hint.weight]
+    return Pinned(tuple(chosen[:most]), place)

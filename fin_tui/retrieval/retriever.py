@@ -5,18 +5,27 @@ Importing this module costs nothing: encoder, indexes and reranker are loaded by
 
 from __future__ import annotations
 
+import re
+import time
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from importlib.resources import files
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from fin_tui import config
 from fin_tui.config import Mode, Settings
+from fin_tui.errors import MissingAsset
 from fin_tui.paths import Paths
 from fin_tui.records import Hit, Ranks, Scope
-from fin_tui.retrieval.clock import Clock
+from fin_tui.retrieval.rooms import Rooms
 from fin_tui.retrieval.statements import MEANT, Hint
-from fin_tui.retrieval.steps import Steps
-from fin_tui.retrieval.weights import Weights
+from fin_tui.retrieval.tokens import tokenize
+from fin_tui.store.corpus import Corpus
+from fin_tui.store.filings import Provenance
+from fin_tui.store.library import Library
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,10 +33,94 @@ if TYPE_CHECKING:
 
     from fin_tui.retrieval.corpus import Indexed
     from fin_tui.retrieval.encoder import Encoder
-    from fin_tui.retrieval.fuse import Ranked
+    from fin_tui.retrieval.fuse import Pinned, Ranked
     from fin_tui.retrieval.indexes import Indexes
-    from fin_tui.retrieval.pins import Pinned
+    from fin_tui.retrieval.rerank import Reranker
     from fin_tui.retrieval.rooms import Entry, Room, Rooms
+
+
+class Weights:
+    """Loads each engine at most once; a failed load is not tried again."""
+
+    def __init__(self, settings: config.Encoder, paths: Paths, encoder: Encoder | None = None) -> None:
+        """``encoder`` replaces the configured one."""
+        self._settings = settings
+        self._paths = paths
+        self.made_encoder = encoder
+        self.made_reranker: Reranker | None = None
+        self._encoder_note = self._reranker_note = ""
+
+    def encoder(self, notes: list[str]) -> Encoder | None:
+        """The encoder; None, and a line in ``notes``, when its weights are not there."""
+        if self.made_encoder is None and not self._encoder_note:
+            from fin_tui.retrieval.encoder import load_encoder
+
+            try:
+                self.made_encoder = load_encoder(self._settings, self._paths)
+            except MissingAsset as error:
+                self._encoder_note = f"Search by words alone: {error.message}."
+        if self.made_encoder is None:
+            notes.append(self._encoder_note)
+        return self.made_encoder
+
+    def reranker(self, notes: list[str]) -> Reranker | None:
+        """The cross-encoder; None, and a line in ``notes``, when its weights are not there."""
+        if self.made_reranker is None and not self._reranker_note:
+            from fin_tui.retrieval.rerank import load_reranker
+
+            try:
+                self.made_reranker = load_reranker(self._paths)
+            except MissingAsset as error:
+                self._reranker_note = f"Not reranked: {error.message}."
+        if self.made_reranker is None:
+            notes.append(self._reranker_note)
+        return self.made_reranker
+
+
+class Clock:
+    """Adds up the stages encode, search and rerank."""
+
+    def __init__(self, now: Callable[[], float] = time.perf_counter) -> None:
+        self._now = now
+        self._started = self._last = now()
+        self._spent = {"encode": 0.0, "search": 0.0, "rerank": 0.0}
+
+    def done(self, stage: str) -> None:
+        """The time since the last call belongs to ``stage``."""
+        now = self._now()
+        self._spent[stage] += now - self._last
+        self._last = now
+
+    def timings(self) -> dict[str, float]:
+        """Milliseconds by stage, and in total."""
+        return {
+            **{name: round(spent * 1000, 2) for name, spent in self._spent.items()},
+            "total": round((self._now() - self._started) * 1000, 2),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Which steps a search takes."""
+
+    synonyms: bool = True
+    """Words that filings use for what a question asks are looked for too."""
+    statements: bool = True
+    """A question about a financial statement puts that statement's tables forward."""
+
+    @staticmethod
+    def names() -> tuple[str, ...]:
+        return tuple(field.name for field in fields(Steps))
+
+    @classmethod
+    def none(cls) -> Steps:
+        """Bare ranking."""
+        return cls(**dict.fromkeys(cls.names(), False))
+
+    def without(self, name: str) -> Steps:
+        """All but one."""
+        return replace(self, **{name: False})
+
 
 RRF_WEIGHTS = (1.0, 1.0)
 """Dense, sparse."""
@@ -127,8 +220,7 @@ class Retriever:
 
         Missing weights never fail a search: it goes by words alone and says so in ``notes``.
         """
-        from fin_tui.retrieval.judging import judge
-        from fin_tui.retrieval.rerank import MOST_PAIRS
+        from fin_tui.retrieval.rerank import MOST_PAIRS, judge
         from fin_tui.retrieval.tokens import without_instructions
 
         scope, options = scope or Scope(), self._settings.search
@@ -190,8 +282,6 @@ class Retriever:
         if mode != "dense" or not lists:
             tokens: Sequence[str] | Mapping[str, float] = tokenize_query(query)
             if self._steps.synonyms:
-                from fin_tui.retrieval.synonyms import expand
-
                 tokens = expand(query, tokenize_query(query))
             lists["sparse"] = Ranked(*room.search_sparse(tokens, count), floor=0.0)
         return lists, "hybrid" if len(lists) == 2 else "dense" if "dense" in lists else "sparse"
@@ -233,14 +323,14 @@ class Retriever:
                 fused = fuse.lift(fused, alone, sum(weights) / weights[1])
         encoder = self._weights.made_encoder
         if options.diversify and encoder and fused:
-            from fin_tui.retrieval.diversify import spread
+            from fin_tui.retrieval.fuse import spread
 
             fused = spread(fused, encoder.name, room, balance=options.diversify_balance)
         return fused
 
     def _pin(self, hint: Hint, query: str, room: Room, scope: Scope) -> Pinned:
         """The parts of the statements that ``hint`` speaks of, the best part of each first."""
-        from fin_tui.retrieval.pins import Pinned, pin_statements
+        from fin_tui.retrieval.fuse import Pinned, pin_statements
 
         if not self._steps.statements or not hint.statements or not hint.weight or scope == Scope():
             return Pinned()
@@ -258,3 +348,57 @@ def _nearest(lists: Mapping[str, Ranked], room: Room) -> float | None:
 def _ranks(lists: Mapping[str, Ranked], key: int, reranked: int | None) -> Ranks:
     places = {name: ranked.place(key) for name, ranked in lists.items()}
     return Ranks(places.get("dense"), places.get("sparse"), reranked)
+
+
+class Served(Corpus, Rooms, Protocol):
+    """A corpus that a server holds and searches."""
+
+    @property
+    def name(self) -> str:
+        """For people: where it is."""
+        ...
+
+    def provenance(self, filing_id: str, /) -> Provenance:
+        """How a filing came to be as it is there; raises ``NotFound``."""
+        ...
+
+    def notes(self) -> tuple[str, ...]:
+        """What limits searches from this machine, for people."""
+        ...
+
+    def close(self) -> None:
+        """Safe to call twice."""
+        ...
+
+
+def open_retriever(corpus: Library | Served, paths: Paths, settings: Settings, imagine: Imagine | None = None) -> Retriever:
+    """Nothing heavy is loaded before its first search."""
+    if isinstance(corpus, Library):
+        return Retriever(corpus, paths, settings, imagine=imagine)
+    return Retriever(None, paths, settings, imagine=imagine, rooms=corpus)
+
+
+WEIGHT = 0.5
+"""Of a synonym's token beside one of the question's own."""
+
+
+def expand(query: str, tokens: Sequence[str]) -> dict[str, float]:
+    """The question's tokens with weight 1, and those of what filings print for them with ``WEIGHT``."""
+    weights = dict.fromkeys(tokens, 1.0)
+    for pattern, printed in _matters():
+        if pattern.search(query):
+            for token in printed:
+                weights.setdefault(token, WEIGHT)
+    return weights
+
+
+@cache
+def _matters() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+    raw = tomllib.loads(files("fin_tui.retrieval").joinpath("synonyms.toml").read_text(encoding="utf-8"))
+    return tuple(
+        (
+            re.compile(rf"\b(?:{'|'.join(re.escape(word) for word in matter['said'])})\b", re.IGNORECASE),
+            tuple(tokenize(" ".join(matter["printed"]))),
+        )
+        for matter in raw["matters"]
+    )

@@ -12,8 +12,7 @@ from fin_tui.records import Chunk, Filing, Scope
 from fin_tui.retrieval.corpus import Indexed, Keys, Matrix
 
 if TYPE_CHECKING:
-    from fin_tui.retrieval.indexes import Indexes
-    from fin_tui.retrieval.snapshot import Snapshot
+    from fin_tui.retrieval.indexes import Indexes, Snapshot
 
 Entry = tuple[int, Chunk, Filing]
 """A chunk with its key and filing."""

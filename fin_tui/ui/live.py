@@ -24,8 +24,7 @@ from fin_tui.ui.services import Ask, FetchTerms, JobNews, Missing, ModelState
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
     from fin_tui.engine.reader.whats_new import ItemChanges, WhatsNew
-    from fin_tui.ingest.fetch_plan import Plan
-    from fin_tui.ingest.fetch_words import Words
+    from fin_tui.ingest.fetch_plan import Plan, Words
     from fin_tui.store.conversations import Conversation
 
 

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.models.listing import ListedModel, Offer
     from fin_tui.engine.reader.outline import Heading
     from fin_tui.ingest.fetch import FetchEvent
-    from fin_tui.ingest.fetch_plan import Plan
-    from fin_tui.ingest.fetch_words import Words
+    from fin_tui.ingest.fetch_plan import Plan, Words
     from fin_tui.records import SheetCell
     from fin_tui.sheets.audit.audit import Audit
     from fin_tui.sheets.desk import OpenSheet
@@ -140,7 +139,7 @@ class LiveFetching:
                     return plan
 
     def run(self, plan: Plan, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
-        from fin_tui.filings.edgar.listing import Stopped
+        from fin_tui.filings.edgar.client import Stopped
         from fin_tui.ingest.fetch import Fetcher
 
         # The app makes the vectors itself, in a lane of their own.

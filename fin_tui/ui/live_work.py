@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
+from fin_tui.ingest.job import Added, Embedded, FailedFile, Outcome, Skipped
 from fin_tui.ingest.job import Job as IngestJob
-from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Outcome, Skipped
 from fin_tui.paths import Paths
 from fin_tui.plural import count
 from fin_tui.records import Filing, Progress

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.models.listing import ListedModel, Offer
     from fin_tui.engine.reader.outline import Heading
     from fin_tui.engine.reader.whats_new import ItemChanges, WhatsNew
-    from fin_tui.ingest.fetch_plan import Plan
-    from fin_tui.ingest.fetch_words import Words
+    from fin_tui.ingest.fetch_plan import Plan, Words
     from fin_tui.store.conversations import Conversation
     from fin_tui.store.notebook import Bookmark
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from fin_tui.config import Settings, load_settings
-from fin_tui.ingest.outcomes import Added, Embedded, Outcome, Skipped
+from fin_tui.ingest.job import Added, Embedded, Outcome, Skipped
 from fin_tui.paths import Paths
 from fin_tui.records import Progress
 from fin_tui.retrieval import dense
@@ -81,7 +81,7 @@ def answer(paths: Paths, settings: Settings, _: tuple[Path, ...]) -> None:
 
 def fetch(paths: Paths, settings: Settings, _: tuple[Path, ...]) -> None:
     """A company's filings, from the stand-in that the settings name."""
-    from fin_tui.filings.edgar.listing import Selection
+    from fin_tui.filings.edgar.client import Selection
     from fin_tui.ingest.fetch import Brought, Fetcher
     from fin_tui.ingest.fetch_plan import Wish
     from tests.faults.filings import FETCHED_TICKER

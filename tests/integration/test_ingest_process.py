@@ -15,13 +15,12 @@ import pytest
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError
-from fin_tui.ingest.job import Job
-from fin_tui.ingest.outcomes import Added, Embedded, FailedFile
+from fin_tui.ingest.job import Added, Embedded, FailedFile, Job
 from fin_tui.ingest.worker import run
 from fin_tui.paths import Paths
 from fin_tui.records import Progress, Scope
+from fin_tui.store.holder import answering
 from fin_tui.store.library import Library
-from fin_tui.store.pause import answering
 from tests.unit.ingest.made import make_html
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -31,7 +30,7 @@ import sys
 import time
 from pathlib import Path
 from fin_tui.config import Settings
-from fin_tui.ingest.outcomes import Added, Skipped
+from fin_tui.ingest.job import Added, Skipped
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from fin_tui.store.library import Library

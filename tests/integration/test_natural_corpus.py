@@ -16,7 +16,7 @@ from fin_tui.evaluation.run import Examiner, Options
 from fin_tui.evaluation.scored import Scored
 from fin_tui.evaluation.sets import Row, load, read_part
 from fin_tui.evaluation.summary import TURNS, summarise
-from fin_tui.ingest.outcomes import Added
+from fin_tui.ingest.job import Added
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from tests.conftest import CHECKOUT

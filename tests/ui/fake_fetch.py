@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from fin_tui.errors import FinTuiError
-from fin_tui.filings.edgar.client import checked_contact
-from fin_tui.filings.edgar.listing import Company, Listed
-from fin_tui.ingest.fetch_plan import Plan
-from fin_tui.ingest.fetch_words import Words
+from fin_tui.filings.edgar.client import Company, Listed, checked_contact
+from fin_tui.ingest.fetch_plan import Plan, Words
 from fin_tui.ui.services import FetchTerms, JobLine, JobNews
 
 

@@ -12,8 +12,7 @@ from textual.widgets import Button, Input, OptionList, Static
 
 from fin_tui.config import Settings, load_settings
 from fin_tui.errors import FinTuiError, UsageError
-from fin_tui.ingest.fetch_plan import Plan, Problem, Wish
-from fin_tui.ingest.fetch_words import Words, words_of_command
+from fin_tui.ingest.fetch_plan import Plan, Problem, Wish, Words, words_of_command
 from fin_tui.paths import Paths
 from fin_tui.records import Refusal
 from fin_tui.ui.app import FinTuiApp

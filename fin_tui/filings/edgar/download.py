@@ -15,8 +15,7 @@ from email.utils import formatdate, parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fin_tui.filings.edgar.client import Broken, Client, TooLarge, pieces
-from fin_tui.filings.edgar.listing import Listed, NotAtEdgar
+from fin_tui.filings.edgar.client import Broken, Client, Listed, NotAtEdgar, TooLarge, pieces
 from fin_tui.filings.submission import is_submission, points_to_report, report_parts, split_submission
 
 if TYPE_CHECKING:

@@ -13,8 +13,18 @@ from msgspec import Struct
 
 from fin_tui.errors import UsageError
 from fin_tui.filings.company_names import normal_company
-from fin_tui.filings.edgar.client import Broken, Client, TooLarge, unpacked
-from fin_tui.filings.edgar.listing import ACCESSION, Company, Listed, NotAtEdgar, day, safe_document
+from fin_tui.filings.edgar.client import (
+    ACCESSION,
+    Broken,
+    Client,
+    Company,
+    Listed,
+    NotAtEdgar,
+    TooLarge,
+    day,
+    safe_document,
+    unpacked,
+)
 
 T = TypeVar("T")
 _OLDER_NAME = re.compile(r"CIK\d{10}-submissions-\d{3,5}\.json")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fin_tui.errors import FinTuiError
-from fin_tui.ingest.outcomes import FailedFile
+from fin_tui.ingest.job import FailedFile
 from fin_tui.team.ingest.cluster import TRIES, Cluster, Lost
 from fin_tui.team.ingest.driver import Result, Ticket
 from fin_tui.team.ingest.identity import Placed

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from fin_tui.ingest.job import Failure
-from fin_tui.ingest.outcomes import Added, FailedFile, Outcome, Skipped
+from fin_tui.ingest.job import Added, FailedFile, Failure, Outcome, Skipped
 from fin_tui.ingest.pipeline import never
 from fin_tui.records import Progress
 from fin_tui.team.ingest.identity import Identities, Placed

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fin_tui.filings.cleaning import clean
-from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Outcome, Skipped
+from fin_tui.ingest.job import Added, Embedded, FailedFile, Outcome, Skipped
 from fin_tui.plural import count
 from fin_tui.records import Progress
 

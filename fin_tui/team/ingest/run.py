@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from fin_tui.errors import UsageError
-from fin_tui.ingest.outcomes import Embedded, Outcome
+from fin_tui.ingest.job import Embedded, Outcome
 from fin_tui.ingest.parse import parsed_by
 from fin_tui.ingest.pipeline import never
 from fin_tui.ingest.sources import expand

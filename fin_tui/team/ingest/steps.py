@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fin_tui.config import Settings
-from fin_tui.ingest.outcomes import FailedFile
+from fin_tui.ingest.job import FailedFile
 from fin_tui.ingest.pipeline import attempt
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Filing

@@ -8,8 +8,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from fin_tui.errors import FinTuiError
-from fin_tui.ingest.job import Failure
-from fin_tui.ingest.outcomes import Added, FailedFile
+from fin_tui.ingest.job import Added, FailedFile, Failure
 from fin_tui.store.filings import Stored
 from fin_tui.team.failures import CorpusFull, CorpusGone
 from fin_tui.team.ingest.identity import Placed

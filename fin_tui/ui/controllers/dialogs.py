@@ -28,8 +28,7 @@ from fin_tui.ui.text import one_line
 
 if TYPE_CHECKING:
     from fin_tui.engine.models.listing import Offer
-    from fin_tui.ingest.fetch_plan import Plan
-    from fin_tui.ingest.fetch_words import Words
+    from fin_tui.ingest.fetch_plan import Plan, Words
 
 Name = Literal["add", "check", "fetch", "notebook", "settings", "set-up", "sheets"]
 _MODELS = "Download the models"
@@ -70,7 +69,7 @@ class DialogsController:
             case "check":
                 self._app.push_screen(CheckScreen(services, self._scope.scope(), ", ".join(self._scope.labels)))
             case "fetch":
-                from fin_tui.ingest.fetch_words import Words
+                from fin_tui.ingest.fetch_plan import Words
 
                 self._open_fetch(services, Words())
             case "notebook":

@@ -144,7 +144,7 @@ class ReaskingController:
 
     def fetch(self) -> None:
         """Open the fetch dialog for what the newest question misses."""
-        from fin_tui.ingest.fetch_words import words_of_command
+        from fin_tui.ingest.fetch_plan import words_of_command
 
         self._screen.app.post_message(FetchWanted(words_of_command(self.missing)))
 

@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from textual.worker import get_current_worker
 
 from fin_tui.errors import FinTuiError
-from fin_tui.ingest.fetch_words import Words
+from fin_tui.ingest.fetch_plan import Words
 from fin_tui.plural import count
 from fin_tui.records import Filing
 from fin_tui.ui.messages import FetchRefused, PlanMade, TermsRead
@@ -24,7 +24,7 @@ from fin_tui.ui.services import FetchRoom, FetchTerms
 from fin_tui.ui.text import one_line, year_label
 
 if TYPE_CHECKING:
-    from fin_tui.filings.edgar.listing import Listed
+    from fin_tui.filings.edgar.client import Listed
     from fin_tui.ingest.fetch_plan import Plan
 
 _MB = 1_000_000

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from fin_tui.config import Chunking
 from fin_tui.filings.chunk import CHUNKING_VERSION, chunk_document
-from fin_tui.filings.chunk_packing import column_names, linearize
-from fin_tui.filings.chunk_strategies import by_words, pack
+from fin_tui.filings.chunk_packing import by_words, column_names, linearize, pack
 from fin_tui.filings.sections import find_sections
 from fin_tui.records import Chunk, Document
 from tests.unit.filings.build import Part, document, filing, prose

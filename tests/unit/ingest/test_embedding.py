@@ -10,12 +10,12 @@ import pytest
 from fin_tui.config import Settings
 from fin_tui.ingest import embedding
 from fin_tui.ingest.embedding import embed_all, embed_missing
-from fin_tui.ingest.outcomes import Embedded
+from fin_tui.ingest.job import Embedded
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
+from fin_tui.store.holder import answering, one_at_a_time
 from fin_tui.store.library import Library
-from fin_tui.store.pause import answering, one_at_a_time
 from tests.unit.ingest.made import HashingEncoder, make_html
 
 

@@ -13,17 +13,16 @@ import pytest
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, LibraryBusy, UsageError
-from fin_tui.filings.edgar.listing import Selection, Stopped
+from fin_tui.filings.edgar.client import Selection, Stopped
 from fin_tui.ingest.corrections import Corrections
 from fin_tui.ingest.fetch import Brought, Fetcher, FetchEvent
-from fin_tui.ingest.fetch_list import read_list
-from fin_tui.ingest.fetch_plan import Plan, Wish
-from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Skipped
+from fin_tui.ingest.fetch_plan import Plan, Wish, read_list
+from fin_tui.ingest.job import Added, Embedded, FailedFile, Skipped
 from fin_tui.ingest.pipeline import add_files, reindex
 from fin_tui.paths import Paths
 from fin_tui.records import Progress
+from fin_tui.store.holder import one_at_a_time
 from fin_tui.store.library import Library
-from fin_tui.store.pause import one_at_a_time
 from tests.edgar_server import EdgarServer, edgar
 from tests.edgar_trouble import drip, status
 from tests.unit.filings.edgar.made import mills, widgets

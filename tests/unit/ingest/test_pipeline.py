@@ -9,7 +9,7 @@ from fin_tui.config import Chunking, Settings
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.ingest import pipeline
 from fin_tui.ingest.corrections import Corrections
-from fin_tui.ingest.outcomes import Added, FailedFile, Outcome, Skipped
+from fin_tui.ingest.job import Added, FailedFile, Outcome, Skipped
 from fin_tui.ingest.pipeline import add_files, edit, reindex
 from fin_tui.paths import Paths
 from fin_tui.records import Progress, Scope

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fin_tui.retrieval import dense
 from fin_tui.retrieval.generation import Vectors
-from fin_tui.retrieval.snapshot import Snapshot
+from fin_tui.retrieval.indexes import Snapshot
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from fin_tui.config import Settings
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
 from fin_tui.retrieval import dense, indexes
+from fin_tui.retrieval.generation import CURRENT, current_folder, writer_lock
 from fin_tui.retrieval.indexes import Indexes
-from fin_tui.retrieval.manifest import CURRENT, current_folder, writer_lock
 from fin_tui.retrieval.tokens import tokenize_query
 from tests.unit.retrieval.fakes import MemoryCorpus, WordEncoder, make_filing
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from fin_tui.records import Chunk
-from fin_tui.retrieval.pins import Pinned
+from fin_tui.retrieval.fuse import Pinned
 from fin_tui.retrieval.statements import BALANCE, CASH_FLOW, INCOME, NAMED, Hint, named_in, statement_of
 from tests.unit.retrieval.fakes import make_filing
 

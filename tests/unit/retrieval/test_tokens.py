@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fin_tui.retrieval import sparse
+from fin_tui.retrieval.retriever import WEIGHT, expand
 from fin_tui.retrieval.tokens import LONGEST, tokenize, tokenize_query, without_instructions
 
 
@@ -130,3 +132,19 @@ def test_a_question_has_no_token_twice(text: str) -> None:
 )
 def test_how_to_answer_is_not_what_is_asked(question: str, kept: str) -> None:
     assert without_instructions(question) == kept
+
+
+def test_colloquial_words_bring_the_words_that_filings_print() -> None:
+    query = "How large was the headcount?"
+    weights = expand(query, tokenize_query(query))
+    assert weights[tokenize("headcount")[0]] == 1.0
+    assert weights[tokenize("employees")[0]] == WEIGHT
+    assert expand("How many employees are there?", ["employe"]) == {"employe": 1.0}
+
+
+def test_a_synonym_counts_less_than_the_word_itself() -> None:
+    segment = sparse.build([(1, "Our employees are our strength."), (2, "Headcount rose."), (3, "Widgets."), (4, "Gadgets.")])
+    masks = [segment.keys > 0]
+    keys, scores = sparse.search([segment], expand("headcount", tokenize("headcount")), masks, 5)
+    assert keys.tolist() == [2, 1]
+    assert scores[0] > scores[1] > 0

@@ -160,7 +160,7 @@ def test_a_file_of_the_catalogue_that_lies_here_is_not_downloaded(
     raw = gguf("qwen2", more=TEMPLATE)
     catalogue = load_catalogue()
     mine = replace(catalogue.models[0], size=len(raw), sha256=hashlib.sha256(raw).hexdigest())
-    for module in ("pull", "listing", "files"):
+    for module in ("listing", "files"):
         monkeypatch.setattr(f"fin_tui.engine.models.{module}.load_catalogue", lambda: replace(catalogue, models=(mine,)))
     put(tmp_path / ".lmstudio/models/who/what/renamed.gguf", raw)
     found = found_models(tmp_path, {})

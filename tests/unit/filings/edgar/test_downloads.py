@@ -12,9 +12,8 @@ import pytest
 
 from fin_tui.errors import UsageError
 from fin_tui.filings.edgar import client as client_module
-from fin_tui.filings.edgar.client import Client, checked_contact, contact
+from fin_tui.filings.edgar.client import Client, EdgarError, Listed, NotAtEdgar, Stopped, checked_contact, contact
 from fin_tui.filings.edgar.download import bring_filing
-from fin_tui.filings.edgar.listing import EdgarError, Listed, NotAtEdgar, Stopped
 from fin_tui.filings.edgar.submissions import pages
 from tests.edgar_server import MODIFIED, EdgarServer, edgar
 from tests.edgar_trouble import Answer, cut, drip, endless, page, raw_body, short_length, silent, status

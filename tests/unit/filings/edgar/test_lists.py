@@ -8,7 +8,7 @@ import json
 import pytest
 
 from fin_tui.errors import UsageError
-from fin_tui.filings.edgar.listing import (
+from fin_tui.filings.edgar.client import (
     EdgarError,
     Listed,
     NotAtEdgar,

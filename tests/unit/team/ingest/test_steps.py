@@ -10,8 +10,7 @@ import pytest
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
-from fin_tui.ingest.job import Failure
-from fin_tui.ingest.outcomes import Added, Embedded, FailedFile, Outcome, Skipped
+from fin_tui.ingest.job import Added, Embedded, FailedFile, Failure, Outcome, Skipped
 from fin_tui.ingest.parse import parse
 from fin_tui.paths import Paths
 from fin_tui.records import Progress

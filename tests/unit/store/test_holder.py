@@ -4,7 +4,7 @@ import os
 import time
 
 from fin_tui.paths import Paths
-from fin_tui.store.pause import STALE_SECONDS, answering, is_answering, one_at_a_time, wait_while_answering
+from fin_tui.store.holder import STALE_SECONDS, answering, is_answering, one_at_a_time, wait_while_answering
 
 
 def test_answers_nest_and_end(paths: Paths) -> None:
