@@ -36,9 +36,8 @@ from fin_tui.paths import Paths, find_home
 from fin_tui.retrieval.encoder import load_encoder
 from fin_tui.store.filings import Entry
 from fin_tui.store.library import Library
-from fin_tui.team import schema
+from fin_tui.team import corpus_of, schema
 from fin_tui.team.link import Link
-from fin_tui.team.opening import corpus_of
 from fin_tui.team.rows import prepare
 from fin_tui.team.writer import open_writer
 

@@ -27,7 +27,7 @@ from fin_tui.ingest.sources import expand
 from fin_tui.paths import Paths, find_home
 from fin_tui.records import Cover, Filing
 from fin_tui.store.filings import Entry
-from fin_tui.team.ingest.identity import Identities
+from fin_tui.team.ingest.steps import Identities
 from fin_tui.team.rows import Prepared
 
 _PLACED = 20_000

@@ -22,7 +22,7 @@ from fin_tui.errors import FinTuiError, NotFound, UsageError
 from fin_tui.paths import find_home
 from fin_tui.records import Answer, Filing, Scope, Section
 from fin_tui.retrieval.scope import allowed_filings, resolve_scope
-from fin_tui.team.opening import corpus_of
+from fin_tui.team import corpus_of
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked

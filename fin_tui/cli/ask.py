@@ -91,7 +91,7 @@ def ask(
     Example: fin-tui ask "What was Apple's revenue in 2024?"
     """
     from fin_tui.engine.services import open_services
-    from fin_tui.team.opening import corpus_of
+    from fin_tui.team import corpus_of
 
     context = asking(ctx, corpus)
     _require_one(question, batch, replay, conversation)

@@ -45,7 +45,7 @@ def audit(
     from fin_tui.sheets.audit.audit import audit as run
     from fin_tui.sheets.audit.audit import report as markdown
     from fin_tui.sheets.xlsx import mark_copy
-    from fin_tui.team.opening import corpus_of
+    from fin_tui.team import corpus_of
 
     context = asking(ctx, corpus)
     served = corpus_of(context.paths, context.settings)

@@ -107,7 +107,7 @@ def _measure(
     from fin_tui.evaluation.judging import graded, read_grades
     from fin_tui.evaluation.report import document
     from fin_tui.evaluation.run import Examiner
-    from fin_tui.team.opening import corpus_of
+    from fin_tui.team import corpus_of
 
     grades = read_grades(judging.grades) if judging.grades else None
     console = Console(stderr=True)

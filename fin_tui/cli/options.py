@@ -31,7 +31,7 @@ def on_corpus(context: Context, uri: str | None) -> Context:
 
     if uri is None:
         return context
-    from fin_tui.team.address import checked
+    from fin_tui.team.link import checked
 
     corpus = msgspec.structs.replace(context.settings.corpus, uri=checked(uri) if uri else "")
     return Context(context.paths, msgspec.structs.replace(context.settings, corpus=corpus), context.verbose)
@@ -55,7 +55,7 @@ def refuse_corpus(command: str | None, uri: str | None) -> None:
 def opened(context: Context, *, read_only: bool = False) -> Iterator[Library | Served]:
     """The corpus that is asked: a served one where one is named, else the library of this machine."""
     from fin_tui.store.library import Library
-    from fin_tui.team.opening import corpus_of
+    from fin_tui.team import corpus_of
 
     corpus = corpus_of(context.paths, context.settings)
     if corpus is None:

@@ -208,7 +208,7 @@ def export_sheet(context: Context, name: str, output: Path) -> None:
     from fin_tui.sheets.desk import open_sheet
     from fin_tui.sheets.workbook import sheet_book
     from fin_tui.sheets.xlsx import save
-    from fin_tui.team.opening import corpus_of
+    from fin_tui.team import corpus_of
 
     served = corpus_of(context.paths, context.settings)
     with open_services(context.paths, context.settings, with_model=False, corpus=served) as services:
@@ -219,7 +219,7 @@ def export_sheet(context: Context, name: str, output: Path) -> None:
 @contextmanager
 def _services(ctx: typer.Context, corpus: str | None, *, with_model: bool = False) -> Iterator[Services]:
     from fin_tui.engine.services import open_services
-    from fin_tui.team.opening import corpus_of
+    from fin_tui.team import corpus_of
 
     context = asking(ctx, corpus)
     served = corpus_of(context.paths, context.settings)

@@ -6,8 +6,7 @@ import msgspec
 
 from fin_tui.store import codec
 from fin_tui.team import schema
-from fin_tui.team.failures import OtherCorpus, no_corpus, other_version
-from fin_tui.team.link import Link, Row
+from fin_tui.team.link import Link, OtherCorpus, Row, no_corpus, other_version
 
 
 class Head(msgspec.Struct, frozen=True):

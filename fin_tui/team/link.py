@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,13 +12,136 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from fin_tui.errors import MissingAsset
+from fin_tui.errors import FinTuiError, MissingAsset, UsageError
 from fin_tui.network import require_network
-from fin_tui.team.address import checked, secret_of
-from fin_tui.team.failures import CorpusGone, worded
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient
+
+TOKEN = "FIN_TUI_CORPUS_TOKEN"
+"""The environment variable with the server's token, or ``user:password``."""
+_KEYRING = "fin-tui corpus"
+_EXAMPLE = "An address is http://HOST:19530, https://HOST:PORT, or either with /DATABASE."
+
+
+def checked(uri: str) -> str:
+    """``uri`` without a slash at its end. Raises ``UsageError`` when it is no address, or holds a password."""
+    uri = uri.strip().rstrip("/")
+    try:
+        parts = urlsplit(uri)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise UsageError(f"{uri!r} is no address of a corpus: {error}", _EXAMPLE) from error
+    if parts.username or parts.password:
+        raise UsageError("The address of a corpus must hold no name and password", f"Put NAME:PASSWORD into {TOKEN}.")
+    if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment or "/" in parts.path.strip("/"):
+        raise UsageError(f"{uri!r} is no address of a corpus", _EXAMPLE)
+    return uri
+
+
+def host_of(uri: str) -> str:
+    """For people: the host with its port, and the database where one is named."""
+    parts = urlsplit(uri)
+    return parts.netloc + parts.path.rstrip("/")
+
+
+def secret_of(uri: str, token: str | None = None) -> str:
+    """``token``, else that of the environment, else of the keyring, else "".
+
+    Raises ``UsageError`` when there is one and ``uri`` would carry it unencrypted to another machine.
+    """
+    secret = (os.environ.get(TOKEN, "") or _from_keyring(uri)) if token is None else token
+    if secret and not (uri.startswith("https:") or _is_here(uri)):
+        raise UsageError(f"The token for {host_of(uri)} would cross the network in the clear", "Give an https:// address.")
+    return secret
+
+
+def _from_keyring(uri: str) -> str:
+    """What the system's keyring keeps for ``uri``; "" where there is no keyring."""
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        return ""
+    try:
+        return keyring.get_password(_KEYRING, host_of(uri)) or ""
+    except KeyringError:
+        return ""
+
+
+def _is_here(uri: str) -> bool:
+    host = urlsplit(uri).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+_LOCAL = "Without --corpus (or corpus.uri in the settings) fin-tui works on the library of this machine."
+_CONNECT, _MEMORY, _RATE, _DENY, _DISK, _DATABASE, _COLLECTION = 2, 3, 8, 9, 10, 800, 100
+_LONGEST = 160
+
+
+class CorpusGone(FinTuiError):
+    """The server does not answer, or not in time."""
+
+
+class CorpusFull(FinTuiError):
+    """The server lacks memory or disk, or refuses more work."""
+
+
+class OtherCorpus(FinTuiError):
+    """There is no corpus at the address, or one that this program can't read."""
+
+
+def worded(error: Exception, uri: str, timeout: float) -> FinTuiError:
+    """``error`` of pymilvus or gRPC as ours. ``timeout``, in seconds, is what the call was given."""
+    at = f"The corpus at {host_of(uri)}"
+    kind, code, said = _kind(error), getattr(error, "code", None), _said(error)
+    folded = said.lower()
+    if kind == "DEADLINE_EXCEEDED" or "deadline exceeded" in folded or "timeout" in folded:
+        return CorpusGone(f"{at} gave no answer within {timeout:g} s", f"Try again, or raise corpus.timeout_s. {_LOCAL}")
+    if kind in ("UNAUTHENTICATED", "PERMISSION_DENIED") or "auth check failure" in folded or "privilege" in folded:
+        return FinTuiError(f"{at} refused the credentials", f"Put the token, or NAME:PASSWORD, into {TOKEN}.")
+    if kind == "UNAVAILABLE" or code == _CONNECT or "unavailable" in folded:
+        return CorpusGone(f"{at} does not answer", f"See that the server runs and the address is right. {_LOCAL}")
+    if kind == "RESOURCE_EXHAUSTED" or code in (_MEMORY, _RATE, _DENY, _DISK) or "memory" in folded:
+        return CorpusFull(f"{at} is out of memory or refuses more work: {said}", "Ask less at once, or give the server more.")
+    if code == _COLLECTION or "collection not found" in folded:
+        return no_corpus(uri)
+    if code == _DATABASE or "database not found" in folded:
+        return OtherCorpus(f"{at}: there is no such database", "Make it on the server first, or leave /DATABASE out.")
+    if kind == "CANCELLED":
+        return CorpusGone(f"{at} broke off", f"Try again. {_LOCAL}")
+    return FinTuiError(f"{at} failed: {said}", _LOCAL)
+
+
+def no_corpus(uri: str) -> OtherCorpus:
+    """Nothing was ever written there."""
+    return OtherCorpus(f"{host_of(uri)} holds no corpus", f"fin-tui ingest-corpus FOLDER --corpus {uri} makes one.")
+
+
+def other_version(uri: str, found: int, ours: int) -> OtherCorpus:
+    """The rows there are those of another program."""
+    at = f"The corpus at {host_of(uri)} has schema {found}; this program reads {ours}"
+    if found > ours:
+        return OtherCorpus(at, "Upgrade fin-tui.")
+    return OtherCorpus(at, "Ingest it anew into an empty database: fin-tui ingest-corpus.")
+
+
+def _kind(error: Exception) -> str:
+    """The name of the gRPC status, "" without one."""
+    code = getattr(error, "code", None)
+    return str(getattr(code() if callable(code) else None, "name", ""))
+
+
+def _said(error: Exception) -> str:
+    """The error's own words in one line."""
+    details = getattr(error, "details", None)
+    words = str(getattr(error, "message", "") or (details() if callable(details) else "") or error)
+    line = " ".join(words.split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
 
 WINDOW = 8000
 """Rows in one answer: Milvus gives at most 16,384."""

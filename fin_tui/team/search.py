@@ -2,26 +2,138 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fin_tui.errors import NotFound
-from fin_tui.records import Chunk, Filing
+from fin_tui.records import Chunk, Filing, Scope
 from fin_tui.retrieval import sparse
 from fin_tui.retrieval.corpus import Keys, Matrix
 from fin_tui.retrieval.rooms import Entry, Found, Tokens
+from fin_tui.retrieval.scope import allowed_filings
+from fin_tui.store import codec
 from fin_tui.store.vectors import unit_rows
 from fin_tui.team import schema
-from fin_tui.team.failures import OtherCorpus
-from fin_tui.team.filters import Limits
 from fin_tui.team.head import read_totals
-from fin_tui.team.link import Link
-from fin_tui.team.state import State
-from fin_tui.team.terms import WordCounts, question_vector
+from fin_tui.team.link import Link, OtherCorpus
+from fin_tui.team.rows import Record, WordCounts, question_vector, to_record
+from fin_tui.team.schema import clipped, filing_number
+
+FRESH_SECONDS = 3.0
+"""A change is seen at the latest after this time."""
+
+
+@dataclass(frozen=True)
+class State:
+    """The filings at one moment."""
+
+    generation: int
+    """Differs from that of any other state which this process saw."""
+    filings: tuple[Filing, ...]
+    """Complete ones, by company and period."""
+    records: Mapping[str, Record]
+    """Of the complete ones, by filing id."""
+    by_number: Mapping[int, Filing]
+    hidden: tuple[int, ...]
+    """Numbers of filings that are half there: nothing of them may be found."""
+
+
+class Watch:
+    """Tells the state. Usable from several threads."""
+
+    def __init__(self, link: Link, now: Callable[[], float] = time.monotonic) -> None:
+        self._link = link
+        self._now = now
+        self._lock = Lock()
+        self._mark = ""
+        self._looked = float("-inf")
+        self._state: State | None = None
+
+    def state(self) -> State:
+        """The state now, at most ``FRESH_SECONDS`` old. Raises ``FinTuiError`` when the server fails."""
+        with self._lock:
+            if self._state is not None and self._now() - self._looked < FRESH_SECONDS:
+                return self._state
+            rows = self._link.get(schema.FILINGS, [schema.STAMP_KEY], ["data"], is_fresh=True)
+            mark = str(rows[0]["data"]) if rows else ""
+            if self._state is None or mark != self._mark:
+                self._state = self._read(self._state.generation + 1 if self._state is not None else 1)
+                self._mark = mark
+            self._looked = self._now()
+            return self._state
+
+    def _read(self, generation: int) -> State:
+        records = [to_record(row) for row in self._link.each(schema.FILINGS, 'kind == "record"', ["data"])]
+        whole = {record.filing.id: record for record in records if record.state == "complete"}
+        filings = sorted((record.filing for record in whole.values()), key=_order)
+        return State(
+            generation,
+            tuple(filings),
+            whole,
+            {record.number: record.filing for record in whole.values()},
+            tuple(sorted(record.number for record in records if record.state != "complete")),
+        )
+
+
+def _order(filing: Filing) -> tuple[str, bool, str, str]:
+    return filing.company.casefold(), filing.period_end is None, str(filing.period_end), filing.id
+
+
+MOST_NAMED = 1000
+"""Up to this many filings a condition names each; beyond, company, year and form say which."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a scope comes to in one state of a corpus."""
+
+    filings: tuple[Filing, ...]
+    items: tuple[str, ...]
+    condition: str
+    """In Milvus' language; "" when nothing limits."""
+
+
+def limits_of(state: State, scope: Scope) -> Limits:
+    """The filings and the condition of ``scope``. An Item takes in what is labelled with it and what stands in its section."""
+    filings = allowed_filings(state.filings, scope)
+    limited = bool(scope.companies or scope.fiscal_years or scope.forms or scope.filings)
+    if limited and len(filings) <= MOST_NAMED:
+        parts = [f"filing in {_numbers(filing_number(filing.id) for filing in filings)}"]
+    else:
+        parts = [*_by_field(scope)] if limited else []
+        parts += [f"filing not in {_numbers(state.hidden)}"] if state.hidden else []
+    items = tuple(item.upper() for item in scope.items)
+    if items:
+        parts.append(f"array_contains_any(items, {_texts(items)})")
+    return Limits(filings, items, " and ".join(parts))
+
+
+def _by_field(scope: Scope) -> Iterable[str]:
+    if scope.filings:
+        yield f"filing in {_numbers(map(filing_number, scope.filings))}"
+    if scope.companies:
+        yield f"company in {_texts([clipped('company', key) for key in scope.companies])}"
+    if scope.fiscal_years:
+        yield f"fiscal_year in {_numbers(scope.fiscal_years)}"
+    if scope.forms:
+        yield f"form in {_texts([clipped('form', form.upper()) for form in scope.forms])}"
+
+
+def _numbers(values: Iterable[int]) -> str:
+    return f"[{', '.join(str(value) for value in values)}]"
+
+
+def _texts(values: Sequence[str]) -> str:
+    """Quoted as in JSON, so that no name ends the condition it stands in."""
+    return codec.to_json(list(values))
+
 
 MOST_COUNTED = 256
 """In a scope of up to this many filings words are weighed by how rare they are in it; beyond, in the whole corpus."""

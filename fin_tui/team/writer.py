@@ -17,9 +17,7 @@ from fin_tui.store.filings import Stored
 from fin_tui.team import schema
 from fin_tui.team.head import Head, Totals, make_or_read, totals_row
 from fin_tui.team.link import Link, Row
-from fin_tui.team.rows import Prepared, Record, record_row
-from fin_tui.team.stored import joined, to_record
-from fin_tui.team.terms import unpacked
+from fin_tui.team.rows import Prepared, Record, joined, record_row, to_record, unpacked
 
 BATCH = 256
 """Rows in one write: a few megabytes."""

@@ -16,7 +16,7 @@ from fin_tui.engine.services import open_services
 from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Filing, Hit, Ranks, Scope, Section
-from fin_tui.team.opening import corpus_of
+from fin_tui.team import corpus_of
 from fin_tui.ui.live_rooms import LiveFetching, LiveNotebook, LiveOptions, LiveSheets, LiveShelf
 from fin_tui.ui.live_work import LiveWork
 from fin_tui.ui.services import Ask, FetchTerms, JobNews, Missing, ModelState

@@ -21,11 +21,11 @@ from fin_tui.paths import Paths
 from fin_tui.records import Scope
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.store.library import Library
-from fin_tui.team import schema, state
+from fin_tui.team import schema
+from fin_tui.team import search as state
 from fin_tui.team.corpus import TeamCorpus
-from fin_tui.team.failures import CorpusGone, OtherCorpus
 from fin_tui.team.head import Head, read_totals
-from fin_tui.team.link import Link
+from fin_tui.team.link import CorpusGone, Link, OtherCorpus
 from fin_tui.team.rows import prepare, record_row
 from fin_tui.team.writer import Writer, open_writer
 from tests.conftest import CHECKOUT

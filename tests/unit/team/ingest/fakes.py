@@ -17,10 +17,8 @@ from fin_tui.records import Filing
 from fin_tui.retrieval.corpus import Matrix
 from fin_tui.store.filings import Entry, Stored
 from fin_tui.team import schema
-from fin_tui.team.ingest.driver import Result, Ticket
-from fin_tui.team.ingest.identity import Placed
-from fin_tui.team.ingest.steps import Digests, Plan, Read, digests, read, ready
-from fin_tui.team.ingest.storing import store
+from fin_tui.team.ingest.run import Result, Ticket
+from fin_tui.team.ingest.steps import Digests, Placed, Plan, Read, digests, read, ready, store
 from fin_tui.team.rows import Prepared, Record
 
 PLAN = Plan(Paths(Path("nowhere")), Settings())
@@ -29,7 +27,7 @@ DIMENSION = 4
 
 @dataclass
 class MemoryCorpus:
-    """See :class:`fin_tui.team.ingest.storing.Storer`. ``before`` is called before each step of writing and may raise."""
+    """See :class:`fin_tui.team.ingest.steps.Storer`. ``before`` is called before each step of writing and may raise."""
 
     records: dict[str, Record] = field(default_factory=dict)
     """By filing id."""
@@ -84,7 +82,7 @@ class MemoryCorpus:
 
 
 class LocalCrew:
-    """See :class:`fin_tui.team.ingest.driver.Crew`. Works when a result is asked for; ``newest_first`` turns the order."""
+    """See :class:`fin_tui.team.ingest.run.Crew`. Works when a result is asked for; ``newest_first`` turns the order."""
 
     def __init__(self, corpus: MemoryCorpus, held: Digests | None = None, *, room: int = 4, newest_first: bool = False) -> None:
         self.room = room

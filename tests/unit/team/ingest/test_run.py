@@ -9,11 +9,10 @@ import pytest
 from fin_tui.errors import FinTuiError
 from fin_tui.ingest.job import Added, FailedFile, Outcome, Skipped
 from fin_tui.records import Progress
-from fin_tui.team.failures import CorpusGone
-from fin_tui.team.ingest import storing
-from fin_tui.team.ingest.driver import ingest
-from fin_tui.team.ingest.identity import Identities
-from fin_tui.team.ingest.steps import digests
+from fin_tui.team.ingest import steps as storing
+from fin_tui.team.ingest.run import ingest
+from fin_tui.team.ingest.steps import Identities, digests
+from fin_tui.team.link import CorpusGone
 from tests.unit.ingest.made import make_html
 from tests.unit.team.ingest.fakes import LocalCrew, MemoryCorpus
 

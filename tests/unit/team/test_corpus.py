@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fin_tui.team.kept import Kept
+from fin_tui.team.corpus import Kept
 
 
 def test_the_least_used_goes_first() -> None:

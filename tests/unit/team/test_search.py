@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.records import Filing, Scope
-from fin_tui.team import filters, schema
-from fin_tui.team.filters import limits_of
+from fin_tui.team import schema
+from fin_tui.team import search as filters
 from fin_tui.team.schema import filing_number
-from fin_tui.team.state import State
+from fin_tui.team.search import State, limits_of
 from tests.unit.team.made import make_entry
 
 FILINGS = tuple(make_entry(company, year).filing for company in ("Acme Corp", "Zebra Inc") for year in (2023, 2024))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fin_tui.team.ingest.machine import end_all_of, reach, scratch_folder
+from fin_tui.team.ingest.cluster import end_all_of, reach, scratch_folder
 
 NO_PROCESS = 2**22 + 1
 """No process of Linux has a number as large."""
