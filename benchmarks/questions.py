@@ -9,7 +9,6 @@ from pathlib import Path
 
 from fin_tui.engine.searching.finder import Finder
 from fin_tui.errors import FinTuiError
-from fin_tui.evaluation import intervals
 from fin_tui.evaluation.measures import (
     DEEPEST,
     DEPTHS,
@@ -22,6 +21,7 @@ from fin_tui.evaluation.measures import (
     strays_from_years,
     years_named,
 )
+from fin_tui.evaluation.report import share_interval
 from fin_tui.evaluation.sets import Row, load
 from fin_tui.records import Filing, Hit, Scope
 
@@ -120,7 +120,7 @@ def cells(rankings: Sequence[Ranking]) -> list[str]:
     """The figures of ``COLUMNS``."""
     n = len(rankings)
     found = {depth: sum(one.within(depth) for one in rankings) for depth in DEPTHS}
-    low, high = intervals.of_share(round(found[5]), n)
+    low, high = share_interval(round(found[5]), n)
     return [
         *(f"{found[depth] / n:.3f}" for depth in DEPTHS),
         f"{low:.2f}-{high:.2f}",

@@ -21,8 +21,8 @@ from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.questions.batch import scope_of
 from fin_tui.engine.searching.finder import Finder, imagining
 from fin_tui.errors import FinTuiError
-from fin_tui.evaluation.intervals import quantile
 from fin_tui.evaluation.measures import DEEPEST, Ranking
+from fin_tui.evaluation.report import quantile
 from fin_tui.evaluation.sets import Row
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary

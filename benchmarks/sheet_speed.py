@@ -23,8 +23,7 @@ from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import Paths, find_home
 from fin_tui.records import Sheet, SheetCell
 from fin_tui.sheets.definition import new_sheet, read_columns, read_rows
-from fin_tui.sheets.desk import open_run
-from fin_tui.sheets.running import stale
+from fin_tui.sheets.filling import open_run, stale
 from fin_tui.store import codec
 from fin_tui.store.sheets import CellKey
 

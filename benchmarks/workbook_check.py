@@ -21,7 +21,7 @@ from benchmarks.command import parser, show
 from fin_tui.config import Settings
 from fin_tui.engine.services import open_services
 from fin_tui.paths import find_home
-from fin_tui.sheets.desk import OpenSheet, open_sheet
+from fin_tui.sheets.filling import OpenSheet, open_sheet
 from fin_tui.sheets.workbook import sheet_book
 from fin_tui.sheets.xlsx import save
 

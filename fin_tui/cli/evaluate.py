@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     from fin_tui.engine.answering.events import Event
     from fin_tui.engine.services import Services
-    from fin_tui.evaluation.compare import Difference
+    from fin_tui.evaluation.report import Difference, Scored
     from fin_tui.evaluation.run import Options
-    from fin_tui.evaluation.scored import Scored
     from fin_tui.evaluation.sets import Row
     from fin_tui.records import Answer
     from fin_tui.retrieval.encoder import Encoder
@@ -77,7 +76,7 @@ def evaluate(
 
     Example: fin-tui eval SET.jsonl --json > A.json
     """
-    from fin_tui.evaluation.compare import is_report
+    from fin_tui.evaluation.report import is_report
     from fin_tui.evaluation.run import Options
 
     if compare is not None:
@@ -136,9 +135,8 @@ def _measure(
 
 def _again(file: Path, grades: Path | None, *, misses: bool, as_json: bool) -> None:
     """A report once more, with what a judge said of the answers in it."""
-    from fin_tui.evaluation.compare import read_report
     from fin_tui.evaluation.judging import graded, read_grades
-    from fin_tui.evaluation.report import document
+    from fin_tui.evaluation.report import document, read_report
 
     report = read_report(file)
     scored: Mapping[str, Sequence[Scored]] = {name: found.rows for name, found in report.sets.items()}
@@ -246,7 +244,7 @@ def _encoder(context: Context) -> Encoder | None:
 
 def _compare(before: Path, after: Path, *, as_json: bool) -> None:
     from fin_tui.cli.output import dumps
-    from fin_tui.evaluation.compare import compare, pair, read_report
+    from fin_tui.evaluation.report import compare, pair, read_report
 
     one, other = read_report(before), read_report(after)
     found = compare(pair(one, other))

@@ -19,7 +19,7 @@ from fin_tui.errors import UsageError
 if TYPE_CHECKING:
     from fin_tui.cli.output import Context
     from fin_tui.engine.services import Services
-    from fin_tui.sheets.desk import OpenSheet
+    from fin_tui.sheets.filling import OpenSheet
 
 group = typer.Typer(help="Sheets of figures and questions: new, run, show, edit, list, remove.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="The sheet's name.")]
@@ -53,7 +53,7 @@ def new(ctx: typer.Context, name: Name, rows: Rows = None, column: Columns = Non
     Example: fin-tui sheet new cards --rows V,MA:2022-2025 --column revenue --column "operating income" --column "x % = B / A"
     """
     from fin_tui.sheets.definition import new_sheet, read_columns, read_rows
-    from fin_tui.sheets.templates import template as named
+    from fin_tui.sheets.definition import template as named
 
     with _services(ctx, None) as services:
         texts = [*(text for one in template or () for text in named(one).columns), *(column or ())]
@@ -79,7 +79,7 @@ def edit(
     Example: fin-tui sheet edit cards --column "net debt / EBITDA" --hide A
     """
     from fin_tui.sheets.definition import find_column, hidden, new_sheet, read_columns, read_rows, without
-    from fin_tui.sheets.templates import template as named
+    from fin_tui.sheets.definition import template as named
 
     with _services(ctx, None) as services:
         sheet = services.library.sheets.get(name)
@@ -113,8 +113,7 @@ def run(
     """
     from fin_tui.cli.sheet_output import progress, tell_run
     from fin_tui.sheets.definition import find_column
-    from fin_tui.sheets.desk import open_run
-    from fin_tui.sheets.running import TRIAL_ROWS, stale
+    from fin_tui.sheets.filling import TRIAL_ROWS, open_run, stale
 
     stopped = threading.Event()
     with _services(ctx, corpus, with_model=with_model) as services, _stopping(stopped):
@@ -151,7 +150,7 @@ def show(
     """
     from fin_tui.cli.sheet_output import print_cell, print_csv, print_sheet, sheet_json
     from fin_tui.sheets.definition import find_column
-    from fin_tui.sheets.desk import open_sheet
+    from fin_tui.sheets.filling import open_sheet
 
     if as_json and as_csv:
         raise UsageError("Give either --json or --csv.", "Example: fin-tui sheet show cards --csv")
@@ -205,7 +204,7 @@ def remove(ctx: typer.Context, name: Name) -> None:
 def export_sheet(context: Context, name: str, output: Path) -> None:
     """Write a sheet as a workbook. Raises ``NotFound``."""
     from fin_tui.engine.services import open_services
-    from fin_tui.sheets.desk import open_sheet
+    from fin_tui.sheets.filling import open_sheet
     from fin_tui.sheets.workbook import sheet_book
     from fin_tui.sheets.xlsx import save
     from fin_tui.team import corpus_of

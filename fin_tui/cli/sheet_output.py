@@ -13,7 +13,7 @@ from fin_tui.plural import count
 
 if TYPE_CHECKING:
     from fin_tui.records import Sheet, SheetCell, SheetColumn, SheetRow
-    from fin_tui.sheets.desk import OpenSheet
+    from fin_tui.sheets.filling import OpenSheet
     from fin_tui.store.sheets import CellKey
 
 _LINE = 60

@@ -16,7 +16,7 @@ import msgspec
 from fin_tui.config import Settings
 from fin_tui.engine.models.machine import processor
 from fin_tui.errors import MissingAsset
-from fin_tui.evaluation import intervals
+from fin_tui.evaluation.report import LEVEL, RESAMPLES, SEED
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
 from fin_tui.retrieval.encoder import WEIGHT_FILES, find_folder
@@ -56,7 +56,7 @@ def head(
             "embedded": sum(filing.embedded for filing in held),
             "facts": sum(filing.facts for filing in held),
         },
-        "intervals": {"level": intervals.LEVEL, "resamples": intervals.RESAMPLES, "seed": intervals.SEED},
+        "intervals": {"level": LEVEL, "resamples": RESAMPLES, "seed": SEED},
     }
 
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from fin_tui.engine.answering.events import Event, EvidenceReady
 from fin_tui.errors import UsageError, said
-from fin_tui.evaluation.scored import Scored
+from fin_tui.evaluation.report import Scored
 from fin_tui.evaluation.sets import Row
 from fin_tui.records import Answer, Citation
 

@@ -17,12 +17,9 @@ from fin_tui.engine.questions.companies import CompanyIndex
 from fin_tui.engine.searching.finder import Finder
 from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.evaluation import measures
-from fin_tui.evaluation.agreement import plain
-from fin_tui.evaluation.measures import DEEPEST, Gold, Place, class_of, gold_of, place_of
-from fin_tui.evaluation.programs import run_program, same_result
-from fin_tui.evaluation.scored import Scored
-from fin_tui.evaluation.scores import Verdict, judge
-from fin_tui.evaluation.sets import Row
+from fin_tui.evaluation.measures import DEEPEST, Gold, Place, Verdict, class_of, gold_of, judge, place_of
+from fin_tui.evaluation.report import Scored
+from fin_tui.evaluation.sets import Row, plain, run_program, same_result
 from fin_tui.facts.expression import CalculationError
 from fin_tui.records import Answer, Filing, Hit, Scope
 from fin_tui.retrieval.encoder import Encoder

@@ -10,7 +10,7 @@ from typing import Any
 from fin_tui.facts.expression import names, parse
 from fin_tui.records import Answer, Citation, Sentence, Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.sheets.book import Book, BookCell, BookGrid, Formula, address, safe_title
-from fin_tui.sheets.formulas import resolve
+from fin_tui.sheets.definition import resolve
 from fin_tui.sheets.proof import NUMBER_FORMATS, Proof, excel
 from fin_tui.sheets.view import Scale, column_cells, scale_of
 from fin_tui.store.notebook import NotebookEntry

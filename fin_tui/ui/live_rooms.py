@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fin_tui.ingest.fetch_plan import Plan, Words
     from fin_tui.records import SheetCell
     from fin_tui.sheets.audit.audit import Audit
-    from fin_tui.sheets.desk import OpenSheet
+    from fin_tui.sheets.filling import OpenSheet
     from fin_tui.store.corpus import Corpus
     from fin_tui.store.notebook import Bookmark, Bookmarks
     from fin_tui.store.sheets import CellKey, SheetSummary
@@ -236,13 +236,12 @@ class LiveSheets:
         return self._store.all()
 
     def open(self, name: str) -> OpenSheet:
-        from fin_tui.sheets.desk import open_sheet
+        from fin_tui.sheets.filling import open_sheet
 
         return open_sheet(self._services, name)
 
     def new(self, name: str, rows: str, columns: str) -> OpenSheet:
-        from fin_tui.sheets.definition import new_sheet, read_columns, read_rows
-        from fin_tui.sheets.templates import templates
+        from fin_tui.sheets.definition import new_sheet, read_columns, read_rows, templates
 
         ready = {one.name: one.columns for one in templates()}
         texts = [text.strip() for text in columns.split(";") if text.strip()]
@@ -281,7 +280,7 @@ class LiveSheets:
         cancelled: Callable[[], bool],
         first: Callable[[], Sequence[CellKey]],
     ) -> Iterator[SheetCell]:
-        from fin_tui.sheets.desk import open_run
+        from fin_tui.sheets.filling import open_run
 
         return open_run(self._services, name)[0].fill(wanted, cancelled, first)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fin_tui.ingest.fetch_plan import Plan, Words
     from fin_tui.records import SheetCell
     from fin_tui.sheets.audit.audit import Audit
-    from fin_tui.sheets.desk import OpenSheet
+    from fin_tui.sheets.filling import OpenSheet
     from fin_tui.store.conversations import Conversation
     from fin_tui.store.notebook import Bookmark, NotebookEntry
     from fin_tui.store.sheets import CellKey, SheetSummary

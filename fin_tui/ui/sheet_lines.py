@@ -27,7 +27,7 @@ from fin_tui.ui.text import one_line, shorten
 
 if TYPE_CHECKING:
     from fin_tui.records import SheetCell, SheetColumn, SheetRow
-    from fin_tui.sheets.desk import OpenSheet
+    from fin_tui.sheets.filling import OpenSheet
 
 _STYLES = {"restated": "bold", "several": "italic", "stale": "dim", "running": "dim"}
 _WIDEST = 40

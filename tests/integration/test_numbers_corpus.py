@@ -13,7 +13,7 @@ from fin_tui.engine.answering.answer import Request
 from fin_tui.engine.answering.stream import last_answer
 from fin_tui.engine.questions.batch import scope_of
 from fin_tui.engine.services import Services, open_services
-from fin_tui.evaluation.scores import judge
+from fin_tui.evaluation.measures import judge
 from fin_tui.evaluation.sets import load
 from fin_tui.ingest.job import Added
 from fin_tui.ingest.pipeline import add_files

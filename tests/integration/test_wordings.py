@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.api import Library
-from fin_tui.evaluation.scores import judge
+from fin_tui.evaluation.measures import judge
 from fin_tui.evaluation.sets import Row, load
 from tests.conftest import CHECKOUT
 

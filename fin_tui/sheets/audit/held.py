@@ -14,7 +14,7 @@ from fin_tui.facts.figures import Period
 from fin_tui.facts.index import FilingFacts, fits
 from fin_tui.facts.lookup import FactBook
 from fin_tui.records import Citation, Fact, Filing, SheetCell, SheetColumn, SheetRow
-from fin_tui.sheets.audit.periods import HeadPeriod
+from fin_tui.sheets.audit.layout import HeadPeriod
 from fin_tui.sheets.audit.year_facts import Held, YearFacts, label_words
 from fin_tui.sheets.filling import Filler
 from fin_tui.store.corpus import Corpus

@@ -11,16 +11,22 @@ from typing import Any, Literal
 from fin_tui.facts.figures import Metric, Period
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Citation, SheetCell
-from fin_tui.sheets.audit.comparing import SCALES, Slip, digits, equal, is_digit_slip, is_outflow, is_scale_slip
 from fin_tui.sheets.audit.held import HeldFacts, place_json
 from fin_tui.sheets.audit.layout import TypedNumber
-from fin_tui.sheets.audit.meaning import Meaning
 from fin_tui.sheets.audit.year_facts import (
+    SCALES,
     Held,
+    Meaning,
+    Slip,
     YearFacts,
     affinity,
     bare,
+    digits,
+    equal,
     holds_all,
+    is_digit_slip,
+    is_outflow,
+    is_scale_slip,
     label_words,
     restated_to,
     spelled_out,

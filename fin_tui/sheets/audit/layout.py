@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -10,12 +11,147 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from fin_tui.sheets.audit.periods import HeadPeriod, is_year, read_period
-from fin_tui.sheets.audit.units import HeadUnit, is_caption, read_unit
 from fin_tui.sheets.book import ReadCell, ReadSheet
 
+_MONTHS = {name: at for at, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
+_MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MARK = (
+    r"(?:\s*[-(]?\s*(?P<mark>actual|reported|audited|est(?:imated?|\.)?|forecast|projected|proj\.?|budget|plan|guidance"
+    r"|a|e|f|p|b)\)?)?"
+)
+_LEAD = (
+    r"(?:(?:for\s+)?(?:the\s+)?(?:fiscal\s+)?(?:year|period|12\s+months|twelve\s+months|fye?|ye)\s*"
+    r"(?:ended|ending|end)?:?\s*|as\s+(?:of|at)\s+)?"
+)
+_YEAR = re.compile(
+    rf"(?:fye?|cy|fiscal(?:\s+year)?|year|calendar\s+year)?\s*['’]?(?P<year>(?:19|20)\d\d|\d\d(?=\D|$)){_MARK}", re.I
+)
+_PREFIXED = re.compile(r"(?:fye?|cy|fiscal|year|calendar)|['’]", re.I)
+_DAY = re.compile(rf"{_LEAD}{_MONTH}\s+(?P<day>\d{{1,2}})\s*,?\s+(?P<year>\d{{4}}){_MARK}", re.I)
+_DAY_FIRST = re.compile(rf"{_LEAD}(?P<day>\d{{1,2}})[-\s/]{_MONTH}[-\s/,]*(?P<year>\d{{4}}|\d\d){_MARK}", re.I)
+_MONTH_ONLY = re.compile(rf"{_LEAD}{_MONTH}[-\s/,'’]*(?P<year>\d{{4}}|\d\d){_MARK}", re.I)
+_ISO = re.compile(rf"{_LEAD}(?P<year>\d{{4}})-(?P<number>\d\d)-(?P<day>\d\d)(?:[T ].*)?{_MARK}", re.I)
+_SLASHED = re.compile(rf"{_LEAD}(?P<number>\d{{1,2}})/(?P<day>\d{{1,2}})/(?P<year>\d{{4}}|\d\d){_MARK}", re.I)
+_PART = re.compile(
+    r"(?:[1-4]\s?q|q\s?[1-4]|[12]\s?h|h\s?[12])\s*['’]?(?:fy)?\s*-?\s*\d{2,4}\s*\w?"
+    r"|[ln]tm\b.*|ttm\b.*|ytd\b.*|(?:three|six|nine|3|6|9)\s+months\b.*",
+    re.I,
+)
+_ESTIMATES = ("e", "f", "p", "b")
+_ESTIMATE_WORDS = ("est", "forecast", "proj", "budget", "plan", "guidance")
+_NEAREST, _FARTHEST = 1985, 2060
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class HeadPeriod:
+    """A period as a header names it."""
+
+    year: int
+    """The fiscal year as labelled, or the year of ``end``."""
+    end: dt.date | None = None
+    """The last day, where one is named; of a month alone its last day."""
+    is_estimate: bool = False
+    is_part: bool = False
+    """A quarter, a half, the last twelve months: no fiscal year."""
+
+
+def read_period(text: str) -> HeadPeriod | None:
+    """The period that ``text`` names and nothing else; None for any other text."""
+    text = " ".join(text.split()).strip()
+    if not text or len(text) > _LONGEST:
+        return None
+    if _PART.fullmatch(text):
+        return HeadPeriod(0, is_part=True)
+    for pattern in (_ISO, _SLASHED, _DAY, _DAY_FIRST, _MONTH_ONLY):
+        match = pattern.fullmatch(text)
+        if match is not None and (end := _end(match.groupdict())) is not None:
+            return HeadPeriod(end.year, end, _is_estimate(match["mark"]))
+    match = _YEAR.fullmatch(text)
+    if match is None or (len(match["year"]) == 2 and not (_PREFIXED.match(text) or match["mark"])):
+        return None
+    year = _full(match["year"])
+    return HeadPeriod(year, None, _is_estimate(match["mark"])) if _NEAREST <= year <= _FARTHEST else None
+
+
+def is_year(value: object) -> bool:
+    """Whether a number may be a year."""
+    return isinstance(value, (int, float)) and float(value).is_integer() and _NEAREST <= value <= _FARTHEST
+
+
+def _end(parts: dict[str, str | None]) -> dt.date | None:
+    year = _full(parts["year"] or "")
+    month = _MONTHS[(parts.get("month") or "").lower()[:3]] if parts.get("month") else int(parts.get("number") or 0)
+    if not (_NEAREST <= year <= _FARTHEST and 1 <= month <= 12):
+        return None
+    if parts.get("day") is None:
+        after = dt.date(year + month // 12, month % 12 + 1, 1)
+        return after - dt.timedelta(days=1)
+    try:
+        return dt.date(year, month, int(parts["day"] or 0))
+    except ValueError:
+        return None
+
+
+def _full(year: str) -> int:
+    number = int(year or 0)
+    return number if len(year) == 4 else number + (2000 if number < 70 else 1900)
+
+
+def _is_estimate(mark: str | None) -> bool:
+    folded = (mark or "").lower()
+    return folded in _ESTIMATES or folded.startswith(_ESTIMATE_WORDS)
+
+
+_SCALES = (
+    (re.compile(r"\b(?:in\s+)?(?:usd\s+|us\$\s*|\$\s*)?(?:billions?|bns?)\b|[$€£]\s*(?:bn|b)\b", re.I), 1_000_000_000),
+    (
+        re.compile(r"\b(?:in\s+)?(?:usd\s+|us\$\s*|\$\s*)?(?:millions?|mlns?|mns?|mm)\b|[$€£]\s*(?:mm|mn|m)\b|\busd\s?m\b", re.I),
+        10**6,
+    ),
+    (re.compile(r"\b(?:in\s+)?(?:usd\s+|us\$\s*|\$\s*)?thousands?\b|[$€£]?['’]?\b000['’]?s?\b|[$€£]\s*k\b", re.I), 1_000),
+    (re.compile(r"\b(?:in\s+)(?:whole\s+|actual\s+)?(?:us\s+)?dollars\b|\bin\s+units\b", re.I), 1),
+)
+_PER_SHARE = re.compile(r"\bper\s+(?:\w+\s+){0,2}shares?\b|[$€£]\s*/\s*(?:sh|share)\b", re.I)
+_EPS = re.compile(r"\beps\b", re.I)
+_PERCENT = re.compile(r"(?<!\d)(?<!\d\s)%|\bpercent(?:age)?\b", re.I)
+"""A rate within a name ("tax at 21%") says nothing of the row's own numbers."""
+_FILLERS = re.compile(
+    r"\b(?:in|usd|us|dollars?|units?|unless|otherwise|stated|noted|amounts?|figures?|all|and|of|x|fiscal|years?|ended)\b", re.I
+)
+_EXCEPT = re.compile(r"\b(?:except|other than)\b.*", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadUnit:
+    """What a caption or label says of its numbers; None for what it does not say."""
+
+    scale: int | None = None
+    is_percent: bool = False
+    is_per_share: bool = False
+
+    def __bool__(self) -> bool:
+        return self.scale is not None or self.is_percent or self.is_per_share
+
+
+def read_unit(text: str) -> HeadUnit:
+    """The units that ``text`` names; "except per share data" does not make all of them per share."""
+    said = _EXCEPT.sub("", text)
+    scale = next((scale for pattern, scale in _SCALES if pattern.search(said)), None)
+    return HeadUnit(scale, bool(_PERCENT.search(said)), bool(_PER_SHARE.search(said) or _EPS.search(said)))
+
+
+def is_caption(text: str) -> bool:
+    """Whether ``text`` is about units and nothing else: "($ in millions, except per share)"."""
+    rest = _EXCEPT.sub("", text)
+    for pattern, _ in _SCALES:
+        rest = pattern.sub("", rest)
+    rest = _PERCENT.sub("", _PER_SHARE.sub("", rest))
+    return bool(read_unit(text)) and not re.search(r"\w", _FILLERS.sub("", rest))
+
+
 _CORNER_ROWS = 12
-_NEAREST = 24
+_ROWS_ABOVE = 24
 """Rows of texts above a number that may belong to it."""
 _YEAR_LABEL = re.compile(r"(?:fiscal\s+)?(?:years?|periods?|fy)(?:\s+(?:ended|ending|end))?.*|.*\bfiscal\s+year\b.*", re.I)
 _PERCENT_FORMAT = re.compile(r"%")
@@ -134,7 +270,7 @@ class _Reader:
     def _above(self, cell: ReadCell) -> list[str]:
         """The texts of the column above the cell, nearest first; an empty cell of a header row has the text to its left."""
         texts = self._texts[cell.column]
-        own = texts[max(bisect_left(texts, (cell.row,)) - _NEAREST, 0) : bisect_left(texts, (cell.row,))]
+        own = texts[max(bisect_left(texts, (cell.row,)) - _ROWS_ABOVE, 0) : bisect_left(texts, (cell.row,))]
         merged = []
         for row in self._bare_above(cell.row):
             spans = [c for c in self._rows[row] if 1 < c.column < cell.column and isinstance(c.value, str)]
@@ -162,7 +298,7 @@ class _Reader:
     def _bare_above(self, row: int) -> list[int]:
         """The bare rows above ``row``, nearest first: the last ones, and those at the top of the sheet."""
         above = self._bare[: bisect_left(self._bare, row)]
-        near = above[-_NEAREST:]
+        near = above[-_ROWS_ABOVE:]
         return [*reversed(near), *(one for one in reversed(above[:_CORNER_ROWS]) if one < near[0])] if near else []
 
     def _section(self, cell: ReadCell, *, has_label: bool) -> str:

@@ -4,17 +4,114 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import OSA
 
 from fin_tui.facts.figures import agree, exact, exactness
 from fin_tui.facts.words import camel_words, stem, stems
 from fin_tui.records import Fact, Filing
-from fin_tui.sheets.audit.comparing import Array, are_equal
 from fin_tui.sheets.audit.layout import TypedNumber
+
+Slip = Literal["digit", "sign", "scale", "year", "row", "restated", "company", "other"]
+SCALES = (1, 1_000, 1_000_000, 1_000_000_000)
+Array = NDArray[Any]
+_FACTORS = (10.0, 100.0, 1e3, 1e6, 1e9)
+_REDUCED = re.compile(r"\b(?:net of|less)\b.*")
+"""What a balance is stated after: "property, net of accumulated depreciation" goes nowhere."""
+_TINY = 1e-9
+_PLACES_OF_ZERO = 3
+_OUT = frozenset(
+    "payment payments repayment repayments repurchase repurchases repurchased purchase purchases expense expenses cost costs "
+    "dividend dividends depreciation amortization treasury impairment provision decrease acquire acquisition acquisitions "
+    "expenditure expenditures capex cogs buyback buybacks paid".split()
+)
+"""Words of what goes out, which a model may hold as a negative number."""
+
+
+def equal(number: TypedNumber, value: float, unit: str, scale: int) -> int:
+    """1 when the typed number is ``value`` within what it shows, -1 when its sign differs, else 0. ``scale`` is the factor of
+    plain amounts of money on its sheet.
+    """
+    for factor in _factors(number, unit, scale):
+        typed, slack = number.value * factor, _slack(number, factor) + _TINY * abs(value)
+        if abs(typed - value) <= slack:
+            return 1
+        if abs(typed + value) <= slack:
+            return -1
+    return 0
+
+
+def are_equal(number: TypedNumber, values: Array, unit: str, scale: int) -> Array:
+    """Which of ``values``, all in one unit, the typed number is, whichever their sign."""
+    sizes = np.abs(values)
+    found = np.zeros(len(values), bool)
+    for factor in _factors(number, unit, scale):
+        found |= np.abs(sizes - abs(number.value * factor)) <= _slack(number, factor) + _TINY * sizes
+    return found
+
+
+def _slack(number: TypedNumber, factor: float) -> float:
+    """What rounding may change; a zero is nothing, not whatever is small."""
+    places = number.places if number.value else max(number.places, _PLACES_OF_ZERO)
+    return 0.5 * 10.0**-places * factor * (1 + 1e-6)
+
+
+def _factors(number: TypedNumber, unit: str, scale: int) -> tuple[float, ...]:
+    """What the typed digits may have to be multiplied by, for a figure of this unit."""
+    if unit == "usd/share" or unit in ("days", "ratio"):
+        return (1.0,)
+    if unit == "%":
+        return (1.0,) if number.is_percent else (1.0, 100.0)
+    if number.is_percent:
+        return ()
+    if number.is_per_share:
+        return (float(scale),)  # "Net income used in computing earnings per share" is an amount.
+    if unit in ("shares", "count"):
+        return (float(scale), 1.0, 1e3, 1e6)
+    return (float(scale),)
+
+
+def may_be(number: TypedNumber, unit: str) -> bool:
+    """Whether a number of the sheet can be a figure of this unit."""
+    return bool(_factors(number, unit, 1))
+
+
+def is_outflow(concept: str, label: str) -> bool:
+    """Whether a model may hold the figure as a negative number: what is paid or spent."""
+    own = _REDUCED.sub("", label.casefold())
+    words = {word.lower() for word in camel_words(concept.partition(":")[2])} | set(own.replace(",", " ").split())
+    return bool(words & _OUT)
+
+
+def is_scale_slip(number: TypedNumber, value: float, unit: str, scale: int) -> bool:
+    """Whether the number is ``value`` in another power of ten."""
+    if not value or not number.value:
+        return False
+    for factor in _factors(number, unit, scale)[:1]:
+        ratio = abs(number.value * factor / value)
+        for power in _FACTORS:
+            if abs(ratio / power - 1) < 1e-4 or abs(ratio * power - 1) < 1e-4:
+                return True
+    return False
+
+
+def is_digit_slip(number: TypedNumber, value: float, unit: str, scale: int) -> bool:
+    """Whether one digit is wrong, missing or too many, or two stand in each other's place."""
+    factor = 1.0 if unit in ("usd/share", "%", "days", "ratio") else float(scale)
+    typed, meant = (f"{abs(one):.{number.places}f}" for one in (number.value, value / factor))
+    return len(meant.replace(".", "")) > 1 and OSA.distance(typed, meant) == 1
+
+
+def digits(number: TypedNumber) -> int:
+    """How many digits the number shows that mean something."""
+    return len(f"{abs(number.value):.{number.places}f}".replace(".", "").strip("0"))
+
 
 _FILLERS = frozenset(("net", "total", "consolidated", "and"))
 """Words that labels add at will; two labels that differ by one of them alone are the same row."""
@@ -204,3 +301,58 @@ def tag_words(concept: str) -> frozenset[str]:
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other) if one and other else 0.0
+
+
+_LONGEST, _SHORT = 120, 20
+_ALIKE, _NEAR = 0.5, 0.1
+"""Least likeness of a row that states the number, and how much nearer another row may be."""
+_SURE, _APART = 0.55, 0.1
+"""Least likeness of the row that a label means, and by how much it must be nearer than rows of another value. Measured on labels
+of 1,308 rows: 1,012 are met, 17 missed."""
+_TELLING_DIGITS = 3
+Vectors = Callable[[Sequence[str]], Array]
+"""Texts -> normalised vectors [n, width]."""
+
+
+def _named(held: Held) -> str:
+    """The row's label; a short one ("Diluted") behind the heading that it stands under."""
+    own = held.label
+    above = held.heading if len(own) < _SHORT else ""
+    return f"{above} {own}".strip()[:_LONGEST]
+
+
+class Meaning:
+    """Compares labels by their meaning; what was read once is kept."""
+
+    def __init__(self, vectors: Vectors) -> None:
+        self._vectors = vectors
+        self._known: dict[str, Array] = {}
+
+    def row(self, label: str, number: TypedNumber, facts: YearFacts, hits: Sequence[Held]) -> Held | None:
+        """The row that ``label`` means: one of ``hits``, which state the number, or the nearest row of a statement by far."""
+        rows = list({held.fact.concept: held for held in reversed(facts.rows) if may_be(number, held.unit)}.values())
+        likeness = self._likeness(label, rows)
+        nearest = float(likeness.max(initial=0.0))
+        stating = [held for held in hits if held.is_tagged or (held.in_statement and not held.fact.dimensions)]
+        if stating and digits(number) >= _TELLING_DIGITS:
+            alike = self._likeness(label, stating)
+            if alike.max() >= max(_ALIKE, nearest - _NEAR):
+                return stating[int(alike.argmax())]
+        if nearest < _SURE:
+            return None
+        best = rows[int(likeness.argmax())]
+        others = [float(at) for at, held in zip(likeness, rows, strict=True) if abs(held.value) != abs(best.value)]
+        return best if nearest - max(others, default=0.0) >= _APART else None
+
+    def _likeness(self, label: str, rows: Sequence[Held]) -> Array:
+        if not rows:
+            return np.zeros(0)
+        found = self._of([label, *(_named(held) for held in rows)])
+        alike: Array = found[1:] @ found[0]
+        return alike
+
+    def _of(self, texts: Sequence[str]) -> Array:
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, self._vectors(new), strict=True))
+        return np.stack([self._known[text] for text in texts])

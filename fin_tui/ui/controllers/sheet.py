@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from fin_tui.records import SheetCell
-    from fin_tui.sheets.desk import OpenSheet
+    from fin_tui.sheets.filling import OpenSheet
     from fin_tui.store.sheets import CellKey
 
 _TOLD_EVERY = 0.15
@@ -112,7 +112,7 @@ class SheetWork:
         self._in_background(changed, "sheet-change")
 
     def _add(self, text: str, *, is_trial: bool) -> None:
-        from fin_tui.sheets.running import trial
+        from fin_tui.sheets.filling import trial
 
         key = self._room.add_column(self._name, text)
         opened = self._room.open(self._name)

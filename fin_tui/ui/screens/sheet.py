@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from fin_tui.facts.figures import Unit
     from fin_tui.records import SheetCell
-    from fin_tui.sheets.desk import OpenSheet
+    from fin_tui.sheets.filling import OpenSheet
     from fin_tui.store.sheets import CellKey
 
 _LONGEST = 2_000
@@ -253,7 +253,7 @@ shows all, **c** draws the column, **C** what in the row has the same unit, **x*
             self._work.add(event.text, is_trial=event.is_trial)
 
     def action_fill(self) -> None:
-        from fin_tui.sheets.running import stale
+        from fin_tui.sheets.filling import stale
 
         opened = self._view.opened
         wanted = stale(opened.sheet, self._view.cells, opened.prints)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from fin_tui.evaluation.scored import Scored
+from fin_tui.evaluation.report import Scored
 from fin_tui.evaluation.sets import Row, load
 
 

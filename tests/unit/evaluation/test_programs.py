@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from fin_tui.evaluation.programs import read_program, run_program, same_result
+from fin_tui.evaluation.sets import read_program, run_program, same_result
 from fin_tui.facts.expression import Binary, CalculationError, Number
 
 TABLE = (

@@ -18,12 +18,9 @@ from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.records import Fact, Filing
 from fin_tui.sheets.audit.audit import Audit, audit, report
-from fin_tui.sheets.audit.comparing import equal, is_outflow
 from fin_tui.sheets.audit.judging import AuditedCell
-from fin_tui.sheets.audit.layout import TypedNumber
-from fin_tui.sheets.audit.periods import read_period
-from fin_tui.sheets.audit.units import is_caption, read_unit
-from fin_tui.sheets.audit.year_facts import Held, restated_to
+from fin_tui.sheets.audit.layout import TypedNumber, is_caption, read_period, read_unit
+from fin_tui.sheets.audit.year_facts import Held, equal, is_outflow, restated_to
 from fin_tui.sheets.xlsx import MOST_BYTES, mark_copy
 from tests.unit.sheets.conftest import FIRST, SECOND
 from tests.unit.sheets.made import LINES, MILLION, filing_of

@@ -6,8 +6,17 @@ import pytest
 
 from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError, NotFound, UsageError
-from fin_tui.sheets.definition import MOST_CELLS, find_column, letter, new_sheet, read_columns, read_rows, without
-from fin_tui.sheets.templates import template, templates
+from fin_tui.sheets.definition import (
+    MOST_CELLS,
+    find_column,
+    letter,
+    new_sheet,
+    read_columns,
+    read_rows,
+    template,
+    templates,
+    without,
+)
 
 
 def test_companies_share_the_years_behind_them(services: Services) -> None:

@@ -10,7 +10,7 @@ import pytest
 from fin_tui.assets import load_catalogue
 from fin_tui.engine.models.protocol import Done, Message
 from fin_tui.errors import MissingAsset, ModelFailed
-from fin_tui.evaluation.grounding import check_grounding, questions, samples
+from fin_tui.evaluation.trial import check_grounding, grounding_questions, samples
 from tests.fakes import ScriptedModel
 from tests.unit.engine.answering.test_answer import ACME, engine
 from tests.unit.engine.made import filing
@@ -31,12 +31,12 @@ class Measured(ScriptedModel):
 @pytest.fixture(autouse=True)
 def about_acme(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three questions that the made filing answers."""
-    line = replace(questions()[0], question="Where do Acme's outsourcing partners assemble hardware?")
-    monkeypatch.setattr("fin_tui.evaluation.grounding.questions", lambda: [line] * 3)
+    line = replace(grounding_questions()[0], question="Where do Acme's outsourcing partners assemble hardware?")
+    monkeypatch.setattr("fin_tui.evaluation.trial.grounding_questions", lambda: [line] * 3)
 
 
 def test_twenty_different_questions_of_both_kinds_about_every_sample() -> None:
-    asked = questions()
+    asked = grounding_questions()
     assert len({line.question for line in asked}) == len({line.id for line in asked}) == 20
     kinds = [line.raw["kind"] for line in asked]
     assert kinds.count("numeric") == kinds.count("narrative") == 10

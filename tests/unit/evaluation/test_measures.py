@@ -1,15 +1,95 @@
-"""What counts as the gold passage, strictly and leniently."""
+"""What an answer is worth by what its row expects."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fin_tui.evaluation.measures import Place, class_of, gold_of, grams, is_gold, place_of, prints_figure
+from fin_tui.evaluation.measures import (
+    Place,
+    class_of,
+    gold_of,
+    grams,
+    is_gold,
+    is_printed,
+    is_value,
+    judge,
+    judge_list,
+    place_of,
+    prints_figure,
+)
+from fin_tui.records import Answer, Refusal
 from tests.unit.engine.made import filing, hit
 from tests.unit.evaluation.made import row
+
+
+def answered(value: float | None = None, unit: str | None = None, text: str = "Net sales were $250 million.") -> Answer:
+    return Answer("?", "answered", text, value=value, unit=unit)
+
+
+REFUSED = Answer("?", "refused", "No.", refusal=Refusal("not_disclosed", "No."))
+
+
+@pytest.mark.parametrize(
+    ("keys", "answer", "outcome"),
+    [
+        ({"value": 250e6}, answered(250.9e6), "right"),
+        ({"value": 250e6}, answered(252e6), "wrong"),
+        ({"value": 250e6}, answered(-250e6), "wrong"),
+        ({"value": 250e6, "accept": [260e6]}, answered(260e6), "right"),
+        ({"value": 250e6, "must_contain": ["2023"]}, answered(250e6), "wrong"),
+        ({"value": 250e6}, answered(), "abstained"),
+        ({"value": 250e6}, REFUSED, "abstained"),
+        ({"must_contain": ["$250 MILLION"]}, answered(), "right"),
+        ({"must_contain": ["$260 million"]}, answered(), "wrong"),
+        ({"expect": "refused"}, REFUSED, "right"),
+        ({"expect": "refused", "refusal": "advice"}, REFUSED, "right"),
+        ({"expect": "refused"}, answered(), "wrong"),
+        ({"expect": "answered"}, answered(), "right"),
+        ({"kind": "yesno", "answer": "no"}, answered(text="No, they fell."), "right"),
+        ({"kind": "yesno", "answer": "no"}, answered(text="Yes: they rose."), "wrong"),
+        ({"kind": "yesno", "answer": "no"}, answered(text="They fell."), "abstained"),
+        ({"kind": "yesno", "answer": "no"}, REFUSED, "abstained"),
+        ({"kind": "yesno", "answer": "no", "must_contain": ["2%"]}, answered(text="No, they fell."), "wrong"),
+        ({"kind": "list", "answer": ["Canon", "Sony"]}, answered(text="Canon Inc. and Sony"), "right"),
+        ({"kind": "list", "answer": ["Canon", "Sony"]}, answered(text="Canon and Sharp"), "wrong"),
+        ({"kind": "refuse", "reason": "advice"}, REFUSED, "right"),
+        ({"kind": "refuse", "reason": "advice"}, answered(), "wrong"),
+        ({}, answered(), "unjudged"),
+        ({"value": 1}, Answer("?", "error", "Broken."), "error"),
+    ],
+)
+def test_outcomes(tmp_path: Path, keys: dict[str, Any], answer: Answer, outcome: str) -> None:
+    assert judge(answer, row(tmp_path, **keys)).outcome == outcome
+
+
+def test_an_answer_in_words_must_cite_a_gold_passage(tmp_path: Path) -> None:
+    words = row(tmp_path, evidence=["one two three"])
+    assert judge(answered(), words, cites_gold=False).outcome == "wrong"
+    assert judge(answered(), words, cites_gold=True).outcome == "right"
+
+
+def test_another_kind_of_refusal_is_told(tmp_path: Path) -> None:
+    verdict = judge(REFUSED, row(tmp_path, expect="refused", refusal=["advice", "forecast"]))
+    assert (verdict.outcome, verdict.why) == ("right", "kind not_disclosed, expected advice or forecast")
+
+
+def test_strictly_a_value_has_its_unit(tmp_path: Path) -> None:
+    percent = row(tmp_path, value=14.2, unit="%")
+    assert is_value(answered(14.2, "ratio"), percent)
+    assert not is_value(answered(14.2, "ratio"), percent, strict=True)
+    assert is_value(answered(14.2, "%"), percent, strict=True)
+
+
+def test_a_value_may_be_printed_among_others_and_at_any_scale(tmp_path: Path) -> None:
+    money = row(tmp_path, value=250e6, accept=[255e6])
+    assert is_printed(answered(text="Sales were $250.3 million, costs $9 million."), money)
+    assert is_printed(answered(text="Sales were ($255 million)."), money)
+    assert not is_printed(answered(text="Sales were $245 million and 250 people worked there."), money)
+
 
 GOLD = "Our outsourcing partners assemble most of our hardware in Asia and in South America."
 NOW, BEFORE, RIVAL = filing(year=2024), filing(year=2023), filing("Globex Inc.", 2024, ticker="GBX")
@@ -115,3 +195,41 @@ def test_each_of_several_files_holds_the_gold(tmp_path: Path) -> None:
     gold = gold_of(row(tmp_path, evidence=[GOLD], filing=[NOW.file, BEFORE.file]), HELD)
     assert gold.matched(place(file=BEFORE.file), lenient=False)
     assert not gold.matched(place(file=RIVAL.file, company=RIVAL.company_key), lenient=False)
+
+
+NONE: frozenset[int] = frozenset()
+A, B, AB = frozenset([0]), frozenset([1]), frozenset([0, 1])
+
+
+def test_the_first_gold_hit_gives_rank_and_reciprocal() -> None:
+    found = judge_list([NONE, NONE, A, A], 1)
+    assert found.rank == 3
+    assert found.reciprocal == pytest.approx(1 / 3)
+    assert [found.within(depth) for depth in (1, 3, 5)] == [0, 1, 1]
+
+
+def test_ndcg_of_two_pieces_at_ranks_two_and_four() -> None:
+    # DCG = 1/log2(3) + 1/log2(5) = 0.63093 + 0.43068; ideal = 1/log2(2) + 1/log2(3) = 1.63093.
+    assert judge_list([NONE, A, NONE, B], 2).ndcg == pytest.approx(1.06161 / 1.63093, abs=1e-5)
+
+
+def test_ndcg_of_one_piece_at_rank_two() -> None:
+    assert judge_list([NONE, A], 1).ndcg == pytest.approx(0.63093, abs=1e-5)
+
+
+def test_a_piece_found_again_gains_nothing() -> None:
+    assert judge_list([A, A, A], 2).ndcg == pytest.approx(1 / 1.63093, abs=1e-5)
+
+
+def test_one_hit_with_everything_is_perfect_and_no_more() -> None:
+    assert judge_list([AB], 2).ndcg == 1.0
+
+
+def test_what_stands_below_ten_is_not_found() -> None:
+    found = judge_list([NONE] * 10 + [A], 1)
+    assert (found.rank, found.reciprocal, found.ndcg, found.within(10)) == (None, 0.0, 0.0, 0.0)
+
+
+def test_without_hits_or_gold_nothing_is_found() -> None:
+    assert judge_list([], 1).rank is None
+    assert judge_list([NONE], 0).ndcg == 0.0
