@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.command import parser
 from fin_tui.config import Settings
-from fin_tui.ingest.parse import parse
+from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths, find_home
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.store.library import Library

@@ -95,7 +95,7 @@ def placing(count: int) -> float:
 
 
 def _timed(file: Path) -> Timed:
-    from fin_tui.ingest.parse import parse
+    from fin_tui.ingest.pipeline import parse
     from fin_tui.team.rows import prepare
 
     raw, began = file.read_bytes(), time.process_time()

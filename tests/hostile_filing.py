@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fin_tui.config import Chunking
-from fin_tui.ingest.parse import parse
+from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths
 from fin_tui.store.library import Library
 from tests.unit.ingest.made import make_html

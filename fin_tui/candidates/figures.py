@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
+from typing import Protocol
 
 from fin_tui.candidates.candidate import Candidate, marked
 from fin_tui.facts.index import statements_of
@@ -12,6 +13,7 @@ from fin_tui.facts.parts import column_words
 from fin_tui.facts.table_reader import TableDates, TableReader
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Block, BlockKind, Document, Fact, Table
+from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 
 _WHOLE_DOLLARS = 1e7
 _MOST = 8_000
@@ -116,3 +118,40 @@ def _of_prose(text: str, block: Block, facts: Sequence[Fact], heading: str) -> I
 
 def _path(fact: Fact) -> tuple[str, ...]:
     return tuple(filter(None, (part.strip().rstrip(":") for part in fact.label.split(" > ")))) or (fact.concept,)
+
+
+LEAST_ROW = 3
+"""Characters of a row that names anything."""
+
+
+class Rows(Protocol):
+    """Where row vectors are kept."""
+
+    def missing(self, encoder: str, /) -> Sequence[str]: ...
+    def put(self, filing_id: str, encoder: str, texts: Sequence[str], vectors: Array, /) -> None: ...
+
+
+def named_figures(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ...]:
+    """The figures of a filing that stand in a row, or sentence, of words."""
+    return tuple(one for one in figures_of(document, facts) if len(one.row) >= LEAST_ROW)
+
+
+def add_missing(
+    rows: Rows,
+    document: Callable[[str], Document],
+    facts: Callable[[str], Sequence[Fact]],
+    encoder: SharedEncoder,
+    cancelled: Callable[[], bool],
+) -> Iterator[tuple[int, int]]:
+    """Make and keep the vectors of the rows of filings that lack them; gives (filings done, filings that lacked them).
+
+    Raises ``MissingAsset`` when the weights can't be read.
+    """
+    encoder.load()
+    lacking = rows.missing(encoder.name)
+    for done, filing_id in enumerate(lacking, start=1):
+        if cancelled():
+            return
+        texts = tuple(dict.fromkeys(one.row for one in named_figures(document(filing_id), facts(filing_id))))
+        rows.put(filing_id, encoder.name, texts, encoder.vectors(texts))
+        yield done, len(lacking)

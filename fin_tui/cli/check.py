@@ -12,7 +12,7 @@ import typer
 from fin_tui.cli.options import Companies, CorpusUri, Filings, Forms, Items, Years, asking, chosen_scope, opened
 from fin_tui.cli.output import AsJson, dumps, shown
 from fin_tui.errors import FinTuiError, UsageError, said
-from fin_tui.records.places import place_of
+from fin_tui.records.answer import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def check(
     Example: fin-tui check memo.md --company AAPL
     """
     from fin_tui.engine.checking.check import open_checker
-    from fin_tui.retrieval.retriever import open_retriever
+    from fin_tui.retrieval.opening import open_retriever
 
     if (file is None) == (batch is None):
         raise UsageError("Give either a file (- for standard input) or --batch FILE.", "Example: fin-tui check memo.md")

@@ -13,7 +13,7 @@ from fin_tui.errors import UsageError
 if TYPE_CHECKING:
     from fin_tui.engine.evidence.passage import Passage
     from fin_tui.records import Answer
-    from fin_tui.retrieval.retriever import Served
+    from fin_tui.retrieval.opening import Served
     from fin_tui.store.library import Library
 
 NEW = "new"

@@ -14,7 +14,7 @@ from fin_tui.errors import UsageError
 if TYPE_CHECKING:
     from fin_tui.config import Mode
     from fin_tui.records import Filing, Scope
-    from fin_tui.retrieval.retriever import Served
+    from fin_tui.retrieval.opening import Served
     from fin_tui.store.library import Library
 
 CorpusUri = Annotated[

@@ -19,7 +19,7 @@ from fin_tui.engine.models.client import open_model
 from fin_tui.engine.models.gguf import read_header
 from fin_tui.errors import FinTuiError, MissingAsset
 from fin_tui.ingest.job import Embedded, FailedFile, Job
-from fin_tui.ingest.parse import PARSER
+from fin_tui.ingest.pipeline import PARSER
 from fin_tui.ingest.worker import run
 from fin_tui.paths import Paths
 from fin_tui.plural import count

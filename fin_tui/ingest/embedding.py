@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from fin_tui.candidates.row_vectors import add_missing
+from fin_tui.candidates.figures import add_missing
 from fin_tui.config import Settings
 from fin_tui.errors import MissingAsset
 from fin_tui.ingest.job import Embedded, Outcome

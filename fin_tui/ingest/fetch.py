@@ -7,16 +7,19 @@ What a stopped or killed fetch left is gone on with by the next one that wants t
 from __future__ import annotations
 
 import contextlib
+import queue
 import shutil
+import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, LibraryBusy, said
 from fin_tui.filings.edgar.client import Client, Listed, Stopped, contact
 from fin_tui.filings.edgar.download import bring_filing
-from fin_tui.ingest.background import told
 from fin_tui.ingest.fetch_plan import Plan, Planner, Wish
 from fin_tui.ingest.job import Added, FailedFile, Job, Outcome, Skipped
 from fin_tui.ingest.pipeline import never
@@ -26,6 +29,49 @@ from fin_tui.paths import Paths
 from fin_tui.records import Cover, Progress
 from fin_tui.store.holder import one_at_a_time
 from fin_tui.store.library import Library
+
+T = TypeVar("T")
+Advance = Callable[[float, float], None]
+_EVERY_SECONDS = 0.1
+
+
+def told(work: Callable[[Advance], T], label: str, stop: Callable[[], None]) -> Generator[Progress, None, T]:
+    """Do ``work`` in a thread; ``Progress`` in bytes while it goes on, its result at the end. What it raises is raised here.
+
+    ``stop`` is called when the generator is closed or interrupted; the work must end soon after that.
+    """
+    said: queue.SimpleQueue[Progress | None] = queue.SimpleQueue()
+    results: list[T] = []
+    errors: list[BaseException] = []
+    latest = 0.0
+
+    def advance(done: float, total: float) -> None:
+        nonlocal latest
+        if time.monotonic() - latest > _EVERY_SECONDS or done == total:
+            latest = time.monotonic()
+            said.put(Progress("download", done, total, label))
+
+    def do() -> None:
+        try:
+            results.append(work(advance))
+        except BaseException as error:  # noqa: BLE001 - raised again by the one who waits
+            errors.append(error)
+        said.put(None)
+
+    thread = threading.Thread(target=do, name="fin-tui-download", daemon=True)
+    thread.start()
+    try:
+        while (progress := said.get()) is not None:
+            yield progress
+    except BaseException:  # also closed or interrupted: the work must not go on by itself
+        stop()
+        raise
+    finally:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return results[0]
+
 
 _BATCH = 10
 """Filings are taken in after so many downloads, so that the first ones can be searched while the others come."""

@@ -15,8 +15,7 @@ from typing import Annotated, ParamSpec
 from fin_tui.api import Library
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, MissingAsset, NotFound
-from fin_tui.mcp_server.bringing import Bringer
-from fin_tui.mcp_server.desk import Desk
+from fin_tui.mcp_server.desk import Bringer, Desk
 from fin_tui.paths import Paths
 from fin_tui.version import __version__
 

@@ -4,9 +4,8 @@ Characters are counted in the filing's *clean text*: one string per filing, buil
 table cell, section and chunk is a half-open span ``[start, end)``. ``text[start:end]`` is always what is shown.
 """
 
-from fin_tui.records.answer import Answer, Citation, Hit, Progress, Ranks, Refusal, Scope, Sentence, Support
+from fin_tui.records.answer import Answer, Citation, Hit, Progress, Ranks, Refusal, Saved, Scope, Sentence, ShownPassage, Support
 from fin_tui.records.filing import Block, BlockKind, Cell, Chunk, Column, Cover, Document, Fact, Filing, Section, Span, Table
-from fin_tui.records.saved import Saved, ShownPassage
 from fin_tui.records.sheet import CellState, ColumnKind, Sheet, SheetCell, SheetColumn, SheetRow
 
 __all__ = [

@@ -149,3 +149,54 @@ class Progress:
     total: float
     """0 when unknown."""
     label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPassage:
+    """A passage as it stood beside an answer; its text is read from the library again."""
+
+    citation: Citation
+    start: int
+    """Span of the passage in the clean text."""
+    end: int
+    score: float
+    kind: Literal["prose", "table"] = "prose"
+    scale: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What an entry of the notebook holds: enough to stand alone when the library has changed."""
+
+    kind: Literal["figure", "passage", "answer"]
+    title: str
+    """A question, a figure's name, or a passage's place."""
+    text: str = ""
+    """A passage's words; an answer's text with [n] when it has no sentences."""
+    sentences: tuple[Sentence, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    """What the [n] of the sentences, facts and table mean."""
+    facts: tuple[Mapping[str, Any], ...] = ()
+    """Fact objects of the answer's JSON contract."""
+    calculation: Mapping[str, Any] | None = None
+    table: Mapping[str, Any] | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Filing id -> version of the clean text that the citations' spans belong to."""
+
+
+def page_name(page: int | str, label: str | None) -> str:
+    """ "p. 32", as the filing prints it; "p. 32 (physical page 35)" where the count of pages says something else."""
+    if not label or str(label) == str(page):
+        return f"p. {page}"
+    return f"p. {label} (physical page {page})"
+
+
+def place_of(found: Mapping[str, Any]) -> str:
+    """Of a figure that was found: "Apple Inc. FY2024, Item 8, p. 32"; the file's name only where no company is known."""
+    year = f" FY{found['fiscal_year']}" if found.get("fiscal_year") else ""
+    parts = (
+        f"{found.get('company') or found.get('file') or ''}{year}",
+        f"Item {found['item']}" if found.get("item") else "",
+        page_name(found["page"], found.get("page_label")) if found.get("page") else "",
+    )
+    return ", ".join(filter(None, parts))

@@ -13,19 +13,15 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib.resources import files
 from threading import RLock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from fin_tui import config
 from fin_tui.config import Mode, Settings
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import Paths
 from fin_tui.records import Hit, Ranks, Scope
-from fin_tui.retrieval.rooms import Rooms
 from fin_tui.retrieval.statements import MEANT, Hint
 from fin_tui.retrieval.tokens import tokenize
-from fin_tui.store.corpus import Corpus
-from fin_tui.store.filings import Provenance
-from fin_tui.store.library import Library
 
 if TYPE_CHECKING:
     import numpy as np
@@ -348,34 +344,6 @@ def _nearest(lists: Mapping[str, Ranked], room: Room) -> float | None:
 def _ranks(lists: Mapping[str, Ranked], key: int, reranked: int | None) -> Ranks:
     places = {name: ranked.place(key) for name, ranked in lists.items()}
     return Ranks(places.get("dense"), places.get("sparse"), reranked)
-
-
-class Served(Corpus, Rooms, Protocol):
-    """A corpus that a server holds and searches."""
-
-    @property
-    def name(self) -> str:
-        """For people: where it is."""
-        ...
-
-    def provenance(self, filing_id: str, /) -> Provenance:
-        """How a filing came to be as it is there; raises ``NotFound``."""
-        ...
-
-    def notes(self) -> tuple[str, ...]:
-        """What limits searches from this machine, for people."""
-        ...
-
-    def close(self) -> None:
-        """Safe to call twice."""
-        ...
-
-
-def open_retriever(corpus: Library | Served, paths: Paths, settings: Settings, imagine: Imagine | None = None) -> Retriever:
-    """Nothing heavy is loaded before its first search."""
-    if isinstance(corpus, Library):
-        return Retriever(corpus, paths, settings, imagine=imagine)
-    return Retriever(None, paths, settings, imagine=imagine, rooms=corpus)
 
 
 WEIGHT = 0.5

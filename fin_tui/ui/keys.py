@@ -12,7 +12,7 @@ from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.keymap import EVERYWHERE, MAIN, Places, key_names
 from fin_tui.ui.screens.adding import AddScreen
 from fin_tui.ui.screens.audit import AuditScreen
-from fin_tui.ui.screens.changes import ChangesScreen
+from fin_tui.ui.screens.changes import ChangesScreen, WhatsNewScreen
 from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.screens.check import CheckScreen
 from fin_tui.ui.screens.conversations import ConversationsScreen
@@ -25,7 +25,6 @@ from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.screens.settings import SettingsScreen
 from fin_tui.ui.screens.sheet import SheetCellScreen, SheetScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
-from fin_tui.ui.screens.whats_new import WhatsNewScreen
 from fin_tui.ui.widgets.filing_browser import FilingBrowser, FilingTree
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from rich.cells import cell_len, set_cell_size
 
 from fin_tui.records import Citation, Filing, Sentence
-from fin_tui.records.places import page_name
+from fin_tui.records.answer import page_name
 
 UNSUPPORTED_MARK = "⚠"
 CITE_SCHEME = "cite:"

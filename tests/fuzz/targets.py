@@ -45,7 +45,7 @@ def _folder() -> Path:
 def read_filing(raw: bytes) -> None:
     """All of adding a filing short of storing it."""
     from fin_tui.config import Chunking
-    from fin_tui.ingest.parse import parse
+    from fin_tui.ingest.pipeline import parse
 
     with suppress(FinTuiError):
         entry = parse(raw, "made.txt", Chunking(), force=True)

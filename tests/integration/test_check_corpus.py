@@ -14,7 +14,7 @@ from fin_tui.engine.checking.check import Checker
 from fin_tui.engine.checking.passages import Passages
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
-from fin_tui.ingest.parse import parse
+from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.store.library import Library

@@ -18,7 +18,7 @@ from fin_tui.facts.from_tables import cross_check
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.filings.reader import read
-from fin_tui.ingest.parse import parse
+from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
 from fin_tui.store.library import Library

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from fin_tui.config import Settings
-from fin_tui.ingest.parse import parse
+from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths
 from fin_tui.retrieval.encoder import load_encoder
 from tests.conftest import CHECKOUT

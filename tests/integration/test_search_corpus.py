@@ -9,7 +9,7 @@ import pytest
 
 from fin_tui.config import Chunking, Settings
 from fin_tui.engine.searching.finder import Finder, open_finder
-from fin_tui.ingest.parse import parse
+from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
 from fin_tui.store.library import Library

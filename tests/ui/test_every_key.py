@@ -19,12 +19,12 @@ from fin_tui.ui.keys import PLACES
 from fin_tui.ui.messages import WhatsNewWanted
 from fin_tui.ui.screens import adding
 from fin_tui.ui.screens.audit import AuditScreen
+from fin_tui.ui.screens.changes import WhatsNewScreen
 from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.screens.fetching import FetchScreen
 from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.sheet import SheetCellScreen, SheetScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
-from fin_tui.ui.screens.whats_new import WhatsNewScreen
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.pick_list import PickList
 from fin_tui.ui.widgets.prompt import Prompt

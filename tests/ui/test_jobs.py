@@ -14,10 +14,10 @@ from fin_tui.errors import MissingAsset
 from fin_tui.records import Progress
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.screens.adding import AddScreen
+from fin_tui.ui.screens.changes import WhatsNewScreen
 from fin_tui.ui.screens.dialog import AskFirstScreen
 from fin_tui.ui.screens.jobs import JobsScreen
 from fin_tui.ui.screens.reader import ReaderScreen
-from fin_tui.ui.screens.whats_new import WhatsNewScreen
 from fin_tui.ui.services import Job, JobBoard, JobLine, JobRecord, Lane, Missing, progress_text
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import running, screen_text, until

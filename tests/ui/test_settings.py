@@ -16,8 +16,7 @@ from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.keymap import actions_of, clash, key_name, keymap
 from fin_tui.ui.keys import PLACES
 from fin_tui.ui.screens.dialog import ChooseScreen, KeyScreen
-from fin_tui.ui.screens.settings import SettingsScreen
-from fin_tui.ui.setting_rows import changed_keys, settings_of
+from fin_tui.ui.screens.settings import SettingsScreen, changed_keys, settings_of
 from tests.ui.conftest import running, screen_text, until
 from tests.ui.fake_rooms import FakeOptions
 from tests.ui.fakes import FakeServices

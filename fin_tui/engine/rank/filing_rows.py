@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Protocol
 
 from fin_tui.candidates.candidate import Candidate
-from fin_tui.candidates.row_vectors import named_figures
+from fin_tui.candidates.figures import named_figures
 from fin_tui.engine.rank.sentences import numbers_in
 from fin_tui.facts.figures import Period
 from fin_tui.facts.index import covered

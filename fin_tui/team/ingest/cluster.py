@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from fin_tui.errors import FinTuiError, MissingAsset
-from fin_tui.ingest.parse import PARSER
+from fin_tui.ingest.pipeline import PARSER
 from fin_tui.network import require_network
 from fin_tui.team.ingest import steps
 from fin_tui.team.ingest.steps import Embedder, Opened, Plan, Shelf

@@ -14,8 +14,7 @@ from typing import Any, Protocol
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.filings.cleaning import clean
 from fin_tui.ingest.job import Added, Embedded, FailedFile, Failure, Outcome, Skipped
-from fin_tui.ingest.parse import parsed_by
-from fin_tui.ingest.pipeline import never
+from fin_tui.ingest.pipeline import never, parsed_by
 from fin_tui.ingest.sources import expand
 from fin_tui.plural import count
 from fin_tui.records import Progress

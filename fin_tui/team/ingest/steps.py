@@ -199,7 +199,7 @@ def _is_among(digest: str, held: Digests) -> bool:
 
 def read(plan: Plan, path: str, held: Digests) -> tuple[Reading, Entry | None, tuple[str, ...]]:
     """What came of reading a file, and for :class:`Read` the filing and the texts to embed. Bytes among ``held`` are not read."""
-    from fin_tui.ingest.parse import parse
+    from fin_tui.ingest.pipeline import parse
     from fin_tui.ingest.sources import read_bytes
     from fin_tui.store.codec import sha256
 

@@ -21,9 +21,8 @@ from fin_tui.ui.screens.check import CheckScreen
 from fin_tui.ui.screens.dialog import AskFirstScreen
 from fin_tui.ui.screens.fetching import FetchScreen
 from fin_tui.ui.screens.notebook import NotebookScreen
-from fin_tui.ui.screens.settings import SettingsScreen
+from fin_tui.ui.screens.settings import LIVE, SettingsScreen, changed_keys
 from fin_tui.ui.services import Job, Services
-from fin_tui.ui.setting_rows import LIVE, changed_keys
 from fin_tui.ui.text import one_line
 
 if TYPE_CHECKING:

@@ -20,10 +20,9 @@ from fin_tui.ui.messages import (
     WhatsNewRead,
     WhatsNewWanted,
 )
-from fin_tui.ui.screens.changes import ChangesScreen
+from fin_tui.ui.screens.changes import ChangesScreen, WhatsNewScreen
 from fin_tui.ui.screens.jobs import JobsScreen
 from fin_tui.ui.screens.reader import ReaderScreen
-from fin_tui.ui.screens.whats_new import WhatsNewScreen
 from fin_tui.ui.services import Services
 
 Heard = ReaderWanted | BookmarkWanted | ChangesWanted | ChangesRead | WhatsNewWanted | WhatsNewRead

@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Scope
-from fin_tui.records.places import place_of
+from fin_tui.records.answer import place_of
 from fin_tui.ui.browse import read_text
 from fin_tui.ui.messages import Checking, CopyWanted, MemoRead, ReaderWanted, WorkFailed
 from fin_tui.ui.services import Services

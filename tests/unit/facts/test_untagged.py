@@ -12,7 +12,7 @@ from fin_tui.config import Chunking
 from fin_tui.facts.figures import Figure, Gap
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
-from fin_tui.ingest.parse import parse
+from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths
 from fin_tui.store.library import Library
 

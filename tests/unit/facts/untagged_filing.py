@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import replace
 
 from fin_tui.config import Chunking
-from fin_tui.ingest.parse import parse
+from fin_tui.ingest.pipeline import parse
 from fin_tui.records import Cover, Filing
 from fin_tui.store.library import Library
 

@@ -8,7 +8,7 @@ import pytest
 
 from fin_tui.config import Chunking
 from fin_tui.filings.submission import split_submission
-from fin_tui.ingest.parse import parse
+from fin_tui.ingest.pipeline import parse
 from tests.edgar_server import submission_text
 from tests.fuzz.properties import check_document, check_text
 from tests.unit.ingest.made import make_html

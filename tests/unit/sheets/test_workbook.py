@@ -17,7 +17,7 @@ from fin_tui.sheets.book import Book, BookCell, BookGrid, safe_title
 from fin_tui.sheets.filling import open_sheet
 from fin_tui.sheets.workbook import Told, answers_book, sheet_book
 from fin_tui.sheets.xlsx import safe_link, save, to_bytes
-from tests.unit.sheets import test_running as running
+from tests.unit.sheets import test_filling as running
 
 COLUMNS = (
     *running.COLUMNS,

@@ -16,7 +16,7 @@ from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
 from fin_tui.filings.identity import make_filing
 from fin_tui.ingest.job import Added, Embedded, FailedFile, Failure, Outcome, Skipped
-from fin_tui.ingest.parse import parse
+from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Document, Filing, Progress
 from fin_tui.retrieval.encoder import load_encoder
@@ -52,7 +52,7 @@ def test_reading_tells_little_and_gives_the_filing(tmp_path: Path) -> None:
 
 def test_bytes_that_the_corpus_has_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = put(tmp_path)
-    monkeypatch.setattr("fin_tui.ingest.parse.parse", lambda *args, **more: pytest.fail("read"))
+    monkeypatch.setattr("fin_tui.ingest.pipeline.parse", lambda *args, **more: pytest.fail("read"))
     own = sha256(path.read_bytes())
     told, entry, texts = read(PLAN, str(path), digests(["0" * 64, own, "f" * 64]))
     assert told == Known(str(path), own)
