@@ -10,7 +10,7 @@ from typing import Protocol
 from fin_tui.candidates.candidate import Candidate, marked
 from fin_tui.facts.index import statements_of
 from fin_tui.facts.parts import column_words
-from fin_tui.facts.table_reader import TableDates, TableReader
+from fin_tui.facts.table_reader import TableDates, TableReader, fact_of
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Block, BlockKind, Document, Fact, Table
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
@@ -65,20 +65,7 @@ def _of_table(block: Block, table: Table, facts: Sequence[Fact], heading: str, s
                 yield Candidate(fact, path or _path(fact), name, title, statement)
             elif cell.column and path and (read := reader.read(number, cell)) is not None:
                 when = dates.of(number, cell.column) or (None, None)
-                label = " > ".join((*path, name) if name else path)
-                made = Fact(
-                    concept=f"table:{path[-1]}",
-                    label=label,
-                    value=read[0],
-                    text=cell.text,
-                    unit=read[1],
-                    period_start=when[0],
-                    period_end=when[1],
-                    source="table",
-                    start=cell.start,
-                    end=cell.end,
-                    block=block.ordinal,
-                )
+                made = fact_of(cell, read, path[-1], (*path, name) if name else path, when, block.ordinal)
                 yield Candidate(made, path, name, title, statement)
     # A cell may hold several tagged figures, and its label column some, too.
     for fact in facts:

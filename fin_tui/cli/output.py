@@ -36,8 +36,8 @@ def label(filing: Filing) -> str:
     return shown(f"{filing.company or 'Unknown company'} · {filing.form} · {year} · {filing.period_end or '?'} · {filing.id}")
 
 
-def filing_json(filing: Filing) -> dict[str, Any]:
-    """The object of ``filings --json``."""
+def filing_head(filing: Filing) -> dict[str, Any]:
+    """What every object of ``--json`` says of its filing."""
     return {
         "filing": filing.id,
         "file": filing.file,
@@ -47,6 +47,13 @@ def filing_json(filing: Filing) -> dict[str, Any]:
         "form": filing.form,
         "fiscal_year": filing.fiscal_year,
         "period_end": filing.period_end.isoformat() if filing.period_end else None,
+    }
+
+
+def filing_json(filing: Filing) -> dict[str, Any]:
+    """The object of ``filings --json``."""
+    return {
+        **filing_head(filing),
         "filed": filing.filed.isoformat() if filing.filed else None,
         "pages": filing.pages,
         "items": list(filing.items),

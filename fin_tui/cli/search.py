@@ -24,7 +24,7 @@ from fin_tui.cli.options import (
     chosen_scope,
     opened,
 )
-from fin_tui.cli.output import AsJson, dumps, shown
+from fin_tui.cli.output import AsJson, dumps, filing_head, shown
 from fin_tui.errors import FinTuiError, UsageError
 
 if TYPE_CHECKING:
@@ -115,18 +115,11 @@ def to_json(identifier: str | None, query: str, found: Passages) -> dict[str, An
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
-    chunk, filing = hit.chunk, hit.filing
+    chunk = hit.chunk
     return {
         "rank": hit.rank,
         "chunk_id": chunk.id,
-        "filing": filing.id,
-        "file": filing.file,
-        "company": filing.company,
-        "ticker": filing.ticker or None,
-        "cik": filing.cik or None,
-        "form": filing.form,
-        "fiscal_year": filing.fiscal_year,
-        "period_end": filing.period_end.isoformat() if filing.period_end else None,
+        **filing_head(hit.filing),
         "item": chunk.item or None,
         "page": chunk.page,
         "page_label": chunk.page_label or None,

@@ -13,7 +13,7 @@ from typing import Any
 from fin_tui.facts.index import statement_of
 from fin_tui.facts.parts import PartColumns
 from fin_tui.facts.quarters import QuarterTable
-from fin_tui.facts.table_reader import Dates, TableDates, TableReader, read_cell
+from fin_tui.facts.table_reader import Dates, TableDates, TableReader, fact_of, read_cell
 from fin_tui.filings.tables import year_ends
 from fin_tui.records import Block, Cell, Document, Fact, Section, Table
 
@@ -123,19 +123,7 @@ def _of_table(block: Block, table: Table, ends: Mapping[int, dt.date]) -> Iterat
             found = reader.read(number, cell)
             if found is None or not label[-1]:
                 continue
-            yield Fact(
-                concept=f"table:{label[-1]}",
-                label=" > ".join(label),
-                value=found[0],
-                text=cell.text,
-                unit=found[1],
-                period_start=when[0],
-                period_end=when[1],
-                source="table",
-                start=cell.start,
-                end=cell.end,
-                block=block.ordinal,
-            )
+            yield fact_of(cell, found, label[-1], label, when, block.ordinal)
 
 
 def _dated(dates: TableDates, parts: PartColumns, row: int, column: int, label: str) -> Dates | None:

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from fin_tui.facts.index import statement_of
 from fin_tui.filings.table_header import FISCAL_LENGTH, caption_in, dates_in, scale_of
-from fin_tui.records import Cell, Column, Table
+from fin_tui.records import Cell, Column, Fact, Table
 
 _NUMBER = re.compile(
     r"^(?P<open>[(\[]?)\s*(?P<minus>[-–—−]?)\s*(?P<money>(?:US|CA?|AU?|HK|R)?\s?[$€£¥])?\s*(?P<open2>\(?)\s*(?P<minus2>[-–—−]?)\s*"
@@ -50,6 +50,27 @@ def read_cell(text: str) -> Reading | None:
     negative = bool(match["minus"] or match["minus2"] or match["open"] or match["open2"])
     places = len(digits.partition(".")[2])
     return Reading(-value if negative else value, places, bool(match["percent"] or match["percent2"]), bool(match["money"]))
+
+
+def fact_of(
+    cell: Cell, read: tuple[float, str], name: str, label: Sequence[str], when: tuple[dt.date | None, dt.date | None], block: int
+) -> Fact:
+    """The figure of an untagged cell: ``read`` is its value in base units with the unit, ``when`` the days its period begins and
+    ends on, ``block`` the ordinal of its table.
+    """
+    return Fact(
+        concept=f"table:{name}",
+        label=" > ".join(label),
+        value=read[0],
+        text=cell.text,
+        unit=read[1],
+        period_start=when[0],
+        period_end=when[1],
+        source="table",
+        start=cell.start,
+        end=cell.end,
+        block=block,
+    )
 
 
 _AMOUNT = r"(?:US)?\$\s?[\d.,]+"

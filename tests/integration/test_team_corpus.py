@@ -22,7 +22,7 @@ from fin_tui.records import Scope
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.store.library import Library
 from fin_tui.team import schema
-from fin_tui.team import search as state
+from fin_tui.team import search as team_search
 from fin_tui.team.corpus import TeamCorpus
 from fin_tui.team.head import Head, read_totals
 from fin_tui.team.link import CorpusGone, Link, OtherCorpus
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.timeout(600)
 
 @pytest.fixture(autouse=True)
 def sees_changes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(team_search, "FRESH_SECONDS", 0.0)
 
 
 @pytest.fixture(scope="module")

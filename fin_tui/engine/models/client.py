@@ -20,7 +20,6 @@ from pathlib import Path
 
 from fin_tui import config
 from fin_tui.engine.models import grounding
-from fin_tui.engine.models import grounding as record
 from fin_tui.engine.models.files import find_model, published
 from fin_tui.engine.models.gguf import Header, read_header
 from fin_tui.engine.models.machine import physical_cores
@@ -245,14 +244,14 @@ class Loading:
             future.set_exception(error)
 
     def _load(self) -> tuple[Child, Loaded]:
-        plain = record.plain_kernels(self._path)
+        plain = grounding.plain_kernels(self._path)
         try:
             return self._try(plain=plain)
         except _Crashed:
             if plain:
                 raise
         found = self._try(plain=True)
-        record.remember_plain_kernels(self._path)
+        grounding.remember_plain_kernels(self._path)
         return found
 
     def _try(self, *, plain: bool) -> tuple[Child, Loaded]:
