@@ -11,8 +11,15 @@ from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.questions.listing import Listing, read_listing
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures.desk import Desk, Passages, StructureAnswer, named
-from fin_tui.engine.structures.enumerated import Enumerated, best_enumeration
-from fin_tui.engine.structures.headings import Entry, headings_under, paragraphs_under, rows_under, securities
+from fin_tui.engine.structures.enumeration import (
+    Entry,
+    Enumerated,
+    best_enumeration,
+    headings_under,
+    paragraphs_under,
+    rows_under,
+    securities,
+)
 from fin_tui.engine.structures.members import members
 from fin_tui.facts.words import stem
 from fin_tui.filings.sentences import split_sentences

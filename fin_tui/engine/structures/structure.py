@@ -13,17 +13,15 @@ from fin_tui.engine.questions.operation import asks_yes_no
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.structures import several, signed
-from fin_tui.engine.structures.audit_matters import asks_audit_matters, audit_matters
-from fin_tui.engine.structures.auditor import asks_auditor, auditor
+from fin_tui.engine.structures.auditor import asks_audit_matters, asks_auditor, audit_matters, auditor
 from fin_tui.engine.structures.breakdown import breakdown
 from fin_tui.engine.structures.changed import asks_risk_changes, pair, risk_changes
 from fin_tui.engine.structures.counts import counts
 from fin_tui.engine.structures.cover import cover
-from fin_tui.engine.structures.denied import denied
+from fin_tui.engine.structures.denied import denied, nothing
 from fin_tui.engine.structures.desk import Desk, FilingChunks, StructureAnswer, StructureLibrary
 from fin_tui.engine.structures.listed import listed
 from fin_tui.engine.structures.lists import lists
-from fin_tui.engine.structures.nothing import nothing
 from fin_tui.engine.structures.officers import asks_officers, officers
 from fin_tui.engine.structures.risks import asked_risks, risks
 from fin_tui.records import Filing
