@@ -65,7 +65,9 @@ class Wanted:
 def wanted(understood: Understanding, names: Names) -> Wanted | None:
     """What the question wants broken down; None when it wants something else, or of more than one company."""
     question = understood.question
-    if understood.frame is None or len(question.companies) != 1 or question.unknown or question.periods.quarter:
+    if understood.frame is None or question.unknown or question.periods.quarter or len(question.companies) > 1:
+        return None
+    if len({filing.company_key for filing in understood.target.filings}) != 1:
         return None
     frame = understood.frame.whole
     metrics: dict[str, Metric] = {}

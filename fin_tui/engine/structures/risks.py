@@ -55,6 +55,8 @@ def asked_risks(frame: Frame | None) -> tuple[str, ...] | None:
         return None
     said = [word for word in words(frame.targets[0].text) if word.surface not in _LINKS]
     left = [word for word in words(" ".join(frame.left_over)) if word.surface not in _LINKS]
+    if all(word.stem in _OF_RANK for word in said):
+        said += left  # "main" alone was taken for what is asked.
     if all(word.stem != stem("risk") for word in said) or not any(word.surface in _HEADS for word in said):
         return None
     if any(word.stem not in _KIND | _OF_RANK for word in left):

@@ -14,7 +14,6 @@ from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.structures import several, signed
 from fin_tui.engine.structures.auditor import asks_audit_matters, asks_auditor, audit_matters, auditor
-from fin_tui.engine.structures.breakdown import breakdown
 from fin_tui.engine.structures.changed import asks_risk_changes, pair, risk_changes
 from fin_tui.engine.structures.counts import counts
 from fin_tui.engine.structures.cover import cover
@@ -23,6 +22,7 @@ from fin_tui.engine.structures.desk import Desk, FilingChunks, StructureAnswer, 
 from fin_tui.engine.structures.listed import listed
 from fin_tui.engine.structures.lists import lists
 from fin_tui.engine.structures.officers import asks_officers, officers
+from fin_tui.engine.structures.pages import page
 from fin_tui.engine.structures.risks import asked_risks, risks
 from fin_tui.records import Filing
 
@@ -36,8 +36,8 @@ class Structure:
         self._desk = Desk(library, chunks)
 
     def page(self, understood: Understanding, source: Source) -> FigureAnswer | None:
-        """A table of the filing that is asked for as a whole: a figure by segment, product or place."""
-        return breakdown(understood, source, self._desk)
+        """What is asked for as a whole: a figure by segment, product or place; the key figures of the company in scope."""
+        return page(understood, source, self._desk)
 
     def answer(
         self, question: Question, filings: Sequence[Filing], held: Sequence[Filing] = (), frame: Frame | None = None
