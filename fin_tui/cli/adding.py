@@ -43,7 +43,7 @@ def add(
     form: Form = None,
     year: Year = None,
     period_end: PeriodEnd = None,
-    force: Annotated[bool, typer.Option("--force", help="Take in other forms than 10-K, too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Import other forms than 10-K, too.")] = False,
     no_embed: NoEmbed = False,
     as_json: AsJson = False,
 ) -> None:

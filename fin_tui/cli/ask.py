@@ -81,7 +81,7 @@ def ask(
         str | None, typer.Option(help="Ask the questions of the conversation with this id again and compare.", show_default=False)
     ] = None,
     fetch: Annotated[
-        bool, typer.Option("--fetch", help="First bring what the question names and the library lacks from EDGAR.")
+        bool, typer.Option("--fetch", help="First download from EDGAR what the question names and the library lacks.")
     ] = False,
     corpus: CorpusUri = None,
     as_json: AsJson = False,

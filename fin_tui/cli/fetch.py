@@ -100,7 +100,7 @@ def with_contact(context: Context) -> Context:
     asker = checked_contact(name, email)
     write_setting(context.paths.settings, "edgar", "name", asker.name)
     write_setting(context.paths.settings, "edgar", "email", asker.email)
-    _say(f"Kept in {context.paths.settings}.")
+    _say(f"Saved in {context.paths.settings}.")
     known = msgspec.structs.replace(edgar, name=asker.name, email=asker.email)
     settings = msgspec.structs.replace(context.settings, edgar=known)
     return Context(context.paths, settings, context.verbose)

@@ -38,7 +38,7 @@ def ingest_corpus(
     writers: Annotated[int, typer.Option(help="How many store at once; 0 means one a machine.", min=0)] = 0,
     index: Annotated[Index, typer.Option(help="How vectors are searched, where the corpus is new.")] = "hnsw",
     failed: Annotated[Path | None, typer.Option(help="Write what failed, and why, as a LIST.", show_default=False)] = None,
-    force: Annotated[bool, typer.Option("--force", help="Take in other forms than 10-K, too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Import other forms than 10-K, too.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Take filings into a team's corpus. Stopped at any moment, the same command goes on; nothing gets in twice.

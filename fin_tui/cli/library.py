@@ -39,7 +39,7 @@ def filings(ctx: typer.Context, corpus: CorpusUri = None, as_json: AsJson = Fals
     elif held:
         _print_filings(held)
     else:
-        print("The library is empty. fin-tui add FILE... brings filings in; fin-tui setup brings three samples.")
+        print("The library is empty. fin-tui add FILE... imports filings; fin-tui setup downloads three samples.")
 
 
 def _print_filings(held: tuple[Filing, ...]) -> None:

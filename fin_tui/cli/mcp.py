@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 
 def mcp(
     ctx: typer.Context,
-    allow_fetch: Annotated[bool, typer.Option("--allow-fetch", help="Let tools bring missing filings from EDGAR.")] = False,
+    allow_fetch: Annotated[bool, typer.Option("--allow-fetch", help="Let tools download missing filings from EDGAR.")] = False,
 ) -> None:
     """Serve the library over MCP on standard input and output, until the client closes it.
 

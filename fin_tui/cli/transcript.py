@@ -165,7 +165,7 @@ class Transcript:
             return
         if answer.model == "none":
             why = f"The sources support too little of what the model wrote ({UNSUPPORTED_MARK})"
-            self._line(f"\n{why}: the evidence above is the answer.")
+            self._line(f"\n{why}: the answer above stands.")
         else:
             checked = answer.verification
             self._line(f"\n{checked.get('supported', 0)} of {checked.get('sentences', 0)} sentences supported · {answer.model}")

@@ -84,7 +84,7 @@ class Desk:
     def list_filings(self, company: str) -> str:
         """The filings held, of one company or all."""
         held = self._library.filings(company=[company] if company else [])
-        return "\n".join(texts.filing_line(filing) for filing in held) or "The library is empty: fin-tui add brings filings in."
+        return "\n".join(texts.filing_line(filing) for filing in held) or "The library is empty: fin-tui add imports filings."
 
     def read_section(self, filing: str, item: str, start: int) -> str:
         """The text of an Item, in pieces."""

@@ -27,6 +27,8 @@ from fin_tui.ui.text import one_line
 FEWEST_FOR_A_LINE = 3
 MOST_LINES = 5
 MOST_BARS = 16
+_ROUNDING = 2e-3
+"""Share by which parts may miss their total."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SIGNS = {"usd": "$", "usd/share": "$ per share"}
 
@@ -77,6 +79,8 @@ def chart_of(figures: Figures, citations: Sequence[Citation]) -> Chart | None:
     if not units:
         return None
     drawn = [row for row in rows if row.unit == units[0] and _count(row)]
+    if len(drawn) > 2 and _is_sum(drawn[-1], drawn[:-1]):
+        drawn.pop()  # The total would press its parts together.
     is_line = sum(any(row.values[at] is not None for row in drawn) for at in range(len(columns))) >= FEWEST_FOR_A_LINE
     most = MOST_LINES if is_line else max(MOST_BARS // max(len(columns), 1), 1)
     kept = drawn[:most]
@@ -89,6 +93,13 @@ def chart_of(figures: Figures, citations: Sequence[Citation]) -> Chart | None:
     )
     left_out = tuple(row.name for row in rows if row not in kept and _count(row))
     return Chart("line" if is_line else "bar", columns, _positions(columns), series, unit, what, left_out)
+
+
+def _is_sum(row: _Row, others: Sequence[_Row]) -> bool:
+    """Whether ``row`` is what the others come to, wherever it has a value."""
+    places = [at for at, value in enumerate(row.values) if value is not None]
+    sums = [(row.values[at] or 0.0, sum(other.values[at] or 0.0 for other in others)) for at in places]
+    return all(math.isclose(value, total, rel_tol=_ROUNDING) for value, total in sums)
 
 
 def _of_table(table: Mapping[str, Any]) -> tuple[tuple[str, ...], list[_Row]]:

@@ -67,7 +67,7 @@ async def test_text_that_the_sources_do_not_support_goes_from_the_screen() -> No
 async def test_without_a_model_that_writes_one_chip_says_so_and_w_tells_what_brings_one() -> None:
     services = FakeServices(model_state=ModelState())
     async with running(services, (160, 50)) as (app, pilot):
-        await until(pilot, lambda: "filing's own words · F12 brings a model that writes" in screen_text(app))
+        await until(pilot, lambda: "filing's own words · F12 downloads a model that writes" in screen_text(app))
         await pilot.press("alt+w")
         await until(pilot, lambda: "No model writes answers here" in screen_text(app))
         assert app.main.answering.choice.writes == "where needed"

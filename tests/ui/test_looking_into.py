@@ -94,7 +94,7 @@ async def test_a_resumed_answer_can_be_filed_by_its_link_and_shows_its_plan_and_
         assert app.main.query_one(Reasons).display
         status = app.main.query_one(StatusText)
         line = str(status.render())
-        assert line.endswith("file")
+        assert line.endswith("save")
         await pilot.click(StatusText, offset=_last_word(line, status.content_size.width))
         await until(pilot, lambda: len(services.notebook.read().entries) == 1)
 

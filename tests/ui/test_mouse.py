@@ -200,7 +200,7 @@ CLICKS = (
     Click("figure", unfolded, ".operands", "$391,035", lambda app, _: isinstance(app.screen, FigureScreen)),
     Click("plan", on_third, "PlanSteps CollapsibleTitle", "Steps", lambda app, _: not app.main.query_one(PlanSteps).collapsed),
     Click("reasons", on_third, "Reasons", "unverified", lambda app, _: app.main.query_one(Reasons).has_focus),
-    Click("file", on_third, "StatusText", "file", lambda _, services: len(titles(services)) == 1),
+    Click("save", on_third, "StatusText", "save", lambda _, services: len(titles(services)) == 1),
     Click("source", on_third, "#source-list", " 1 ", chosen(1)),
     Click("source twice", on_third, "#source-list", " 1 ", reading, times=2),
     Click("chips", scoped, "#scope", "clears", lambda app, _: not app.main.query_one(ScopeChips).display),

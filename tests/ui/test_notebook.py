@@ -64,7 +64,7 @@ async def test_an_answer_and_a_passage_are_filed_by_key_and_by_mouse() -> None:
         assert chosen is not None
         assert titles(services)[1] == f"passage: {chosen.citation.reference}"
         turn = app.main.query(Turn).last()
-        await click_words(pilot, turn.query_one(".status"), "file")
+        await click_words(pilot, turn.query_one(".status"), "save")
         await until(pilot, lambda: len(titles(services)) == 3)
         saved = services.notebook.library.notebook.all()[0].saved
         assert [citation.id for citation in saved.citations] == [1, 2]

@@ -158,7 +158,7 @@ class AnsweringController:
             case "rerank":
                 self.choice = self.choice.toggle_rerank()
             case "model" if not self.model.name:
-                told = "No model writes answers here: they are the filings' own words. F12 brings one that writes."
+                told = "No model writes answers here: they are the filings' own words. F12 downloads one that writes."
                 self._screen.notify(told, timeout=6)
             case "model":
                 self.choice = self.choice.next_writes()

@@ -99,7 +99,7 @@ class ScopeChips(Static):
 _GAP = 2
 """Cells between the two sides, at least."""
 _OWN_WORDS = (
-    "the filing's own words · F12 brings a model that writes",
+    "the filing's own words · F12 downloads a model that writes",
     "filing's own words · F12: a model that writes",
     "filing's own words · F12: a model",
     "filing's own words",

@@ -32,8 +32,8 @@ class Chat(VerticalScroll):
     HELP = """\
 ## Chat
 
-Each question first shows its **evidence**: sentences from the filings with their sources. A language model then words an
-answer, sentence by sentence checked against the evidence. **⚠** marks what nothing in the sources supports; **u** tells why.
+Each question first shows its **answer** from the filings: figures or sentences with their sources. A language model may then
+word it, sentence by sentence checked against them. **⚠** marks what nothing in the sources supports; **u** tells why.
 
 Click a **[n]**, or type its number, to see the passage; **n** and **p** walk through the sources.
 

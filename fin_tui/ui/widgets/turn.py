@@ -104,7 +104,7 @@ def summary(answer: Answer, written_by: str) -> tuple[Content, ...]:
         parts.append(_Part(Content(one_line(answer.model)), _MODEL))
     parts.extend(_timing(answer))
     if answer.status == "answered":
-        parts.append(_Part(Content.styled("file", Style.from_meta({"@click": "file"})), _FILE))
+        parts.append(_Part(Content.styled("save", Style.from_meta({"@click": "file"})), _FILE))
     return tuple(_narrowing(parts))
 
 

@@ -141,3 +141,14 @@ def test_ticks_are_few_round_and_hold_every_value(values: list[float], from_zero
 def test_tick_labels_share_their_decimals() -> None:
     assert [tick_label(mark, (0.0, 2.5, 5.0)) for mark in (0.0, 2.5, 5.0)] == ["0.0", "2.5", "5.0"]
     assert tick_label(1500.0, (0.0, 1500.0)) == "1,500"
+
+
+def test_a_total_is_no_line_beside_its_parts() -> None:
+    parts = [("North", [cell(1e9), cell(2e9), cell(3e9), cell(None)]), ("South", [cell(2e9), cell(2e9), cell(4e9), cell(None)])]
+    chart = chart_of(table(*parts, ("total revenue", [cell(3e9), cell(4e9), cell(7e9), cell(None)])), ())
+    assert chart is not None
+    assert [series.name for series in chart.series] == ["North", "South"]
+    assert chart.left_out == ("total revenue",)
+    others = chart_of(table(*parts, ("net income", [cell(3e9), cell(4e9), cell(6e9), cell(None)])), ())
+    assert others is not None
+    assert len(others.series) == 3
