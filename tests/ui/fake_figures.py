@@ -47,3 +47,21 @@ def comparison() -> FigureAnswer:
         "rows": [{"label": "Acme Corp", "cells": known[::-1]}, {"label": "Zenith [Holdings] Inc.", "cells": [missing, known[0]]}],
     }
     return FigureAnswer((), (), facts, (), None, None, None, table)
+
+
+def parts() -> FigureAnswer:
+    """Revenue of three segments in three years, and the total."""
+    years, named = (
+        (2023, 2024, 2025),
+        {"North America": 352_828, "International": 131_200, "Cloud": 90_757, "total revenue": 574_785},
+    )
+    grows = {"total revenue": 30_000}
+    stated = [(name, year, value + grows.get(name, 10_000) * (year - 2023)) for name, value in named.items() for year in years]
+    facts = tuple(fact(name, f"{value:,}", value * 1e6, year, 2) for name, year, value in stated)
+    cells = [
+        {"value": f["value"], "unit": "usd", "display": f"${f['as_reported']} million", "period_end": f["period_end"],
+         "fact": at, "citation": 2, "gap": None}
+        for at, f in enumerate(facts)
+    ]  # fmt: skip
+    rows = [{"label": name, "cells": cells[3 * at : 3 * at + 3]} for at, name in enumerate(named)]
+    return FigureAnswer((), (), facts, (), None, None, None, {"columns": [f"FY{year}" for year in years], "rows": rows})

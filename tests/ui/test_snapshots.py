@@ -1,9 +1,10 @@
-"""Two whole screens, compared with the committed pictures."""
+"""Whole screens, compared with the committed pictures."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.themes import THEMES
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import ask, services_of, until
+from tests.ui.fake_figures import parts
 from tests.ui.fakes import Script, passages
 
 Compare = Callable[..., bool]
@@ -50,6 +52,24 @@ def test_three_panes_after_an_answer(snap_compare: Compare) -> None:
 
 def test_a_table_source_on_a_narrow_light_screen(snap_compare: Compare) -> None:
     assert snap_compare(app_with_sources(), terminal_size=(80, 24), run_before=light_table)
+
+
+BY_SEGMENT = (
+    "Acme, revenue by segment, FY2025: North America $372,828 million (58.7%), International $151,200 million (23.8%), "
+    "Cloud $110,757 million (17.4%); total $634,785 million. [2]"
+)
+RISKS = (
+    "Item 1A of Acme Corp's 10-K for FY2025 has 3 risk headings in 2 groups: Rockets (2), Regulation (1).\n\n"
+    "Risks Related to Our Rockets [1]\n1. Our rockets may explode at any time. [1]\n2. Our pads may sink into the sand on which "
+    "they stand, and insurers may refuse to pay. [2]\n\nRisks Related to Regulation [3]\n3. New laws may ground us. [3]"
+)
+
+
+@pytest.mark.parametrize("script", [Script(extract=BY_SEGMENT, figures=parts()), Script(extract=RISKS)], ids=["parts", "risks"])
+def test_pages_of_what_is_asked_most(snap_compare: Compare, script: Script) -> None:
+    script = replace(script, tokens=(), sentences=(), answer=script.extract)
+    services = services_of(script)
+    assert snap_compare(FinTuiApp(lambda: services, Settings()), terminal_size=(80, 24), run_before=answered)
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
