@@ -16,6 +16,7 @@ from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import likeness, stems, words
 from fin_tui.filings.table_header import caption_in, dates_in, start_of
+from fin_tui.months import MONTH
 from fin_tui.records import Cell, Fact, Table
 
 if TYPE_CHECKING:
@@ -188,8 +189,7 @@ def _ends(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
 _YEAR = re.compile(r"(?<![\d.,$-])\b(?:FY\s?)?(?:19|20)\d\d\b(?![\d%]|[.,]\d)", re.I)
 _PERIOD_WORDS = re.compile(
     r"\b(?:as\s+of|at|for|the|and|fiscal|calendar|years?|periods?|months?|weeks?|end(?:ed|ing)|twelve|12|5[23]|"
-    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|"
-    r"dec(?:ember)?)\b\.?|\b\d{1,2}\b|[,:;|()-]",
+    rf"{MONTH})\b\.?|\b\d{{1,2}}\b|[,:;|()-]",
     re.I,
 )
 _WHOLE = re.compile(r"\btotals?\b|\bconsolidated\b|\bcompany\b", re.I)

@@ -15,6 +15,7 @@ from fin_tui.facts.index import days
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in, start_of
+from fin_tui.months import MONTH_LIKE, STARTS, month_number
 from fin_tui.records import Cell, Fact, Table
 
 if TYPE_CHECKING:
@@ -25,11 +26,10 @@ _NAMES = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fo
 _ORDINAL = re.compile(
     r"\b(?P<name>first|second|third|fourth|1st|2nd|3rd|4th)\b|\bQ\s?(?P<after>[1-4])\b|\b(?P<before>[1-4])Q\b", re.I
 )
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_DAY = re.compile(rf"\b(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?\s+(?P<day>\d{{1,2}})(?:\s*,?\s*(?P<year>(?:19|20)\d\d))?\b", re.I)
+_DAY = re.compile(rf"\b(?P<month>{MONTH_LIKE})\.?\s+(?P<day>\d{{1,2}})(?:\s*,?\s*(?P<year>(?:19|20)\d\d))?\b", re.I)
 _MONTH = re.compile(
     r"^\W*(?:(?:three months|quarter|13 weeks)\s+end(?:ed|ing)\s+)?"
-    rf"(?P<month>{'|'.join(_MONTHS)})[a-z]{{0,6}}\.?(?:\s+quarter)?\W*$",
+    rf"(?P<month>{'|'.join(STARTS)})[a-z]{{0,6}}\.?(?:\s+quarter)?\W*$",
     re.I,
 )
 """A quarter called by its last month: "December", "Dec. quarter"."""
@@ -195,10 +195,10 @@ def _head(header: Sequence[str]) -> _Head:
     years = {int(match.group()) for match in _YEAR.finditer(line)}
     year = years.pop() if len(years) == 1 else None
     if day is not None:
-        month = _MONTHS.index(day["month"].lower()[:3]) + 1
+        month = month_number(day["month"])
         return _Head(month=month, day=int(day["day"]), year=year, calendar=int(day["year"]) if day["year"] else None)
     if named is not None:
-        return _Head(month=_MONTHS.index(named["month"].lower()) + 1, year=year)
+        return _Head(month=month_number(named["month"]), year=year)
     assert ordinal is not None
     number = _NAMES[ordinal["name"].lower()] if ordinal["name"] else int(ordinal["after"] or ordinal["before"])
     dates = dates_in(line)

@@ -12,36 +12,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fin_tui.filings.company_names import normal_company, tidy_company
+from fin_tui.months import MONTH, MONTHS, month_number
 from fin_tui.records import Cover
 
-_MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
 _GAP = r"[\s_.,:]*"
 DATE = (
-    rf"(?:{_MONTH}\.?\s*\d{{1,2}}(?:st|nd|rd|th)?\s*,?{_GAP}(?:19|20)\s?\d\s?\d"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?{_MONTH}\.?,?\s+(?:19|20)\d\d"
+    rf"(?:{MONTH}\.?\s*\d{{1,2}}(?:st|nd|rd|th)?\s*,?{_GAP}(?:19|20)\s?\d\s?\d"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?{MONTH}\.?,?\s+(?:19|20)\d\d"
     r"|\d{1,2}\s?[/-]\s?\d{1,2}\s?[/-]\s?(?:(?:19|20)\d\d|\d\d)(?!\d)"
     r"|(?:19|20)\d\d-\d\d-\d\d)"
 )
 """Pattern source of one date, to be used with ``re.IGNORECASE``."""
-_WORDS_FIRST = re.compile(rf"({_MONTH})\.?\s*(\d{{1,2}})(?:st|nd|rd|th)?\s*,?{_GAP}((?:19|20)\s?\d\s?\d)", re.I)
-_DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?({_MONTH})\.?,?\s+((?:19|20)\d\d)", re.I)
+_WORDS_FIRST = re.compile(rf"({MONTH})\.?\s*(\d{{1,2}})(?:st|nd|rd|th)?\s*,?{_GAP}((?:19|20)\s?\d\s?\d)", re.I)
+_DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?({MONTH})\.?,?\s+((?:19|20)\d\d)", re.I)
 _SLASHES = re.compile(r"(\d{1,2})\s?[/-]\s?(\d{1,2})\s?[/-]\s?((?:19|20)?\d\d)(?!\d)")
 _ISO = re.compile(r"((?:19|20)\d\d)-(\d\d)-(\d\d)")
 _CENTURY_TURN = 70
@@ -53,9 +36,9 @@ def parse_date(text: str) -> dt.date | None:
     if found := _ISO.search(text):
         return _made(int(found[1]), int(found[2]), int(found[3]))
     if found := _WORDS_FIRST.search(text):
-        return _made(int(re.sub(r"\s", "", found[3])), _month(found[1]), int(found[2]))
+        return _made(int(re.sub(r"\s", "", found[3])), month_number(found[1]), int(found[2]))
     if found := _DAY_FIRST.search(text):
-        return _made(int(found[3]), _month(found[2]), int(found[1]))
+        return _made(int(found[3]), month_number(found[2]), int(found[1]))
     if found := _SLASHES.search(text):
         year = int(found[3])
         if year < 100:
@@ -66,13 +49,8 @@ def parse_date(text: str) -> dt.date | None:
 
 def long_date_pattern(date: dt.date) -> str:
     """Pattern source that finds ``date`` written out, in full or with a shortened month, across line breaks."""
-    name = _MONTHS[date.month - 1]
+    name = MONTHS[date.month - 1]
     return rf"{name[:3]}(?:{name[3:]})?t?\.?\s+{date.day}\s*,?\s*{date.year}"
-
-
-def _month(word: str) -> int:
-    start = word.lower()[:3]
-    return next(number for number, name in enumerate(_MONTHS, 1) if name.startswith(start))
 
 
 def _made(year: int, month: int, day: int) -> dt.date | None:

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from fin_tui.filings.html_pieces import Break, BreakSource, Content, Grid, GridCell, Page, Para, Piece, shifted
 from fin_tui.filings.html_tables import BULLET
+from fin_tui.months import MONTH_LIKE
 
 _DEPTH = 5
 """How many pieces from the top or bottom of a page may belong to its running header or footer."""
@@ -234,11 +235,11 @@ _ENDED = re.compile(r"[.!?:;][\"'”’)\]]*$")
 _CONTINUED = re.compile(r"\(?\bcontinued\b\)?", re.IGNORECASE)
 _FIGURE = re.compile(r"^[$€£(\s-]*\d[\d,.]*[)%\s]*$")
 _PERIOD_WORDS = re.compile(
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:fiscal|for|the|years?|months?|weeks?|quarters?|ended|ending|as|of|at|"
+    rf"\b{MONTH_LIKE}\b|\b(?:fiscal|for|the|years?|months?|weeks?|quarters?|ended|ending|as|of|at|"
     r"in|millions|thousands|billions|dollars|except|per|share|data|amounts|and|continued|three|six|nine|twelve)\b",
     re.IGNORECASE,
 )
-_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b", re.IGNORECASE)
+_MONTH = re.compile(rf"\b{MONTH_LIKE}\b", re.IGNORECASE)
 _SHORTEST = 40
 _MOST_HEADER_ROWS = 6
 _LONGEST_PARAGRAPH = 50_000

@@ -9,12 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fin_tui.filings.table_cells import Columns, GridCell
+from fin_tui.months import MONTH, month_number
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)"
-)
+_MONTH = rf"(?P<month>{MONTH})"
 _DATE = re.compile(rf"\b{_MONTH}\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s*(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE)
 _DAY_FIRST = re.compile(rf"\b(?P<day>\d{{1,2}})\s+{_MONTH}\.?,?\s+(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE)
 _SLASHED = re.compile(r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>(?:19|20)?\d\d)(?![\d/])")
@@ -200,7 +197,7 @@ def _ends_month(date: dt.date) -> bool:
 
 
 def _date(year: str, month: str, day: str | None) -> dt.date | None:
-    number = int(month) if month.isdigit() else _MONTHS.index(month.lower()[:3]) + 1
+    number = int(month) if month.isdigit() else month_number(month)
     full = _full_year(year)
     if not 1 <= number <= 12:
         return None

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from fin_tui.filings.cleaning import clean
 from fin_tui.filings.dom import Attributes
+from fin_tui.months import STARTS
 from fin_tui.records import Fact
 
 _ONES = (
@@ -22,7 +23,6 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _WORDS = {word: value for value, word in enumerate(_ONES)} | {word: 20 + 10 * step for step, word in enumerate(_TENS)}
 _WORDS |= {"no": 0, "none": 0, "nil": 0, "a": 1, "an": 1}
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _ZERO = frozenset("fixedzero zerodash numdash".split())
 _EMPTY = frozenset("nocontent fixedempty".split())
 _COMMA_DECIMAL = frozenset("numcommadecimal numdotcomma numspacecomma".split())
@@ -126,7 +126,7 @@ def parse_date(text: str, format_name: str = "") -> dt.date | None:
     if iso:
         return _date(int(iso[1]), int(iso[2]), int(iso[3]))
     numbers = [int(part) for part in re.findall(r"\d{1,4}", text)]
-    month = next((i for i, m in enumerate(_MONTHS, 1) if re.search(rf"\b{m}", text, re.IGNORECASE)), None)
+    month = next((i for i, m in enumerate(STARTS, 1) if re.search(rf"\b{m}", text, re.IGNORECASE)), None)
     day_first = short_name(format_name).startswith(("dateday", "dateddmm"))
     if month and len(numbers) == 2:
         return _date(numbers[1], month, numbers[0])

@@ -15,6 +15,7 @@ from fin_tui.engine.questions.unknown import unknown_companies
 from fin_tui.engine.questions.wanted import Names
 from fin_tui.engine.questions.words import FIRM
 from fin_tui.facts.figures import Mention
+from fin_tui.months import MONTH_LIKE
 
 _REFERENCE = re.compile(
     r"\b(?:items?|notes?|parts?|pages?|pp?\.|exhibits?|sections?|§|rule|topic|asc|asu|no\.|nos\.|number|form|chapter|table|figure|appendix|"
@@ -28,7 +29,7 @@ _LIST_END = re.compile(r"^[.)]\s")
 _POINTS = re.compile(r"^\s*(?:basis\s+points?|bps?)\b", re.I)
 _CENTS = re.compile(r"^\s*(?:cents?|¢)(?=\W|$)", re.I)
 _DAY = re.compile(r"^(?:st|nd|rd|th)\b", re.I)
-_MONTH = re.compile(r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s+$", re.I)
+_MONTH = re.compile(rf"\b{MONTH_LIKE}\.?\s+$", re.I)
 _BACK = re.compile(r"\b(?:prior|previous|preceding|before|earlier|ago)\b", re.I)
 _SMALL = 10_000
 FOLDS = {

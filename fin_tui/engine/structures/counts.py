@@ -15,6 +15,7 @@ from fin_tui.engine.questions.count import Count, read_count
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures.desk import Desk, StructureAnswer, passage_in
 from fin_tui.facts.words import stems
+from fin_tui.months import MONTHS
 from fin_tui.records import Block, Cell, Chunk, Filing, Sentence, Table
 
 _WHOLE = re.compile(r"^(?:grand\s+)?total\b|^ending\b|\bend of\b|\byear[- ]end\b", re.I)
@@ -117,7 +118,7 @@ def _is_of(table: Table, day: dt.date | None, header: str, end: dt.date | None) 
     return not _YEAR.search(header) and all(column.period_end is None for column in table.columns)
 
 
-_MONTHS = frozenset(stems("january february march april may june july august september october november december"))
+_MONTHS = frozenset(stems(" ".join(MONTHS)))
 
 
 _LEAST = 1.05

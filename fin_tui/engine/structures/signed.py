@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from fin_tui.engine.structures.desk import Desk, StructureAnswer, named, one
+from fin_tui.months import MONTHS
 from fin_tui.records import Filing
 
 ASKED = re.compile(
@@ -13,7 +14,7 @@ ASKED = re.compile(
     re.I,
 )
 _DATE = re.compile(
-    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s+\d{1,2},\s+(?:19|20)\d\d\b",
+    rf"\b(?:{'|'.join(MONTHS)})\s+\d{{1,2}},\s+(?:19|20)\d\d\b",
     re.I,
 )
 _DATED = re.compile(rf"\b(?:date|dated|on)\b\W{{0,6}}(?P<date>{_DATE.pattern})", re.I)

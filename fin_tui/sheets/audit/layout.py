@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from fin_tui.months import MONTH_LIKE, month_number
 from fin_tui.sheets.book import ReadCell, ReadSheet
 
-_MONTHS = {name: at for at, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
-_MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTH = rf"(?P<month>{MONTH_LIKE})\.?"
 _MARK = (
     r"(?:\s*[-(]?\s*(?P<mark>actual|reported|audited|est(?:imated?|\.)?|forecast|projected|proj\.?|budget|plan|guidance"
     r"|a|e|f|p|b)\)?)?"
@@ -81,7 +81,7 @@ def is_year(value: object) -> bool:
 
 def _end(parts: dict[str, str | None]) -> dt.date | None:
     year = _full(parts["year"] or "")
-    month = _MONTHS[(parts.get("month") or "").lower()[:3]] if parts.get("month") else int(parts.get("number") or 0)
+    month = month_number(name) if (name := parts.get("month")) else int(parts.get("number") or 0)
     if not (_NEAREST <= year <= _FARTHEST and 1 <= month <= 12):
         return None
     if parts.get("day") is None:
