@@ -20,6 +20,7 @@ from fin_tui.engine.figures.ground import Grounded
 from fin_tui.engine.figures.headline import Line
 from fin_tui.engine.frame.reader import Span
 from fin_tui.engine.questions.question import Question
+from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Names, Part, Reading
 from fin_tui.engine.structures.desk import Desk
@@ -133,12 +134,15 @@ def _metrics(asked: Wanted, names: Names) -> Sequence[Metric]:
 
 
 def _filing(understood: Understanding) -> Filing | None:
-    """The filing of the year asked about, else the first later one that covers it; without a year the newest."""
+    """The filing of the year asked about, else the first later one that covers it; without a year the newest; originals first."""
     years = understood.question.periods.years
-    held = [one for one in understood.held if one.company_key in {f.company_key for f in understood.target.filings}]
-    dated = sorted((one for one in held if one.fiscal_year), key=lambda one: one.fiscal_year or 0)
+    keys = {filing.company_key for filing in understood.target.filings}
+    held = [one for one in in_scope(understood.held, understood.request.scope) if one.company_key in keys]
+    dated = sorted((one for one in held if one.fiscal_year), key=lambda one: (one.fiscal_year or 0, one.form.endswith("/A")))
     if not years:
-        return max(understood.target.filings, key=lambda one: one.period_end or dt.date.min, default=None)
+        return max(
+            understood.target.filings, key=lambda one: (one.period_end or dt.date.min, not one.form.endswith("/A")), default=None
+        )
     covering = (one for one in dated if 0 <= (one.fiscal_year or 0) - max(years) <= _COVERED)
     return next(covering, None)
 

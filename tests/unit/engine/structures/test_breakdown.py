@@ -16,7 +16,7 @@ from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.structures.breakdown import breakdown, wanted
 from fin_tui.engine.structures.desk import Desk
 from fin_tui.facts.metrics import vocabulary
-from fin_tui.records import Fact
+from fin_tui.records import Fact, Scope
 from tests.unit.engine.figures.book import understood
 from tests.unit.engine.structures.made import Chunks, Library
 
@@ -124,6 +124,14 @@ def test_what_the_parts_leave_of_the_total_is_said() -> None:
     page = _page(_asked("Acme revenue by region", targets=("revenue",), parts=("region",)))
     assert page is not None
     assert page.sentences[0].text.endswith("total $120 million (of which $5 million is of none of these).")
+
+
+def test_a_year_that_only_a_filing_outside_of_the_scope_covers_is_not_told() -> None:
+    asked = _asked("Acme revenue by segment 2024", targets=("revenue",), left_over=("segment",))
+    assert _page(asked) is not None
+    other = next(filing for filing in asked.held if filing.company_key == "name:acme corp." and filing.fiscal_year != 2024)
+    narrow = replace(asked, request=replace(asked.request, scope=Scope(filings=(other.id,))))
+    assert _page(narrow) is None
 
 
 def test_one_part_is_no_breakdown() -> None:
