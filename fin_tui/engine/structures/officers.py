@@ -56,6 +56,7 @@ class Officer:
 
 def asks_officers(frame: Frame | None) -> bool:
     """Whether all executive officers are asked for, not one by an office."""
+    frame = frame.whole if frame is not None else None
     if frame is None or frame.answer not in _ANSWERS or frame.parts or len(frame.targets) != 1 or frame.left_over:
         return False
     said = [word for word in words(frame.targets[0].text) if word.surface not in LINKS]

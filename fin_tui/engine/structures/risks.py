@@ -51,6 +51,7 @@ class Risk:
 
 def asked_risks(frame: Frame | None) -> tuple[str, ...] | None:
     """The words of the matter whose risks are asked for, none for all of them; None when the question wants something else."""
+    frame = frame.whole if frame is not None else None
     if frame is None or frame.answer not in _WORDS_OF or frame.parts or len(frame.targets) != 1 or frame.is_figure:
         return None
     said = [word for word in words(frame.targets[0].text) if word.surface not in _LINKS]

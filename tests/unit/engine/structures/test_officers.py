@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
@@ -99,3 +100,10 @@ def test_those_who_signed_where_there_is_no_list() -> None:
 )
 def test_whether_they_are_asked_for_stands_in_the_frame(target: str, others: dict[str, object], wanted: bool) -> None:
     assert asks_officers(asked(target, **others)) is wanted  # type: ignore[arg-type]
+
+
+def test_a_follow_up_that_names_another_company_asks_for_the_same() -> None:
+    before = asked("executive officers")
+    after = replace(asked("Globex"), targets=(), carried=before)
+    assert asks_officers(after) == asks_officers(before)
+    assert asks_officers(replace(after, carried=None)) in (None, False)

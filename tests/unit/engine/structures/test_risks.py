@@ -101,3 +101,10 @@ def test_what_is_asked_stands_in_the_frame(target: str, left: tuple[str, ...], m
 def test_a_yes_or_no_about_risks_is_no_list() -> None:
     assert asked_risks(asked("risks", answer="yesno")) is None
     assert asked_risks(None) is None
+
+
+def test_a_follow_up_that_names_another_company_asks_for_the_same() -> None:
+    before = asked("main risks")
+    after = replace(asked("Globex"), targets=(), carried=before)
+    assert asked_risks(after) == asked_risks(before)
+    assert asked_risks(replace(after, carried=None)) in (None, False)
