@@ -63,7 +63,7 @@ def _is_reported(frame: Frame, question: Question, target: Target, held: Sequenc
     """A figure is asked for by name, of years that the filings found have reported: none of it lies ahead."""
     newest = max((filing.fiscal_year or 0 for filing in held if filing in target.filings), default=0)
     years = question.periods.years
-    return frame.is_figure and bool(frame.targets and years) and not (target.missing or target.ahead) and max(years) <= newest
+    return frame.is_figure and bool(frame.targets and years) and not (target.missing or target.beyond) and max(years) <= newest
 
 
 def refuse_scope(understood: Understanding) -> Refusal | None:
@@ -100,12 +100,12 @@ def refuse_evidence(
         return Refusal(kind, message, tuple(passage.citation for passage in extract(evidence)[1].passages[:3]))
 
     wants_figure = understood.frame is None or understood.frame.is_figure or understood.frame.answer in _STATED
-    if target.ahead and not _names(target.ahead, evidence):
-        held_years = ", ".join(f"FY{filing.fiscal_year}" for filing in target.filings)
-        asked = ", ".join(f"FY{year}" for year in target.ahead)
-        return refused("period_not_covered", f"Not in the library: {asked} (latest held: {held_years}).")
+    if target.beyond and not _names(target.beyond, evidence):
+        near = ", ".join(f"FY{filing.fiscal_year}" for filing in target.filings)
+        asked = ", ".join(f"FY{year}" for year in target.beyond)
+        return refused("period_not_covered", f"Not in the library: {asked} (nearest held: {near}).")
     if isinstance(figures, NoFigures):
-        if figures.is_period and not target.ahead and not _asks_part(understood.reading):
+        if figures.is_period and not target.beyond and not _asks_part(understood.reading):
             return refused("period_not_covered", f"{figures.why[0]} {_holds(held)}")
         if figures.no_statements and wants_figure and not _asks_part(understood.reading):
             return refused("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]}")

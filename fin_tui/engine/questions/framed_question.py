@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named
-from fin_tui.engine.questions.periods import Periods, find_periods
+from fin_tui.engine.questions.periods import Periods, find_periods, read_period
+from fin_tui.engine.questions.quarters import names_an_ended_quarter
 from fin_tui.engine.questions.question import Question
 from fin_tui.filings.table_header import dates_in
 from fin_tui.records import Filing
@@ -29,8 +30,15 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
     periods = question.periods
     names = _places((*frame.companies, *question.companies))
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
-    if days:
-        periods = replace(periods, dates=tuple(sorted({*periods.dates, *days})), years=())
+    loose = [read_period(span.text) for span in frame.periods if not _is_read(span.text)]
+    if days or any(one.named for one in loose):
+        dates = {*periods.dates, *days, *(day for one in loose for day in one.dates)}
+        years = {year for one in loose for year in one.years} | (set() if days else set(periods.years))
+        months = {*periods.months, *(month for one in loose for month in one.months)}
+        periods = replace(
+            periods, dates=tuple(sorted(dates)), years=tuple(sorted(years)), months=tuple(sorted(months)),
+            by_quarter=names_an_ended_quarter(question.text),
+        )  # fmt: skip
     elif periods.named and not (bare := find_periods(_blanked(question.text, names))).named:
         periods = bare  # The year is a part of a name: "Auto Trust 2019-3".
     elif periods.named:
@@ -58,6 +66,12 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
         return replace(question, periods=periods, companies=plain, unknown=())
     unknown = () if brands else tuple(name for name in others if _may_name(name, question.text))
     return replace(question, periods=periods, companies=companies or (() if others else question.companies), unknown=unknown)
+
+
+def _is_read(period: str) -> bool:
+    """Whether the words for a period are understood wherever they stand, or name no number."""
+    found = find_periods(period)
+    return found != Periods() or bool(dates_in(period)) or not any(sign.isdigit() for sign in period)
 
 
 def _meet(named: Named, span: Span) -> bool:

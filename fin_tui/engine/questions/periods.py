@@ -31,6 +31,8 @@ _LONG = re.compile(r"(?<![\d$.,/-])(?:FY\s*)?((?:19|20)\d\d)(?![\d/]|,\d|\.\d)",
 _RANGE = re.compile(
     r"\b(?:FY\s*)?((?:19|20)\d\d)\s*(?:-|–|—|to|through|until|and)\s*(?:(?:fiscal|FY)\s*(?:year\s*)?)?((?:19|20)?\d\d)\b", re.I
 )
+_PIECES = re.compile(r"[A-Za-z]+|\d+")
+_MONTHS_OF_YEAR = 12
 _SPANNING = re.compile(r"(?:-|–|—|\bto\b|\bthrough\b|\buntil\b)", re.I)
 _NOT_PERIOD = re.compile(
     r"^\s*(?:notes?|senior|convertible|plan|act|proxy|annual meeting|incentive|equity|facility|credit)\b", re.I
@@ -120,6 +122,29 @@ def find_periods(text: str) -> Periods:
         quarter=find_quarter(text),
         by_quarter=bool(dates) and names_an_ended_quarter(text),
     )
+
+
+def read_period(name: str) -> Periods:
+    """The year or day that ``name`` means, where it is known to name a period: "end-2020", "YE22", "Dec-21", "31.12.22"."""
+    pieces = _PIECES.findall(name)
+    numbers = [piece for piece in pieces if piece.isdigit()]
+    month = next((_MONTHS[piece[:3].lower()] for piece in pieces if piece[:3].lower() in _MONTHS), 0)
+    if not numbers or any(len(number) not in (1, 2, 4) for number in numbers):
+        return Periods()
+    if len(numbers[-1]) < len("2024") and pieces[-1] != numbers[-1]:
+        return Periods()  # "next 12 months"
+    year = _full_year(numbers[-1].zfill(2))
+    try:
+        if len(numbers) == 3 and not month:
+            first, second = sorted((int(numbers[0]), int(numbers[1])), key=lambda number: number > _MONTHS_OF_YEAR)
+            return Periods(dates=(dt.date(year, first, second),))
+        if month and len(numbers) == 2 and len(numbers[0]) < 3:
+            return Periods(dates=(dt.date(year, month, int(numbers[0])),))
+    except ValueError:
+        return Periods()
+    if month:
+        return Periods(years=(year,), months=(dt.date(year, month, calendar.monthrange(year, month)[1]),))
+    return Periods(years=(year,)) if len(numbers[-1]) > 1 else Periods()
 
 
 def _before_named(years: set[int], text: str) -> set[int]:

@@ -39,8 +39,8 @@ class Target:
     """Periods asked for that are not held, for people: "Apple Inc. FY2009 (held: FY2021-FY2025)"."""
     future: bool = False
     """A period asked for ends after every filing held, of any company."""
-    ahead: tuple[int, ...] = ()
-    """Years after the filings in ``scopes``, of which they may tell what is due or expected."""
+    beyond: tuple[int, ...] = ()
+    """Years that the filings in ``scopes`` don't cover, of which they may tell: what is due, expected, or began then."""
 
 
 def in_scope(filings: Iterable[Filing], scope: Scope) -> list[Filing]:
@@ -55,19 +55,21 @@ def in_scope(filings: Iterable[Filing], scope: Scope) -> list[Filing]:
     ]
 
 
-def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Target:
-    """Narrow ``given`` (what the user set) by what the question names; the question never widens it."""
+def find_target(question: Question, given: Scope, held: Sequence[Filing], *, in_words: bool = False) -> Target:
+    """Narrow ``given`` (what the user set) by what the question names; the question never widens it. ``in_words``: no figure is
+    asked for, so that a later filing may tell of a year long before.
+    """
     filings = in_scope(held, given)
     groups = by_company(question, filings)
     chosen: list[list[Filing]] = []
     missing: list[str] = []
-    ahead: list[int] = []
+    beyond: list[int] = []
     future = False
     for name, group in groups:
         picked, lacking = _of_periods(group, question.periods_of(name), fixed=bool(given.fiscal_years) or len(given.filings) == 1)
-        if lacking and not picked and (newest_held := _says_of_later(question, group, lacking)):
-            ahead += [] if _is_soon_after(question.text, _end(newest_held)) else lacking
-            picked, lacking = [[newest_held]], []
+        if lacking and not picked and (telling := _tells_of(question, group, lacking, in_words=in_words)):
+            beyond += [] if _is_soon_after(question.text, _end(telling)) else lacking
+            picked, lacking = [[telling]], []
         if lacking:
             missing.append(f"{name} {_years(lacking)} (held: {_held(group)})")
             future = future or _is_future(lacking, held)
@@ -84,7 +86,7 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing]) -> Tar
         if part
     )
     flat = tuple(dict.fromkeys(filing for part in chosen for filing in part))
-    return Target(scopes, _label(flat, len(held)), flat, tuple(missing), future, tuple(ahead))
+    return Target(scopes, _label(flat, len(held)), flat, tuple(missing), future, tuple(beyond))
 
 
 def by_company(question: Question, filings: Sequence[Filing]) -> list[tuple[str, list[Filing]]]:
@@ -131,13 +133,16 @@ def _of_periods(group: list[Filing], periods: Periods, *, fixed: bool) -> tuple[
     return unique, lacking
 
 
-def _says_of_later(question: Question, group: Sequence[Filing], years: Sequence[int]) -> Filing | None:
-    """The latest filing, where it may tell of the years that follow it."""
+def _tells_of(question: Question, group: Sequence[Filing], years: Sequence[int], *, in_words: bool) -> Filing | None:
+    """The latest filing, where it may tell of the years that follow it; in words, the first one after years long before."""
     latest = max(group, key=_end)
-    if question.companies and _is_soon_after(question.text, _end(latest)):
-        return latest
+    if not question.companies or _is_soon_after(question.text, _end(latest)):
+        return latest if question.companies else None
     after = [year - (latest.fiscal_year or _end(latest).year) for year in years]
-    return latest if question.companies and min(after) >= 1 and max(after) <= _YEARS_AHEAD else None
+    if min(after) >= 1:
+        return latest if max(after) <= _YEARS_AHEAD else None
+    later = [filing for filing in group if _end(filing).year > max(years)]
+    return min(later, key=_end, default=None) if in_words else None
 
 
 def _is_soon_after(text: str, end: dt.date) -> bool:

@@ -112,7 +112,8 @@ def understand(
         if names is not None:
             reading = read_figures(question, asked, names, reading)
     assert question is not None
-    target = find_target(question, request.scope, held)
+    in_words = frame is not None and not frame.is_figure and not frame.refusal
+    target = find_target(question, request.scope, held, in_words=in_words)
     whose = subjects(question, reading, target, request.scope, held) if reading is not None else ()
     others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
     return Understanding(request, question, target, tuple(held), reading, whose, others, frame, read.slips)

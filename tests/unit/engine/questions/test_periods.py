@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.engine.questions.periods import find_periods
+from fin_tui.engine.questions.periods import find_periods, read_period
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,26 @@ def test_years_ago() -> None:
     assert find_periods("revenue two years ago").back == 2
     assert find_periods("revenue the year before").back == 1
     assert find_periods("than the year before 2024").back == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "years", "dates"),
+    [
+        ("end-2020", (2020,), ()),
+        ("YE97", (1997,), ()),
+        ("CY20", (2020,), ()),
+        ("2020/21", (2021,), ()),
+        ("Dec-21", (2021,), ()),
+        ("31.12.22", (), (dt.date(2022, 12, 31),)),
+        ("12-31-21", (), (dt.date(2021, 12, 31),)),
+        ("31 Dec 22", (), (dt.date(2022, 12, 31),)),
+        ("next 12 months", (), ()),
+        ("last 12m", (), ()),
+        ("31.31.22", (), ()),
+    ],
+)
+def test_words_known_to_name_a_period_are_read_however_they_are_written(
+    name: str, years: tuple[int], dates: tuple[dt.date]
+) -> None:
+    read = read_period(name)
+    assert (read.years, read.dates) == (years, dates)

@@ -90,9 +90,16 @@ def test_what_a_filing_says_of_the_years_after_it_is_in_the_latest() -> None:
 
 
 def test_a_later_year_is_one_that_the_latest_filing_may_tell_of() -> None:
-    assert target("What was Acme's revenue in fiscal 2025?").ahead == (2025,)
+    assert target("What was Acme's revenue in fiscal 2025?").beyond == (2025,)
     assert target("What does Acme expect for fiscal 2030?").missing
-    assert target("What was Acme's revenue in fiscal 2024?").ahead == ()
+    assert target("What was Acme's revenue in fiscal 2024?").beyond == ()
+
+
+def test_words_of_a_year_long_before_are_looked_for_in_the_first_filing_after_it() -> None:
+    read = read_question("What were the terms of Acme's 2009 tower deal?", HELD)
+    found = find_target(read, Scope(), HELD, in_words=True)
+    assert (found.label, found.beyond, found.missing) == ("Acme Corp. FY2021", (2009,), ())
+    assert find_target(read, Scope(), HELD).missing
 
 
 def years_of(question: str, *then: str) -> list[tuple[str, tuple[int, ...]]]:
@@ -124,8 +131,8 @@ def test_each_company_is_looked_for_in_its_own_years() -> None:
 def test_what_happened_soon_after_the_year_is_told_by_its_filing() -> None:
     assert labels("What did Acme buy in January 2025?") == ["Acme Corp. 2024"]
     assert labels("What did Acme buy on March 3, 2025?") == ["Acme Corp. 2024"]
-    assert target("What did Acme buy on March 3, 2025?").ahead == ()
-    assert target("What did Acme buy in June 2025?").ahead == (2025,)
+    assert target("What did Acme buy on March 3, 2025?").beyond == ()
+    assert target("What did Acme buy in June 2025?").beyond == (2025,)
     assert labels("What happened in January 2025?") == []
 
 
