@@ -78,6 +78,8 @@ def plain_words(wordings: Path) -> list[str]:
     every: Counter[str] = Counter()
     for line in wordings.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
+        if row["refusal"]:
+            continue  # What nobody answers names its matter all the same: "weather".
         text = row["question"]
         every.update(set(_WORD.findall(text.lower())))
         for span in (*row["companies"], *row["periods"], *row["target"], *row["part"]):

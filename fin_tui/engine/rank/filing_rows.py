@@ -22,7 +22,7 @@ from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 from fin_tui.store.corpus import Corpus
 
-_KEPT = 24
+_KEPT = 40
 
 
 class RowVectors(Protocol):
