@@ -6,10 +6,10 @@ likelier operations could mean is made; which one stands is decided by the figur
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from fin_tui.engine.figures.operands import Operands, operands_of
 from fin_tui.engine.frame.reader import QUOTIENTS, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.operation import Across, Over
@@ -25,6 +25,8 @@ _LEAST = 0.05
 """Probability from which an operation is thought of beside the likeliest."""
 _YEAR_DAYS = Decimal(365)
 """What a quotient that is asked for in days is a part of."""
+_NUMBER = "number of"
+"""What is counted is looked for by, in front of its name."""
 _SALES = "revenue"
 """What a margin is a share of."""
 
@@ -41,6 +43,10 @@ class FrameReading:
     unused: int
     """Names of figures and parts in the question that it leaves out."""
     is_computed: bool
+    regrouped: bool = False
+    """Whether its operands are not simply the figures that the question names, each with all its parts."""
+    by_names: bool = False
+    """Whether all its words are names of the vocabulary: no figure is looked for by words."""
 
 
 def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[FrameReading]:
@@ -51,26 +57,20 @@ def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[
     likely = [one for one in sorted(shares, key=lambda one: -shares[one]) if shares[one] >= _LEAST or one == frame.operation]
     found: dict[object, FrameReading] = {}
     for operation in likely:
-        for turned in _turned(replace(frame.whole, operation=operation)):
-            made = _Making(turned, names, instructions).made()
-            if made is None:
-                continue
-            node = made.reading.parts[0].node
-            meaning = (_meant(node, made.reading), made.reading.over, made.reading.parts[0].unit)
-            known = found.get(meaning)
-            found[meaning] = (
-                replace(made, chance=shares[operation])
-                if known is None
-                else replace(known, chance=known.chance + shares[operation])
-            )
+        of = replace(frame.whole, operation=operation)
+        meant: dict[object, FrameReading] = {}
+        ways = operands_of(of)
+        plain = (ways[0], ways[0][::-1])
+        for named in ways if operation in COMPUTED else ways[:1]:
+            made = _Making(of, named, names, instructions).made()
+            if made is not None:
+                made = replace(made, regrouped=named not in plain)
+                node = made.reading.parts[0].node
+                meant.setdefault((_meant(node, made.reading), made.reading.over, made.reading.parts[0].unit), made)
+        for meaning, made in meant.items():
+            chance = shares[operation] + (found[meaning].chance if meaning in found else 0.0)
+            found[meaning] = replace(found.get(meaning, made), chance=chance)
     return list(found.values())
-
-
-def _turned(frame: Frame) -> list[Frame]:
-    """The frame, and with its figures the other way round where one is set against another: the whole may be named first."""
-    if frame.operation in QUOTIENTS | {"contribution", "difference"} and len(frame.targets) == 2:
-        return [frame, replace(frame, targets=frame.targets[::-1])]
-    return [frame]
 
 
 def _meant(node: Node, reading: Reading) -> Node:
@@ -79,10 +79,11 @@ def _meant(node: Node, reading: Reading) -> Node:
 
 
 class _Making:
-    """Turns a frame with one operation into a reading."""
+    """Turns a frame with one operation and the words for its operands into a reading."""
 
-    def __init__(self, frame: Frame, names: Names, instructions: Instructions) -> None:
+    def __init__(self, frame: Frame, named: Operands, names: Names, instructions: Instructions) -> None:
         self._frame = frame
+        self._named_ones = named
         self._matter = frame.matter
         self._names = names
         self._instructions = instructions
@@ -97,12 +98,12 @@ class _Making:
         unit: Unit | None = None
         match frame.operation:
             case "growth" | "cagr" as over:
-                node = self._one(_level(frame.kind), is_level=True)
+                node = self._course(_level(frame.kind))
             case "difference":
                 node, over = self._difference()
                 unit = "%" if over == "change" and frame.kind == "percent" else None
             case "ratio" if len(frame.targets) == 1 and len(frame.periods) == 2:
-                over, node = "multiple", self._one("", is_level=True)
+                over, node = "multiple", self._course("")
             case "contribution":
                 over, node = "contribution", self._quotient()
             case one if one in QUOTIENTS:
@@ -111,13 +112,11 @@ class _Making:
                 if frame.kind == "days" and node is not None:
                     node, unit = Binary("*", node, Number(_YEAR_DAYS)), "days"
             case "sum":
-                node, over = self._sum()
+                node, over = self._together("sum")
             case "average":
-                node, over = self._sum() if len(frame.targets) > 1 else (self._one(frame.kind, is_level=True), "average")
-                if len(frame.targets) > 1 and isinstance(node, Call):
-                    node = Call("avg", node.arguments)
+                node, over = self._together("avg")
             case "trend":
-                over, node = "trend", self._one(frame.kind, is_level=True)
+                over, node = "trend", self._course(frame.kind)
             case _:
                 node = self._one(frame.kind)
         if node is None:
@@ -137,61 +136,67 @@ class _Making:
     def _difference(self) -> tuple[Node | None, Over]:
         frame = self._frame
         kind = frame.kind if frame.kind in ("money", "count", "per_share", "percent") else ""
-        parts = " ".join(span.text for span in frame.parts)
-        if kind == "percent" and len(frame.targets) > 1 and len(frame.periods) > 1:
+        if kind == "percent" and len(self._named_ones) > 1 and len(frame.periods) > 1:
             return self._quotient(), "change"  # How many points a share moved.
-        if len(frame.targets) > 1:
-            return self._less([(span.text, parts) for span in frame.targets], kind), "point"
-        if len(frame.parts) == 2 and len(frame.periods) < 2 and frame.targets:
-            return self._less([(frame.targets[0].text, part.text) for part in frame.parts], kind), "point"
-        return self._one(kind, is_level=True), "change"
+        if len(self._named_ones) > 1:
+            return self._less(kind), "point"
+        return self._course(kind), "change"
 
     def _quotient(self) -> Node | None:
         """What is asked as a share or multiple of something else; a margin that names one figure is one of revenue."""
-        frame = self._frame
-        targets, parts = [span.text for span in frame.targets], [span.text for span in frame.parts]
-        part = " ".join(parts)
-        if len(targets) >= 2:
-            return self._over([(targets[0], part), (targets[1], part if frame.operation == "margin" else "")])
-        if len(targets) == 1 and len(parts) == 2 and frame.operation == "ratio":
-            return self._over([(targets[0], one) for one in parts])
-        if len(targets) == 1 and frame.operation in ("share", "contribution") and part:
-            return self._over([(targets[0], part), (targets[0], "")])
-        margin = self._named(targets[0]) if len(targets) == 1 else None
+        of, operation = self._named_ones, self._frame.operation
+        if len(of) == 2:
+            return self._per() if operation == "per_unit" else self._over(of)
+        if len(of) != 1:
+            return None
+        target, part = of[0]
+        if operation in ("share", "contribution") and part:
+            return self._over(((target, part), (target, "")))
+        margin = self._named(target)
         if margin is not None and margin.formula:
             return Name(self._keep(Item(margin, part)))
-        if targets and frame.operation == "margin":
-            return self._over([(targets[0].removesuffix(" margin"), part), (_SALES, part)], "money")
+        if operation == "margin":
+            return self._over(((target.removesuffix(" margin"), part), (_SALES, part)), "money")
         return None
 
-    def _less(self, named: Sequence[tuple[str, str]], kind: str) -> Node:
-        """One figure (target, part) less the others."""
-        first, *others = (Name(self._item(target, part, kind)) for target, part in named)
+    def _less(self, kind: str) -> Node:
+        """One figure less the others."""
+        first, *others = (Name(self._item(target, part, kind)) for target, part in self._named_ones)
         node: Node = first
         for other in others:
             node = Binary("-", node, other)
         return node
 
-    def _over(self, named: Sequence[tuple[str, str]], kind: str = "") -> Node:
-        """One figure (target, part) over another."""
+    def _over(self, named: Operands, kind: str = "") -> Node:
+        """One figure over another."""
         first, second = (Name(self._item(*one, kind)) for one in named)
         return Binary("/", first, second)
 
-    def _sum(self) -> tuple[Node | None, Over]:
-        frame = self._frame
-        if len(frame.targets) > 1:
-            names = [self._item(span.text, " ".join(part.text for part in frame.parts), frame.kind) for span in frame.targets]
-            return Call("sum", tuple(map(Name, names))), "point"
-        if len(frame.parts) > 1 and frame.targets:
-            names = [self._item(frame.targets[0].text, part.text, frame.kind) for part in frame.parts]
-            return Call("sum", tuple(map(Name, names))), "point"
-        return self._one(frame.kind, is_level=bool(frame.periods)), "sum" if frame.periods else "point"
+    def _per(self) -> Node:
+        """A figure for each of what is counted: "per employee" asks for the number of employees."""
+        of = "count" if self._frame.kind == "count" else "money"
+        (target, part), (counted, _) = self._named_ones
+        return Binary("/", Name(self._item(target, part, of)), Name(self._item(f"{_NUMBER} {counted}", "", "count")))
 
-    def _one(self, kind: str, *, is_level: bool = False) -> Node | None:
-        """The one figure that the question is about, looked for by all its words; ``is_level``: its course is asked for."""
+    def _together(self, function: str) -> tuple[Node | None, Over]:
+        """Several figures, or one over the years, added up or averaged."""
+        kind = self._frame.kind
+        if len(self._named_ones) > 1:
+            names = tuple(Name(self._item(target, part, kind)) for target, part in self._named_ones)
+            return Call("avg" if function == "avg" else "sum", names), "point"
+        if function == "avg":
+            return self._course(kind), "average"
+        return self._course(kind) if self._frame.periods else self._one(kind), "sum" if self._frame.periods else "point"
+
+    def _course(self, kind: str) -> Node | None:
+        """The one figure whose course over the years is asked for."""
+        if len(self._named_ones) == 1 and self._named_ones[0][0]:
+            return Name(self._item(*self._named_ones[0], kind))
+        return self._one(kind) if len(self._named_ones) == len(self._frame.targets) else None
+
+    def _one(self, kind: str) -> Node | None:
+        """The one figure that the question is about, looked for by all its words."""
         frame = self._frame
-        if is_level and len(frame.targets) == 1:
-            return Name(self._item(frame.targets[0].text, " ".join(span.text for span in frame.parts), kind))
         if len(frame.targets) == 1 and not frame.parts and not frame.left_over and frame.carried is None:
             target = frame.targets[0].text
             if self._named(target) is not None:  # The whole matter is one metric: its own tags go first.

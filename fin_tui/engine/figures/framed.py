@@ -22,7 +22,8 @@ from numpy.typing import ArrayLike
 from fin_tui.candidates.candidate import words_of
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
+from fin_tui.engine.figures.finding import Book
+from fin_tui.engine.figures.frame_readings import COMPUTED, FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked
 from fin_tui.engine.figures.prose import WithProse
@@ -31,16 +32,20 @@ from fin_tui.engine.questions.framed_question import is_year
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.plan import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.facts.expression import Name
 from fin_tui.facts.words import stems
 from fin_tui.retrieval.shared_encoder import Array
 
-SURE, SURE_COMPUTED = 0.8, 0.6
+SURE, SURE_COMPUTED = 0.85, 0.7
 """From this probability on a figure and a calculation stand as the answer."""
+SURE_BY_NAMES = 0.6
+"""From this one on a figure that is found by names alone stands without a look at others."""
 LIKELY = 0.3
 """From this one on a figure is told as the closest that was found. What is computed is told only where it is
 sure: of the calculations between .4 and .6 42 % are wrong, cross-validated."""
 _TAGGED = 0.97
 """Probability of a figure that is found by a tag of its name."""
+_BETWEEN_YEARS = frozenset(("change", "growth", "multiple", "contribution", "cagr", "average", "sum"))
 _SURE_OPERATION = 0.5
 _SURE_KIND = 0.8
 _OF_KIND: dict[str, frozenset[str]] = {
@@ -63,11 +68,12 @@ _KINDS_OF: Mapping[str, tuple[str, ...]] = {
 _WHOLE = 100.0
 _MOST_NEAR = 4
 _MOST_LEFT = 6
-_MOST_CHOSEN, _TRIED = 2, 3
+_TRIED, _MOST_CHOICES = 3, 16
 _SAME = 0.0005
 FEATURES = (
     "single", "chance", "single_chance", "operands", "single_operand", "least", "left", "unused", "count", "one_place", "years",
-    "kind", "dated", "bias",
+    "kind", "dated", "named", "named_unused", "named_left", "regrouped", "tagged", "mixed", "change", "average", "sum",
+    "contribution", "cagr", "single_doubt", "doubt", "bias",
 )  # fmt: skip
 """What is known of a reading once it is filled."""
 
@@ -85,40 +91,64 @@ class Filled:
         """The first result."""
         return next((float(cell.measure.value) for cell in self.grid.cells if cell.measure), 0.0)
 
+    @property
+    def slack(self) -> float:
+        """How far a percentage that is printed may be off, being rounded; 0 for what was computed, and for other figures."""
+        figures = [figure for cell in self.grid.cells for figure in cell.figures]
+        if len(figures) != 1 or figures[0].unit != "%" or self.made.is_computed:
+            return 0.0
+        return 0.5 * 10.0 ** -len(figures[0].fact.text.partition(".")[2].strip("% )"))
+
 
 def answer_frame(frame: Frame, understood: Understanding, source: Source, linked: Linked) -> FigureAnswer | NoFigures | None:
     """The figures that ``frame`` asks for; None when it asks for none, or the company can't be told."""
     asked = readings_for(frame, understood, source, quarters=bool(linked.within))
     if not asked:
         return None
+    known = filled([one for one in asked if one[0].by_names], understood, source, linked)
+    if known and chances([known[0].features], [known[0].value])[0] >= SURE_BY_NAMES:
+        return answer_of_grid(known[0].grid, source)  # Nothing needs to be ranked.
     made, whose = asked[0]
-    if not made.is_computed and (made.reading.over != "point" or sum(len(one.years) for one in whose) > 1):
+    if not made.by_names and not made.is_computed and (made.reading.over != "point" or sum(len(one.years) for one in whose) > 1):
         book = LinkedBook(source.book, made.wanted, linked, SURE_OF_SEVERAL, newest_first=made.reading.over != "point")
         return answer_figures(made.reading, whose, replace(source, book=book))
-    found = filled(asked, understood, source, linked)
+    looked = Looked()
+    plain = [one for one in asked if not one[0].regrouped]
+    found = filled(plain, understood, source, linked, looked)
+    if len(plain) < len(asked) and not (found and _likeliest(found)[2]):
+        found = filled(asked, understood, source, linked, looked)
     if not found:
         return NoFigures((f"No exact figure found for {frame.label}.",))
-    shares = chances([one.features for one in found], [one.value for one in found])
-    best = int(shares.argmax())
-    chosen = found[best]
-    if shares[best] >= (SURE_COMPUTED if chosen.made.is_computed else SURE):
+    chosen, share, is_sure = _likeliest(found)
+    if is_sure:
         return answer_of_grid(chosen.grid, source)
     nothing = _nothing(frame, chosen.grid)
-    if chosen.made.is_computed or shares[best] < LIKELY:
+    if chosen.made.is_computed or share < LIKELY:
         return nothing
     return replace(nothing, likely=answer_of_grid(chosen.grid, source))
 
 
-def chances(features: ArrayLike, values: ArrayLike, weights: ArrayLike | None = None) -> Array:
+def _likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
+    """The likeliest of the readings, its probability, and whether it stands; of those that mean one value the unrounded one."""
+    slacks = [one.slack for one in found]
+    shares = chances([one.features for one in found], [one.value for one in found], slacks)
+    best = min(range(len(found)), key=lambda at: (-round(float(shares[at]), 6), slacks[at]))
+    chosen, share = found[best], float(shares[best])
+    return chosen, share, share >= (SURE_COMPUTED if chosen.made.is_computed else SURE)
+
+
+def chances(features: ArrayLike, values: ArrayLike, slacks: ArrayLike = 0.0, weights: ArrayLike | None = None) -> Array:
     """For each filled reading of a question the probability that its value is the one asked for; the rest is for none of them.
 
-    Readings that come to the same value speak for each other.
+    Readings that come to the same value speak for each other, a printed one also for what it is rounded from: ``slacks`` tells
+    how far each may be off for that.
     """
     raised = np.exp(np.asarray(features) @ np.asarray(_weights() if weights is None else weights))
     shares = raised / (1 + raised.sum())
     of = np.asarray(values)
-    same = np.abs(of[:, None] - of[None, :]) <= _SAME * np.maximum(np.abs(of), 1e-9)[:, None]
-    summed: Array = (same * shares).sum(axis=1)
+    slack = np.broadcast_to(np.asarray(slacks, np.float64), of.shape)
+    near = np.maximum(_SAME * np.maximum(np.abs(of), 1e-9)[:, None], np.maximum(slack[:, None], slack[None, :]))
+    summed: Array = ((np.abs(of[:, None] - of[None, :]) <= near) * shares).sum(axis=1)
     return summed
 
 
@@ -135,37 +165,76 @@ def readings_for(
         whose = subjects(understood.question, made.reading, understood.target, request.scope, understood.held)
         if whose and (quarters or not any(subject.quarter for subject in whose)):
             found.append((made, whose))
+    if not quarters and is_weighed(understood):
+        found.append((_by_names(understood, frame, source), understood.subjects))
     return found
 
 
+def is_weighed(understood: Understanding) -> bool:
+    """Whether the reading by the vocabulary's names is one among the readings of the frame: of one figure of one year."""
+    reading, whose = understood.reading, understood.subjects
+    if reading is None or understood.frame is None or not understood.frame.is_figure or len(whose) != 1:
+        return False
+    own = reading.yes_no or reading.ahead or bool(reading.instructions.definition) or reading.across != "each"
+    subject = whose[0]
+    is_one = len(reading.parts) == 1 and (len(subject.years) == 1 or reading.over in _BETWEEN_YEARS)
+    return is_one and not own and subject.day is None and not subject.quarter and reading.over != "trend"
+
+
+def _by_names(understood: Understanding, frame: Frame, source: Source) -> FrameReading:
+    """The reading by the vocabulary's names, with what it leaves out of the question."""
+    reading = understood.reading
+    assert reading is not None
+    is_computed = reading.over != "point" or not isinstance(reading.parts[0].node, Name)
+    share = sum(frame.operations.get(one, 0.0) for one in COMPUTED)
+    metrics = {item.metric.id for item in reading.items.values() if item.metric is not None}
+    said = frozenset(stems(" ".join(item.phrase for item in reading.items.values())))
+
+    def is_used(words: str) -> bool:
+        return bool(said & frozenset(stems(words))) or any(one.metric.id in metrics for one in source.names.find(words))
+
+    unused = sum(not is_used(span.text) for span in (*frame.whole.targets, *frame.whole.parts))
+    chance = (share if is_computed else 1 - share) if frame.operations else frame.sure["operation"]
+    return FrameReading(reading, {}, chance, unused, is_computed, by_names=True)
+
+
 def filled(
-    asked: Sequence[tuple[FrameReading, tuple[Subject, ...]]], understood: Understanding, source: Source, linked: Linked
-) -> list[Filled]:  # fmt: skip
-    """Those of the readings for which all figures were found and that can be meant, with their figures."""
+    asked: Sequence[tuple[FrameReading, tuple[Subject, ...]]],
+    understood: Understanding,
+    source: Source,
+    linked: Linked,
+    looked: Looked | None = None,
+) -> list[Filled]:
+    """Those of the readings for which all figures were found and that can be meant, with their figures; ``looked`` has what was
+    looked up for the question before.
+    """
     assert understood.frame is not None
     found: dict[object, Filled] = {}
-    looked = Looked()
+    looked = Looked() if looked is None else looked
     for made, whose in asked:
         newest_first = made.reading.over != "point"
         for choice in _choices(made):
             of_quarter = any(subject.quarter for subject in whose)
-            book = LinkedBook(
+            book: Book = LinkedBook(
                 source.book, made.wanted, linked, newest_first=newest_first, looked=looked, choice=choice, any_period=of_quarter
             )
+            book = source.book if made.by_names else book
             years = [replace(subject, quarter=0) for subject in whose]
             grid = fill(made.reading, years, WithProse(book, source.chunks), source.names)
-            if all(cell.measure for cell in grid.cells) and not _is_absurd(grid, made):
+            if all(cell.measure and cell.figures for cell in grid.cells) and not _is_absurd(grid, made):
                 resting_on = tuple((one.filing.id, one.fact.start, one.value) for cell in grid.cells for one in cell.figures)
                 found.setdefault((id(made), resting_on), Filled(made, grid, _features(made, grid, understood.frame)))
     return list(found.values())
 
 
 def _choices(made: FrameReading) -> list[Mapping[str, int]]:
-    """Which of the best candidates each operand may be: of one or two operands any of the first three, of more the first."""
+    """Which of the best candidates each operand may be: any of the first three, the likeliest together."""
     matters = [one.matter for one in made.wanted.values()]
-    if not made.is_computed or len(matters) > _MOST_CHOSEN:
+    if not made.is_computed or made.by_names:
         return [{}]
-    return [dict(zip(matters, places, strict=True)) for places in product(range(_TRIED), repeat=len(matters))]
+    places = product(range(_TRIED), repeat=len(matters))
+    likeliest = sorted(places, key=sum)[:_MOST_CHOICES]
+    return [dict(zip(matters, one, strict=True)) for one in likeliest]
 
 
 def _features(made: FrameReading, grid: Grid, frame: Frame) -> tuple[float, ...]:
@@ -174,11 +243,18 @@ def _features(made: FrameReading, grid: Grid, frame: Frame) -> tuple[float, ...]
     sure = np.array([_log(figure.sure if figure.sure is not None else _TAGGED) for figure in figures])
     chance = _log(made.chance)
     single = float(not made.is_computed)
+    doubt = -_log(1 - math.exp(float(sure.sum())))
     places = {(one.filing.id, one.fact.block) for one in figures}
+    computed, over = 1 - single, made.reading.over
     return (
         single, chance, single * chance, float(sure.sum()), single * float(sure.sum()), float(sure.min()), float(left),
-        float(made.unused), float(len(figures)), float(len(places) == 1), float(made.reading.over != "point"),
-        _log(_kind(grid, frame)), float(all(one.fact.period_end is not None for one in figures)), 1.0,
+        float(made.unused), float(len(figures)), float(len(places) == 1), float(over != "point"),
+        _log(_kind(grid, frame)), float(all(one.fact.period_end is not None for one in figures)),
+        float(made.by_names), float(made.by_names) * made.unused, float(made.by_names) * left, float(made.regrouped),
+        computed * sum(one.sure is None for one in figures) / max(len(figures), 1),
+        computed * float(len({one.unit for one in figures}) > 1),
+        *(computed * float(over == kind) for kind in ("change", "average", "sum", "contribution", "cagr")),
+        single * doubt, computed * doubt, 1.0,
     )  # fmt: skip
 
 
@@ -200,6 +276,8 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
     items = len(made.reading.items)
     values = [abs(figure.value) for figure in figures]
     if items > 1 and (len(figures) < items or (len(values) == 2 and values[0] == values[1])):
+        return True
+    if made.reading.over not in ("point", "average", "sum") and len({(one.fact.start, one.value) for one in figures}) < 2:
         return True
     percent = made.reading.parts[0].unit == "%" and made.reading.over == "point" and items > 1
     value = next((cell.measure.value for cell in grid.cells if cell.measure), Decimal(0))

@@ -23,6 +23,9 @@ _CARRIED, _SURELY = 0.77, 0.9
 """Probability of leaving its matter unsaid from which a follow-up is read so, and one that names a company and a matter."""
 _REFUSED = 0.5
 """Probability of any kind of refusal from which a question is refused."""
+_OUTSIDE = "O"
+_GENEROUS = 1.0
+"""How much less likely a word is taken to be outside of all names, in logits, where names are read generously."""
 _WHOLE = re.compile(r"[^\W_]+(?:[-&.][^\W_]+)*")
 _WORD = re.compile(r"[A-Za-z0-9&%/'’+-]+")
 _DANGLING = frozenset("in at of for on by from during as the and end per to with vs its fy".split())
@@ -62,6 +65,8 @@ class Frame:
     """Of each kind of figure the probability that it is asked for, where one is."""
     operations: Mapping[str, float] = field(default_factory=dict)
     """Of each operation the probability that it is asked for."""
+    generous: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
+    """Targets and parts where words that are somewhat likely to belong to a name count as well."""
     carried: Frame | None = None
     """The frame of the question before, where this one leaves its matter unsaid."""
 
@@ -139,6 +144,7 @@ class FrameReader:
         scores, spans = self._encoder.read(question, before.question if before is not None else "")
         tags = self._encoder.labels["tags"]
         named = _spans(question, tags, scores["tags"], spans)
+        more = _spans(question, tags, scores["tags"] - _GENEROUS * (np.array(tags) == _OUTSIDE), spans)
         shares = {name: dict(zip(kinds, map(float, _softmax(scores[name])), strict=True)) for name, kinds in self._labels}
         best = {name: max(of, key=of.__getitem__) for name, of in shares.items()}
         sure = {name: shares[name][best[name]] for name in best}
@@ -152,7 +158,8 @@ class FrameReader:
         carries = before is not None and shares["carry"]["before"] >= (_SURELY if is_whole else _CARRIED)
         return Frame(
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
-            refusal, self._left_over(question, named), sure, figures, shares["operation"], before if carries else None,
+            refusal, self._left_over(question, named), sure, figures, shares["operation"],
+            (more["target"], more["part"]), before if carries else None,
         )  # fmt: skip
 
     @property

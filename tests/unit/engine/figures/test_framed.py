@@ -33,7 +33,7 @@ def _readings(frame: Frame) -> list[FrameReading]:
 
 def test_operands_that_words_name_are_looked_for_by_these() -> None:
     found = _readings(_frame("widgets sold for each salesperson", "per_unit", targets=("widgets sold", "salesperson")))
-    assert list(found[0].wanted) == ["widgets sold", "salesperson"]
+    assert list(found[0].wanted) == ["widgets sold", "number of salesperson"]
 
 
 def test_the_whole_may_be_named_first() -> None:
@@ -66,9 +66,14 @@ def test_one_figure_of_two_years_is_a_multiple() -> None:
 
 
 def test_readings_of_one_value_speak_for_each_other_and_none_may_be_right() -> None:
-    shares = chances([[1.0], [1.0], [0.0]], [14.2, 14.2, 3.0], [1.0])
+    shares = chances([[1.0], [1.0], [0.0]], [14.2, 14.2, 3.0], weights=[1.0])
     assert shares[0] == pytest.approx(2 * math.e / (1 + 2 * math.e + 1))
     assert shares[2] == pytest.approx(1 / (1 + 2 * math.e + 1))
+
+
+def test_a_printed_percentage_speaks_for_what_it_is_rounded_from() -> None:
+    shares = chances([[1.0], [0.0]], [7.8049, 8.0], [0.0, 0.5], weights=[1.0])
+    assert shares[0] == shares[1] == pytest.approx((math.e + 1) / (math.e + 2))
 
 
 @pytest.mark.parametrize(("over", "written"), [("multiple", "a / b / (c / d)"), ("contribution", "(a - c) / (b - d)")])

@@ -1,0 +1,56 @@
+"""The words of a question for figures and parts -> what the operands of its calculation may be, the plainest first.
+
+Which part belongs to which figure, and which of the names is only a heading ("cash handed back: dividends plus buybacks"), can
+seldom be told from the words alone. So each way is tried; the figures that are found for it decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fin_tui.engine.frame.reader import QUOTIENTS, Frame, Span
+
+Operands = tuple[tuple[str, str], ...]
+"""(words for a figure, words for its part) of each operand, in the order of the calculation."""
+_OF_SEVERAL = frozenset(("sum", "average", "difference", "ratio"))
+"""Operations that take several parts of a figure apart."""
+_MOST = 8
+"""Ways that are tried."""
+
+
+def operands_of(frame: Frame) -> list[Operands]:
+    """What may go into the calculation that ``frame`` asks for; the first: each figure that is named, with all parts."""
+    ways: list[Operands] = []
+    for named, parts in ((frame.targets, frame.parts), frame.generous):
+        for targets in (named, *_without_one(named)):
+            ways += _ways(frame.operation, targets, parts)
+    turned = [way[::-1] for way in ways if len(way) == 2 and frame.operation in QUOTIENTS | {"contribution", "difference"}]
+    both = [way for pair in zip(ways, turned, strict=False) for way in pair] if len(turned) == len(ways) else [*ways, *turned]
+    return list(dict.fromkeys(both))[:_MOST] or [()]
+
+
+def _ways(operation: str, targets: Sequence[Span], parts: Sequence[Span]) -> list[Operands]:
+    """The operands that these figures and parts may make up."""
+    said = " ".join(part.text for part in parts)
+    of_all = tuple((target.text, said) for target in targets)
+    first = targets[0].text if targets else ""
+    by_part = tuple((first, part.text) for part in parts) if len(parts) > 1 else ()
+    if len(targets) < 2:
+        return [way for way in ((by_part, of_all) if operation in _OF_SEVERAL else (of_all, by_part)) if way]
+    if operation in QUOTIENTS | {"contribution"} and operation != "margin":
+        of_all = ((first, said), *((target.text, "") for target in targets[1:]))
+    return [way for way in (of_all, _nearest(targets, parts), by_part) if way]
+
+
+def _nearest(targets: Sequence[Span], parts: Sequence[Span]) -> Operands:
+    """Each figure with the parts that stand next to it."""
+    nearest: dict[int, list[str]] = {}
+    for part in parts:
+        near = min(range(len(targets)), key=lambda at: max(targets[at].start - part.end, part.start - targets[at].end))
+        nearest.setdefault(near, []).append(part.text)
+    return tuple((target.text, " ".join(nearest.get(at, ()))) for at, target in enumerate(targets))
+
+
+def _without_one(targets: Sequence[Span]) -> list[Sequence[Span]]:
+    """The figures without one of them each."""
+    return [[*targets[:at], *targets[at + 1 :]] for at in range(len(targets))] if len(targets) > 1 else []

@@ -1,0 +1,49 @@
+"""Which words of a question may name the operands of its calculation."""
+
+from __future__ import annotations
+
+from fin_tui.engine.figures.operands import Operands, operands_of
+from fin_tui.engine.frame.reader import Frame, Span
+
+
+def _ways(
+    text: str, operation: str, targets: tuple[str, ...], parts: tuple[str, ...] = (), more: tuple[str, ...] = ()
+) -> list[Operands]:
+    taken: list[int] = []
+
+    def span(words: str) -> Span:
+        start = text.find(words)
+        while start in taken:
+            start = text.find(words, start + 1)
+        taken.append(start)
+        return Span(words, start, start + len(words))
+
+    named, narrowed = tuple(map(span, targets)), tuple(map(span, parts))
+    taken.clear()
+    generous = (tuple(map(span, more)), narrowed)
+    return operands_of(Frame(text, (), (), named, narrowed, operation, "money", "", (), {"figure": 0.9}, generous=generous))
+
+
+def test_the_plainest_way_is_each_figure_with_all_parts() -> None:
+    ways = _ways("sum of widget cost and rent in Europe", "sum", ("widget cost", "rent"), ("Europe",))
+    assert ways[0] == (("widget cost", "Europe"), ("rent", "Europe"))
+
+
+def test_a_part_may_belong_to_the_figure_beside_it() -> None:
+    ways = _ways("blue margin less red margin", "difference", ("margin", "margin"), ("blue", "red"))
+    assert (("margin", "blue"), ("margin", "red")) in ways
+
+
+def test_a_heading_may_be_left_out() -> None:
+    ways = _ways("cash handed back: dividends plus buybacks", "sum", ("cash", "dividends", "buybacks"))
+    assert (("dividends", ""), ("buybacks", "")) in ways
+
+
+def test_words_that_may_name_a_figure_are_tried_after_those_that_do() -> None:
+    ways = _ways("acme revenue per head", "per_unit", ("revenue",), more=("revenue", "head"))
+    assert ways[0] == (("revenue", ""),)
+    assert (("revenue", ""), ("head", "")) in ways
+
+
+def test_where_nothing_is_named_there_is_one_way() -> None:
+    assert _ways("how many were there", "lookup", ()) == [()]
