@@ -47,7 +47,6 @@ class Asked:
     slacks: NDArray[np.float64]
     right: NDArray[np.bool_]
     computed: NDArray[np.bool_]
-    by_names: NDArray[np.bool_]
 
 
 def main() -> None:
@@ -90,7 +89,6 @@ def readings_of_question(row: Mapping[str, Any], services: Services) -> Asked | 
         np.array([one.slack for one in found]),
         np.array(right),
         np.array([one.made.is_computed for one in found]),
-        np.array([one.made.by_names for one in found]),
     )
 
 
@@ -123,7 +121,6 @@ def report(asked: Sequence[Asked]) -> None:
     """Print, by kind of what is told, right and wrong from each threshold on."""
     groups = sorted({one.group for one in asked})
     told: list[tuple[float, bool, bool]] = []
-    alone: list[tuple[float, bool]] = []
     for fold in range(FOLDS):
         inside = set(groups[fold::FOLDS])
         weights = fitted([one for one in asked if one.group not in inside])
@@ -132,11 +129,8 @@ def report(asked: Sequence[Asked]) -> None:
                 shares = chances(one.features, one.values, one.slacks, weights)
                 best = int(shares.argmax())
                 told.append((float(shares[best]), bool(one.right[best]), bool(one.computed[best])))
-                for at in np.flatnonzero(one.by_names)[:1]:
-                    chance = chances(one.features[at : at + 1], one.values[at : at + 1], weights=weights)[0]
-                    alone.append((float(chance), bool(one.right[at])))
     kinds = {"computed": [one[:2] for one in told if one[2]], "single": [one[:2] for one in told if not one[2]]}
-    for kind, mine in (kinds | {"by names alone": alone}).items():
+    for kind, mine in kinds.items():
         print(f"{kind}: {len(mine)} told, right {sum(right for _, right in mine)}")
         for threshold in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
             sure = [right for chance, right in mine if chance >= threshold]

@@ -35,7 +35,7 @@ from fin_tui.engine.evidence.nearby import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.figures.closest import closest_in
 from fin_tui.engine.figures.decide import decide
-from fin_tui.engine.figures.framed import answer_frame, fits, is_weighed
+from fin_tui.engine.figures.framed import answer_frame, fits
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.ranked import rank
@@ -135,7 +135,7 @@ class AnswerEngine:
         if understood.frame is None or self.linked is None or self.figures is None:
             return named
         if isinstance(named, FigureAnswer):
-            if not is_weighed(understood) and fits(named, understood.frame):
+            if fits(named, understood.frame):
                 return named
             named = NoFigures(())  # A change in dollars is no answer to how many percent.
         framed = answer_frame(understood.frame, understood, self.figures, self.linked)
@@ -158,7 +158,8 @@ class AnswerEngine:
             return ranked
         if self.figures is None or understood.reading is None:
             return decide(understood, self.figures) if self.figures else None
-        if understood.frame is not None and understood.frame.sure["figure"] < _NO_FIGURE and not understood.reading.yes_no:
+        is_named = understood.reading.yes_no or understood.reading.across != "each"  # A company's name, by its figures.
+        if understood.frame is not None and understood.frame.sure["figure"] < _NO_FIGURE and not is_named:
             return None
         if understood.subjects:
             return answer_figures(understood.reading, understood.subjects, self.figures)

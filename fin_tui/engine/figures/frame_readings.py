@@ -45,8 +45,6 @@ class FrameReading:
     is_computed: bool
     regrouped: bool = False
     """Whether its operands are not simply the figures that the question names, each with all its parts."""
-    by_names: bool = False
-    """Whether all its words are names of the vocabulary: no figure is looked for by words."""
 
 
 def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[FrameReading]:

@@ -22,8 +22,7 @@ from numpy.typing import ArrayLike
 from fin_tui.candidates.candidate import words_of
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.finding import Book
-from fin_tui.engine.figures.frame_readings import COMPUTED, FrameReading, readings_of
+from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked
 from fin_tui.engine.figures.prose import WithProse
@@ -32,20 +31,16 @@ from fin_tui.engine.questions.framed_question import is_year
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.plan import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
-from fin_tui.facts.expression import Name
 from fin_tui.facts.words import stems
 from fin_tui.retrieval.shared_encoder import Array
 
 SURE, SURE_COMPUTED = 0.85, 0.7
 """From this probability on a figure and a calculation stand as the answer."""
-SURE_BY_NAMES = 0.6
-"""From this one on a figure that is found by names alone stands without a look at others."""
 LIKELY = 0.3
 """From this one on a figure is told as the closest that was found. What is computed is told only where it is
-sure: of the calculations between .4 and .6 42 % are wrong, cross-validated."""
+sure: of the calculations between .5 and .7 35 % are wrong, cross-validated."""
 _TAGGED = 0.97
 """Probability of a figure that is found by a tag of its name."""
-_BETWEEN_YEARS = frozenset(("change", "growth", "multiple", "contribution", "cagr", "average", "sum"))
 _SURE_OPERATION = 0.5
 _SURE_KIND = 0.8
 _OF_KIND: dict[str, frozenset[str]] = {
@@ -72,7 +67,7 @@ _TRIED, _MOST_CHOICES = 3, 16
 _SAME = 0.0005
 FEATURES = (
     "single", "chance", "single_chance", "operands", "single_operand", "least", "left", "unused", "count", "one_place", "years",
-    "kind", "dated", "named", "named_unused", "named_left", "regrouped", "tagged", "mixed", "change", "average", "sum",
+    "kind", "dated", "regrouped", "tagged", "mixed", "change", "average", "sum",
     "contribution", "cagr", "single_doubt", "doubt", "bias",
 )  # fmt: skip
 """What is known of a reading once it is filled."""
@@ -105,11 +100,8 @@ def answer_frame(frame: Frame, understood: Understanding, source: Source, linked
     asked = readings_for(frame, understood, source, quarters=bool(linked.within))
     if not asked:
         return None
-    known = filled([one for one in asked if one[0].by_names], understood, source, linked)
-    if known and chances([known[0].features], [known[0].value])[0] >= SURE_BY_NAMES:
-        return answer_of_grid(known[0].grid, source)  # Nothing needs to be ranked.
     made, whose = asked[0]
-    if not made.by_names and not made.is_computed and (made.reading.over != "point" or sum(len(one.years) for one in whose) > 1):
+    if not made.is_computed and (made.reading.over != "point" or sum(len(one.years) for one in whose) > 1):
         book = LinkedBook(source.book, made.wanted, linked, SURE_OF_SEVERAL, newest_first=made.reading.over != "point")
         return answer_figures(made.reading, whose, replace(source, book=book))
     looked = Looked()
@@ -165,37 +157,7 @@ def readings_for(
         whose = subjects(understood.question, made.reading, understood.target, request.scope, understood.held)
         if whose and (quarters or not any(subject.quarter for subject in whose)):
             found.append((made, whose))
-    if not quarters and is_weighed(understood):
-        found.append((_by_names(understood, frame, source), understood.subjects))
     return found
-
-
-def is_weighed(understood: Understanding) -> bool:
-    """Whether the reading by the vocabulary's names is one among the readings of the frame: of one figure of one year."""
-    reading, whose = understood.reading, understood.subjects
-    if reading is None or understood.frame is None or not understood.frame.is_figure or len(whose) != 1:
-        return False
-    own = reading.yes_no or reading.ahead or bool(reading.instructions.definition) or reading.across != "each"
-    subject = whose[0]
-    is_one = len(reading.parts) == 1 and (len(subject.years) == 1 or reading.over in _BETWEEN_YEARS)
-    return is_one and not own and subject.day is None and not subject.quarter and reading.over != "trend"
-
-
-def _by_names(understood: Understanding, frame: Frame, source: Source) -> FrameReading:
-    """The reading by the vocabulary's names, with what it leaves out of the question."""
-    reading = understood.reading
-    assert reading is not None
-    is_computed = reading.over != "point" or not isinstance(reading.parts[0].node, Name)
-    share = sum(frame.operations.get(one, 0.0) for one in COMPUTED)
-    metrics = {item.metric.id for item in reading.items.values() if item.metric is not None}
-    said = frozenset(stems(" ".join(item.phrase for item in reading.items.values())))
-
-    def is_used(words: str) -> bool:
-        return bool(said & frozenset(stems(words))) or any(one.metric.id in metrics for one in source.names.find(words))
-
-    unused = sum(not is_used(span.text) for span in (*frame.whole.targets, *frame.whole.parts))
-    chance = (share if is_computed else 1 - share) if frame.operations else frame.sure["operation"]
-    return FrameReading(reading, {}, chance, unused, is_computed, by_names=True)
 
 
 def filled(
@@ -215,10 +177,9 @@ def filled(
         newest_first = made.reading.over != "point"
         for choice in _choices(made):
             of_quarter = any(subject.quarter for subject in whose)
-            book: Book = LinkedBook(
+            book = LinkedBook(
                 source.book, made.wanted, linked, newest_first=newest_first, looked=looked, choice=choice, any_period=of_quarter
             )
-            book = source.book if made.by_names else book
             years = [replace(subject, quarter=0) for subject in whose]
             grid = fill(made.reading, years, WithProse(book, source.chunks), source.names)
             if all(cell.measure and cell.figures for cell in grid.cells) and not _is_absurd(grid, made):
@@ -230,7 +191,7 @@ def filled(
 def _choices(made: FrameReading) -> list[Mapping[str, int]]:
     """Which of the best candidates each operand may be: any of the first three, the likeliest together."""
     matters = [one.matter for one in made.wanted.values()]
-    if not made.is_computed or made.by_names:
+    if not made.is_computed:
         return [{}]
     places = product(range(_TRIED), repeat=len(matters))
     likeliest = sorted(places, key=sum)[:_MOST_CHOICES]
@@ -250,7 +211,7 @@ def _features(made: FrameReading, grid: Grid, frame: Frame) -> tuple[float, ...]
         single, chance, single * chance, float(sure.sum()), single * float(sure.sum()), float(sure.min()), float(left),
         float(made.unused), float(len(figures)), float(len(places) == 1), float(over != "point"),
         _log(_kind(grid, frame)), float(all(one.fact.period_end is not None for one in figures)),
-        float(made.by_names), float(made.by_names) * made.unused, float(made.by_names) * left, float(made.regrouped),
+        float(made.regrouped),
         computed * sum(one.sure is None for one in figures) / max(len(figures), 1),
         computed * float(len({one.unit for one in figures}) > 1),
         *(computed * float(over == kind) for kind in ("change", "average", "sum", "contribution", "cagr")),
