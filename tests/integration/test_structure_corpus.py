@@ -64,8 +64,8 @@ def test_lists(services: Services, question: str, items: list[str]) -> None:
 
 def test_officers_are_the_rows_of_their_table(services: Services) -> None:
     told = [sentence.text for sentence in ask(services, "Who are Kraft Heinz's executive officers?").sentences]
-    assert "9 rows" in told[0]
-    assert told[1].startswith("1. Carlos Abrams-Rivera")
+    assert told[0].startswith("9 executive officers in ")
+    assert "Carlos Abrams-Rivera" in told[1]
 
 
 @pytest.mark.parametrize(

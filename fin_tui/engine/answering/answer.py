@@ -53,7 +53,7 @@ from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Filing, Refusal, Scope
 
-_NO_FIGURE = 0.1
+_NO_FIGURE = 0.03
 """Probability below which no figure answers a question, whatever figures its words name."""
 
 
