@@ -133,7 +133,9 @@ answer to the notebook (**F7**). **h** unfolds the rest of a long answer, the ca
     def _scroll_to_top(self) -> None:
         """The answer's first line is what counts: it comes to the top as soon as enough stands below it, and stays there."""
         turn = self._wanted_top
-        has_reader_scrolled = self._placed is not None and abs(self.scroll_y - self._placed) > 1
+        # Where turns above become shorter (a scroll bar takes columns), the end moves, and the view with it.
+        expected = None if self._placed is None else min(self._placed, self.max_scroll_y)
+        has_reader_scrolled = expected is not None and abs(self.scroll_y - expected) > 1
         if turn is None or not turn.is_attached or has_reader_scrolled:
             self._wanted_top = None
             return
