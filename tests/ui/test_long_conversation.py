@@ -58,6 +58,23 @@ async def test_the_view_stays_at_the_top_of_the_answer_and_leaves_the_reader_whe
             assert shown.scroll_y == (0 if leaves else shown.turns[-1].virtual_region.y)
 
 
+async def test_the_newest_answer_comes_to_the_top_where_a_turn_above_it_becomes_shorter() -> None:
+    words = [f"word{n} " for n in range(900)]
+    scripts = [Script(), Script(tokens=words, answer="".join(words), sentences=(), hold_before=0)]
+    async with running(services_of(*scripts), (100, 30)) as (app, pilot):
+        shown = app.main.query_one(Chat)
+        await ask(app, pilot)
+        shown.turns[0].styles.min_height = 40
+        app.main.query_one(Prompt).recall("Long?")
+        await pilot.press("enter")
+        await until(pilot, lambda: len(shown.turns) == 2 and 0 < shown.scroll_y == shown.max_scroll_y)
+        shown.turns[0].styles.min_height = 20
+        await until(pilot, lambda: shown.max_scroll_y < 30)
+        scripts[1].release.set()
+        await until(pilot, lambda: not app.main.answering.is_answering)
+        await until(pilot, lambda: shown.scroll_y == shown.turns[-1].virtual_region.y)
+
+
 async def test_the_footer_does_not_hold_on_to_all_keys_it_ever_showed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_bar, "_RENEW_AFTER", 3)
     others = WeakSet(_keys_off_screen())  # What other tests left in this process is not this footer's.

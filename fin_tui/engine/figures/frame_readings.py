@@ -81,7 +81,7 @@ class _Making:
 
     def __init__(self, frame: Frame, named: Operands, names: Names, instructions: Instructions) -> None:
         self._frame = frame
-        self._named_ones = named
+        self._operands = named
         self._matter = frame.matter
         self._names = names
         self._instructions = instructions
@@ -134,15 +134,15 @@ class _Making:
     def _difference(self) -> tuple[Node | None, Over]:
         frame = self._frame
         kind = frame.kind if frame.kind in ("money", "count", "per_share", "percent") else ""
-        if kind == "percent" and len(self._named_ones) > 1 and len(frame.periods) > 1:
+        if kind == "percent" and len(self._operands) > 1 and len(frame.periods) > 1:
             return self._quotient(), "change"  # How many points a share moved.
-        if len(self._named_ones) > 1:
+        if len(self._operands) > 1:
             return self._less(kind), "point"
         return self._course(kind), "change"
 
     def _quotient(self) -> Node | None:
         """What is asked as a share or multiple of something else; a margin that names one figure is one of revenue."""
-        of, operation = self._named_ones, self._frame.operation
+        of, operation = self._operands, self._frame.operation
         if len(of) == 2:
             return self._per() if operation == "per_unit" else self._over(of)
         if len(of) != 1:
@@ -159,7 +159,7 @@ class _Making:
 
     def _less(self, kind: str) -> Node:
         """One figure less the others."""
-        first, *others = (Name(self._item(target, part, kind)) for target, part in self._named_ones)
+        first, *others = (Name(self._item(target, part, kind)) for target, part in self._operands)
         node: Node = first
         for other in others:
             node = Binary("-", node, other)
@@ -173,14 +173,14 @@ class _Making:
     def _per(self) -> Node:
         """A figure for each of what is counted: "per employee" asks for the number of employees."""
         of = "count" if self._frame.kind == "count" else "money"
-        (target, part), (counted, _) = self._named_ones
+        (target, part), (counted, _) = self._operands
         return Binary("/", Name(self._item(target, part, of)), Name(self._item(f"{_NUMBER} {counted}", "", "count")))
 
     def _together(self, function: str) -> tuple[Node | None, Over]:
         """Several figures, or one over the years, added up or averaged."""
         kind = self._frame.kind
-        if len(self._named_ones) > 1:
-            names = tuple(Name(self._item(target, part, kind)) for target, part in self._named_ones)
+        if len(self._operands) > 1:
+            names = tuple(Name(self._item(target, part, kind)) for target, part in self._operands)
             return Call("avg" if function == "avg" else "sum", names), "point"
         if function == "avg":
             return self._course(kind), "average"
@@ -188,9 +188,9 @@ class _Making:
 
     def _course(self, kind: str) -> Node | None:
         """The one figure whose course over the years is asked for."""
-        if len(self._named_ones) == 1 and self._named_ones[0][0]:
-            return Name(self._item(*self._named_ones[0], kind))
-        return self._one(kind) if len(self._named_ones) == len(self._frame.targets) else None
+        if len(self._operands) == 1 and self._operands[0][0]:
+            return Name(self._item(*self._operands[0], kind))
+        return self._one(kind) if len(self._operands) == len(self._frame.targets) else None
 
     def _one(self, kind: str) -> Node | None:
         """The one figure that the question is about, looked for by all its words."""

@@ -33,6 +33,7 @@ _RANGE = re.compile(
 )
 _PIECES = re.compile(r"[A-Za-z]+|\d+")
 _MONTHS_OF_YEAR = 12
+_SHORTEST_MONTH, _LONGEST_MONTH = 28, 31
 _SPANNING = re.compile(r"(?:-|–|—|\bto\b|\bthrough\b|\buntil\b)", re.I)
 _NOT_PERIOD = re.compile(
     r"^\s*(?:notes?|senior|convertible|plan|act|proxy|annual meeting|incentive|equity|facility|credit)\b", re.I
@@ -133,6 +134,8 @@ def read_period(name: str) -> Periods:
         return Periods()
     if len(numbers[-1]) < len("2024") and pieces[-1] != numbers[-1]:
         return Periods()  # "next 12 months"
+    if month and len(numbers) == 1 and _SHORTEST_MONTH <= int(numbers[0]) <= _LONGEST_MONTH:
+        return Periods()  # "Dec 31" is a day of no year.
     year = _full_year(numbers[-1].zfill(2))
     try:
         if len(numbers) == 3 and not month:
