@@ -38,18 +38,26 @@ _SURE = 0.95
 def wants_overview(understood: Understanding) -> bool:
     """Whether the question names companies (or the one in scope) and nothing that is asked of them."""
     frame, question = understood.frame, understood.question
-    if frame is None or frame.carried is not None or frame.targets or frame.parts or question.items or question.unknown:
+    if frame is None or question.items or question.unknown or not _names_nothing(frame):
         return False
     named = [one for one in question.companies if one.start >= 0]
     if not named or len(named) < len(frame.companies) or len(named) > _MOST_COMPANIES:
         return False
-    if frame.operation in SIDE_BY_SIDE:
+    is_of_several = len(named) > 1 and frame.answer == "none"
+    if frame.operation in SIDE_BY_SIDE or is_of_several:
         several = len(named) > 1 or len(question.periods.years) > 1
         return several and not frame.left_over and _may_answer(frame)
     if len(named) > 1 or len(frame.left_over) > 1:
         return False
     says_no_figure = understood.reading is None and not frame.left_over
     return _may_answer(frame) and (frame.answer == "none" or (frame.answer in FIGURES and says_no_figure))
+
+
+def _names_nothing(frame: Frame) -> bool:
+    """Neither it nor the question that it follows ("and Pfizer?" behind such a page) names a figure, part or other matter."""
+    before = frame.carried
+    is_behind_page = before is None or (before.answer in ("none", *FIGURES) and _names_nothing(before))
+    return is_behind_page and not frame.targets and not frame.parts
 
 
 def _may_answer(frame: Frame) -> bool:

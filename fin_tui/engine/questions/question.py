@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.operation_words import CHANGES
 from fin_tui.engine.questions.own_periods import with_own_periods
@@ -77,6 +77,10 @@ class Question:
         return " ".join(self.before.split()) if self._repeats else f"{self.before} {self.text}".strip()
 
 
+_IN_WORDS = frozenset(("text", "list"))
+"""Kinds of answers that lean on no figure of the question before."""
+
+
 def read_question(text: str, filings: Sequence[Filing]) -> Question:
     """Read ``text`` against the companies of ``filings``."""
     index = CompanyIndex(filings)
@@ -95,7 +99,7 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
     """``question`` with what it leaves unsaid taken from ``previous``: companies, periods, and, where its ``frame`` says so or
     it has hardly a word of its own, the matter itself.
     """
-    own_words = [word for word in tokenize_query(question.subject) if not word.isdigit() and word not in _LINKING]
+    own_words = _own_words(question)
     carries = frame.carried is not None if frame is not None else len(own_words) < _SELF_CONTAINED
     periods = question.periods
     earlier = previous.companies
@@ -111,6 +115,9 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
             periods = replace(periods, quarter=_quarter(question, previous))
     if frame is not None and frame.carried is not None and frame.operation in _OVER_TIME and periods.named:
         periods = replace(periods, years=tuple(sorted({*previous.periods.years, *periods.years})))
+    ranks = frame is not None and frame.carried is None and frame.operation == "rank" and frame.answer == "name"
+    if ranks and len(earlier) == 1:
+        earlier = ()  # There is no rank among one.
     # "How much of it came from Rockets?" names a part of the company, whatever its capital.
     unknown = () if _PART_OF_IT.search(question.text) and earlier else question.unknown
     return replace(
@@ -121,6 +128,26 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
         pair=_moved(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
         before=question.before or (previous.subject if carries else ""),
     )
+
+
+def stands_alone(question: Question, frame: Frame) -> bool:
+    """Whether a question whose ``frame`` was read by itself leaves nothing to the one before it: it names whose filings it is
+    about, and either asks for words on a matter of its own, or says what to do with nothing but those names ("compare A and B").
+    """
+    named = [one for one in question.companies if one.start >= 0]
+    if not named or question.unknown:
+        return False
+    if frame.answer in _IN_WORDS and frame.targets:
+        return True
+    if frame.answer != "none" or frame.targets or frame.parts:
+        return False
+    if _COMPARE.search(question.text) or frame.operation in SIDE_BY_SIDE:
+        return len(named) > 1
+    return bool(_own_words(question) or frame.left_over)
+
+
+def _own_words(question: Question) -> list[str]:
+    return [word for word in tokenize_query(question.subject) if not word.isdigit() and word not in _LINKING]
 
 
 def _quarter(question: Question, previous: Question) -> int:

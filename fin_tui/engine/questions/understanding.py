@@ -12,7 +12,7 @@ from fin_tui.engine.questions.framed_question import Owner, by_frame
 from fin_tui.engine.questions.instructions import Instructions, read_instructions
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.plan import Subject, candidates, subjects
-from fin_tui.engine.questions.question import Question, follow, read_question
+from fin_tui.engine.questions.question import Question, follow, read_question, stands_alone
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
 from fin_tui.engine.questions.spelling import Corrected, Spelling
 from fin_tui.engine.questions.target import Target, find_target, in_scope
@@ -106,8 +106,12 @@ def understand(
         asked = read_instructions(_GAPS.sub("  ", read.text))
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
-        frame = frames.read_if_able(asked.text, frame) if frames is not None else None
+        before, frame = frame, frames.read_if_able(asked.text, frame) if frames is not None else None
         own = _own_question(asked, held, frame, owner)
+        if before is not None and frames is not None and (alone := frames.read_if_able(asked.text)) is not None:
+            by_itself = _own_question(asked, held, alone, owner)
+            if stands_alone(by_itself, alone):
+                question, own, frame, reading = None, by_itself, alone, None
         question = own if question is None else follow(own, question, frame)
         if names is not None:
             reading = read_figures(question, asked, names, reading)

@@ -58,6 +58,12 @@ def test_whether_it_is_wanted_stands_in_the_frame(others: dict[str, object], wan
     assert wants_overview(_asked("How is Acme doing?", "Acme", **others)) is wanted  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("targets", "wanted"), [((), True), ((Span("revenue", 0, 7),), False)])
+def test_behind_such_a_page_the_next_company_gets_one_too(targets: tuple[Span, ...], wanted: bool) -> None:
+    before = _asked("How is Globex doing?", "Globex", targets=targets).frame
+    assert wants_overview(_asked("and Acme?", "Acme", carried=before)) is wanted
+
+
 def test_a_company_that_is_not_held_makes_no_page() -> None:
     asked = _asked("Acme v Initech", "Acme", "Initech", operation="compare")
     assert not wants_overview(asked)

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.questions.understanding import Request, understand
+from fin_tui.engine.frame.reader import FrameReader
+from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.errors import UsageError
 from fin_tui.facts.metrics import vocabulary
+from fin_tui.retrieval.shared_encoder import SharedEncoder
 from tests.unit.engine.made import filing
 
 HELD = (filing("Acme Corp.", 2024),)
@@ -23,3 +25,48 @@ def test_long_white_space_means_nothing(space: str) -> None:
 def test_a_text_too_long_for_a_question_is_refused() -> None:
     with pytest.raises(UsageError):
         understand(Request("revenue " * 2_000), HELD, vocabulary())
+
+
+_CONVERSATION_HELD = tuple(
+    filing(company, year, ticker=ticker)
+    for company, year, ticker in (
+        ("Apple Inc.", 2024, "AAPL"), ("Tesla, Inc.", 2023, "TSLA"), ("Pfizer Inc.", 2021, "PFE"), ("Boeing Co", 2022, "BA"),
+    )
+)  # fmt: skip
+
+
+def _after(*turns: str) -> Understanding:
+    frames = FrameReader(SharedEncoder())
+    return understand(Request(turns[-1], history=turns[:-1]), _CONVERSATION_HELD, vocabulary(), frames=frames)
+
+
+@pytest.mark.parametrize(
+    "before", ["What was Apple's operating margin in 2024?", "What are the main risk factors of Apple in FY2024?"]
+)
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "How is Tesla doing?",
+        "Compare Tesla and Pfizer",
+        "Boeing vs Pfizer",
+        "summarize Boeing 2022",
+        "legal proceedings of Pfizer",
+    ],
+)
+def test_a_question_complete_in_itself_takes_nothing_from_the_one_before(before: str, whole: str) -> None:
+    alone, behind = _after(whole), _after(before, whole)
+    assert behind.question == alone.question
+    assert behind.frame is not None
+    assert behind.frame.carried is None
+    assert [one.id for one in behind.target.filings] == [one.id for one in alone.target.filings]
+
+
+@pytest.mark.parametrize("follow_up", ["and for Pfizer?", "what about Tesla", "Boeing?", "compare it with Pfizer"])
+def test_a_follow_up_that_names_a_company_alone_carries_the_matter_on(follow_up: str) -> None:
+    behind = _after("What was Apple's operating margin?", follow_up)
+    assert behind.frame is not None
+    assert behind.frame.carried is not None
+
+
+def test_a_rank_is_not_among_the_one_company_asked_about_before() -> None:
+    assert not _after("How is Tesla doing?", "which company has the highest operating margin").question.companies
