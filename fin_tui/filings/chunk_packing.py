@@ -222,9 +222,16 @@ def _years(columns: Sequence[Column]) -> dict[int, str]:
     if len(dated) < 2 or len(dated) < len(ends) or len(years) < len(dated):
         return {}
     days = [end.timetuple().tm_yday for end in dated.values()]
-    return {i: str(end.year) for i, end in dated.items()} if max(days) - min(days) <= 8 else {}
+    if max(days) - min(days) > 8:
+        return {}
+    # A fiscal year may end in the calendar year after the one that names it: the filing's own name for it stands.
+    printed = {i: set(_YEAR.findall(" ".join(columns[i].header))) for i in dated}
+    own = {i: min(years) for i, years in printed.items() if len(years) == 1}
+    is_named = len(set(own.values())) == len(dated)
+    return own if is_named else {i: str(end.year) for i, end in dated.items()}
 
 
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ITEM = re.compile(r"\W*(?:part\s+[iv]+\b|items?\s*\d)", re.IGNORECASE)
 _NOTE = re.compile(r"\W*note\s+\d", re.IGNORECASE)
 _CAPTION = 12  # Words of a caption between a heading and its table.

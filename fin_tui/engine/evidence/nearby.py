@@ -123,9 +123,10 @@ def _holds(chunk: Chunk, piece: Piece) -> bool:
 def _rows(hit: Hit) -> Paragraph | None:
     """The rows of a table in words, under its title."""
     chunk = hit.chunk
-    units = [unit for unit in units_of(hit) if "\t" in chunk.text[unit.start - chunk.start : unit.end - chunk.start]]
-    rows = tuple(Piece(unit.text, unit.start, unit.end, "row") for unit in units)
-    return Paragraph(rows, chunk.heading, whole=-1) if rows else None
+    rows = [unit for unit in units_of(hit) if "\t" in chunk.text[unit.start - chunk.start : unit.end - chunk.start]]
+    units = [unit for unit in rows if unit.is_told]
+    pieces = tuple(Piece(unit.text, unit.start, unit.end, "row") for unit in units)
+    return Paragraph(pieces, chunk.heading, whole=-1) if pieces else None
 
 
 def _lines(text: str) -> Iterator[Block]:

@@ -30,6 +30,8 @@ class Unit:
     start: int
     """Span of the sentence or row in the clean text."""
     end: int
+    is_told: bool = True
+    """Whether its words say what they are of; those of a table's heading rows ("2024  2023") do not."""
 
 
 def units_of(hit: Hit) -> list[Unit]:
@@ -56,15 +58,15 @@ def _rows(hit: Hit) -> list[Unit]:
     lines = chunk.text.split("\n")
     names: dict[int, list[str]] = {}
     for number, line in enumerate(lines):
-        text = worded.get(number, "")
-        if text:
-            names |= _names_of_columns(line, text)
-        else:
-            text = _by_names(line, names) or _SPACES.sub(" ", line.replace("\t", "  ")).strip()
+        told = worded.get(number, "")
+        if told:
+            names |= _names_of_columns(line, told)
+        told = told or _by_names(line, names)
+        text = told or _SPACES.sub(" ", line.replace("\t", "  ")).strip()
         if text:
             is_row = "\t" in line and _FIGURE.search(line.partition("\t")[2]) is not None
             text = _alone(text, title, caption) if is_row else text
-            found.append(Unit(text, chunk.start + at, chunk.start + at + len(line)))
+            found.append(Unit(text, chunk.start + at, chunk.start + at + len(line), bool(told) or not is_row))
         at += len(line) + 1
     return found
 

@@ -1,3 +1,5 @@
+import datetime as dt
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
@@ -133,6 +135,18 @@ def test_columns_are_named_by_what_tells_them_apart() -> None:
     assert block.table is not None
     assert column_names(block.table) == ["", "2024", "2023", "Change"]
     assert linearize(block.table, 0, 2) == "Sales: 2024 1,200; 2023 1,100; Change 9%."
+
+
+def test_a_year_keeps_the_name_that_the_table_gives_it() -> None:
+    """A fiscal year may end in the calendar year after the one that names it."""
+    made = document([("table", [["", "2025", "2024"], ["Sales", "1,200", "1,100"]])])
+    table = made.blocks[0].table
+    assert table is not None
+    ends = (None, dt.date(2026, 1, 31), dt.date(2025, 2, 1))
+    dated = tuple(replace(column, period_end=end) for column, end in zip(table.columns, ends, strict=True))
+    assert column_names(replace(table, columns=dated)) == ["", "2025", "2024"]
+    spans = tuple(replace(column, header=("", f"Period {place}")) for place, column in enumerate(dated))
+    assert column_names(replace(table, columns=spans)) == ["", "2026", "2025"]
 
 
 def test_linearized_rows_are_capped_at_whole_rows() -> None:

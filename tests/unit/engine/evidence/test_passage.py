@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fin_tui.engine.evidence.nearby import near_lines
 from fin_tui.engine.evidence.passage import cite, units_of
 from fin_tui.records import Hit
 from tests.unit.engine.made import hit
@@ -70,6 +71,14 @@ def test_a_row_that_the_index_leaves_out_has_the_columns_of_its_table() -> None:
     text = "2024\t2023\nCost of sales (1)\t$60\t$26\nCost of moving\t9\t4"
     rows = [unit.text for unit in units_of(table_hit(text, "Cost of sales: 2024 $60; 2023 $26."))]
     assert rows[1:] == ["Cost of sales: 2024 $60; 2023 $26 (In millions).", "Cost of moving: 2024 9; 2023 4 (In millions)."]
+
+
+def test_a_heading_row_of_a_table_tells_nothing() -> None:
+    text = "2024\t2023\nCost of sales (1)\t$60\t$26\nCost of moving\t9\t4"
+    found = table_hit(text, "Cost of sales: 2024 $60; 2023 $26.")
+    assert [unit.is_told for unit in units_of(found)] == [False, True, True]
+    (near,) = near_lines([found])
+    assert [piece.text.partition(":")[0] for piece in near.paragraph.pieces] == ["Cost of sales", "Cost of moving"]
 
 
 def test_a_citation_of_a_row_quotes_the_filing_and_says_the_row_in_words() -> None:
