@@ -12,15 +12,24 @@ from fin_tui.facts.by_value import FoundFigure, Wanted, find_value
 from fin_tui.facts.choose import Choice, choose, differs, on_basis, split_between, split_factor, with_restatement
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
 from fin_tui.facts.index import NEAR, FilingFacts, Index, NamedRow, of_year, rows_in, wanted
+from fin_tui.plural import fiscal_years
 from fin_tui.records import Fact, Filing
 from fin_tui.store.corpus import Corpus
 
 _NO_STATEMENTS = (
-    "The filing held has no financial statements in it (such filings point to the annual report to shareholders, Exhibit 13): no"
+    "The filing in the library has no financial statements; such filings point to the annual report to shareholders "
+    "(Exhibit 13). Not found:"
 )
 _WITHIN = dt.timedelta(days=NEAR)
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """(phrase, labels) -> a similarity for each label, 0 to 1."""
+
+
+def _labels(years: Sequence[Period]) -> str:
+    numbers = [year.label.removeprefix("FY") for year in years]
+    return (
+        fiscal_years(map(int, numbers)) if all(map(str.isdigit, numbers)) else ", ".join(reversed([year.label for year in years]))
+    )
 
 
 class FactBook:
@@ -222,12 +231,12 @@ class FactBook:
 
     def _why(self, label: str, filings: Sequence[Filing], period: Period | int, year: Period | None) -> str:
         if year is not None:
-            return f"No {label} for {year.label} ({year.end}) among the figures of the filings held."
+            return f"No {label} found for {year.label} ({year.end}) among the figures in the library."
         asked = f"fiscal {period}" if isinstance(period, int) else f"the year to {period.end}"
         held = self.periods(filings)
         if not held:
-            return f"No filing held covers {asked}."
-        return f"No filing held covers {asked}; covered: {', '.join(reversed([year.label for year in held]))}."
+            return f"No filing in the library covers {asked}."
+        return f"No filing in the library covers {asked}; covered: {_labels(held)}."
 
 
 def _choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:

@@ -56,7 +56,7 @@ def resolve_scope(
     )
     if (keys or scope.fiscal_years or scope.forms or chosen) and not allowed_filings(filings, scope):
         held = [f for f in filings if not keys or f.company_key in keys]
-        raise NotFound(f"No filing for {describe_scope(filings, scope)}", f"Held: {_listed(held) or 'nothing yet'}.")
+        raise NotFound(f"No filing for {describe_scope(filings, scope)}", f"In the library: {_listed(held) or 'nothing yet'}.")
     return scope
 
 

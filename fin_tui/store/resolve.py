@@ -175,8 +175,8 @@ def not_found(name: str, filings: Sequence[Filing]) -> NotFound:
         own = [filing for filing in filings if filing.company_key in keys]
         wanted = own[0].ticker or own[0].cik or own[0].company
         hint = f"fin-tui fetch {shlex.quote(wanted)} --year {match[2]} asks EDGAR for it."
-        return NotFound(f"No filing of {own[0].company} for {match[2]}; held: {_listed(own)}", hint)
-    return NotFound(f"No filing {name!r} in the library; held: {_listed(filings)}", "fin-tui filings lists all.")
+        return NotFound(f"No filing of {own[0].company} for {match[2]}; in the library: {_listed(own)}", hint)
+    return NotFound(f"No filing {name!r} in the library: it has {_listed(filings)}", "fin-tui filings lists all.")
 
 
 def company_keys(name: str, filings: Sequence[Filing]) -> tuple[str, ...]:
@@ -187,7 +187,7 @@ def company_keys(name: str, filings: Sequence[Filing]) -> tuple[str, ...]:
     keys = matching_keys(name, filings)
     if not keys:
         held = ", ".join(dict.fromkeys(filing.company for filing in filings)) or "nothing yet"
-        raise NotFound(f"No company {name!r} in the library; held: {held}", "fin-tui add FILE brings a filing in.")
+        raise NotFound(f"No company {name!r} in the library: it has {held}", "fin-tui add FILE brings a filing in.")
     if len(keys) > 1:
         names = dict.fromkeys(filing.company for filing in filings if filing.company_key in keys)
         if len({name.casefold() for name in names}) > 1:

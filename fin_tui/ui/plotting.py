@@ -29,6 +29,7 @@ MOST_LINES = 5
 MOST_BARS = 16
 _ROUNDING = 2e-3
 """Share by which parts may miss their total."""
+_PERIOD = re.compile(r"FY\d{4}$|\d{4}-\d\d-\d\d$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SIGNS = {"usd": "$", "usd/share": "$ per share"}
 
@@ -81,7 +82,10 @@ def chart_of(figures: Figures, citations: Sequence[Citation]) -> Chart | None:
     drawn = [row for row in rows if row.unit == units[0] and _count(row)]
     if len(drawn) > 2 and _is_sum(drawn[-1], drawn[:-1]):
         drawn.pop()  # The total would press its parts together.
-    is_line = sum(any(row.values[at] is not None for row in drawn) for at in range(len(columns))) >= FEWEST_FOR_A_LINE
+    are_years = all(_PERIOD.match(column) for column in columns)
+    is_line = (
+        are_years and sum(any(row.values[at] is not None for row in drawn) for at in range(len(columns))) >= FEWEST_FOR_A_LINE
+    )
     most = MOST_LINES if is_line else max(MOST_BARS // max(len(columns), 1), 1)
     kept = drawn[:most]
     if sum(map(_count, kept)) < 2:

@@ -146,9 +146,9 @@ def _of_cell(label: str, column: str, cell: Mapping[str, Any], answer: Answer, h
     """What does not fit between a cell of the grid and the fact that it shows; "" where all does, or it was computed."""
     fact = answer.facts[cell["fact"]]
     filing = held[fact["filing"]]
-    name = (
-        re.sub(r" FY\d{4}$", "", column) if not column.startswith("FY") else label.partition(" · ")[0] if " · " in label else ""
-    )
+    own = label.partition(" · ")[0] if " · " in label else ""
+    column = own if column == "in that year" else column
+    name = re.sub(r" FY\d{4}$", "", column) if not column.startswith("FY") else own
     if name and name.split()[0].lower() not in filing.company.lower():
         return f"stands under {name}"
     if cell["citation"] != fact["citation"]:

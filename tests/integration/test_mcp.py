@@ -88,7 +88,9 @@ async def test_every_tool_answers_over_a_small_library(held: Path) -> None:
 async def test_what_is_not_there_is_said(held: Path) -> None:
     async with session(held) as call:
         assert "Held:" in await call("search_company", name="Globex")
-        assert "held: Example Widgets Inc." in await call("search_filing", cik_padded="0000000009", query="risks")
+        assert "in the library: it has Example Widgets Inc." in await call(
+            "search_filing", cik_padded="0000000009", query="risks"
+        )
         assert "No filing" in await call("search_filing", cik_padded="Example Widgets", query="risks", filing_type="10-KT")
         assert "has no Item 9C" in await call("read_section", filing="widgets-2023.htm", item="9C")
         assert "outside" in await call("read_section", filing="widgets-2023.htm", item="1", start=10**9)

@@ -49,14 +49,14 @@ async def test_enter_asks_and_shows_the_plan_enter_again_fetches() -> None:
     async with running(services) as (app, pilot):
         screen = await opened(app, pilot)
         await pilot.press(*"ACM", "tab", *"2023-2025")
-        await until(pilot, lambda: said(screen, "#held") == "Held: Acme Corp FY2025 10-K, Acme Corp FY2024 10-K/A")
+        await until(pilot, lambda: said(screen, "#held") == "In the library: Acme Corp FY2025 10-K, Acme Corp FY2024 10-K/A")
         assert services.fetching.planned == []
         assert "www.example.org as A Test test@example.org" in said(screen, "#terms")
         await pilot.press("enter")
         await until(pilot, lambda: bool(screen.query_one(OptionList).option_count))
         text = screen_text(app)
         assert "+ Acme [Corp] 10-K, period to 2023-09-27 at most 4.2 MB" in text
-        assert "= Acme [Corp] 10-K, period to 2025-09-27 held as acme.htm" in text
+        assert "= Acme [Corp] 10-K, period to 2025-09-27 in the library as acme.htm" in text
         assert "1 filing to download, at most 4 MB; 9,000 MB are free." in text
         assert services.fetching.planned == [Words("ACM", "2023-2025")]
         assert services.fetching.ran == []

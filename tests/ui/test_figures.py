@@ -90,6 +90,42 @@ def test_a_table_too_wide_for_its_pane_cuts_labels_and_is_stacked_last() -> None
     assert narrow[:3] == ["Acme Corp", "  FY2024 391,035", "  FY2025 416,161"]
 
 
+def test_a_single_figure_over_many_years_stands_upright_where_it_is_too_wide() -> None:
+    years = [f"FY{year}" for year in range(2021, 2026)]
+    ends = tuple(Cell(f"{year}-12-31") for year in range(2021, 2026))
+    figures = tuple(Cell(f"{365_000 + at}", at + 1) for at in range(5))
+    grid = Grid(("Acme, $ million", *years), ((Cell("period end"), *ends), (Cell("revenue"), *figures)), has_ends=True)
+    marks = range(1, 6)
+    assert len(grid_content(grid, 90, marks).plain.splitlines()) == 3
+    upright = grid_content(grid, 70, marks).plain.splitlines()
+    assert upright[0].split() == ["Acme,", "$", "million", "period", "end", "revenue"]
+    assert upright[1].split() == ["FY2021", "2021-12-31", "365000", "[1]"]
+    assert len(upright) == 6
+
+
+def test_the_days_on_which_periods_end_leave_the_columns_before_the_cells_are_stacked() -> None:
+    ends = tuple(Cell(f"{year}-12-31") for year in range(2021, 2026))
+    rows = [(Cell(name), *(Cell("365,000", 1) for _ in range(5))) for name in ("revenue", "operating income")]
+    grid = Grid(("$ million", *(f"FY{year}" for year in range(2021, 2026))), ((Cell("period end"), *ends), *rows), has_ends=True)
+    lines = grid_content(grid, 65, (1,)).plain.splitlines()
+    assert [line.split()[0] for line in lines] == ["$", "revenue", "operating", "Periods"]
+    assert lines[-1].startswith("Periods end 2021-12-31, 2022-12-31")
+
+
+def test_companies_with_a_year_of_their_own_have_its_end_beside_them() -> None:
+    cells = [{"value": 1e6 * n, "display": f"${n} million", "period_end": f"20{n}-12-31", "gap": None} for n in (10, 20)]
+    rows = [
+        {"label": f"{name} · revenue", "cells": [cell]}
+        for name, cell in zip(("Acme FY2010", "Globex FY2020"), cells, strict=True)
+    ]
+    grid = Figures(table={"columns": ["in that year"], "rows": rows}).grid([])
+    assert grid.header == ("revenue, $ million", "period end", "in that year")
+    assert [[cell.text for cell in row] for row in grid.rows] == [
+        ["Acme FY2010", "2010-12-31", "10"], ["Globex FY2020", "2020-12-31", "20"],
+    ]  # fmt: skip
+    assert not grid.notes
+
+
 def test_marks_of_sources_go_before_labels_are_cut_until_they_read_the_same() -> None:
     rows = [
         (Cell(f"Greater China: {figure}"), Cell("66,952", 12), Cell("64,377", 13)) for figure in ("revenue", "operating income")

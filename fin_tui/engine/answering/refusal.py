@@ -103,7 +103,7 @@ def refuse_evidence(
     if target.beyond and not _names(target.beyond, evidence):
         near = ", ".join(f"FY{filing.fiscal_year}" for filing in target.filings)
         asked = ", ".join(f"FY{year}" for year in target.beyond)
-        return refused("period_not_covered", f"Not in the library: {asked} (nearest held: {near}).")
+        return refused("period_not_covered", f"Not in the library: {asked} (nearest: {near}).")
     if isinstance(figures, NoFigures):
         if figures.is_period and not target.beyond and not _asks_part(understood.reading):
             return refused("period_not_covered", f"{figures.why[0]} {_holds(held)}")

@@ -22,6 +22,7 @@ from fin_tui.facts.index import NamedRow
 from fin_tui.facts.labels import unit_of
 from fin_tui.facts.words import stems, words
 from fin_tui.filings.cleaning import clean
+from fin_tui.plural import fiscal_years
 from fin_tui.records import Fact, Filing
 
 if TYPE_CHECKING:
@@ -164,16 +165,15 @@ class Whys:
     def is_others(self, other: Reading, nearest: Reading | None, year: int) -> str:
         """The number is another company's; this one's own is not held."""
         said = f"That is {other.figure.filing.company}'s FY{year} figure."
-        return f"{said} The nearest held of {self._company.name}: {show_reading(nearest)}" if nearest else said
+        return f"{said} The nearest in the library of {self._company.name}: {show_reading(nearest)}" if nearest else said
 
     def missing(self, year: int, nearest: Reading | None) -> str:
         """Why there is nothing to compare with."""
         covered = self._reader.years()
         if covered and year not in covered:
-            years = ", ".join(f"FY{one}" for one in sorted(covered))
-            return f"No filing held covers {self._company.name} FY{year} (covered: {years})."
+            return f"No filing in the library covers {self._company.name} FY{year} (covered: {fiscal_years(covered)})."
         near = f" Nearest: {show_reading(nearest)}" if nearest is not None else ""
-        return f"No {self._sought()} of {self._company.name} for FY{year} among the figures held.{near}"
+        return f"No {self._sought()} of {self._company.name} for FY{year} found in the library.{near}"
 
     def _sought(self) -> str:
         """What the claim speaks of; words that are the text's own stand in quotes."""

@@ -11,6 +11,7 @@ from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.questions.wanted import Item
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.labels import unit_of
+from fin_tui.facts.words import spoken_name
 from fin_tui.records import Fact, Filing
 
 _DIGITS = 12
@@ -117,35 +118,47 @@ def plan_json(grid: Grid, items: Mapping[str, Item]) -> tuple[Mapping[str, Any],
     return tuple(steps.values())
 
 
+_MOST_COLUMNS = 4
+"""Companies that may have a column each."""
+_NOT_ASKED: Mapping[str, Any] = {
+    "value": None, "unit": None, "display": None, "period_end": None, "fact": None, "citation": None, "gap": "not asked for",
+}  # fmt: skip
+
+
 def table_json(grid: Grid, facts: Mapping[int, Sequence[int]], cited: Sequence[int | None]) -> Mapping[str, Any] | None:
-    """The table object of a grid of several cells: a row for each company and figure, a column for each year.
+    """The table object of a grid of several cells: a row for each company and figure, a column for each year; where each company
+    has one year, its figures in a column of its own, or of a single figure a row with its year.
 
     ``facts``: place of a cell in the grid -> its fact numbers; ``cited``: citation of each fact.
     """
     if len(grid.cells) < 2:
         return None
     is_trend = any(not cell.back for cell in grid.cells)
-    years = sorted({cell.year for cell in grid.cells})
-    several = len({cell.part.label for cell in grid.cells}) > 1
-    companies = len({cell.company for cell in grid.cells}) > 1
-    rows: dict[str, dict[int, Mapping[str, Any]]] = {}
-    for place, cell in enumerate(grid.cells):
-        if cell.back and is_trend:
-            continue  # What a trend comes to is told in a sentence.
-        label = " · ".join(filter(None, (cell.company if companies or not several else "", cell.part.label)))
-        rows.setdefault(label, {})[cell.year] = _cell_json(cell, facts[place], cited)
-    empty = {
-        "value": None,
-        "unit": None,
-        "display": None,
-        "period_end": None,
-        "fact": None,
-        "citation": None,
-        "gap": "not asked for",
-    }
+    # What a trend comes to is told in a sentence.
+    shown = [(place, cell) for place, cell in enumerate(grid.cells) if not (cell.back and is_trend)]
+    labels = list(dict.fromkeys(cell.part.label for _, cell in shown))
+    own: dict[str, set[int]] = {}
+    for _, cell in shown:
+        own.setdefault(cell.company, set()).add(cell.year)
+    has_one_year = len(own) > 1 and all(len(years) == 1 for years in own.values())
+    is_of_each = has_one_year and len(labels) > 1 and len(own) <= _MOST_COLUMNS
+    differ = has_one_year and len(labels) == 1 and len(set.union(*own.values())) > 1
+    rows: dict[str, dict[str, Mapping[str, Any]]] = {}
+    columns: dict[str, None] = dict.fromkeys(f"FY{year}" for year in sorted({cell.year for _, cell in shown}))
+    if is_of_each or differ:
+        columns = {}
+    for place, cell in shown:
+        who = cell.company if len(own) > 1 or len(labels) < 2 else ""
+        label, column = " · ".join(filter(None, (who, cell.part.label))), f"FY{cell.year}"
+        if is_of_each:
+            label, column = cell.part.label, f"{spoken_name(cell.company)} FY{cell.year}"
+        elif differ:
+            label, column = f"{cell.company} FY{cell.year} · {cell.part.label}", "in that year"
+        columns.setdefault(column)
+        rows.setdefault(label, {})[column] = _cell_json(cell, facts[place], cited)
     return {
-        "columns": [f"FY{year}" for year in years],
-        "rows": [{"label": label, "cells": [cells.get(year, empty) for year in years]} for label, cells in rows.items()],
+        "columns": list(columns),
+        "rows": [{"label": label, "cells": [of.get(column, _NOT_ASKED) for column in columns]} for label, of in rows.items()],
     }
 
 

@@ -11,6 +11,7 @@ from fin_tui.facts.figures import Figure, Unit, plain, printed_places, printed_s
 from fin_tui.facts.words import spoken_name, stems
 
 _BEHIND = re.compile(r"\s+(?:of|for|from|to|in|on|per|by|before|after|with|attributable|as|at)\b|\s*[,(:]")
+_PER = re.compile(r"\bper\b|\bEPS\b")
 _LONGEST_LABEL = 60
 _LONGEST_QUARTER = 110
 _VAGUE = frozenset(("total", "net", "amount", "balance", "basic", "diluted", "current", "noncurrent", "non-current", "other"))
@@ -31,9 +32,7 @@ def figure_sentence(company: str, figure: Figure, label: str, scale: int = 0, *,
     ``own``: call it as its row does, where that says enough.
     """
     name = label_of(figure, label) if own else label
-    value = show_figure(figure, scale)
-    if re.search(r"\bper\b|\bEPS\b", name):
-        value = value.removesuffix(" per share")
+    value = without_per(name, show_figure(figure, scale))
     period = period_of(figure)
     when = f"in {period}" if figure.period.label else period.strip("()")
     told = f"{possessive(company)} {name} {verb_of(name)} {value} {when}."
@@ -43,6 +42,16 @@ def figure_sentence(company: str, figure: Figure, label: str, scale: int = 0, *,
     if figure.note and figure.note != f"from the {figure.period.label} filing":
         told = f"{told[:-1]} ({figure.note})."
     return told
+
+
+def with_label(label: str, shown: str) -> str:
+    """ "revenue $97,690 million", "diluted earnings per share $2.04": what the label says is not said again."""
+    return f"{label} {without_per(label, shown)}"
+
+
+def without_per(label: str, shown: str) -> str:
+    """``shown`` without the "per share" that its label says."""
+    return shown.replace(" per share", "") if _PER.search(label) else shown
 
 
 def possessive(company: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from fin_tui.engine.figures.as_text import figure_sentence, possessive, result, show_figure, verb_of
+from fin_tui.engine.figures.as_text import figure_sentence, possessive, result, show_figure, verb_of, with_label, without_per
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.facts.figures import Figure
@@ -18,6 +18,8 @@ _OVER = {"growth": "change in ", "change": "change in ", "cagr": "CAGR of ", "av
 _COMPARED = {"highest": "higher", "lowest": "lower"}
 _MOST_TOLD = 4
 """Cells that a line may tell one after the other."""
+_MOST_SIDES = 3
+"""Companies, and figures of each, that it may set against each other."""
 _MOST_OPERANDS = 6
 """With more figures behind a result, the calculation lists them and they are not told one by one."""
 
@@ -162,30 +164,104 @@ def _combined(grid: Grid, chosen: Cell, scale: int, places: int | None) -> str:
 
 
 def _all_of(grid: Grid, scale: int) -> Line:
-    """Where no one cell is the answer: a few cells one after the other, of many what the grid holds."""
+    """Where no one cell is the answer: how a figure moved, or a few figures one after the other; of many what the grid holds."""
+    full = [cell for cell in grid.cells if cell.measure is not None]
+    labels = list(dict.fromkeys(cell.part.label for cell in full))
+    companies = list(dict.fromkeys(cell.company for cell in full))
+    full.sort(key=lambda cell: cell.year)  # The companies stay in the order of the question.
+    of_each = {company: [cell for cell in full if cell.company == company] for company in companies}
+    if len(labels) == len(companies) == 1 and (moved := _moved(full, scale)):
+        return Line(moved, (*full[0].figures, *full[-1].figures))
+    told: list[Cell] = []
+    if len(labels) == 1 and 1 < len(companies) <= _MOST_TOLD:
+        told, text = _of_companies(labels[0], list(of_each.values()), scale)
+    elif len(companies) == 1 and 1 < len(labels) <= _MOST_TOLD:
+        last = max(cell.year for cell in full)
+        told = [cell for cell in full if cell.year == last]
+        listed = "; ".join(with_label(cell.part.label, result(cell, scale)) for cell in told)
+        text = f"{spoken_name(companies[0])}, {_over(told[0])}FY{last}: {listed}."
+    elif len(labels) == len(companies) == 1 and len(full) <= _MOST_TOLD:
+        told = full
+        listed = "; ".join(f"FY{cell.year} {result(cell, scale)}" for cell in told)
+        text = f"{possessive(companies[0])} {_over(told[0])}{labels[0]}: {listed}."
+    elif (
+        len(labels) <= _MOST_SIDES
+        and 1 < len(companies) <= _MOST_SIDES
+        and all(len(of) == len(labels) for of in of_each.values())
+    ):
+        told = full
+        text = side_by_side(labels, list(of_each.values()), scale)
+    if not told:
+        return Line(_contents(grid), ())
+    return Line(text[:1].upper() + text[1:], tuple(figure for cell in told for figure in cell.figures))
+
+
+def _over(cell: Cell) -> str:
+    return _OVER.get(cell.over, "")
+
+
+def _moved(cells: Sequence[Cell], scale: int) -> str:
+    """ "Apple's revenue rose 13.8% from FY2021 to FY2025, to $416,161 million from $365,817 million."; "" where each year may be
+    told, or a sign makes a change in percent say nothing.
+    """
+    first, last = cells[0], cells[-1]
+    was, now = first.measure, last.measure
+    if len(cells) <= _MOST_TOLD or any(cell.over != "point" or cell.back for cell in cells) or was is None or now is None:
+        return ""
+    if was.unit == "%" == now.unit:
+        size = f"{abs(now.value - was.value):.1f} percentage points"
+    elif was.unit == now.unit and was.value > 0 and now.value > 0:
+        size = f"{abs(now.value / was.value - 1) * 100:.1f}%"
+    else:
+        return ""
+    lead, span = f"{possessive(last.company)} {last.part.label}", f"from FY{first.year} to FY{last.year}"
+    if now.value == was.value:
+        return f"{lead} {verb_of(last.part.label)} {result(last, scale)} in FY{first.year} as in FY{last.year}."
+    how = "rose" if now.value > was.value else "fell"
+    return f"{lead} {how} {size} {span}, to {result(last, scale)} from {result(first, scale)}."
+
+
+def _of_companies(label: str, of_each: Sequence[Sequence[Cell]], scale: int) -> tuple[list[Cell], str]:
+    """One figure of several companies: in one year, each in its own, or from the first year to the last."""
+    years = {cell.year for cells in of_each for cell in cells}
+    is_span = any(len(cells) > 1 for cells in of_each)
+    told = [cell for cells in of_each for cell in ((cells[0], cells[-1]) if len(cells) > 1 else cells)]
+    listed = []
+    for cells in of_each:
+        name, last = spoken_name(cells[0].company), result(cells[-1], scale)
+        last = without_per(label, last)
+        when = f" in FY{cells[-1].year}" if len(years) > 1 and not is_span else ""
+        listed.append(
+            f"{name} {without_per(label, result(cells[0], scale))} to {last}" if len(cells) > 1 else f"{name} {last}{when}"
+        )
+    span = f", FY{min(years)}" if len(years) == 1 else f", FY{min(years)} to FY{max(years)}" if is_span else ""
+    return told, f"{_over(told[0])}{label}{span}: {'; '.join(listed)}."
+
+
+def side_by_side(labels: Sequence[str], of_each: Sequence[Sequence[Cell]], scale: int = 0) -> str:
+    """ "Tesla vs. Apple, FY2024: revenue $97,690 million vs. $391,035 million; …"; ``of_each`` has a company's cells of one
+    year.
+    """
+    years = {cell.year for cells in of_each for cell in cells}
+    names = [spoken_name(cells[0].company) for cells in of_each]
+    if len(years) > 1:
+        names = [f"{name} FY{cells[0].year}" for name, cells in zip(names, of_each, strict=True)]
+    listed = [
+        with_label(label, " vs. ".join(result(cell, scale) for cells in of_each for cell in cells if cell.part.label == label))
+        for label in labels
+    ]
+    return f"{' vs. '.join(names)}{f', FY{min(years)}' if len(years) == 1 else ''}: {'; '.join(listed)}."
+
+
+def _contents(grid: Grid) -> str:
+    """What the grid holds: "Revenue and net income, 5 companies, FY2021 to FY2024."."""
     labels = list(dict.fromkeys(cell.part.label for cell in grid.cells))
     companies = list(dict.fromkeys(cell.company for cell in grid.cells))
     years = sorted({cell.year for cell in grid.cells})
-    full = [cell for cell in grid.cells if cell.measure is not None]
+    over = next((_over(cell) for cell in grid.cells if cell.measure is not None), "")
     span = f"FY{years[0]}" if len(years) == 1 else f"FY{years[0]} to FY{years[-1]}"
-    over = (
-        {"growth": "change in ", "change": "change in ", "cagr": "CAGR of ", "average": "average "}.get(full[0].over, "")
-        if full
-        else ""
-    )
-    if not full or len(full) > _MOST_TOLD or [len(labels), len(companies), len(years)].count(1) < 2:
-        what = f"{over}{_listed(labels)}"
-        return Line(
-            f"{what[:1].upper()}{what[1:]}, {_listed([spoken_name(name) for name in companies], 'companies')}, {span}.", ()
-        )
-    if len(companies) > 1:
-        lead, names = f"{over}{labels[0]}, {span}", [spoken_name(cell.company) for cell in full]
-    elif len(labels) > 1:
-        lead, names = f"{spoken_name(companies[0])}, {span}", [cell.part.label for cell in full]
-    else:
-        lead, names = f"{possessive(companies[0])} {over}{labels[0]}", [f"FY{cell.year}" for cell in full]
-    told = "; ".join(f"{name} {result(cell, scale)}" for name, cell in zip(names, full, strict=True))
-    return Line(f"{lead[:1].upper()}{lead[1:]}: {told}.", tuple(figure for cell in full for figure in cell.figures))
+    what = f"{over}{_listed(labels)}"
+    return f"{what[:1].upper()}{what[1:]}, {_listed([spoken_name(name) for name in companies], 'companies')}, {span}."
 
 
 def _listed(names: Sequence[str], many: str = "figures") -> str:

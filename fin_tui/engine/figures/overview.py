@@ -5,15 +5,14 @@ Whether a question is one is read off its frame alone: no figure, part or other 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_of_grid
-from fin_tui.engine.figures.as_text import result
+from fin_tui.engine.figures.as_text import result, with_label
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid, fill
-from fin_tui.engine.figures.headline import Line
+from fin_tui.engine.figures.headline import Line, side_by_side
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.frame.reader import FIGURES, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.plan import Subject, subjects
@@ -82,8 +81,7 @@ def overview(understood: Understanding, source: Source) -> FigureAnswer | None:
     grid = Grid(replace(reading, parts=tuple(part for part in reading.parts if part in full)), cells)
     if len(whose) == 1:
         return answer_of_grid(grid, source, [_of_one(grid)])
-    answer = answer_of_grid(grid, source, [_side_by_side(grid)])
-    return replace(answer, table=_in_columns(grid, answer.table)) if answer.table is not None else answer
+    return answer_of_grid(grid, source, [_side_by_side(grid)])
 
 
 def _reading(names: Names) -> Reading:
@@ -104,24 +102,6 @@ def _in_one_year(whose: list[Subject]) -> list[Subject]:
     return [replace(one, years=(max(common),)) for one in whose] if common else whose
 
 
-def _in_columns(grid: Grid, table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The table with a column for each company, where each has one year."""
-    years: dict[str, set[int]] = {}
-    for cell in grid.cells:
-        years.setdefault(cell.company, set()).add(cell.year)
-    if any(len(own) > 1 for own in years.values()):
-        return table
-    places = {company: table["columns"].index(f"FY{min(own)}") for company, own in years.items()}
-    rows = {row["label"]: row["cells"] for row in table["rows"]}
-    return {
-        "columns": [f"{spoken_name(company)} FY{min(own)}" for company, own in years.items()],
-        "rows": [
-            {"label": part.label, "cells": [rows[f"{company} · {part.label}"][at] for company, at in places.items()]}
-            for part in grid.reading.parts
-        ],
-    }
-
-
 def _told(grid: Grid) -> list[Part]:
     parts = {part.node.name: part for part in grid.reading.parts if isinstance(part.node, Name)}
     return [parts[key] for key in _TOLD if key in parts][:_MOST_TOLD]
@@ -136,7 +116,7 @@ def _of_one(grid: Grid) -> Line:
         of = {cell.year: cell for cell in grid.cells if cell.part == part and cell.measure is not None}
         if last in of:
             figures += [of[last], *([of[last - 1]] if last - 1 in of else [])]
-            told.append(f"{part.label} {result(of[last])}{_moved(of.get(last - 1), of[last])}")
+            told.append(f"{with_label(part.label, result(of[last]))}{_moved(of.get(last - 1), of[last])}")
     return _line(f"{spoken_name(grid.cells[0].company)}, FY{last}", told, figures)
 
 
@@ -156,18 +136,16 @@ def _moved(before: Cell | None, now: Cell) -> str:
 
 
 def _side_by_side(grid: Grid) -> Line:
-    """ "FY2025, Apple vs. NVIDIA: revenue $416,161 million vs. $130,497 million; …"."""
+    """ "Apple vs. NVIDIA, FY2025: revenue $416,161 million vs. $130,497 million; …"."""
     companies = list(dict.fromkeys(cell.company for cell in grid.cells))
-    years = sorted({cell.year for cell in grid.cells})
-    figures: list[Cell] = []
-    told = []
-    for part in _told(grid):
-        of = [cell for cell in grid.cells if cell.part == part]
-        if len(of) == len(companies) and all(cell.measure is not None for cell in of):
-            figures += of
-            told.append(f"{part.label} {' vs. '.join(map(result, of))}")
-    span = f"FY{years[0]}" if len(years) == 1 else f"FY{years[0]} to FY{years[-1]}"
-    return _line(f"{' vs. '.join(map(spoken_name, companies))}, {span}", told, figures)
+    parts = [part for part in _told(grid) if all(cell.measure is not None for cell in grid.cells if cell.part == part)]
+    told = [[cell for cell in grid.cells if cell.company == company and cell.part in parts] for company in companies]
+    if not parts:
+        return Line(f"{' vs. '.join(map(spoken_name, companies))}.", ())
+    text = side_by_side([part.label for part in parts], told)
+    return Line(
+        text, tuple(figure for part in parts for cells in told for cell in cells if cell.part == part for figure in cell.figures)
+    )
 
 
 def _line(lead: str, told: Sequence[str], cells: Sequence[Cell]) -> Line:

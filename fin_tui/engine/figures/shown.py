@@ -40,6 +40,8 @@ class Grid:
     """What to know about single cells: restated values, why a cell is empty."""
     labels: int = 1
     """How many columns on the left are words."""
+    has_ends: bool = False
+    """The first row tells on which days the columns' periods end."""
 
     @property
     def tsv(self) -> str:
@@ -176,26 +178,38 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
     notes: dict[str, None] = {}
     for row, label, unit in zip(table["rows"], labels, units, strict=True):
         cells = [Cell(_bare(cell, unit), cell.get("citation"), cell.get("fact")) for cell in row["cells"]]
-        rows.append((Cell(label if not unit or shared else f"{label}, {unit}"), *cells))
+        rows.append((Cell(label if not unit or shared else f"{label}, {_beside(label, unit)}"), *cells))
         for column, cell in zip(table["columns"], row["cells"], strict=True):
             if cell.get("gap"):
                 notes[f"{GAP} {label}, {column}: {clean(str(cell['gap']))}"] = None
     ends = _period_ends(table, labels)
+    header = (", ".join(filter(None, (what, _beside(what or labels[0], shared)))), *map(str, table["columns"]))
     if len(ends) == 1:
         rows.insert(0, (Cell("period end"), *(Cell(end) for end in ends[0][1])))
-    elif ends:
+        return Grid(header, tuple(rows), tuple(notes), has_ends=True)
+    if ends and len(header) == _LABEL_AND_FIGURE:
+        rows = [(label, Cell(days[0] or GAP), cell) for (label, cell), (_, days) in zip(rows, ends, strict=True)]
+        return Grid((header[0], "period end", header[1]), tuple(rows), tuple(notes), labels=2)
+    if ends:
         notes["Periods end: " + "; ".join(f"{label} {', '.join(filter(None, days))}" for label, days in ends)] = None
-    return Grid(
-        (", ".join(filter(None, (what, shared))), *(str(column) for column in table["columns"])), tuple(rows), tuple(notes)
-    )
+    return Grid(header, tuple(rows), tuple(notes))
+
+
+_LABEL_AND_FIGURE = 2
+"""Columns of a table of one figure a row."""
+
+
+def _beside(label: str, unit: str) -> str:
+    """The unit without what the label says: "earnings per share, $"."""
+    return unit.removesuffix(" per share") if "per share" in label else unit
 
 
 def without_shared(names: Sequence[str]) -> tuple[list[str], str]:
-    """ "Acme · revenue" and "Zenith · revenue" -> Acme and Zenith, and what they share."""
+    """ "Acme · revenue" and "Zenith · revenue" -> Acme and Zenith, and what they share; of one the figure and its company."""
     heads, tails = zip(*(name.rpartition(JOINT)[::2] for name in names), strict=True) if names else ((), ())
-    if len(names) < 2 or len(set(tails)) > 1 or not all(heads):
+    if not names or len(set(tails)) > 1 or not all(heads):
         return list(names), ""
-    return list(heads), tails[0]
+    return (list(heads), tails[0]) if len(names) > 1 else (list(tails), heads[0])
 
 
 def _unit_of_row(row: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fin_tui.engine.questions.fiscal import filed_around, with_months
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.question import Question
+from fin_tui.plural import fiscal_years
 from fin_tui.records import Filing, Scope
 
 _COVERED_YEARS = 2
@@ -71,13 +72,13 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing], *, in_
             beyond += [] if _is_soon_after(question.text, _end(telling)) else lacking
             picked, lacking = [[telling]], []
         if lacking:
-            missing.append(f"{name} {_years(lacking)} (held: {_held(group)})")
+            missing.append(f"{name} {_years(lacking)} (in the library: {_held(group)})")
             future = future or _is_future(lacking, held)
         chosen.extend(picked)
     if not groups:
         chosen = [filings] if not question.periods.named else _any_company(filings, question.periods)
         if question.periods.named and not chosen:
-            missing.append(f"{_years(_wanted(question.periods))} (held: {_held(filings)})")
+            missing.append(f"{_years(_wanted(question.periods))} (in the library: {_held(filings)})")
             future = _is_future(_wanted(question.periods), held)
     items = given.items or question.items
     scopes = tuple(
@@ -194,8 +195,7 @@ def _years(years: Iterable[int]) -> str:
 
 
 def _held(filings: Iterable[Filing]) -> str:
-    years = sorted({filing.fiscal_year for filing in filings if filing.fiscal_year})
-    return _years(years) or "nothing"
+    return fiscal_years(filing.fiscal_year for filing in filings if filing.fiscal_year) or "nothing"
 
 
 def _label(filings: Sequence[Filing], held: int) -> str:

@@ -176,7 +176,7 @@ class Judge:
             return "The workbook does not say which company this is; --company does."
         if number.period is None:
             return "No header says which year this is."
-        return f"No filing held covers {number.period.end or f'FY{number.period.year}'}."
+        return f"No filing in the library covers {number.period.end or f'FY{number.period.year}'}."
 
     def _why_unknown(self, number: TypedNumber, hits: Sequence[Held]) -> str:
         telling = next((held for held in hits if held.in_statement and digits(number) >= _TELLING_DIGITS), None)

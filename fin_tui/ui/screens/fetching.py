@@ -42,7 +42,7 @@ def held_line(names: Sequence[str], filings: Sequence[Filing]) -> str:
         return "The library holds nothing of it yet."
     shown = [f"{one_line(f.company) or f.file} {year_label(f)} {one_line(f.form)}" for f in found[:_MOST_HELD]]
     more = f" and {len(found) - _MOST_HELD} more" if len(found) > _MOST_HELD else ""
-    return f"Held: {', '.join(shown)}{more}"
+    return f"In the library: {', '.join(shown)}{more}"
 
 
 def terms_line(terms: FetchTerms) -> str:
@@ -60,7 +60,7 @@ def plan_lines(plan: Plan) -> Iterator[Content]:
         size = f"  at most {max(listed.size / _MB, 0.1):,.1f} MB" if listed.size else "  size unknown"
         yield Content.assemble(("+ ", "bold $success"), _named(listed), (size, "$foreground-muted"))
     for listed, filing in plan.held:
-        held = f"  held as {one_line(filing.file)}"
+        held = f"  in the library as {one_line(filing.file)}"
         yield Content.assemble(("= ", "$foreground-muted"), _named(listed), (held, "$foreground-muted"))
     for problem in plan.problems:
         yield Content.assemble(("✗ ", "$error"), one_line(problem.message), (f" {one_line(problem.hint)}", "$foreground-muted"))
@@ -69,7 +69,7 @@ def plan_lines(plan: Plan) -> Iterator[Content]:
 def plan_summary(plan: Plan) -> str:
     """How much it is."""
     if not plan.wanted:
-        return "Nothing to download: all of it is held." if plan.held else "Nothing to download."
+        return "Nothing to download: all of it is in the library." if plan.held else "Nothing to download."
     large = " That is a large fetch: it takes a while." if plan.is_large else ""
     size, free = max(plan.largest // _MB, 1), plan.free // _MB
     return f"{count(len(plan.wanted), 'filing')} to download, at most {size:,} MB; {free:,} MB are free.{large}"

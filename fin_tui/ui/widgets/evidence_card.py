@@ -150,20 +150,47 @@ class Calculation(Collapsible):
 def grid_content(grid: Grid, width: int, known: Collection[int]) -> Content:
     """``grid`` for ``width`` cells: labels left, figures right under their headers.
 
-    Where that is too wide, first the labels are cut, then the marks of the sources left out; only then the cells are stacked.
+    Where that is too wide, first the labels are cut, then a single row stands upright, then the marks of the sources are left
+    out, then the days on which periods end stand in a line of their own; only then the cells are stacked.
     """
-    for marks, least in ((known, None), (known, _LEAST_LABEL), ((), None), ((), _LEAST_LABEL)):
+    upright, bare = _upright(grid), _without_ends(grid)
+    for one, marks in ((grid, known), (upright, known), (grid, ()), (upright, ()), (bare, ())):
+        if one is not None and (lines := _in_columns(one, width, marks)):
+            ends = [_ends(grid)] if one is bare else []
+            return Content("\n").join([*lines, *ends])
+    return Content("\n").join(_stacked(grid, known))
+
+
+def _in_columns(grid: Grid, width: int, marks: Collection[int]) -> list[Content]:
+    """The header and the rows, with labels cut where they must be; empty where they are too wide all the same."""
+    for least in (None, _LEAST_LABEL):
         widths = _widths(grid, marks)
         over = sum(widths) + _GAP * (len(widths) - 1) - width
-        is_last = not marks
-        if over > 0 and least is not None and widths[0] - over >= least and (is_last or _tells_apart(grid, widths[0] - over)):
+        if over > 0 and least is not None and widths[0] - over >= least and (not marks or _tells_apart(grid, widths[0] - over)):
             widths[0] -= over
             over = 0
         if over <= 0:
             header = _line([Cell(name) for name in grid.header], widths, grid.labels, ())
-            lines = [header.stylize("$foreground-muted"), *(_line(row, widths, grid.labels, marks) for row in grid.rows)]
-            return Content("\n").join(lines)
-    return Content("\n").join(_stacked(grid, known))
+            return [header.stylize("$foreground-muted"), *(_line(row, widths, grid.labels, marks) for row in grid.rows)]
+    return []
+
+
+def _upright(grid: Grid) -> Grid | None:
+    """A row for each column of a grid of one figure; None of another."""
+    if grid.labels > 1 or len(grid.rows) != 1 + grid.has_ends:
+        return None
+    columns = zip(grid.header[1:], *(row[1:] for row in grid.rows), strict=True)
+    rows = tuple((Cell(name), *cells) for name, *cells in columns)
+    return Grid((grid.header[0], *(row[0].text for row in grid.rows)), rows, labels=1 + grid.has_ends)
+
+
+def _without_ends(grid: Grid) -> Grid | None:
+    return replace(grid, rows=grid.rows[1:]) if grid.has_ends else None
+
+
+def _ends(grid: Grid) -> Content:
+    days = ", ".join(cell.text for cell in grid.rows[0][1:] if cell.text)
+    return Content.styled(f"Periods end {days}", "$foreground-muted")
 
 
 def _tells_apart(grid: Grid, width: int) -> bool:

@@ -109,7 +109,7 @@ def test_years_without_a_filing_are_nothing_found(services: Services) -> None:
     make(services, rows="EXM:2015", columns=("revenue",))
     (cell,) = run(services)
     assert (cell.state, cell.value) == ("nothing", None)
-    assert "No filing held covers fiscal 2015" in cell.note
+    assert "No filing in the library covers fiscal 2015" in cell.note
 
 
 def test_a_figure_of_another_period_or_company_is_no_answer(services: Services) -> None:

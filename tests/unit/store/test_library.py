@@ -253,9 +253,9 @@ def test_what_is_missing_is_answered_with_what_is_held(library: Library) -> None
     with pytest.raises(NotFound, match="the library is empty"):
         library.resolve("AAPL:2023")
     _fill(library)
-    with pytest.raises(NotFound, match=r"No filing of Apple Inc\. for 1999; held: Apple Inc\. 10-K FY2023"):
+    with pytest.raises(NotFound, match=r"No filing of Apple Inc\. for 1999; in the library: Apple Inc\. 10-K FY2023"):
         library.resolve("AAPL:1999")
-    with pytest.raises(NotFound, match="held: Apple Inc"):
+    with pytest.raises(NotFound, match="it has Apple Inc"):
         library.resolve("nonsense.pdf")
 
 

@@ -38,6 +38,13 @@ def bars(*named: tuple[str, float]) -> Chart:
     return Chart("bar", ("FY2024",), (2024.0,), tuple(Series(name, (value,)) for name, value in named), "$ million")
 
 
+def test_companies_side_by_side_are_never_joined_by_a_line() -> None:
+    of_each = table(("revenue", [cell(1e9), cell(2e9), cell(4e9)]), columns=("Acme FY2024", "Globex FY2024", "Zenith FY2023"))
+    chart = chart_of(of_each, ())
+    assert chart is not None
+    assert chart.kind == "bar"
+
+
 def test_three_years_make_a_line_and_fewer_make_bars() -> None:
     chart = chart_of(table(("Acme · revenue", [cell(1e9), cell(2e9), cell(None), cell(4e9)])), ())
     assert chart is not None

@@ -44,7 +44,7 @@ def test_each_company_and_year_gets_a_search_of_its_own() -> None:
 def test_a_period_that_nothing_covers_is_missing() -> None:
     found = target("What was Acme's revenue in fiscal 2009?")
     assert found.filings == ()
-    assert found.missing == ("Acme Corp. FY2009 (held: FY2021, FY2022, FY2024)",)
+    assert found.missing == ("Acme Corp. FY2009 (in the library: FY2021, FY2022, FY2024)",)
     assert not found.future
 
 

@@ -1,0 +1,99 @@
+"""The first line over a grid of which no one cell is the answer, and the grid's shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import pytest
+
+from fin_tui.engine.figures.as_json import table_json
+from fin_tui.engine.figures.as_text import with_label
+from fin_tui.engine.figures.cell import Cell
+from fin_tui.engine.figures.grid import Grid
+from fin_tui.engine.figures.headline import lines_of
+from fin_tui.engine.questions.wanted import Part, Reading
+from fin_tui.facts.expression import Measure, Name
+
+REVENUE, INCOME = Part(Name("revenue"), "revenue", "usd"), Part(Name("net_income"), "net income", "usd")
+MARGIN, EPS = Part(Name("margin"), "margin", "%"), Part(Name("eps"), "diluted earnings per share", "usd/share")
+Given = tuple[Part, str, int, float]
+
+
+def _grid(cells: Sequence[Given]) -> Grid:
+    parts = tuple(dict.fromkeys(part for part, *_ in cells))
+    made = tuple(
+        Cell(part, company, year, measure=Measure(Decimal(str(value)), part.unit)) for part, company, year, value in cells
+    )
+    return Grid(Reading(parts, {}), made)
+
+
+def _line(*cells: Given) -> str:
+    return lines_of(_grid(cells))[0].text
+
+
+def test_a_row_of_years_is_told_by_how_far_it_moved() -> None:
+    revenue = [
+        (REVENUE, "Acme", year, value) for year, value in zip(range(2020, 2025), (100e6, 90e6, 80e6, 95e6, 110e6), strict=True)
+    ]
+    assert _line(*revenue) == "Acme's revenue rose 10.0% from FY2020 to FY2024, to $110,000,000 from $100,000,000."
+    margin = [(MARGIN, "Acme", year, value) for year, value in zip(range(2020, 2025), (30, 29, 28, 27.5, 26), strict=True)]
+    assert _line(*margin) == "Acme's margin fell 4.0 percentage points from FY2020 to FY2024, to 26.0% from 30.0%."
+
+
+def test_through_a_loss_no_percentage_is_told() -> None:
+    told = _line(*[(INCOME, "Acme", 2020 + at, value) for at, value in enumerate((-5.0, 1.0, 2.0, 3.0, 4.0))])
+    assert "%" not in told
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        (
+            [(REVENUE, "Acme", 2024, 10), (REVENUE, "Globex", 2013, 20)],
+            "Revenue: Acme $10 in FY2024; Globex $20 in FY2013.",
+        ),
+        (
+            [(MARGIN, name, year, 10 + at) for name in ("Acme", "Globex") for at, year in enumerate((2022, 2023, 2024))],
+            "Margin, FY2022 to FY2024: Acme 10.0% to 12.0%; Globex 10.0% to 12.0%.",
+        ),
+        (
+            [(part, "Acme", year, 10) for part in (MARGIN, EPS) for year in (2022, 2023, 2024)],
+            "Acme, FY2024: margin 10.0%; diluted earnings per share $10.00.",
+        ),
+        (
+            [(part, name, 2024, 10) for name in ("Acme", "Globex") for part in (MARGIN, EPS)],
+            "Acme vs. Globex, FY2024: margin 10.0% vs. 10.0%; diluted earnings per share $10.00 vs. $10.00.",
+        ),
+        (
+            [(MARGIN, "Acme", 2024, 10), (MARGIN, "Globex", 2013, 20), (EPS, "Acme", 2024, 1), (EPS, "Globex", 2013, 2)],
+            "Acme FY2024 vs. Globex FY2013: margin 10.0% vs. 20.0%; diluted earnings per share $1.00 vs. $2.00.",
+        ),
+    ],
+)
+def test_a_grid_of_several_is_told_in_its_first_line(cells: list[Given], told: str) -> None:
+    assert _line(*cells) == told
+
+
+def test_what_a_label_says_is_not_said_again() -> None:
+    assert with_label("diluted earnings per share", "$2.04 per share vs. $6.08 per share") == (
+        "diluted earnings per share $2.04 vs. $6.08"
+    )
+    assert with_label("book value", "$2.04 per share") == "book value $2.04 per share"
+
+
+def _table(*cells: Given) -> tuple[list[str], list[str]]:
+    grid = _grid(cells)
+    table = table_json(grid, dict.fromkeys(range(len(grid.cells)), ()), ())
+    assert table is not None
+    assert all(cell["gap"] is None for row in table["rows"] for cell in row["cells"])
+    return table["columns"], [row["label"] for row in table["rows"]]
+
+
+def test_companies_of_a_year_each_leave_no_cell_that_nobody_asked_for() -> None:
+    assert _table((REVENUE, "Acme", 2024, 10), (REVENUE, "Globex", 2013, 20)) == (
+        ["in that year"],
+        ["Acme FY2024 · revenue", "Globex FY2013 · revenue"],
+    )
+    both = [(part, name, year, 10.0) for part in (REVENUE, INCOME) for name, year in (("Acme", 2024), ("Globex", 2013))]
+    assert _table(*both) == (["Acme FY2024", "Globex FY2013"], ["revenue", "net income"])
