@@ -23,7 +23,8 @@ Given = tuple[Part, str, int, float]
 def _grid(cells: Sequence[Given]) -> Grid:
     parts = tuple(dict.fromkeys(part for part, *_ in cells))
     made = tuple(
-        Cell(part, company, year, measure=Measure(Decimal(str(value)), part.unit)) for part, company, year, value in cells
+        Cell(part, company, year, measure=Measure(Decimal(str(value)), part.unit or "usd"))
+        for part, company, year, value in cells
     )
     return Grid(Reading(parts, {}), made)
 
