@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fin_tui.engine.figures.answer import FigureAnswer
@@ -47,6 +47,52 @@ def comparison() -> FigureAnswer:
         "rows": [{"label": "Acme Corp", "cells": known[::-1]}, {"label": "Zenith [Holdings] Inc.", "cells": [missing, known[0]]}],
     }
     return FigureAnswer((), (), facts, (), None, None, None, table)
+
+
+def page(columns: Mapping[str, str], *rows: tuple[str, str, Sequence[float]]) -> FigureAnswer:
+    """A page of figures: ``columns`` with the day on which each period ends; of each row label, unit and values (in millions of
+    dollars, percent, dollars per share).
+    """
+    shown = {"usd": ("${:,.0f} million", 1e6), "%": ("{:.1f}%", 1.0), "usd/share": ("${:.2f} per share", 1.0)}
+    facts: list[Mapping[str, Any]] = []
+    made = []
+    for label, unit, values in rows:
+        display, scale = shown[unit]
+        cells = []
+        for value, (name, end) in zip(values, columns.items(), strict=True):
+            facts.append(fact(label, f"{value:,}", value * scale, int(end[:4]), 2, unit=unit))
+            text = display.format(abs(value)).replace("$", "$(", 1).replace(" m", ") m") if value < 0 else display.format(value)
+            cells.append(
+                {"value": value * scale, "unit": unit, "display": text, "period_end": end, "fact": len(facts) - 1, "citation": 2,
+                 "gap": None}
+            )  # fmt: skip
+            assert name
+        made.append({"label": label, "cells": cells})
+    return FigureAnswer((), (), tuple(facts), (), None, None, None, {"columns": list(columns), "rows": made})
+
+
+def key_figures() -> FigureAnswer:
+    """The page of one company against its year before."""
+    return page(
+        {"FY2024": "2024-09-27", "FY2025": "2025-09-27"},
+        ("revenue", "usd", (391_035, 416_161)), ("operating margin", "%", (31.5, 32.0)), ("net income", "usd", (-4_202, 112_010)),
+        ("diluted earnings per share", "usd/share", (6.08, 7.46)), ("total assets", "usd", (364_980, 359_241)),
+    )  # fmt: skip
+
+
+def side_by_side() -> FigureAnswer:
+    """The page of two companies, each in a year of its own."""
+    return page(
+        {"Acme FY2025": "2025-09-27", "Zenith FY2023": "2023-12-31"},
+        ("revenue", "usd", (416_161, 81_288)), ("operating margin", "%", (32.0, 13.6)), ("net income", "usd", (112_010, -21_979)),
+        ("diluted earnings per share", "usd/share", (7.46, 3.85)), ("total assets", "usd", (359_241, 181_476)),
+    )  # fmt: skip
+
+
+def five_years() -> FigureAnswer:
+    """One figure over five years, with the days on which they end: too wide for a narrow screen as a row."""
+    years = {f"FY{year}": f"{year}-09-27" for year in range(2021, 2026)}
+    return page(years, ("Acme Corp · revenue", "usd", (365_817, 394_328, 383_285, 391_035, 416_161)))
 
 
 def parts() -> FigureAnswer:

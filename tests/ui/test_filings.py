@@ -7,10 +7,11 @@ from dataclasses import replace
 from textual.widgets import Input
 
 from fin_tui.records import Scope
+from fin_tui.ui.controllers.overview import welcome_lines
 from fin_tui.ui.scoping import Picks
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.bars import ScopeChips
-from fin_tui.ui.widgets.filing_browser import FilingBrowser, FilingTree
+from fin_tui.ui.widgets.filing_browser import FilingBrowser, FilingTree, company_label
 from tests.ui.conftest import ask, running, services_of, until
 from tests.ui.fakes import ACME, ACME_OLD, FILINGS, ZENITH, FakeServices
 
@@ -108,3 +109,19 @@ async def test_companies_are_sorted_without_their_article_and_what_is_shown_is_c
         assert browser.border_subtitle == "3"
         browser.query_one("#filter", Input).value = "boeing"
         await until(pilot, lambda: browser.border_subtitle == "1 of 3")
+
+
+def test_a_long_name_leaves_room_for_its_ticker() -> None:
+    long = replace(FILINGS[0], company="Marathon Digital Holdings and Mining, Inc.", ticker="MARA")
+    assert company_label(long).plain == "Marathon Digital Holdings and Mining MARA"
+    short = company_label(replace(FILINGS[0], company="Marathon Digital Holdings, Inc.", ticker="MARA"))
+    assert short.plain == "Marathon Digital MARA"
+    assert company_label(replace(FILINGS[0], company="Tesla, Inc.", ticker="TSLA")).plain == "Tesla, Inc. TSLA"
+
+
+def test_the_welcome_asks_of_the_companies_with_most_filings() -> None:
+    zenith = replace(FILINGS[0], company="Nadir Corp", company_key="nadir")
+    own = [replace(zenith, id=f"n{year}", fiscal_year=year) for year in (2022, 2023, 2024)]
+    told = "\n".join(text for text, _ in welcome_lines((*FILINGS, *own), (), ""))
+    assert "How is Nadir doing?" in told
+    assert told.count("Nadir Corp") == 1

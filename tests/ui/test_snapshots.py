@@ -17,7 +17,7 @@ from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.themes import THEMES
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import ask, services_of, until
-from tests.ui.fake_figures import parts
+from tests.ui.fake_figures import five_years, key_figures, parts, side_by_side
 from tests.ui.fakes import Script, passages
 
 Compare = Callable[..., bool]
@@ -65,7 +65,25 @@ RISKS = (
 )
 
 
-@pytest.mark.parametrize("script", [Script(extract=BY_SEGMENT, figures=parts()), Script(extract=RISKS)], ids=["parts", "risks"])
+OFFICERS = (
+    "3 executive officers in Acme Corp's 10-K for FY2025:\n1. Ada Lovelace, 51: President and Chief Executive Officer, since "
+    "2014 [1]\n2. Grace Hopper, 49: Executive Vice President and Chief Financial Officer, effective January 1, 2016, before that "
+    "Chief Accounting Officer [1]\n3. Alan Turing, 48: Senior Vice President and Controller [2]"
+)
+DOING = "Acme, FY2025: revenue $416,161 million (up 6.4%); operating margin 32.0% (up 0.5 points). [2]"
+COMPARED = "Acme FY2025 vs. Zenith FY2023: revenue $416,161 million vs. $81,288 million; operating margin 32.0% vs. 13.6%. [2]"
+TREND = "Acme's revenue rose 13.8% from FY2021 to FY2025, to $416,161 million from $365,817 million. [2]"
+PAGES = {
+    "parts": Script(extract=BY_SEGMENT, figures=parts()),
+    "risks": Script(extract=RISKS),
+    "officers": Script(extract=OFFICERS),
+    "key-figures": Script(extract=DOING, figures=key_figures()),
+    "compare": Script(extract=COMPARED, figures=side_by_side()),
+    "trend": Script(extract=TREND, figures=five_years()),
+}
+
+
+@pytest.mark.parametrize("script", PAGES.values(), ids=PAGES)
 def test_pages_of_what_is_asked_most(snap_compare: Compare, script: Script) -> None:
     script = replace(script, tokens=(), sentences=(), answer=script.extract)
     services = services_of(script)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from fin_tui.engine.questions.companies import CompanyIndex
+from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.understanding import Understanding
@@ -38,6 +40,7 @@ def interpret(understood: Understanding) -> Interpretation:
         operation = _OPERATIONS.get(frame.operation, "")
         if frame.operation == "difference":
             operation = "difference" if several else "change"
+    frame = _without_companies(frame, named) if frame is not None else None
     figure = frame.whole.label if frame is not None and (frame.whole.targets or frame.whole.parts) else ""
     return Interpretation(
         question.text,
@@ -53,6 +56,12 @@ def interpret(understood: Understanding) -> Interpretation:
         outside,
         limit_of(understood) if outside else "",
     )
+
+
+def _without_companies(frame: Frame, companies: Sequence[Named]) -> Frame:
+    """A company that was asked about is no part of the figure."""
+    parts = (part for part in frame.parts if not any(one.start < part.end and part.start < one.end for one in companies))
+    return replace(frame, parts=tuple(parts))
 
 
 def limit_of(understood: Understanding) -> str:
@@ -76,5 +85,10 @@ def _periods(understood: Understanding) -> tuple[str, ...]:
 
 
 def _run(years: Sequence[str]) -> tuple[str, ...]:
-    """Many years as the first and the last of them."""
-    return tuple(years) if len(years) <= 3 else (f"{years[0]} to {years[-1]}",)
+    """Three years in a row or more as the first and the last of them."""
+    numbers = [int(year[-4:]) for year in years]
+    is_run = len(years) >= _RUN and numbers == list(range(numbers[0], numbers[0] + len(years)))
+    return (f"{years[0]} to {years[-1]}",) if is_run else tuple(years)
+
+
+_RUN = 3

@@ -78,7 +78,7 @@ def risks(desk: Desk, filing: Filing, matter: Sequence[str] = ()) -> StructureAn
         these = f"{len(chosen)} of the {len(found)} risk headings in {where}"
         head = f"{these} name “{' '.join(matter)}” or stand under a heading that does:"
     elif len(groups) > 1:
-        shares = ", ".join(f"{_short(group)} ({many})" for group, many in groups.items())
+        shares = ", ".join(f"{group_matter(group)} ({many})" for group, many in groups.items())
         head = f"{where} has {len(found)} risk headings in {count(len(groups), 'group')}: {shares}."
     else:
         head = f"{where} has {len(found)} risk headings:"
@@ -93,10 +93,10 @@ def risks(desk: Desk, filing: Filing, matter: Sequence[str] = ()) -> StructureAn
     return StructureAnswer(tuple(told), tuple(passages.made), is_open=bool(matter))
 
 
-def _short(group: str) -> str:
-    """ "Our Operations" of "Risks Related to Our Operations"."""
-    short = _GROUP.sub("", group, count=1)
-    return short[:1].upper() + short[1:]
+def group_matter(group: str) -> str:
+    """ "Operations" of "Risks Related to Our Operations", and of "RISKS RELATED TO OUR OPERATIONS:"."""
+    short = _GROUP.sub("", group, count=1).rstrip(" :.")
+    return short.capitalize() if short.isupper() else short[:1].upper() + short[1:]
 
 
 def _names(risk: Risk, matter: Sequence[str]) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from textual.screen import Screen
 
+from fin_tui.facts.words import spoken_name
 from fin_tui.plural import count
 from fin_tui.records import Filing, Progress
 from fin_tui.ui.controllers.answering import AnsweringController
 from fin_tui.ui.controllers.scope import ScopeController
 from fin_tui.ui.messages import LibraryRead, Loading, SectionsRead
-from fin_tui.ui.text import one_line, year_label
+from fin_tui.ui.text import one_line, sort_name, year_label
 from fin_tui.ui.widgets.bars import StatusLine
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
@@ -111,20 +113,23 @@ def _missing(notes: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _names(filings: Sequence[Filing]) -> str:
-    names = sorted({one_line(f.company) or f.file for f in filings})
+    latest = {f.company_key: f for f in sorted(filings, key=lambda f: f.period_end or dt.date.min)}
+    names = sorted({one_line(f.company) or f.file for f in latest.values()}, key=sort_name)
     more = len(names) - _MOST_NAMES
     shown = ", ".join(names[:_MOST_NAMES])
     return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _examples(filings: Sequence[Filing]) -> list[str]:
-    """Questions that the first filings can answer, in the reader's own library."""
-    newest_last = sorted(filings, key=lambda f: (one_line(f.company), f.period_end or dt.date.min))
-    by_company = {f.company_key: f for f in newest_last}
-    some = list(by_company.values())[:_MOST_NAMES]
-    asks = (
-        "What are the main risk factors of {c} in {y}?",
-        "What was the revenue of {c} in {y}?",
-        "How does {c} describe its business?",
-    )
-    return [ask.format(c=one_line(f.company) or f.file, y=year_label(f)) for ask, f in zip(asks, some, strict=False)]
+    """Questions that the library can answer, of the companies with most filings, the newest of them first."""
+    latest: dict[str, Filing] = {}
+    for filing in sorted(filings, key=lambda f: f.period_end or dt.date.min):
+        latest[filing.company_key] = filing
+    many = Counter(filing.company_key for filing in filings)
+    some = sorted(latest.values(), key=lambda f: (-many[f.company_key], -(f.period_end or dt.date.min).toordinal()))[:_MOST_NAMES]
+    names = [spoken_name(one_line(f.company)) or f.file for f in some]
+    if not names:
+        return []
+    figure = f"What was the revenue of {names[0]} in {year_label(some[0])}?"
+    second = f"Compare {names[0]} and {names[1]}" if len(names) > 1 else figure
+    return [f"How is {names[0]} doing?", second, f"What are the main risk factors of {names[-1]}?"]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual import events, on
@@ -17,6 +18,7 @@ from textual.message import Message
 from textual.widgets import Input, Static, Tree
 from textual.widgets.tree import TreeNode
 
+from fin_tui.facts.words import spoken_name
 from fin_tui.records import Filing, Section
 from fin_tui.ui.messages import PicksChanged, ReaderWanted, SectionsWanted
 from fin_tui.ui.scoping import Picks
@@ -78,7 +80,7 @@ class FilingTree(Tree[Place]):
         for key, group in _by_company(filings).items():
             place = Place(key)
             open_company = opened or len(filings) <= 12 or place in were_open
-            node = self.root.add(_company_label(group[0]), place, expand=open_company)
+            node = self.root.add(company_label(group[0]), place, expand=open_company)
             for filing in group:
                 child = node.add(_filing_label(filing), Place(key, filing), expand=filing.id in expanded)
                 self._add_items(child, sections.get(filing.id, ()))
@@ -168,11 +170,18 @@ def _by_company(filings: Sequence[Filing]) -> dict[str, list[Filing]]:
     return groups
 
 
-def _company_label(filing: Filing) -> Text:
-    name = one_line(filing.company) or one_line(filing.file)
+_ROOM = 34
+"""Cells of a line beside its arrow, as wide as the pane mostly is."""
+
+
+def company_label(filing: Filing) -> Text:
+    """A company's line: its name and ticker."""
+    name, ticker = one_line(filing.company) or one_line(filing.file), one_line(filing.ticker)
+    if cell_len(f"{name} {ticker}") > _ROOM:
+        name = spoken_name(name)  # A ticker cut short is another company's.
     label = Text(name, style="bold", no_wrap=True)
-    if filing.ticker:
-        label.append(f" {one_line(filing.ticker)}", style="dim not bold")
+    if ticker:
+        label.append(f" {ticker}", style="dim not bold")
     return label
 
 

@@ -107,3 +107,13 @@ def test_words_are_sought_in_the_scope_with_a_note() -> None:
     assert beyond_scope(asked) == "The question names Globex; the scope is limited to Acme."
     both = "How do Acme and Globex compare?"
     assert beyond_scope(_read(both, _frame(both, "Acme"))) == ""
+
+
+def test_a_company_is_no_part_of_the_figure_and_years_in_a_row_are_told_as_one_span() -> None:
+    text = "Acme revenue 2021, 2022 and 2023"
+    frame = replace(_frame(text, "Acme", "", "revenue"), parts=(Span("Acme", 0, 4),))
+    told = interpret(_read(text, frame))
+    assert told.line == "Acme · FY2021 to FY2023 · revenue"
+    assert told.figure_places == ((5, 12),)
+    text = "Acme revenue 2018, 2022, 2023 and 2024"
+    assert interpret(_read(text, _frame(text, "Acme", "", "revenue"))).periods == ("FY2018", "FY2022", "FY2023", "FY2024")

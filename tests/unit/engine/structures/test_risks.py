@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.structures.desk import Desk, StructureAnswer
-from fin_tui.engine.structures.risks import asked_risks, risks
+from fin_tui.engine.structures.risks import asked_risks, group_matter, risks
 from fin_tui.records import Section
 from tests.unit.engine.made import filing
 from tests.unit.engine.structures.made import Chunks, Library, asked
@@ -108,3 +108,15 @@ def test_a_follow_up_that_names_another_company_asks_for_the_same() -> None:
     after = replace(asked("Globex"), targets=(), carried=before)
     assert asked_risks(after) == asked_risks(before)
     assert asked_risks(replace(after, carried=None)) is None
+
+
+@pytest.mark.parametrize(
+    ("heading", "short"),
+    [
+        ("Risks Related to Our Operations", "Operations"),
+        ("RISKS RELATED TO OUR BUSINESS, INDUSTRY AND OPERATIONS:", "Business, industry and operations"),
+        ("Legal and U.S. Regulation:", "Legal and U.S. Regulation"),
+    ],
+)
+def test_a_group_is_named_by_its_matter(heading: str, short: str) -> None:
+    assert group_matter(heading) == short
