@@ -120,7 +120,9 @@ def _meet(one: str, other: str) -> bool:
 
 
 _OF_HELP = 0.05
-"""What a match in the explanation is worth beside one in the name."""
+"""What a match in the explanation is worth beside one in the name, …"""
+_OVER_LETTERS = 1_000.0
+"""… and where no name holds the words, but some hold their letters: "Explain (e or Alt+E)" those of "export"."""
 _SHOWING = ("FilingBrowser", "FilingTree", "Prompt", "Sources")
 
 
@@ -144,10 +146,13 @@ class TaskCommands(Provider):
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         words = query.casefold().split()
-        for name, told, callback, *_ in self.app.get_system_commands(self.screen):
+        commands = list(self.app.get_system_commands(self.screen))
+        is_named = any(all(word in name.casefold() for word in words) for name, *_ in commands)
+        worth = _OF_HELP if is_named else _OVER_LETTERS
+        for name, told, callback, *_ in commands:
             is_told = bool(words) and all(word in told.casefold() for word in words)
-            if is_told and not matcher.match(name):
-                yield Hit(_OF_HELP, matcher.highlight(name), callback, help=told)
+            if is_told and (not matcher.match(name) or not is_named):
+                yield Hit(worth, matcher.highlight(name), callback, help=told)
 
 
 def _keys(keys: str) -> str:

@@ -113,7 +113,7 @@ async def test_companies_are_sorted_without_their_article_and_what_is_shown_is_c
 
 def test_a_long_name_leaves_room_for_its_ticker() -> None:
     long = replace(FILINGS[0], company="Marathon Digital Holdings and Mining, Inc.", ticker="MARA")
-    assert company_label(long).plain == "Marathon Digital Holdings and Mining MARA"
+    assert company_label(long).plain == "Marathon Digital Holdings an… MARA"
     short = company_label(replace(FILINGS[0], company="Marathon Digital Holdings, Inc.", ticker="MARA"))
     assert short.plain == "Marathon Digital MARA"
     assert company_label(replace(FILINGS[0], company="Tesla, Inc.", ticker="TSLA")).plain == "Tesla, Inc. TSLA"

@@ -40,7 +40,7 @@ def figure_sentence(company: str, figure: Figure, label: str, scale: int = 0, *,
         restated = show_fact(figure.restated, figure.unit, figure.fact)
         told += f" Restated as {restated} in the {_filing_year(figure)} filing."
     if figure.note and figure.note != f"from the {figure.period.label} filing":
-        told = f"{told[:-1]} ({figure.note})."
+        told = f"{told[:-2]}; {figure.note})." if told.endswith(").") else f"{told[:-1]} ({figure.note})."
     return told
 
 

@@ -178,7 +178,7 @@ def company_label(filing: Filing) -> Text:
     """A company's line: its name and ticker."""
     name, ticker = one_line(filing.company) or one_line(filing.file), one_line(filing.ticker)
     if cell_len(f"{name} {ticker}") > _ROOM:
-        name = spoken_name(name)  # A ticker cut short is another company's.
+        name = shorten(spoken_name(name), _ROOM - cell_len(ticker) - 1)  # A ticker cut short is another company's.
     label = Text(name, style="bold", no_wrap=True)
     if ticker:
         label.append(f" {ticker}", style="dim not bold")
