@@ -73,6 +73,7 @@ class Model(Struct, frozen=True, forbid_unknown_fields=True):
     threads: Natural = 0
     """0 means the number of physical cores."""
     evidence_tokens: Positive = 600
+    """At most; fewer where they can't be read within 3 seconds on this machine."""
     answer_tokens: Positive = 320
 
 

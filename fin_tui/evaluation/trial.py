@@ -52,6 +52,10 @@ class _Trial:
         self.name, self.context = model.name, model.context
         self.count_tokens, self.generate = model.count_tokens, model.generate
 
+    @property
+    def pace(self) -> float:
+        return self._model.pace
+
 
 def grounding_questions() -> list[Line]:
     """The questions, narrative and numeric ones mixed."""

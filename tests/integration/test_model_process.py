@@ -49,6 +49,14 @@ def test_answers_from_the_passage_and_the_same_again(client: LlamaClient) -> Non
     assert client.last.reused_tokens > client.last.prompt_tokens / 2
 
 
+def test_its_pace_is_known_once_it_is_loaded_and_found_anew_with_each_prompt(client: LlamaClient) -> None:
+    client.child()
+    assert client.pace > 0
+    say(client, [Message("user", f"{PASSAGE} " * 12)], max_tokens=2)
+    assert client.last is not None
+    assert client.pace == client.last.pace > 0
+
+
 def test_counts_tokens_of_text_and_of_the_whole_prompt(client: LlamaClient) -> None:
     assert client.count_tokens("") == 0
     assert client.count_tokens("Net sales") < client.count_tokens("Net sales rose by 2% to $391,035 million")

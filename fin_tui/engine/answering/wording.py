@@ -347,6 +347,19 @@ class Said:
         return True
 
 
+_FIRST_WORD_S = 3.0
+"""Nobody waits longer for the first word: what the model is given to read is cut to that, …"""
+_LEAST_EVIDENCE = 200
+"""… though not below these tokens, five sentences or so."""
+
+
+def readable(pace: float, most: int, others: int) -> int:
+    """Tokens of evidence, at most ``most``, that are read in time together with ``others``; all where the ``pace`` (tokens a
+    second) is not known.
+    """
+    return min(most, max(_LEAST_EVIDENCE, int(pace * _FIRST_WORD_S) - others)) if pace else most
+
+
 _MOST_UNSUPPORTED = 1
 """Of the few sentences that are asked for; with one more too little of the text is supported for it to become the answer."""
 
@@ -393,13 +406,16 @@ class Wording:
 
     def _generate(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[str]:
         limits = self._settings.model
+        question = draft.understood.request.question
+        figures = [sentence.text for sentence in draft.sentences] if draft.figures else []
+        others = _OVERHEAD + model.count_tokens(" ".join((SYSTEM, question, *figures)))  # Counting also waits until it is loaded.
         prompt = build_prompt(
-            draft.understood.request.question,
+            question,
             draft.evidence,
-            figures=[sentence.text for sentence in draft.sentences] if draft.figures else (),
+            figures=figures,
             count=model.count_tokens,
             context=model.context,
-            evidence_tokens=limits.evidence_tokens,
+            evidence_tokens=readable(model.pace, limits.evidence_tokens, others),
             answer_tokens=limits.answer_tokens,
             before=self._read_last,
         )

@@ -304,6 +304,7 @@ class LlamaClient:
         self.name = name or model_path.stem.lower()
         self.last: Done | None = None
         """The figures of the generation that ended last."""
+        self._pace = 0.0
         self._settings = settings
         self._generating = threading.Lock()
         self._loading = Loading(model_path, settings, paths.logs / "model.log")
@@ -316,6 +317,12 @@ class LlamaClient:
     @property
     def context(self) -> int:
         return min(self._settings.context, self.header.context or self._settings.context)
+
+    @property
+    def pace(self) -> float:
+        """Prompt tokens that it reads a second here, as last found; 0 before it is loaded."""
+        found = self._loading.loaded
+        return self._pace or (found[1].pace if found else 0.0)
 
     @cached_property
     def writes(self) -> bool:
@@ -403,7 +410,7 @@ class LlamaClient:
                     case Piece(text=text):
                         yield text
                     case Done() as done:
-                        finished, self.last = True, done
+                        finished, self.last, self._pace = True, done, done.pace or self._pace
                         return
                     case Problem(message=message, hint=hint):
                         finished = True

@@ -23,6 +23,10 @@ class LanguageModel(Protocol):
     def writes(self) -> bool:
         """Whether its text may be shown: enough of its sentences were measured to be supported, or it is large and unmeasured."""
 
+    @property
+    def pace(self) -> float:
+        """Prompt tokens that it reads a second on this machine; 0 where that is not known yet."""
+
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text`` in this model's vocabulary. Raises ``ModelFailed``."""
 

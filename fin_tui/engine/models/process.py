@@ -142,15 +142,23 @@ class Engine:
         except (ValueError, RuntimeError, AssertionError) as error:
             raise ModelFailed(f"{Path(request.path).name}: {self._reason(str(error))}", _HINT) from error
         self._marks = _control_marks(library, self._llama)
-        self._llama.eval(list(range(10, 10 + min(_WARM_UP_TOKENS, self._llama.n_ctx() // 2))))
-        self._llama.reset()
+        pace = [self._try_pace() for _ in range(2)][-1]  # The first time the weights come from the disk.
         self._install_abort()
         return Loaded(
             id=request.id,
             threads=request.threads,
             load_ms=(time.perf_counter() - began) * 1000,
             engine=f"llama-cpp-python {library.__version__}",
+            pace=pace,
         )
+
+    def _try_pace(self) -> float:
+        """Prompt tokens read a second."""
+        tokens = list(range(10, 10 + min(_WARM_UP_TOKENS, self._llama.n_ctx() // 2)))
+        began = time.perf_counter()
+        self._llama.eval(tokens)
+        self._llama.reset()
+        return len(tokens) / (time.perf_counter() - began)
 
     def count(self, text: str, messages: list[Message]) -> int:
         """Tokens of ``text``, or of the whole prompt that ``messages`` make. Safe while another thread generates."""

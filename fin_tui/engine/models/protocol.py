@@ -15,6 +15,8 @@ from msgspec import Struct
 
 LARGEST = 32 * 1024 * 1024
 _LENGTH = struct.Struct(">I")
+_FEWEST = 64
+"""Prompt tokens whose time tells a pace."""
 
 Role = Literal["system", "user", "assistant"]
 StopReason = Literal["end", "length", "stop", "loop", "cancelled"]
@@ -76,6 +78,8 @@ class Loaded(Struct, frozen=True, tag=True):
     load_ms: float
     engine: str
     """Name and version of the library that runs it."""
+    pace: float = 0.0
+    """Prompt tokens that it read a second when it was tried; a long prompt is read a little faster."""
 
 
 class Piece(Struct, frozen=True, tag=True):
@@ -96,6 +100,12 @@ class Done(Struct, frozen=True, tag=True):
     tokens: int
     prefill_ms: float
     decode_ms: float
+
+    @property
+    def pace(self) -> float:
+        """Prompt tokens read a second; 0 where too few were read to tell."""
+        fresh = self.prompt_tokens - self.reused_tokens
+        return fresh * 1000 / self.prefill_ms if fresh >= _FEWEST and self.prefill_ms > 0 else 0.0
 
 
 class Counted(Struct, frozen=True, tag=True):

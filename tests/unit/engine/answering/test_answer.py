@@ -78,6 +78,7 @@ class Model:
     name: str = "scripted"
     context: int = 2048
     writes: bool = True
+    pace: float = 0.0
     error: FinTuiError | None = None
     asked: list[Sequence[Message]] = field(default_factory=list)
 
@@ -256,3 +257,15 @@ def test_two_companies_share_the_passages() -> None:
     asked = engine(searcher=searcher, library=Library((ACME, globex)))
     events(asked, "Compare the outsourcing partners of Acme and Globex")
     assert [scope.filings for scope in searcher.scopes] == [(ACME.id,), (globex.id,)]
+
+
+def test_a_slow_model_reads_less_of_the_evidence() -> None:
+    long = f"{TEXT[:-1]}, {'and they keep stores, repair machines and train people, ' * 6}as before."
+    hits = tuple(hit(long, rank=n, start=1000 * n) for n in range(1, 9))
+    read = []
+    for pace in (0.0, 60.0):
+        model = Model(["Partners assemble hardware in Asia."], pace=pace)
+        events(engine(model, Searcher(hits)), QUESTION)
+        read.append(sum(model.count_tokens(message.content) for message in model.asked[0]))
+    fast, slow = read
+    assert slow < fast

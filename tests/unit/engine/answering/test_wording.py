@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.answering.wording import Checker, Said
+from fin_tui.engine.answering.wording import Checker, Said, readable
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.records import Sentence
 from tests.unit.engine.made import hit
@@ -122,3 +122,12 @@ def test_something_new_makes_good() -> None:
     assert not said.is_new("Sales rose.")
     assert said.is_new("Margins fell because of freight.")
     assert not said.enough
+
+
+@pytest.mark.parametrize(("pace", "tokens"), [(0.0, 600), (1000.0, 600), (130.0, 290), (90.0, 200), (2.0, 200)])
+def test_a_slow_model_is_given_what_it_reads_in_time(pace: float, tokens: int) -> None:
+    assert readable(pace, 600, 100) == tokens
+
+
+def test_never_more_than_the_settings_say_is_read() -> None:
+    assert readable(10.0, 150, 100) == 150

@@ -59,3 +59,9 @@ def test_anything_else_is_refused(ends: tuple[socket.socket, socket.socket], fra
     theirs.sendall(frame)
     with pytest.raises(ValueError, match=said):
         receive_reply(ours)
+
+
+def test_the_pace_is_told_by_what_was_read_anew() -> None:
+    assert Done(7, "end", 300, 100, 20, 2000.0, 2.5).pace == 100
+    assert Done(7, "end", 300, 290, 20, 2000.0, 2.5).pace == 0, "too few tokens to tell"
+    assert Done(7, "cancelled", 300, 0, 0, 0.0, 0.0).pace == 0
