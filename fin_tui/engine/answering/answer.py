@@ -27,7 +27,7 @@ from fin_tui.engine.answering.events import (
 from fin_tui.engine.answering.fetchable import with_fetch
 from fin_tui.engine.answering.numbering import in_order_of_appearance
 from fin_tui.engine.answering.planner import Planner, plan_figures, wants_plan
-from fin_tui.engine.answering.refusal import beyond_scope, refuse_evidence, refuse_question, refuse_scope
+from fin_tui.engine.answering.refusal import beyond_scope, refuse_evidence, refuse_question, refuse_scope, refuse_untold
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.evidence.judged import Judge, judged
@@ -158,8 +158,10 @@ class AnswerEngine:
             return ranked
         if self.figures is None or understood.reading is None:
             return decide(understood, self.figures) if self.figures else None
+        frame = understood.frame
         is_named = understood.reading.yes_no or understood.reading.across != "each"  # A company's name, by its figures.
-        if understood.frame is not None and understood.frame.sure["figure"] < _NO_FIGURE and not is_named:
+        is_beside = frame is not None and frame.operation in SIDE_BY_SIDE and frame.answer == "none" and not frame.left_over
+        if frame is not None and frame.sure["figure"] < _NO_FIGURE and not is_named and not is_beside:
             return None
         if understood.subjects:
             return answer_figures(understood.reading, understood.subjects, self.figures)
@@ -283,8 +285,13 @@ class AnswerEngine:
             *(_close(found) if likely is None else ()),
         )
         evidence = draft.evidence
-        yield EvidenceReady(draft.extract, draft.sentences, evidence.passages, notes, draft.figures)
         model = self._writer(request, draft)
+        if not draft.sentences and model is None:
+            refusal = refuse_untold(understood, evidence, found)
+            yield Refused(refusal)
+            yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
+            return
+        yield EvidenceReady(draft.extract, draft.sentences, evidence.passages, notes, draft.figures)
         if model is None or cancelled():
             yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)
             return

@@ -114,9 +114,14 @@ def refuse_evidence(
     names_an_item = bool(question.items) and bool(evidence.passages)
     if names_an_item or is_enough(evidence, similarity, wants_figure=wants_figure):
         return None
-    if isinstance(figures, NoFigures):
-        return refused("not_disclosed", f"No exact figure found in {target.label}; closest passages below.")
-    return refused("not_disclosed", f"No exact answer found in {target.label}; closest passages below.")
+    return refuse_untold(understood, evidence, figures)
+
+
+def refuse_untold(understood: Understanding, evidence: Evidence, figures: FigureAnswer | NoFigures | None) -> Refusal:
+    """A refusal because no words of the evidence can be told; the nearest passages go with it."""
+    what = "figure" if isinstance(figures, NoFigures) else "answer"
+    nearest = tuple(passage.citation for passage in extract(evidence)[1].passages[:3])
+    return Refusal("not_disclosed", f"No exact {what} found in {understood.target.label}; closest passages below.", nearest)
 
 
 def _names(years: Sequence[int], evidence: Evidence) -> bool:

@@ -269,3 +269,13 @@ def test_a_slow_model_reads_less_of_the_evidence() -> None:
         read.append(sum(model.count_tokens(message.content) for message in model.asked[0]))
     fast, slow = read
     assert slow < fast
+
+
+def test_where_no_words_can_be_told_the_passages_are_shown_and_no_empty_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fin_tui.engine.answering.answer.put_together", lambda *given: ((), given[2], None))
+    seen = events(engine(), QUESTION)
+    assert [type(event) for event in seen] == [Understood, Refused, Finished]
+    answer = last_answer(seen, Request(QUESTION))
+    assert (answer.status, answer.refusal and answer.refusal.kind) == ("refused", "not_disclosed")
+    assert answer.refusal is not None
+    assert [cited.quote for cited in answer.refusal.nearest] == [TEXT]
