@@ -146,9 +146,13 @@ def value_of(fact: Fact, metric: Metric) -> Decimal:
     return -value if metric.negate else value
 
 
+_OF_FLOAT = 15
+"""Digits that a float holds for sure."""
+
+
 def exact(value: float) -> Decimal:
-    """The decimal that prints as the float does: 6.13, not 6.1299999."""
-    return Decimal(int(value)) if value.is_integer() else Decimal(repr(value))
+    """The decimal that prints as the float does: 6.13, not 6.1299999; of 2.2 / 100 it is 0.022, without a float's noise."""
+    return Decimal(int(value)) if value.is_integer() else Decimal(f"{value:.{_OF_FLOAT}g}")
 
 
 def exactness(fact: Fact) -> int:

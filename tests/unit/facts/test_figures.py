@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.facts.figures import Unit, plain, printed_scale, rounded, show, show_fact
+from fin_tui.facts.figures import Unit, exact, plain, printed_scale, rounded, show, show_fact
 from fin_tui.records import Fact
 
 
@@ -64,3 +64,18 @@ def test_rounding_is_the_nearest_and_away_from_zero_at_the_half(value: Decimal, 
     assert abs(result - value) <= half
     if abs(result - value) == half:
         assert abs(result) > abs(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (6.13, "6.13"),
+        (2.2 / 100, "0.022"),
+        (0.1 + 0.2, "0.3"),
+        (416_161e6, "416161000000"),
+        (1_234_567_890_123.45, "1234567890123.45"),
+    ],
+)
+def test_a_float_becomes_the_decimal_that_was_meant(value: float, told: str) -> None:
+    assert exact(value) == Decimal(told)
+    assert show(exact(2.2 / 100) * 100, "%") == "2.2%"
