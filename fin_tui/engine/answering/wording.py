@@ -10,6 +10,7 @@ from decimal import Decimal
 from fin_tui.config import Settings
 from fin_tui.engine.answering.compose import Draft, compose
 from fin_tui.engine.answering.events import Event, Finished, ModelEnded, SentenceDone, Status, Token
+from fin_tui.engine.answering.misplaced import misplaced
 from fin_tui.engine.evidence.citations import GROUNDED, attach, prepare, split_answer
 from fin_tui.engine.evidence.evidence import Evidence, Focus
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
@@ -78,6 +79,7 @@ class Checker:
         ``decides`` is the sentence of the extractive answer that begins with "Yes: " or "No: ", where one does.
         """
         self._decides = decides
+        self._passages = passages
         self._sources = prepare(passages)
         self._figures = [(sentence, _amounts(sentence.text)) for sentence in figures]
         told = " ".join(sentence.text for sentence in figures)
@@ -92,12 +94,12 @@ class Checker:
         """
         if not _comes_out(text):
             return Sentence(text, (), "unsupported", why="its arithmetic does not come out")
-        sentence = attach(text, self._sources, self._words)
+        sentence = self._attached(text)
         answer = _LEAD_IN.sub("", text)
         if (verdict := self._verdict(text, answer)) is not None:
             return verdict
         if answer and answer != text:
-            sentence = replace(attach(answer, self._sources, self._words), text=sentence.text)
+            sentence = replace(self._attached(answer), text=sentence.text)
         stated = _amounts(answer)
         if not self._figures or not stated:
             return sentence
@@ -107,6 +109,13 @@ class Checker:
         if sentence.support == "unsupported" and self._restates(answer, stated):
             return replace(sentence, citations=told[0].citations, support=told[0].support, why="")
         return sentence
+
+    def _attached(self, text: str) -> Sentence:
+        """``text`` with the passages that say it, each of its numbers of the same matter and year as there."""
+        sentence = attach(text, self._sources, self._words)
+        cited = [passage for passage in self._passages if passage.citation.id in sentence.citations]
+        why = misplaced(sentence.text, cited) if cited else ""
+        return replace(sentence, citations=(), support="unsupported", why=why) if why else sentence
 
     def _verdict(self, text: str, answer: str) -> Sentence | None:
         """A yes or a no, by itself or against what the sources decide; None where what goes with it is to be checked."""

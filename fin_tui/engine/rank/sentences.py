@@ -14,7 +14,7 @@ from fin_tui.records import Chunk, Fact
 
 _LEAST_MONEY = 10_000
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_NAMED_DATE = re.compile(r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b")
+NAMED_DATE = re.compile(r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b")
 _PER = re.compile(r"^\s*(?:per|a|each|an?)\s+(?:\w+\s+){0,2}(?:share|unit|ads|rsu|option|warrant)\b", re.I)
 _SHARES = re.compile(r"^\s*(?:(?:\w+|[A-Z]\.)[\s-]+){0,4}?shares\b", re.I)
 _SMALL = {
@@ -39,7 +39,7 @@ def numbers_in(chunk: Chunk, ends: Mapping[int, dt.date]) -> Iterator[Candidate]
 
 def numbers_of(sentence: str, at: int, title: str, ends: Mapping[int, dt.date]) -> Iterator[Candidate]:
     """The figures of one sentence that stands ``at`` a place of the clean text."""
-    dated = [match.span() for match in _NAMED_DATE.finditer(sentence)]
+    dated = [match.span() for match in NAMED_DATE.finditer(sentence)]
     found = [
         number for number in find_numbers(sentence)
         if not number.is_year and not any(a <= number.start < b for a, b in dated)
@@ -74,7 +74,7 @@ def _measured(number: Number, behind: str) -> tuple[str, float]:
 def _periods(sentence: str, ends: Mapping[int, dt.date]) -> list[tuple[int, dt.date]]:
     """(place, last day) of each date and year that the sentence names."""
     found: list[tuple[int, dt.date]] = []
-    for match in _NAMED_DATE.finditer(sentence):
+    for match in NAMED_DATE.finditer(sentence):
         day = dates_in(match.group())
         year = int(_YEAR.findall(match.group())[-1])
         when = day[0] if day else ends.get(year)
