@@ -63,7 +63,9 @@ def _of_table(block: Block, table: Table, facts: Sequence[Fact], heading: str, s
             if fact is not None:
                 told.add(fact.start)
                 yield Candidate(fact, path or _path(fact), name, title, statement)
-            elif cell.column and path and (read := reader.read(number, cell)) is not None:
+            elif (
+                cell.column and path and not _counts_pages(table, cell.column) and (read := reader.read(number, cell)) is not None
+            ):
                 when = dates.of(number, cell.column) or (None, None)
                 made = fact_of(cell, read, path[-1], (*path, name) if name else path, when, block.ordinal)
                 yield Candidate(made, path, name, title, statement)
@@ -71,6 +73,15 @@ def _of_table(block: Block, table: Table, facts: Sequence[Fact], heading: str, s
     for fact in facts:
         if fact.start not in told:
             yield Candidate(fact, _path(fact), "", title, statement)
+
+
+def _counts_pages(table: Table, column: int) -> bool:
+    """Whether a column of an index says on which pages things stand."""
+    header = table.columns[column].header if column < len(table.columns) else ()
+    return bool(header) and header[-1].casefold().strip(" .:") in _PAGES
+
+
+_PAGES = frozenset(("page", "pages", "page no", "page number", "page(s)"))
 
 
 def _loose_scales(document: Document, statements: Mapping[int, str]) -> dict[int, int]:

@@ -67,3 +67,16 @@ def test_a_number_is_marked_in_its_sentence() -> None:
     assert marked(sentence, at, at + len("$40 million")) == (
         "We paid dividends of $12 million and bought back shares for [ $40 million ] ."
     )
+
+
+def test_page_numbers_of_an_index_are_no_figures() -> None:
+    index = (
+        b"<p>Index</p><table><tr><td>Index to Financial Statements</td><td>%s</td></tr><tr><td>Statements of Cash Flows</td>"
+        b"<td>33</td></tr><tr><td>Statements of Operations</td><td>29</td></tr></table></body>"
+    )
+    of = {}
+    for name in (b"Page", b"2009"):
+        document = read_html(PAGE.replace(b"</body>", index % name))
+        found = figures_of(document, facts_from_tables(document))
+        of[name] = [one.fact.text for one in found if one.path == ("Statements of Cash Flows",)]
+    assert of == {b"Page": [], b"2009": ["33"]}
