@@ -130,15 +130,19 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
     )
 
 
-def stands_alone(question: Question, frame: Frame) -> bool:
-    """Whether a question whose ``frame`` was read by itself leaves nothing to the one before it: it names whose filings it is
-    about, and either asks for words on a matter of its own, or says what to do with nothing but those names ("compare A and B").
+def stands_alone(question: Question, frame: Frame, previous: Question) -> bool:
+    """Whether a question whose ``frame`` was read by itself leaves nothing to the ``previous`` one: it names whose filings it is
+    about, and asks for words on a matter of its own, compares a figure of companies that were not asked about, or says what to
+    do with nothing but those names ("compare A and B").
     """
     named = [one for one in question.companies if one.start >= 0]
     if not named or question.unknown:
         return False
     if frame.answer in _IN_WORDS and frame.targets:
         return True
+    if len(named) > 1 and frame.targets and frame.operation in SIDE_BY_SIDE:
+        before = {key for one in previous.companies for key in one.keys}
+        return not any(before & set(one.keys) for one in named)
     if frame.answer != "none" or frame.targets or frame.parts:
         return False
     if _COMPARE.search(question.text) or frame.operation in SIDE_BY_SIDE:

@@ -106,11 +106,11 @@ def understand(
         asked = read_instructions(_GAPS.sub("  ", read.text))
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
-        before, frame = frame, frames.read_if_able(asked.text, frame) if frames is not None else None
+        frame = frames.read_if_able(asked.text, frame) if frames is not None else None
         own = _own_question(asked, held, frame, owner)
-        if before is not None and frames is not None and (alone := frames.read_if_able(asked.text)) is not None:
+        if question is not None and frames is not None and (alone := frames.read_if_able(asked.text)) is not None:
             by_itself = _own_question(asked, held, alone, owner)
-            if stands_alone(by_itself, alone):
+            if stands_alone(by_itself, alone, question):
                 question, own, frame, reading = None, by_itself, alone, None
         question = own if question is None else follow(own, question, frame)
         if names is not None:

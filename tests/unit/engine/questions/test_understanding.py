@@ -51,6 +51,7 @@ def _after(*turns: str) -> Understanding:
         "Boeing vs Pfizer",
         "summarize Boeing 2022",
         "legal proceedings of Pfizer",
+        "Tesla vs Pfizer R&D",
     ],
 )
 def test_a_question_complete_in_itself_takes_nothing_from_the_one_before(before: str, whole: str) -> None:
