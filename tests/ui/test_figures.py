@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fin_tui.engine.figures.shown import Cell, Figures, Grid, period, printed
+from fin_tui.engine.figures.shown import Cell, Figures, Grid, grouped, period, printed
 from fin_tui.records import Answer
 from fin_tui.ui.widgets.evidence_card import EvidenceCard, FigureTable, grid_content
 from fin_tui.ui.widgets.sources import Sources
@@ -136,3 +136,16 @@ def test_marks_of_sources_go_before_labels_are_cut_until_they_read_the_same() ->
     assert lines[2].startswith("Greater China: operating inc")
     assert "[12]" not in lines[1]
     assert "[12]" in grid_content(grid, 60, (12, 13)).plain
+
+
+def test_figures_of_several_parts_stand_under_a_heading_each() -> None:
+    labels = ("North: revenue", "South: revenue", "total revenue", "North: income", "South: income", "other")
+    grid = Grid(("$ million", "FY2024"), tuple((Cell(label), Cell(str(at), 1)) for at, label in enumerate(labels)))
+    shown = grouped(grid)
+    assert [row[0].text for row in shown.rows] == [
+        "revenue", "  North", "  South", "  total", "income", "  North", "  South", "other",
+    ]  # fmt: skip
+    assert [row[1].text for row in shown.rows] == ["", "0", "1", "2", "", "3", "4", "5"]
+    assert "[1]" in grid_content(shown, 30, (1,)).plain
+    single = Grid(grid.header, grid.rows[:3])
+    assert grouped(single) is single

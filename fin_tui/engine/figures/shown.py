@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fin_tui.facts.figures import SCALES, exact, printed_scale, show_fact
@@ -195,6 +195,30 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
     return Grid(header, tuple(rows), tuple(notes))
 
 
+def grouped(grid: Grid) -> Grid:
+    """Rows "Americas: revenue", … "Americas: operating income" under a heading for each figure, where several have some rows."""
+    figures = [row[0].text.rpartition(_OF_PART)[2] if _OF_PART in row[0].text else "" for row in grid.rows]
+    if any(figures.count(name) < _FEWEST_IN_GROUP for name in figures if name) or len(set(figures) - {""}) < _FEWEST_IN_GROUP:
+        return grid
+    rows: list[tuple[Cell, ...]] = []
+    current = ""
+    for row, figure in zip(grid.rows, figures, strict=True):
+        label = row[0].text
+        if figure and figure != current:
+            rows.append((Cell(figure), *(Cell("") for _ in row[1:])))
+            current = figure
+        if figure:
+            rows.append((Cell(f"  {label.removesuffix(_OF_PART + figure)}"), *row[1:]))
+        elif current and label.endswith(f" {current}"):
+            rows.append((Cell(f"  {label.removesuffix(current).rstrip()}"), *row[1:]))
+        else:
+            rows.append(row)
+            current = ""
+    return replace(grid, rows=tuple(rows))
+
+
+_OF_PART = ": "
+_FEWEST_IN_GROUP = 2
 _LABEL_AND_FIGURE = 2
 """Columns of a table of one figure a row."""
 

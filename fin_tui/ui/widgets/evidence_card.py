@@ -16,7 +16,7 @@ from textual.style import Style
 from textual.widgets import Collapsible, Static
 
 from fin_tui.engine.answering.events import Passage
-from fin_tui.engine.figures.shown import Cell, Figures, Grid
+from fin_tui.engine.figures.shown import Cell, Figures, Grid, grouped
 from fin_tui.plural import count
 from fin_tui.records import Citation, Sentence
 from fin_tui.ui.plotting import chart_of
@@ -97,7 +97,7 @@ class FigureTable(Vertical):
         self.display = bool(figures)
         if not figures:
             return
-        self._grid = figures.grid(citations)
+        self._grid = grouped(figures.grid(citations))
         self._known = frozenset(c.id for c in citations)
         self._operands = figures.operands(citations) if figures.calculation else Grid((), ())
         self.query_one(".figures").display = bool(self._grid.rows)
