@@ -92,11 +92,19 @@ def chart_of(figures: Figures, citations: Sequence[Citation]) -> Chart | None:
         return None
     scale, unit = _scaled(units[0], [abs(v) for row in kept for v in row.values if v is not None])
     names, what = without_shared([row.name for row in kept])
+    names, what = _of_parts(names, what)
     series = tuple(
         Series(name, tuple(None if v is None else v / scale for v in row.values)) for name, row in zip(names, kept, strict=True)
     )
     left_out = tuple(row.name for row in rows if row not in kept and _count(row))
     return Chart("line" if is_line else "bar", columns, _positions(columns), series, unit, what, left_out)
+
+
+def _of_parts(names: Sequence[str], what: str) -> tuple[Sequence[str], str]:
+    """ "North: revenue" and "South: revenue" as North and South, and the revenue that both are."""
+    parts, figures = zip(*(name.rpartition(": ")[::2] for name in names), strict=True)
+    is_of_parts = len(names) > 1 and all(parts) and len(set(figures)) == 1
+    return (parts, ", ".join(filter(None, (what, figures[0])))) if is_of_parts else (names, what)
 
 
 def _is_sum(row: _Row, others: Sequence[_Row]) -> bool:

@@ -159,3 +159,13 @@ def test_a_total_is_no_line_beside_its_parts() -> None:
     others = chart_of(table(*parts, ("net income", [cell(3e9), cell(4e9), cell(6e9), cell(None)])), ())
     assert others is not None
     assert len(others.series) == 3
+
+
+def test_parts_of_one_figure_are_named_without_it() -> None:
+    three = [cell(1e9), cell(2e9), cell(3e9), cell(4e9)]
+    chart = chart_of(table(("North: revenue", three), ("South: revenue", three)), ())
+    assert chart is not None
+    assert ([series.name for series in chart.series], chart.what) == (["North", "South"], "revenue")
+    mixed = chart_of(table(("North: revenue", three), ("North: income", three)), ())
+    assert mixed is not None
+    assert [series.name for series in mixed.series] == ["North: revenue", "North: income"]
