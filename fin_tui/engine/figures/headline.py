@@ -189,7 +189,7 @@ def _all_of(grid: Grid, scale: int) -> Line:
         and 1 < len(companies) <= _MOST_SIDES
         and all(len(of) == len(labels) for of in of_each.values())
     ):
-        told = full
+        told = [cell for label in labels for cells in of_each.values() for cell in cells if cell.part.label == label]
         text = side_by_side(labels, list(of_each.values()), scale)
     if not told:
         return Line(_contents(grid), ())
