@@ -124,6 +124,8 @@ def test_companies_with_a_year_of_their_own_have_its_end_beside_them() -> None:
         ["Acme FY2010", "2010-12-31", "10"], ["Globex FY2020", "2020-12-31", "20"],
     ]  # fmt: skip
     assert not grid.notes
+    alone = {"label": "Acme · earnings per share", "cells": [{"display": "$2.04 per share", "gap": None}] * 2}
+    assert Figures(table={"columns": ["FY2023", "FY2024"], "rows": [alone]}).grid([]).header[0] == "Acme, $"
 
 
 def test_marks_of_sources_go_before_labels_are_cut_until_they_read_the_same() -> None:

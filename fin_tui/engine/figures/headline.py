@@ -182,7 +182,7 @@ def _all_of(grid: Grid, scale: int) -> Line:
         text = f"{spoken_name(companies[0])}, {_over(told[0])}FY{last}: {listed}."
     elif len(labels) == len(companies) == 1 and len(full) <= _MOST_TOLD:
         told = full
-        listed = "; ".join(f"FY{cell.year} {result(cell, scale)}" for cell in told)
+        listed = "; ".join(f"FY{cell.year} {without_per(labels[0], result(cell, scale))}" for cell in told)
         text = f"{possessive(companies[0])} {_over(told[0])}{labels[0]}: {listed}."
     elif (
         len(labels) <= _MOST_SIDES

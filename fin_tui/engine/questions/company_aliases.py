@@ -102,6 +102,11 @@ def _known_tickers() -> Mapping[Words, tuple[str, ...]]:
     return known
 
 
+def is_large_company(name: str) -> bool:
+    """Whether a large American company is called so: then it is no brand of the filing that speaks of it most."""
+    return name_words(name) in _known_tickers()
+
+
 def _aliases(words: Words) -> Iterator[Words]:
     """What a company of this name may be called, if no other one is."""
     yield words

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named
+from fin_tui.engine.questions.company_aliases import is_large_company
 from fin_tui.engine.questions.periods import Periods, find_periods, read_period
 from fin_tui.engine.questions.quarters import names_an_ended_quarter
 from fin_tui.engine.questions.question import Question
@@ -58,7 +59,8 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
             own = own or index.find(span.text, is_name=True)
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [span.text.removesuffix("'s").removesuffix("’s")]
-    owners = dict.fromkeys(company for name in others if owner is not None and (company := owner(name)))
+    brands_of = [name for name in others if owner is not None and not is_large_company(name)]
+    owners = dict.fromkeys(company for name in brands_of if owner is not None and (company := owner(name)))
     # Where a brand stands is no place to leave out: "Sam's Club" is a part of what is asked of its owner.
     brands = [replace(one, start=-1, end=-1) for company in owners for one in index.find(company)[:1]]
     companies = tuple({one.keys: one for one in (*brands, *named)}.values())

@@ -51,6 +51,10 @@ def test_through_a_loss_no_percentage_is_told() -> None:
     ("cells", "told"),
     [
         (
+            [(EPS, "Acme", year, 10) for year in (2022, 2023)],
+            "Acme's diluted earnings per share: FY2022 $10.00; FY2023 $10.00.",
+        ),
+        (
             [(REVENUE, "Acme", 2024, 10), (REVENUE, "Globex", 2013, 20)],
             "Revenue: Acme $10 in FY2024; Globex $20 in FY2013.",
         ),

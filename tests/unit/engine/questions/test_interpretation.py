@@ -54,6 +54,14 @@ def test_a_part_that_is_a_year_is_looked_ahead_to(part: str, years: tuple[int, .
     assert by_frame(read_question(text, HELD), frame, HELD).periods.years == years
 
 
+@pytest.mark.parametrize(("name", "owned"), [("Visa", False), ("Rocketbook", True)])
+def test_a_large_company_is_no_brand_of_the_filing_that_speaks_of_it(name: str, owned: bool) -> None:
+    text = f"What was {name}'s net income in 2024?"
+    read = by_frame(read_question(text, HELD), _frame(text, name, "2024", "net income"), HELD, lambda name: "Acme Corp.")
+    assert [one.name for one in read.companies] == (["Acme Corp."] if owned else [])
+    assert bool(read.unknown) is not owned
+
+
 def test_a_company_that_is_plainly_named_goes_before_a_word_that_may_be_a_brand() -> None:
     text = "What did US bottlers pay Globex for their territories?"
     frame = _frame(text, "US")
