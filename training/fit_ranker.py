@@ -23,11 +23,11 @@ from sklearn.linear_model import LogisticRegression
 
 from fin_tui.config import load_settings
 from fin_tui.engine.figures.frame_readings import readings_of
-from fin_tui.engine.figures.linked_book import covering, value_of
+from fin_tui.engine.figures.linked_book import covering, looking_ahead, value_of
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.plan import subjects
 from fin_tui.engine.questions.understanding import Request
-from fin_tui.engine.rank.ranker import FEATURES
+from fin_tui.engine.rank.ranker import FEATURES, Ahead
 from fin_tui.engine.services import Services, open_services
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import find_home
@@ -121,7 +121,9 @@ def candidates_of(row: Mapping[str, Any], services: Services) -> Asked | None:
     subject = next(iter(whose), None)
     if asked is None or subject is None:
         return None
-    first = next(iter(covering(subject.filings, subject.years[-1])), None)
+    year = subject.years[-1]
+    ahead = [(filing, Ahead(period)) for filing, period in looking_ahead(subject.filings, year)]
+    first = next(iter((*covering(subject.filings, year), *ahead)), None)
     scored = linked.ranker.rank(asked, *first, linked.passages(asked.matter, first[0])) if first is not None else []
     if not scored:
         return None

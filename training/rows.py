@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,8 +30,9 @@ _HARD, _RANDOM = 40, 10
 _LONGEST_LABEL = 12
 _SHIFT = 2
 """Characters by which a number's place may differ: with or without its currency sign."""
-_TOLD_BESIDE = 8
-"""Numbers in sentences that are set beside the rows of a table."""
+_SENTENCE = 400
+"""Characters within which numbers stand in one sentence."""
+_READ, _FAR, _MOST = 14, 6, 50
 _ACCESSION = re.compile(r"\d{10}-\d\d-\d{6}")
 
 
@@ -56,8 +57,6 @@ class Rows:
     by_tag: Mapping[str, list[Candidate]] = field(default_factory=dict)
     values: Mapping[str, set[float]] = field(default_factory=dict)
     sentences: Sequence[Candidate] = ()
-    said: Sequence[frozenset[str]] = ()
-    """The stems of each of ``sentences``."""
 
     @classmethod
     def of(cls, filing: Filing, candidates: Sequence[Candidate], sentences: Sequence[Candidate]) -> Rows:
@@ -72,8 +71,7 @@ class Rows:
             values[one.row].add(one.fact.value or 0.0)
             if one.fact.source == "xbrl":
                 by_tag[one.fact.concept.partition(":")[2]].append(one)
-        said = [frozenset(stems(one.fact.label)) for one in sentences]
-        return cls(filing, candidates, texts, by_stem, by_tag, values, sentences, said)
+        return cls(filing, candidates, texts, by_stem, by_tag, values, sentences)
 
     def at(self, start: int) -> list[Candidate]:
         """The figures of the row, else the number of a sentence, that begins at a place of the clean text."""
@@ -95,6 +93,16 @@ class Rows:
         hard = [row for row in hard if not any(value in known for value in self.values[row] if value)][:_HARD]
         others = [row for row in chance.sample(self.texts, min(_RANDOM, len(self.texts))) if row not in right and row not in hard]
         return tuple(dict.fromkeys((*hard, *others)))
+
+
+Shortlist = Callable[[Rows, str, str, Sequence[str]], Sequence[str]]
+"""(rows of a filing, words, kind of answer, the right rows) -> other rows that may be taken for what the words ask for."""
+
+
+def by_words(seed: int) -> Shortlist:
+    """Rows that share words with the question or the right rows: for training what the ranker needs first."""
+    chance = random.Random(seed)
+    return lambda rows, text, _, right: rows.near(text, right, chance)
 
 
 def rows_of(library: Library, files: Sequence[str]) -> list[Rows]:
@@ -181,10 +189,11 @@ def without(question: str, spans: Sequence[str]) -> str:
     return " ".join(question.split()).strip(" ,:;-?")
 
 
-def of_rows(held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], seed: int) -> list[Pair]:
+def of_rows(held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], shortlist: Shortlist, seed: int) -> list[Pair]:
     """Pairs of questions written for single figures: {"question", "companies", "periods", "filing", "start", "sentence"}.
 
-    One that is an "operand" names a figure of a calculation; "others" are where its other figures start.
+    The rows beside the right one are those that the ranker would have read with it: ``shortlist`` gives them. One that is an
+    "operand" names a figure of a calculation; "others" are where its other figures start.
     """
     chance = random.Random(seed)
     made = []
@@ -198,9 +207,11 @@ def of_rows(held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], seed: 
         is_told = right[0].fact.source == "text" or asked["sentence"]
         values = {one.fact.value for one in right}
         others = [one.row for start in asked.get("others", ()) for one in rows.at(start) if one.fact.value not in values]
-        beside = _beside(rows, right[0], text)
-        near = [*others, *(beside if is_told else beside[:_TOLD_BESIDE]), *rows.near(text, () if is_told else named, chance)]
-        made.append(Pair(text, named, tuple(dict.fromkeys(near))[:50], "sentence" if is_told else "row"))
+        read = shortlist(rows, text, str(asked["answer_type"]), named)
+        same = _of_sentence(rows, right[0]) if is_told else []
+        near = [*others, *read[:_READ], *same, *read[_READ:], *chance.sample(rows.texts, min(_FAR, len(rows.texts)))]
+        near = [row for row in dict.fromkeys(near) if row not in named]
+        made.append(Pair(text, named, tuple(near)[:_MOST], "sentence" if is_told else "row"))
     return made
 
 
@@ -210,10 +221,7 @@ def accession(file: str) -> str:
     return found.group() if found else ""
 
 
-def _beside(held: Rows, right: Candidate, text: str) -> list[str]:
-    """Numbers of the same sentence, then of others that share words with ``text``."""
-    wanted = set(stems(text))
-    common = sorted(range(len(held.sentences)), key=lambda at: -len(wanted & held.said[at]))
-    ranked = [held.sentences[at] for at in common if held.sentences[at].fact.value != right.fact.value]
-    same = [one.row for one in ranked if 0 < abs(one.fact.start - right.fact.start) < 400]
-    return [*same[:8], *(one.row for one in ranked[:25])]
+def _of_sentence(held: Rows, right: Candidate) -> list[str]:
+    """The other numbers of the sentence that ``right`` stands in."""
+    same = [one for one in held.sentences if 0 < abs(one.fact.start - right.fact.start) < _SENTENCE]
+    return [one.row for one in same if one.fact.value != right.fact.value]

@@ -24,7 +24,7 @@ from fin_tui.store.library import Library
 from training.composed import composed
 from training.encoder import ANSWERS, LABELS, OPERATIONS, QUESTION_TOKENS, SPANS, TAGS, Reader
 from training.fit import fit, tag_ids
-from training.rows import Pair, Rows, of_rows, pairs, rows_of
+from training.rows import Pair, Rows, by_words, of_rows, pairs, rows_of
 
 DATA = Path(__file__).resolve().parent / "data"
 HELD_QUESTIONS, HELD_WORDINGS = 300, 500
@@ -47,9 +47,9 @@ def main() -> None:
     random.Random(asked.seed).shuffle(wordings)
     with Library.open(paths) as library:
         training, development = rows_of(library, files["training"]), rows_of(library, files["development"])
-    written = lines(DATA / "rows.jsonl")
+    written, near = lines(DATA / "rows.jsonl"), by_words(asked.seed)
     made = pairs(training, wordings[HELD_WORDINGS:], asked.seed)
-    made += of_rows(training, [row for row in written if row["split"] == "training"], asked.seed) * 2
+    made += of_rows(training, [row for row in written if row["split"] == "training"], near, asked.seed) * 2
     questions = [
         *map(question_of, wordings),
         *(_of_row(row) for row in written if row["split"] == "training" and not row.get("operand")),
@@ -62,7 +62,7 @@ def main() -> None:
     if asked.start is not None:
         reader.load_state_dict(_grown(torch.load(asked.start / "heads.pt"), reader), strict=False)
     fit(reader, made, questions, asked.seconds, asked.seed)
-    rows = of_rows(development, [row for row in written if row["split"] == "development"], asked.seed)
+    rows = of_rows(development, [row for row in written if row["split"] == "development"], near, asked.seed)
     figures = {"frames": measure_frames(reader, held), "rows": measure_rows(reader, development, rows)}
     print(json.dumps(figures, indent=1))
     asked.to.mkdir(parents=True, exist_ok=True)

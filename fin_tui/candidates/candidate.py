@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from fin_tui.facts.words import camel_words
 from fin_tui.records import Fact
 
-_MOST_LABEL = 44
+_MOST_LABEL = 60
 _MOST_TITLE = 12
 """Words of a label and of a title that are read: what is longer is a sentence, of which the end names the figure."""
-_BEFORE, _AFTER = 24, 14
-"""Words of a sentence that are read before and behind its number."""
 _NO_NAME = ("Member", "Axis", "Domain")
 
 
@@ -53,13 +51,6 @@ def words_of(name: str) -> str:
     for tail in _NO_NAME:
         local = local.removesuffix(tail)
     return " ".join(camel_words(local))
-
-
-def marked(sentence: str, start: int, end: int) -> str:
-    """The sentence around one of its numbers, which stands in brackets: "declared [ $1.2 billion ] of dividends"."""
-    before = sentence[:start].split()[-_BEFORE:]
-    behind = sentence[end:].split()[:_AFTER]
-    return " ".join((*before, "[", sentence[start:end].strip(), "]", *behind))
 
 
 def _last_words(text: str, most: int) -> str:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Protocol
 
-from fin_tui.candidates.candidate import Candidate, marked
+from fin_tui.candidates.candidate import Candidate
+from fin_tui.candidates.clause import marked
 from fin_tui.facts.index import statements_of
 from fin_tui.facts.parts import column_words
 from fin_tui.facts.table_reader import TableDates, TableReader, fact_of
@@ -120,6 +121,13 @@ def _path(fact: Fact) -> tuple[str, ...]:
 
 LEAST_ROW = 3
 """Characters of a row that names anything."""
+_FORM = 2
+"""Which way the texts of rows are made: one higher whenever the same figure gets other words, so that its vector is made anew."""
+
+
+def made_by(encoder: str) -> str:
+    """The name under which row vectors of ``encoder`` are kept."""
+    return f"{encoder}-{_FORM}"
 
 
 class Rows(Protocol):
@@ -146,10 +154,10 @@ def add_missing(
     Raises ``MissingAsset`` when the weights can't be read.
     """
     encoder.load()
-    lacking = rows.missing(encoder.name)
+    lacking = rows.missing(made_by(encoder.name))
     for done, filing_id in enumerate(lacking, start=1):
         if cancelled():
             return
         texts = tuple(dict.fromkeys(one.row for one in named_figures(document(filing_id), facts(filing_id))))
-        rows.put(filing_id, encoder.name, texts, encoder.vectors(texts))
+        rows.put(filing_id, made_by(encoder.name), texts, encoder.vectors(texts))
         yield done, len(lacking)

@@ -95,6 +95,11 @@ _SHARE_COLUMN = re.compile(
     r"|\b(?:shares|rsus?|psus?|units|options|number|number of [\w ]+)\W*(?:\(in \w+\))?\W*$",
     re.I,
 )
+_OF_THINGS = re.compile(
+    r"\bnumber of (?!(?:[\w-]+ )*(?:shares?|stocks?|units|options|awards|warrants|securities|rsus?|psus?|rights|sars|adss?)\b)",
+    re.I,
+)
+"""A column that counts anything but shares: "Number of stores"."""
 _NOT_SHARES = re.compile(
     r"\bper\b|\bprice\b|\bcost\b|\bvalue\b|\bproceeds\b|\b(?:re)?purchases? of\b|\bissuance of\b|\$|\bpercent", re.I
 )
@@ -119,7 +124,7 @@ _YEARS = re.compile(
     r"|average life)",
     re.I,
 )
-_QUANTITY = re.compile(r"\bquantity\b|\bnumber of (?:coins|tokens)\b", re.I)
+_QUANTITY = re.compile(r"\bquantity\b", re.I)
 _BASIC = re.compile(r"^(?:basic|diluted|primary|fully diluted|assuming dilution)\b", re.I)
 _ENDS_BASIC = re.compile(r"\b(?:basic|diluted)\s*$", re.I)
 """Of a price ("Continuing operations - diluted"); a whole number there may be the income that is divided."""
@@ -171,6 +176,9 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
         return "usd/share", 1
     if _YEARS.search(whole) or _COUNT.search(own):
         return "count", 1
+    if _OF_THINGS.search(column) and not reading.money:
+        caption = caption_in(column)
+        return "count", scale_of(caption) if caption else 1
     if _is_shares(path, own, column, reading) or (_SHARES_ONLY.match(units) and not reading.money):
         return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
     caption = caption_in(column) or caption_in(own)

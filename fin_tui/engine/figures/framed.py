@@ -24,11 +24,12 @@ from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answe
 from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
-from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked
+from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked, looking_ahead
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.framed_question import is_year
 from fin_tui.engine.questions.instructions import Instructions
+from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.plan import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.facts.words import stems
@@ -155,9 +156,24 @@ def readings_for(
     found = []
     for made in readings_of(frame, source.names, instructions):
         whose = subjects(understood.question, made.reading, understood.target, request.scope, understood.held)
+        if not made.is_computed and made.reading.over == "point":
+            whose = tuple(_beforehand(subject, frame) for subject in whose)
         if whose and (quarters or not any(subject.quarter for subject in whose)):
             found.append((made, whose))
     return found
+
+
+def _beforehand(subject: Subject, frame: Frame) -> Subject:
+    """``subject`` with the year alone that its own filing looks ahead to: "due in 2025 as of June 2023" asks for one figure."""
+    due = {year for part in frame.parts if is_year(part.text) for year in find_periods(part.text).years} & set(subject.years)
+    if not due and not all(is_year(span.text) for span in frame.periods):  # A day or month says when it was told.
+        named = {year for span in frame.periods if is_year(span.text) for year in find_periods(span.text).years}
+        due = {year for year in named & set(subject.years) if looking_ahead(subject.filings, year)}
+    own = [year for year in subject.years if year not in due]
+    if not due or not own or min(due) <= max(own):
+        return subject
+    telling = tuple(filing for filing in subject.filings if filing.fiscal_year == max(own))
+    return replace(subject, filings=telling or subject.filings, years=tuple(sorted(due)))
 
 
 def filled(

@@ -9,7 +9,8 @@ from decimal import Decimal
 
 from fin_tui.candidates.candidate import Candidate
 from fin_tui.engine.figures.finding import Book
-from fin_tui.engine.rank.ranker import Ranker, Scored, Spans, Wanted
+from fin_tui.engine.questions.framed_question import is_year
+from fin_tui.engine.rank.ranker import Ahead, Ranker, Scored, Spans, Wanted, When
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
 from fin_tui.facts.labels import unit_of
 from fin_tui.facts.table_reader import read_cell
@@ -36,7 +37,7 @@ class Linked:
     within: Mapping[str, Spans] = field(default_factory=dict)
     """Filing -> where alone figures are looked for, those of quarters as well; empty for everywhere."""
 
-    def rank(self, wanted: Wanted, filing: Filing, year: Period | None) -> list[Scored]:
+    def rank(self, wanted: Wanted, filing: Filing, year: When) -> list[Scored]:
         """The likeliest figures of ``filing`` first; none of another filing where only some places count."""
         if self.within and filing.id not in self.within:
             return []
@@ -130,7 +131,7 @@ class LinkedBook:
             if near and near[0].probability >= SURE_OF_SEVERAL:
                 break
         for filing, year in looking_ahead(filings, period):
-            near, where = self._ahead(wanted, filing, year), (filing, year)
+            near, where = self._rank(wanted, filing, Ahead(year)), (filing, year)
         if where is None or not near or near[0].probability < self._least:
             facts = tuple(one.candidate.fact for one in near[:_MOST_NEAR])
             return replace(gap, candidates=facts, filing=where[0] if where else None)
@@ -138,20 +139,12 @@ class LinkedBook:
         self._rows[wanted.matter, where[0].id] = near[0]
         return _figure(near, wanted, *where)
 
-    def _ahead(self, wanted: Wanted, filing: Filing, year: Period) -> list[Scored]:
-        """What the filing says of a later year: rows and sentences that name it."""
-        named = year.label.removeprefix("FY")
-        wanted = replace(wanted, matter=f"{wanted.matter} {named}")
-        key = (f"{wanted.matter}|{wanted.parts}|{wanted.answer}", filing.id, year.label)
+    def _rank(self, wanted: Wanted, filing: Filing, year: Period | Ahead) -> list[Scored]:
+        of = year.year if isinstance(year, Ahead) else year
+        key = (f"{wanted.matter}|{wanted.parts}|{wanted.answer}", filing.id, of.label)
         if key not in self._looked.ranked:
-            found = self._linked.rank(wanted, filing, None)
-            self._looked.ranked[key] = [one for one in found if named in one.candidate.row]
-        return self._looked.ranked[key]
-
-    def _rank(self, wanted: Wanted, filing: Filing, year: Period) -> list[Scored]:
-        key = (f"{wanted.matter}|{wanted.parts}|{wanted.answer}", filing.id, year.label)
-        if key not in self._looked.ranked:
-            self._looked.ranked[key] = self._linked.rank(wanted, filing, None if self._any_period else year)
+            asked = replace(wanted, matter=f"{wanted.matter} {year.name}") if isinstance(year, Ahead) else wanted
+            self._looked.ranked[key] = self._linked.rank(asked, filing, None if self._any_period else year)
         return self._looked.ranked[key]
 
 
@@ -217,10 +210,9 @@ def _figure(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Peri
         fact = replace(fact, value=float(value), unit="count")
     elif unit == "usd":
         fact = replace(fact, value=float(value))
-    end = fact.period_end or year.end
-    label = (
-        one.path[-1] if one.path and fact.source != "text" and "[" not in one.path[-1] else wanted.label or wanted.matter.strip()
-    )
+    end = fact.period_end or min(year.end, filing.period_end or year.end)
+    names = bool(one.path) and fact.source != "text" and "[" not in one.path[-1] and not is_year(one.path[-1])
+    label = one.path[-1] if names else wanted.label or wanted.matter.strip()
     note = {"table": "read from an untagged table", "text": "read from a sentence"}.get(fact.source, "")
     others = tuple(other.candidate.fact for other in scored[1:_MOST_NEAR])
     period = replace(year, end=end, start=fact.period_start)

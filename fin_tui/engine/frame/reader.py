@@ -19,7 +19,7 @@ QUOTIENTS = frozenset(("ratio", "share", "margin", "per_unit"))
 SIDE_BY_SIDE = frozenset(("compare", "difference"))
 """Operations that need both of two companies."""
 _LIKELY = 0.5
-_CARRIED, _SURELY = 0.77, 0.9
+_CARRIED, _SURELY = 0.3, 0.9
 """Probability of leaving its matter unsaid from which a follow-up is read so, and one that names a company and a matter."""
 _REFUSED = 0.5
 """Probability of any kind of refusal from which a question is refused."""

@@ -18,7 +18,9 @@ MOST_COMPANIES = 12
 """A question that names no company is answered for each company in scope, up to so many."""
 MOST_CANDIDATES = 60
 _NEXT = re.compile(r"\bnext\b|\bfollowing\s+year\b", re.I)
-_FILING_YEAR = re.compile(r"\b(?:FY\s?)?(?P<year>(?:19|20)\d\d)\s+(?:form\s+)?(?:10-?K|annual\s+report|filing)\b", re.I)
+_FILING_YEAR = re.compile(
+    r"\b(?:FY\s?)?(?P<year>(?:19|20)\d\d|(?<=FY)\d\d)\s+(?:form\s+)?(?:10-?K|annual\s+report|filing)\b", re.I
+)
 _TREND_YEARS = 3
 """Years of a trend when the question names none: those of an income statement."""
 _ALL = re.compile(
@@ -106,7 +108,10 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
         ahead = _ahead({*years, *question.dated}, originals, says_next=bool(_NEXT.search(question.text)))
         return Subject(name, tuple(filings), ahead[1:], ahead[0]) if ahead else Subject(name, tuple(filings), ())
     if match := _FILING_YEAR.search(question.text):
-        years = years - {int(match["year"])} or years  # It says where to look; the year asked about stands beside it.
+        of = int(match["year"][-2:])
+        years = {
+            year for year in years if year % 100 != of
+        } or years  # It says where to look; the year asked about stands beside it.
     if not years and scope.fiscal_years:
         years.update(scope.fiscal_years)
     if not years:

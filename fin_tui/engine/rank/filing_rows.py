@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Protocol
 
 from fin_tui.candidates.candidate import Candidate
-from fin_tui.candidates.figures import named_figures
+from fin_tui.candidates.figures import made_by, named_figures
 from fin_tui.engine.rank.sentences import numbers_in
 from fin_tui.facts.figures import Period
 from fin_tui.facts.index import covered
@@ -112,7 +112,8 @@ class RowBook:
         document = self._corpus.document(filing.id)
         facts = self._corpus.facts.find(filings=(filing.id,))
         figures = named_figures(document, facts)
-        stored = self._stored.get(filing.id, self._encoder.name) if self._stored is not None and self._encoder.name else None
+        encoder = self._encoder.name
+        stored = self._stored.get(filing.id, made_by(encoder)) if self._stored is not None and encoder else None
         known: Mapping[str, int] = {}
         vectors = None
         if stored is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -36,8 +37,10 @@ Read = Callable[[str, Sequence[str]], Sequence[float]]
 Spans = Sequence[tuple[int, int]]
 """(start, end) in the clean text."""
 _LEAST_KIND = 0.08
+_DAY = re.compile(r"\b\d{1,2},?\s*$")
+"""What stands before the year of a date."""
 _TIMES = ("days", "months", "years")
-_UNITS: Mapping[str, frozenset[str]] = {
+UNITS: Mapping[str, frozenset[str]] = {
     "money": frozenset(("usd",)),
     "per_share": frozenset(("usd/share", "usd")),
     "percent": frozenset(("pure",)),
@@ -45,6 +48,7 @@ _UNITS: Mapping[str, frozenset[str]] = {
     "count": frozenset(("count", "shares", "usd")),
     "days": frozenset(("count", "days", "years", "months")),
 }
+"""Kind of figure -> the units that it is told in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,22 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
+class Ahead:
+    """A year that a filing tells of beforehand: what is planned for it, and what falls due in it."""
+
+    year: Period
+
+    @property
+    def name(self) -> str:
+        """The year as rows and sentences call it."""
+        return self.year.label.removeprefix("FY")
+
+
+When = Period | Ahead | None
+"""The year that a figure is of; None for whatever the filing says."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
     """A candidate with the probability that it is the one asked for."""
 
@@ -90,23 +110,15 @@ class Ranker:
         """Load what reads rows; raises ``MissingAsset`` where its weights can't be read."""
         self._read("a question", ("a row",))
 
-    def rank(
-        self, wanted: Wanted, filing: Filing, year: Period | None, chunks: Sequence[Chunk], within: Spans = ()
-    ) -> list[Scored]:
+    def rank(self, wanted: Wanted, filing: Filing, year: When, chunks: Sequence[Chunk], within: Spans = ()) -> list[Scored]:
         """The candidates for ``wanted`` in ``year`` (None: whatever the filing says), likeliest first; ``chunks`` are passages
         of the filing found for the question, whose sentences count as well. ``within``: only what stands in one of these spans
         of the clean text. Raises ``MissingAsset`` without weights.
         """
-        rows = self._book.of(filing)
-        if within:
-            found = self._within(wanted, rows, filing, year, chunks, within)
-        else:
-            found = [*self._rows(wanted, rows, year), *self._sentences(wanted, rows, filing, year, chunks)]
-        if not found:
+        best, features = self.shortlist(wanted, filing, year, chunks, within)
+        best, features = best[:_READ], features[:_READ]
+        if not best:
             return []
-        features = _features(wanted, self._content(wanted.matter), rows, year, found)
-        order = np.argsort(-(features @ _weights("first")), kind="stable")[:_READ]
-        best, features = [found[place][0] for place in order], features[order]
         scores = np.array(self._read(wanted.matter, [one.row for one in best]), np.float32)
         features = np.column_stack((features, scores)).astype(np.float32)
         raised = features @ _weights("last")
@@ -121,8 +133,23 @@ class Ranker:
             ranked.append(Scored(best[place], _sure(share, known), known))
         return ranked
 
+    def shortlist(
+        self, wanted: Wanted, filing: Filing, year: When, chunks: Sequence[Chunk], within: Spans = ()
+    ) -> tuple[list[Candidate], Array]:
+        """What may be ``wanted``, the likeliest first before any is read, with what is known of each: [candidates, FEATURES]."""
+        rows = self._book.of(filing)
+        if within:
+            found = self._within(wanted, rows, filing, year, chunks, within)
+        else:
+            found = [*self._rows(wanted, rows, year), *self._sentences(wanted, rows, filing, year, chunks)]
+        if not found:
+            return [], np.empty((0, len(FEATURES)), np.float32)
+        features = _features(wanted, self._content(wanted.matter), rows, year, found)
+        order = np.argsort(-(features @ _weights("first")), kind="stable")
+        return [found[place][0] for place in order], features[order]
+
     def _within(
-        self, wanted: Wanted, rows: FilingRows, filing: Filing, year: Period | None, chunks: Sequence[Chunk], within: Spans
+        self, wanted: Wanted, rows: FilingRows, filing: Filing, year: When, chunks: Sequence[Chunk], within: Spans
     ) -> list[tuple[Candidate, float]]:
         """The figures that stand in spans of the clean text, each value of a row's best period once, with their cosine."""
         held = [one for some in rows.by_row.values() for one in some if _stands_in(one, within) and _may_be(one, wanted, year)]
@@ -144,7 +171,7 @@ class Ranker:
         kept = frozenset(stems(" ".join(word for word in matter.split() if word.lower().strip(",?.:;()") not in plain)))
         return kept or frozenset(stems(matter))
 
-    def _rows(self, wanted: Wanted, rows: FilingRows, year: Period | None) -> list[tuple[Candidate, float]]:
+    def _rows(self, wanted: Wanted, rows: FilingRows, year: When) -> list[tuple[Candidate, float]]:
         """The figures of the nearest rows, with their cosine."""
         cosines = similarities(rows, self._encoder.vectors([wanted.matter])[0])
         asked = self._content(wanted.matter)
@@ -170,7 +197,7 @@ class Ranker:
         ]  # fmt: skip
 
     def _sentences(
-        self, wanted: Wanted, rows: FilingRows, filing: Filing, year: Period | None, chunks: Sequence[Chunk]
+        self, wanted: Wanted, rows: FilingRows, filing: Filing, year: When, chunks: Sequence[Chunk]
     ) -> list[tuple[Candidate, float]]:
         """Numbers in the sentences of passages: those that share most words with what is asked, best passages first."""
         asked = self._content(wanted.matter)
@@ -192,14 +219,14 @@ def _stands_in(one: Candidate, spans: Spans) -> bool:
     return any(start <= one.fact.start < end for start, end in spans)
 
 
-def _best_dated(candidates: Sequence[Candidate], year: Period | None) -> list[Candidate]:
+def _best_dated(candidates: Sequence[Candidate], year: When) -> list[Candidate]:
     """Of a row's figures those whose period fits best, each value once."""
     ranked = sorted(candidates, key=lambda one: -(_period(one, year) or 0.0))
     best = _period(ranked[0], year) or 0.0
     return list({one.fact.value: one for one in reversed(ranked) if (_period(one, year) or 0.0) >= best}.values())[:3]
 
 
-def _may_be(one: Candidate, wanted: Wanted, year: Period | None) -> bool:
+def _may_be(one: Candidate, wanted: Wanted, year: When) -> bool:
     """Whether unit and period of a figure allow that it is the one asked for."""
     return any(_unit_fits(one, kind) for kind in wanted.chances) and _period(one, year) is not None
 
@@ -208,7 +235,7 @@ def _unit_fits(one: Candidate, answer: str) -> bool:
     unit = one.fact.unit
     if not answer:
         return True
-    allowed = _UNITS[answer]
+    allowed = UNITS[answer]
     if answer == "count" and unit == "usd":
         return "$" not in one.fact.text and one.fact.source != "xbrl"
     if answer in ("ratio", "percent") and one.fact.source == "xbrl" and unit not in ("usd", "shares", "usd/share"):
@@ -220,11 +247,14 @@ def _unit_fits(one: Candidate, answer: str) -> bool:
     )
 
 
-def _period(one: Candidate, year: Period | None) -> float | None:
+def _period(one: Candidate, year: When) -> float | None:
     """1 for the year asked about, .5 for a figure without a period, .4 for one dated soon after the year; None for another."""
     end = one.fact.period_end
     if year is None:
         return 0.6
+    if isinstance(year, Ahead):
+        is_dated = end is not None and abs((end - year.year.end).days) <= _NEAR
+        return 1.0 if is_dated or _names(one.row, year.name) else None
     if end is None:
         return 0.5
     gap = (end - year.end).days
@@ -239,8 +269,13 @@ def _period(one: Candidate, year: Period | None) -> float | None:
     return 0.4 if 0 < gap <= _AFTER and one.fact.source != "table" else None
 
 
+def _names(row: str, year: str) -> bool:
+    """Whether ``row`` says the year by itself, not as that of a day: "February 3, 2024"."""
+    return any(not _DAY.search(row[: match.start()]) for match in re.finditer(rf"\b{year}\b", row))
+
+
 def _features(
-    wanted: Wanted, asked: frozenset[str], rows: FilingRows, year: Period | None, found: Sequence[tuple[Candidate, float]]
+    wanted: Wanted, asked: frozenset[str], rows: FilingRows, year: When, found: Sequence[tuple[Candidate, float]]
 ) -> Array:
     part = frozenset(stems(wanted.parts))
     values = [abs(one.fact.value or 0.0) for one, _ in found]

@@ -6,7 +6,8 @@ import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from fin_tui.candidates.candidate import Candidate, marked
+from fin_tui.candidates.candidate import Candidate
+from fin_tui.candidates.clause import marked
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.filings.table_header import dates_in

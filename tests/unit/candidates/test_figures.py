@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
-from fin_tui.candidates.candidate import Candidate, marked
+from fin_tui.candidates.candidate import Candidate
 from fin_tui.candidates.figures import figures_of
 from fin_tui.facts.from_tables import facts_from_tables
 from fin_tui.filings.html import read_html
@@ -59,14 +59,6 @@ def test_a_table_without_units_may_be_in_the_scale_of_the_statements() -> None:
     figures = figures_of(document, facts_from_tables(document))
     assert {one.loose_scale for one in figures if one.path == ("Ohio",)} == {1_000_000}
     assert {one.loose_scale for one in figures if one.path == ("Net sales",)} == {1}
-
-
-def test_a_number_is_marked_in_its_sentence() -> None:
-    sentence = "We paid dividends of $12 million and bought back shares for $40 million."
-    at = sentence.index("$40 million")
-    assert marked(sentence, at, at + len("$40 million")) == (
-        "We paid dividends of $12 million and bought back shares for [ $40 million ] ."
-    )
 
 
 def test_page_numbers_of_an_index_are_no_figures() -> None:

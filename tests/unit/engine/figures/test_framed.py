@@ -9,10 +9,11 @@ import pytest
 
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
-from fin_tui.engine.figures.framed import chances
+from fin_tui.engine.figures.framed import _beforehand, chances
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
+from fin_tui.engine.questions.plan import Subject
 from fin_tui.facts.expression import Binary, Name, write
 from fin_tui.facts.metrics import vocabulary
 from tests.unit.engine.figures.book import ACME
@@ -88,3 +89,22 @@ def test_a_year_after_the_newest_filing_is_looked_for_in_that() -> None:
     assert [(one.fiscal_year, year.label, year.end.year) for one, year in found] == [(2024, "FY2026", 2026)]
     assert not looking_ahead(ACME, 2024)
     assert not looking_ahead([filing("Acme Corp.", 2010)], 2024)
+
+
+@pytest.mark.parametrize(
+    ("periods", "parts", "years"),
+    [
+        (("31 December 2024",), ("2026",), (2026,)),
+        (("31 December 2024", "2026"), (), (2026,)),
+        (("2024", "2026"), (), (2024, 2026)),  # Two years, both asked about.
+    ],
+)
+def test_a_day_says_when_it_was_told_what_falls_due_in_a_later_year(
+    periods: tuple[str, ...], parts: tuple[str, ...], years: tuple[int, ...]
+) -> None:
+    text = "payments due in 2026 as of 31 December 2024"
+    frame = _frame(text, "lookup", targets=("payments due",), periods=periods, answer="money")
+    frame = replace(frame, parts=tuple(Span(part, text.find(part), text.find(part) + len(part)) for part in parts))
+    found = _beforehand(Subject("Acme Corp.", tuple(ACME), (2024, 2026)), frame)
+    assert found.years == years
+    assert {one.fiscal_year for one in found.filings} == ({2024} if years == (2026,) else {one.fiscal_year for one in ACME})

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 
 from fin_tui.candidates.candidate import Candidate
-from fin_tui.engine.rank.ranker import Wanted, _just, _may_be
+from fin_tui.engine.rank.ranker import Ahead, Wanted, _just, _may_be
+from fin_tui.facts.figures import Period
 from fin_tui.records import Fact
 
 
@@ -22,3 +25,19 @@ def test_a_unit_counts_as_likely_as_its_kind_is_asked_for(unit: str, likely: flo
 def test_a_kind_that_is_hardly_asked_for_is_not_looked_for() -> None:
     assert _may_be(candidate("pure"), Wanted("x", "money", kinds={"money": 0.6, "percent": 0.4}), None)
     assert not _may_be(candidate("pure"), Wanted("x", "money", kinds={"money": 0.97, "percent": 0.03}), None)
+
+
+@pytest.mark.parametrize(
+    ("row", "end", "is_told"),
+    [
+        ("Fiscal 2025 | Number of stores", None, True),
+        ("We expect [ $300 million ] of capital expenditures in 2025.", None, True),
+        ("Leases expire | 2025 and later", dt.date(2024, 2, 3), True),
+        ("Store count at February 3, 2025", None, False),
+        ("Number of stores", dt.date(2024, 2, 3), False),
+        ("Payments due", dt.date(2025, 12, 31), True),
+    ],
+)
+def test_what_a_filing_tells_of_a_later_year_names_it_or_is_dated_in_it(row: str, end: dt.date | None, is_told: bool) -> None:
+    one = Candidate(Fact("table:x", row, 3.0, "3", "count", None, end, source="table"), (row,))
+    assert _may_be(one, Wanted("x", "count"), Ahead(Period(dt.date(2025, 12, 31), None, "FY2025"))) is is_told
