@@ -26,6 +26,8 @@ _SMALL = {
         start=1,
     )
 }
+_OF_NAME = re.compile(r"(?<=[\w,;] )(?:[A-Z][\w&.-]*[a-z]|[A-Z]{2,}) $")
+"""What a number that belongs to a name follows within a sentence: "Catalyst 9000", "Section 404", "Level 3"."""
 _WORDY = re.compile(rf"\b(?:{'|'.join(_SMALL)})\b", re.I)
 
 
@@ -50,6 +52,8 @@ def numbers_of(sentence: str, at: int, title: str, ends: Mapping[int, dt.date]) 
         unit, value = _measured(number, sentence[number.end :])
         if unit == "usd" and not number.scaled and value < _LEAST_MONEY:
             continue  # Filings that say "amounts in millions" once print "$515" for 515 million.
+        if number.kind == "plain" and number.text.isdigit() and not number.scaled and _OF_NAME.search(sentence[: number.start]):
+            continue
         when = _period_of(number, place, found, periods, sentence)
         fact = Fact(
             "", sentence, value, number.text, unit, None, when, source="text", start=at + number.start, end=at + number.end

@@ -33,6 +33,13 @@ def test_value_and_unit(sentence: str, value: float, unit: str) -> None:
     assert fact.unit == unit
 
 
+@pytest.mark.parametrize(
+    "sentence", ["We sell the Catalyst 9000 series.", "This is Level 3 debt.", "See Note 12.", "Under Section 404 we report."]
+)
+def test_a_number_that_belongs_to_a_name_counts_nothing(sentence: str) -> None:
+    assert not _facts(sentence)
+
+
 def test_the_place_is_that_of_the_number() -> None:
     sentence = "Rent was $5 million."
     (fact,) = _facts(sentence)
