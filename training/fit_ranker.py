@@ -27,10 +27,11 @@ from fin_tui.engine.figures.linked_book import covering, looking_ahead, value_of
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.plan import subjects
 from fin_tui.engine.questions.understanding import Request
-from fin_tui.engine.rank.ranker import FEATURES, Ahead
+from fin_tui.engine.rank.ranker import FEATURES, When
 from fin_tui.engine.services import Services, open_services
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import find_home
+from fin_tui.records import Filing
 from training.train import DATA, lines
 
 TARGET = Path(__file__).resolve().parent.parent / "fin_tui" / "engine" / "rank" / "weights.json"
@@ -122,8 +123,8 @@ def candidates_of(row: Mapping[str, Any], services: Services) -> Asked | None:
     if asked is None or subject is None:
         return None
     year = subject.years[-1]
-    ahead = [(filing, Ahead(period)) for filing, period in looking_ahead(subject.filings, year)]
-    first = next(iter((*covering(subject.filings, year), *ahead)), None)
+    where: list[tuple[Filing, When]] = [*covering(subject.filings, year), *looking_ahead(subject.filings, year)]
+    first = next(iter(where), None)
     scored = linked.ranker.rank(asked, *first, linked.passages(asked.matter, first[0])) if first is not None else []
     if not scored:
         return None

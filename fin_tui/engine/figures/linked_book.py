@@ -130,8 +130,8 @@ class LinkedBook:
                 near, where = scored, (filing, year)
             if near and near[0].probability >= SURE_OF_SEVERAL:
                 break
-        for filing, year in looking_ahead(filings, period):
-            near, where = self._rank(wanted, filing, Ahead(year)), (filing, year)
+        for filing, ahead in looking_ahead(filings, period):
+            near, where = self._rank(wanted, filing, ahead), (filing, ahead.year)
         if where is None or not near or near[0].probability < self._least:
             facts = tuple(one.candidate.fact for one in near[:_MOST_NEAR])
             return replace(gap, candidates=facts, filing=where[0] if where else None)
@@ -170,14 +170,17 @@ def covering(
     return found[::-1] if newest_first else found
 
 
-def looking_ahead(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Period]]:
+def looking_ahead(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Ahead]]:
     """The newest filing with a year that it may tell of beforehand; none where some filing covers the year."""
     newest = max(
         (one for one in filings if one.fiscal_year and one.period_end), key=lambda one: one.fiscal_year or 0, default=None
     )
-    if newest is None or not isinstance(period, int) or not 0 < period - (newest.fiscal_year or 0) <= _AHEAD:
+    if newest is None or newest.period_end is None or not isinstance(period, int):
         return []
-    return [(newest, Period(_years_before(newest, (newest.fiscal_year or 0) - period), None, f"FY{period}"))]
+    ahead = period - (newest.fiscal_year or 0)
+    if not 0 < ahead <= _AHEAD:
+        return []
+    return [(newest, Ahead(Period(_years_before(newest, -ahead), None, f"FY{period}"), newest.period_end))]
 
 
 def _years_before(filing: Filing, back: int) -> dt.date:

@@ -86,7 +86,7 @@ def test_years_are_set_against_each_other(over: str, written: str) -> None:
 
 def test_a_year_after_the_newest_filing_is_looked_for_in_that() -> None:
     found = looking_ahead(ACME, 2026)
-    assert [(one.fiscal_year, year.label, year.end.year) for one, year in found] == [(2024, "FY2026", 2026)]
+    assert [(one.fiscal_year, ahead.year.label, ahead.year.end.year) for one, ahead in found] == [(2024, "FY2026", 2026)]
     assert not looking_ahead(ACME, 2024)
     assert not looking_ahead([filing("Acme Corp.", 2010)], 2024)
 
