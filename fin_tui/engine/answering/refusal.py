@@ -111,8 +111,10 @@ def refuse_evidence(
             return refused("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]}")
         if figures.of_quarter and wants_figure:
             return refused("not_disclosed", f"{figures.why[0]} Closest passages below.")
-    names_an_item = bool(question.items) and bool(evidence.passages)
-    if names_an_item or is_enough(evidence, similarity, wants_figure=wants_figure):
+    # How strong evidence is was fitted on questions by themselves: what two together say of a passage tells no more than order.
+    is_carried = understood.frame is not None and understood.frame.carried is not None
+    is_shown = (bool(question.items) or is_carried) and bool(evidence.passages)
+    if is_shown or is_enough(evidence, similarity, wants_figure=wants_figure):
         return None
     return refuse_untold(understood, evidence, figures)
 

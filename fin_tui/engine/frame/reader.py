@@ -20,7 +20,8 @@ SIDE_BY_SIDE = frozenset(("compare", "difference"))
 """Operations that need both of two companies."""
 _LIKELY = 0.5
 _CARRIED, _SURELY = 0.3, 0.9
-"""Probability of leaving its matter unsaid from which a follow-up is read so, and one that names a company and a matter."""
+"""Probability of leaving its matter unsaid from which a follow-up is read so, and one that names a matter and whose it is, or
+ranks all."""
 _REFUSED = 0.5
 """Probability of any kind of refusal from which a question is refused."""
 _OUTSIDE = "O"
@@ -154,7 +155,7 @@ class FrameReader:
         sure["refusal"] = 1 - shares["refusal"][""]
         kinds = [kind for kind in shares["refusal"] if kind]
         refusal = max(kinds, key=shares["refusal"].__getitem__) if sure["refusal"] >= _REFUSED else ""
-        is_whole = bool(named["company"] and named["target"])
+        is_whole = bool(named["target"] and (named["company"] or best["operation"] == "rank"))
         carries = before is not None and shares["carry"]["before"] >= (_SURELY if is_whole else _CARRIED)
         return Frame(
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],

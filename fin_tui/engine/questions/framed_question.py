@@ -56,7 +56,7 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
         if not any(_meet(one, span) for one in question.companies):
             # By itself a name is known however it is typed; within the question a small letter may make it a common word.
             own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
-            own = own or index.find(span.text, is_name=True)
+            own = own or index.find(span.text, is_name=True) or _first_word(index, span.text)
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [span.text.removesuffix("'s").removesuffix("’s")]
     brands_of = [name for name in others if owner is not None and not is_large_company(name)]
@@ -68,6 +68,11 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
         return replace(question, periods=periods, companies=plain, unknown=())
     unknown = () if brands else tuple(name for name in others if _may_name(name, question.text))
     return replace(question, periods=periods, companies=companies or (() if others else question.companies), unknown=unknown)
+
+
+def _first_word(index: CompanyIndex, name: str) -> tuple[Named, ...]:
+    """The company that the first word of a name is by itself: a ticker in small letters before another name, "amd THATIC"."""
+    return tuple(one for one in index.find(name.split()[0]) if not one.is_slip)
 
 
 def _is_read(period: str) -> bool:

@@ -64,3 +64,13 @@ def test_a_year_ahead_is_answered_where_a_sentence_names_it(question: str, text:
     evidence = gather(understood.question.subject, [hit(text)])
     refusal = refuse_evidence(understood, evidence, None, 0.3 if kind == "not_disclosed" else 0.9)
     assert (refusal.kind if refusal else None) == kind
+
+
+@pytest.mark.parametrize(("history", "kind"), [((), "not_disclosed"), (("How large is Acme's revolver?",), None)])
+def test_what_a_question_leaves_unsaid_is_not_judged_by_its_own_words(history: tuple[str, ...], kind: str | None) -> None:
+    understood = understand(
+        Request("anything drawn on it at year end?", history=history), HELD, vocabulary(), frames=FrameReader(SharedEncoder())
+    )
+    evidence = gather(understood.question.subject, [hit("There were no borrowings under the credit facility.")])
+    refusal = refuse_evidence(understood, evidence, None, 0.1)
+    assert (refusal.kind if refusal else None) == kind

@@ -15,6 +15,7 @@ from fin_tui.engine.questions.question import read_question
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.records import Scope
 from tests.unit.engine.figures.book import HELD, understood
+from tests.unit.engine.made import filing
 
 ACME = HELD[0]
 
@@ -125,3 +126,11 @@ def test_a_company_is_no_part_of_the_figure_and_years_in_a_row_are_told_as_one_s
     assert told.figure_places == ((5, 12),)
     text = "Acme revenue 2018, 2022, 2023 and 2024"
     assert interpret(_read(text, _frame(text, "Acme", "", "revenue"))).periods == ("FY2018", "FY2022", "FY2023", "FY2024")
+
+
+def test_a_ticker_in_small_letters_is_known_before_another_name() -> None:
+    held = (filing("Globex Inc.", 2024, ticker="GBX"), *HELD)
+    text = "gbx THATIC jv - what is the licence deal"
+    read = by_frame(read_question(text, held), _frame(text, company="gbx THATIC"), held)
+    assert [one.name for one in read.companies] == ["Globex Inc."]
+    assert not read.unknown
