@@ -100,11 +100,11 @@ def chart_of(figures: Figures, citations: Sequence[Citation]) -> Chart | None:
     return Chart("line" if is_line else "bar", columns, _positions(columns), series, unit, what, left_out)
 
 
-def _of_parts(names: Sequence[str], what: str) -> tuple[Sequence[str], str]:
+def _of_parts(names: list[str], what: str) -> tuple[list[str], str]:
     """ "North: revenue" and "South: revenue" as North and South, and the revenue that both are."""
     parts, figures = zip(*(name.rpartition(": ")[::2] for name in names), strict=True)
     is_of_parts = len(names) > 1 and all(parts) and len(set(figures)) == 1
-    return (parts, ", ".join(filter(None, (what, figures[0])))) if is_of_parts else (names, what)
+    return (list(parts), ", ".join(filter(None, (what, figures[0])))) if is_of_parts else (names, what)
 
 
 def _is_sum(row: _Row, others: Sequence[_Row]) -> bool:

@@ -38,8 +38,8 @@ from fin_tui.retrieval.shared_encoder import Array
 SURE, SURE_COMPUTED = 0.85, 0.7
 """From this probability on a figure and a calculation stand as the answer."""
 LIKELY = 0.5
-"""From this one on a figure is told as the closest that was found: it is likelier right than wrong, and what filings don't state
-gets none. What is computed is told only where it is sure: of the calculations between .5 and .7 31 % are wrong, cross-validated."""
+"""From this one on a figure is told as the closest that was found: it is likelier right than wrong. What is computed is told only
+where it is sure: of the calculations between .5 and .7 31 % are wrong, cross-validated."""
 _TAGGED = 0.97
 """Probability of a figure that is found by a tag of its name."""
 _SURE_OPERATION = 0.5
