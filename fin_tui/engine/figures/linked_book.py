@@ -175,12 +175,12 @@ def looking_ahead(filings: Sequence[Filing], period: Period | int) -> list[tuple
     newest = max(
         (one for one in filings if one.fiscal_year and one.period_end), key=lambda one: one.fiscal_year or 0, default=None
     )
-    if newest is None or not isinstance(period, int):
+    if newest is None or newest.period_end is None or not isinstance(period, int):
         return []
     ahead = period - (newest.fiscal_year or 0)
     if not 0 < ahead <= _AHEAD:
         return []
-    return [(newest, Ahead(Period(_years_before(newest, -ahead), None, f"FY{period}")))]
+    return [(newest, Ahead(Period(_years_before(newest, -ahead), None, f"FY{period}"), newest.period_end))]
 
 
 def _years_before(filing: Filing, back: int) -> dt.date:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +29,7 @@ _NEAR = 8
 _AFTER = 150
 """Days behind a year's end of what a filing tells of the time until it was made."""
 _YEAR_DAYS = (340, 385)
+_A_YEAR = 365
 FEATURES = (
     "cosine", "asked", "own", "unit", "dated", "undated", "later", "xbrl", "text", "statement", "dimensions", "parts", "alike",
 )  # fmt: skip
@@ -77,6 +79,8 @@ class Ahead:
     """A year that a filing tells of beforehand: what is planned for it, and what falls due in it."""
 
     year: Period
+    told: dt.date
+    """The end of the year that the filing is of."""
 
     @property
     def name(self) -> str:
@@ -253,7 +257,7 @@ def _period(one: Candidate, year: When) -> float | None:
     if year is None:
         return 0.6
     if isinstance(year, Ahead):
-        is_dated = end is not None and abs((end - year.year.end).days) <= _NEAR
+        is_dated = end is not None and year.told < end and -_A_YEAR < (end - year.year.end).days <= _NEAR
         return 1.0 if is_dated or _names(one.row, year.name) else None
     if end is None:
         return 0.5

@@ -18,6 +18,7 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NAMED_DATE = re.compile(r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b")
 _PER = re.compile(r"^\s*(?:per|a|each|an?)\s+(?:\w+\s+){0,2}(?:share|unit|ads|rsu|option|warrant)\b", re.I)
 _SHARES = re.compile(r"^\s*(?:(?:\w+|[A-Z]\.)[\s-]+){0,4}?shares\b", re.I)
+_TIME = re.compile(r"^[\s-]*(?:(?:calendar|fiscal|full|consecutive)\s+)?(?P<unit>year|month|day)s?\b", re.I)
 _SMALL = {
     word: number
     for number, word in enumerate(
@@ -26,7 +27,7 @@ _SMALL = {
         start=1,
     )
 }
-_OF_NAME = re.compile(r"(?<=[\w,;] )(?:[A-Z][\w&.-]*[a-z]|[A-Z]{2,}) $")
+_OF_NAME = re.compile(r"(?<=\S )(?:[A-Z][\w&.-]*[a-z]|[A-Z]{2,}) $")
 """What a number that belongs to a name follows within a sentence: "Catalyst 9000", "Section 404", "Level 3"."""
 _WORDY = re.compile(rf"\b(?:{'|'.join(_SMALL)})\b", re.I)
 
@@ -62,8 +63,15 @@ def numbers_of(sentence: str, at: int, title: str, ends: Mapping[int, dt.date]) 
     for match in _WORDY.finditer(sentence):
         value = float(_SMALL[match.group().lower()])
         first, last = at + match.start(), at + match.end()
-        fact = Fact("", sentence, value, match.group(), "count", None, None, source="text", start=first, end=last)
+        unit = _time(sentence[match.end() :]) or "count"
+        fact = Fact("", sentence, value, match.group(), unit, None, None, source="text", start=first, end=last)
         yield Candidate(fact, (marked(sentence, *match.span()),), title=title)
+
+
+def _time(behind: str) -> str:
+    """ "years", "months" or "days", where a number counts these; "" elsewhere."""
+    found = _TIME.match(behind)
+    return f"{found['unit'].lower()}s" if found else ""
 
 
 def _measured(number: Number, behind: str) -> tuple[str, float]:
@@ -73,7 +81,7 @@ def _measured(number: Number, behind: str) -> tuple[str, float]:
         return "pure", value / 100
     if number.kind == "money":
         return ("usd/share" if _PER.match(behind) else "usd"), value
-    return ("shares" if _SHARES.match(behind) else "count"), value
+    return _time(behind) or ("shares" if _SHARES.match(behind) else "count"), value
 
 
 def _periods(sentence: str, ends: Mapping[int, dt.date]) -> list[tuple[int, dt.date]]:

@@ -36,10 +36,11 @@ def test_a_kind_that_is_hardly_asked_for_is_not_looked_for() -> None:
         ("Store count at February 3, 2025", None, False),
         ("Number of stores", dt.date(2024, 2, 3), False),
         ("Payments due", dt.date(2025, 12, 31), True),
+        ("At January 31, 2025, there were [ 900 ] holders of record.", dt.date(2025, 1, 31), True),
         ("At December 31, 2024, there were [ 900 ] stores.", dt.date(2024, 12, 31), False),
     ],
 )
 def test_what_a_filing_tells_of_a_later_year_names_it_or_is_dated_in_it(row: str, end: dt.date | None, is_told: bool) -> None:
     one = Candidate(Fact("table:x", row, 3.0, "3", "count", None, end, source="table"), (row,))
     year = Period(dt.date(2025, 12, 31), None, "FY2025")
-    assert _may_be(one, Wanted("x", "count"), Ahead(year)) is is_told
+    assert _may_be(one, Wanted("x", "count"), Ahead(year, dt.date(2024, 12, 31))) is is_told

@@ -25,6 +25,8 @@ def _facts(sentence: str) -> list[Fact]:
         ("We may still buy back 590 million shares.", 590e6, "shares"),
         ("We employ 12,000 people.", 12_000, "count"),
         ("We operate in three segments.", 3, "count"),
+        ("The average remaining term was approximately six years.", 6, "years"),
+        ("Customers pay within 45 days.", 45, "days"),
     ],
 )
 def test_value_and_unit(sentence: str, value: float, unit: str) -> None:
@@ -34,7 +36,14 @@ def test_value_and_unit(sentence: str, value: float, unit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "sentence", ["We sell the Catalyst 9000 series.", "This is Level 3 debt.", "See Note 12.", "Under Section 404 we report."]
+    "sentence",
+    [
+        "We sell the Catalyst 9000 series.",
+        "This is Level 3 debt.",
+        "Stock – Section 16 reporting.",
+        "See Note 12.",
+        "Under Section 404 we report.",
+    ],
 )
 def test_a_number_that_belongs_to_a_name_counts_nothing(sentence: str) -> None:
     assert not _facts(sentence)
