@@ -23,6 +23,7 @@ from sklearn.linear_model import LogisticRegression
 
 from fin_tui.config import load_settings
 from fin_tui.engine.figures.frame_readings import readings_of
+from fin_tui.engine.figures.framed import asked_of_companies
 from fin_tui.engine.figures.linked_book import covering, looking_ahead, value_of
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.plan import subjects
@@ -110,9 +111,7 @@ def candidates_of(row: Mapping[str, Any], services: Services) -> Asked | None:
     understood = engine.understand(Request(row["question"], use_model=False))
     if linked is None or understood.frame is None:
         return None
-    places = [(named.start, named.end) for named in understood.question.companies if named.start >= 0]
-    frame = replace(understood.frame, operation="lookup", operations={}, refusal="")
-    frame = frame.of_companies(places) if understood.question.companies else frame
+    frame = asked_of_companies(replace(understood.frame, operation="lookup", operations={}, refusal=""), understood)
     made = readings_of(frame, vocabulary(), Instructions(""))
     if not made:
         return None

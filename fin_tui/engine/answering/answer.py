@@ -35,7 +35,7 @@ from fin_tui.engine.evidence.nearby import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.figures.closest import closest_in
 from fin_tui.engine.figures.decide import decide
-from fin_tui.engine.figures.framed import answer_frame, fits
+from fin_tui.engine.figures.framed import answer_frame, asked_of_companies, fits
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.ranked import rank
@@ -135,7 +135,7 @@ class AnswerEngine:
         if understood.frame is None or self.linked is None or self.figures is None:
             return named
         if isinstance(named, FigureAnswer):
-            if fits(named, understood.frame):
+            if fits(named, asked_of_companies(understood.frame, understood)):
                 return named
             named = NoFigures(())  # A change in dollars is no answer to how many percent.
         framed = answer_frame(understood.frame, understood, self.figures, self.linked)

@@ -33,6 +33,7 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.plan import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.facts.words import stems
+from fin_tui.records import Fact
 from fin_tui.retrieval.shared_encoder import Array
 
 SURE, SURE_COMPUTED = 0.85, 0.7
@@ -113,12 +114,21 @@ def answer_frame(frame: Frame, understood: Understanding, source: Source, linked
     if not found:
         return NoFigures((f"No exact figure found for {frame.label}.",))
     chosen, share, is_sure = _likeliest(found)
+    nothing = _nothing(frame, chosen.grid)
+    facts = [figure.fact for cell in chosen.grid.cells for figure in cell.figures]
+    if not _tells_of(facts, understood.question.brands):
+        return nothing  # The whole company's figure is none of its brand's.
     if is_sure:
         return answer_of_grid(chosen.grid, source)
-    nothing = _nothing(frame, chosen.grid)
     if chosen.made.is_computed or share < LIKELY:
         return nothing
     return replace(nothing, likely=answer_of_grid(chosen.grid, source))
+
+
+def _tells_of(facts: Sequence[Fact], names: Sequence[str]) -> bool:
+    """Whether the words of the facts hold each of the names."""
+    told = frozenset(stems(" ".join(words for fact in facts for words in (fact.label, *map(words_of, fact.dimensions.values())))))
+    return all(told & frozenset(stems(name)) for name in names)
 
 
 def _likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
@@ -149,8 +159,7 @@ def readings_for(
     frame: Frame, understood: Understanding, source: Source, *, quarters: bool = False
 ) -> list[tuple[FrameReading, tuple[Subject, ...]]]:
     """What ``frame`` may mean, each with the companies and years that it is asked of; ``quarters``: also of quarters."""
-    places = [(named.start, named.end) for named in understood.question.companies if named.start >= 0]
-    frame = frame.of_companies(places) if understood.question.companies else frame
+    frame = asked_of_companies(frame, understood)
     instructions = understood.reading.instructions if understood.reading else Instructions("")
     request = understood.request
     found = []
@@ -161,6 +170,18 @@ def readings_for(
         if whose and (quarters or not any(subject.quarter for subject in whose)):
             found.append((made, whose))
     return found
+
+
+def asked_of_companies(frame: Frame, understood: Understanding) -> Frame:
+    """``frame`` with just the companies that the library knows, where the question names or carries on any; a brand is a part of
+    its owner.
+    """
+    question = understood.question
+    if not question.companies:
+        return frame
+    brands = tuple(span for span in frame.companies if span.text.startswith(question.brands)) if question.brands else ()
+    places = [(named.start, named.end) for named in question.companies if named.start >= 0]
+    return replace(frame.of_companies(places), parts=(*frame.parts, *brands))
 
 
 def _beforehand(subject: Subject, frame: Frame) -> Subject:

@@ -59,15 +59,22 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
             own = own or index.find(span.text, is_name=True) or _first_word(index, span.text)
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [span.text.removesuffix("'s").removesuffix("’s")]
-    brands_of = [name for name in others if owner is not None and not is_large_company(name)]
-    owners = dict.fromkeys(company for name in brands_of if owner is not None and (company := owner(name)))
+    owned = {name: owner(name) for name in others if owner is not None and not is_large_company(name)}
+    owners = dict.fromkeys(filter(None, owned.values()))
     # Where a brand stands is no place to leave out: "Sam's Club" is a part of what is asked of its owner.
     brands = [replace(one, start=-1, end=-1) for company in owners for one in index.find(company)[:1]]
     companies = tuple({one.keys: one for one in (*brands, *named)}.values())
     if others and not named and (plain := tuple(one for one in question.companies if _is_plain(one, question.text))):
         return replace(question, periods=periods, companies=plain, unknown=())
     unknown = () if brands else tuple(name for name in others if _may_name(name, question.text))
-    return replace(question, periods=periods, companies=companies or (() if others else question.companies), unknown=unknown)
+    companies = companies or (() if others else question.companies)
+    return replace(
+        question,
+        periods=periods,
+        companies=companies,
+        unknown=unknown,
+        brands=tuple(name for name, company in owned.items() if brands and company),
+    )
 
 
 def _first_word(index: CompanyIndex, name: str) -> tuple[Named, ...]:

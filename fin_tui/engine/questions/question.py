@@ -36,6 +36,8 @@ class Question:
     """The year of the question before and this one's, where this one only moved on to another year."""
     before: str = ""
     """What the question before it asked, where this one can't be searched for by itself ("And in 2023?")."""
+    brands: tuple[str, ...] = ()
+    """Names that no company has, for whose owner it is asked: "Instagram"."""
     dated: tuple[int, ...] = ()
     """All years in its words, also those that date a part of the matter: "principal due in 2026"."""
 

@@ -9,14 +9,15 @@ import pytest
 
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
-from fin_tui.engine.figures.framed import _beforehand, chances
+from fin_tui.engine.figures.framed import _beforehand, _tells_of, asked_of_companies, chances
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.plan import Subject
 from fin_tui.facts.expression import Binary, Name, write
 from fin_tui.facts.metrics import vocabulary
-from tests.unit.engine.figures.book import ACME
+from fin_tui.records import Fact
+from tests.unit.engine.figures.book import ACME, understood
 from tests.unit.engine.made import filing
 
 
@@ -108,3 +109,21 @@ def test_a_day_says_when_it_was_told_what_falls_due_in_a_later_year(
     found = _beforehand(Subject("Acme Corp.", tuple(ACME), (2024, 2026)), frame)
     assert found.years == years
     assert {one.fiscal_year for one in found.filings} == ({2024} if years == (2026,) else {one.fiscal_year for one in ACME})
+
+
+def test_a_brand_is_a_part_of_what_is_asked_of_its_owner() -> None:
+    text = "Rocketbook revenue 2024"
+    asked = understood("What was Acme's revenue in 2024?")
+    frame = replace(_frame(text, "lookup", targets=("revenue",)), companies=(Span("Rocketbook", 0, 10),))
+    owner = replace(asked.question.companies[0], start=-1, end=-1)
+    of_brand = replace(asked, question=replace(asked.question, companies=(owner,), brands=("Rocketbook",)))
+    assert [part.text for part in asked_of_companies(frame, of_brand).parts] == ["Rocketbook"]
+    assert asked_of_companies(frame, asked).parts == ()
+
+
+def test_the_whole_companys_figure_is_none_of_its_brands() -> None:
+    total = Fact("us-gaap:Revenues", "Total revenue", 5.0, "5", "usd", None, None, source="xbrl")
+    of_brand = replace(total, dimensions={"srt:ProductOrServiceAxis": "acme:RocketbookMember"})
+    assert _tells_of([total], [])
+    assert not _tells_of([total], ["Rocketbook"])
+    assert _tells_of([of_brand], ["Rocketbook"])

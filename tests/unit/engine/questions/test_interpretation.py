@@ -61,6 +61,7 @@ def test_a_large_company_is_no_brand_of_the_filing_that_speaks_of_it(name: str, 
     read = by_frame(read_question(text, HELD), _frame(text, name, "2024", "net income"), HELD, lambda name: "Acme Corp.")
     assert [one.name for one in read.companies] == (["Acme Corp."] if owned else [])
     assert bool(read.unknown) is not owned
+    assert read.brands == (("Rocketbook",) if owned else ())
 
 
 def test_a_company_that_is_plainly_named_goes_before_a_word_that_may_be_a_brand() -> None:
