@@ -28,6 +28,7 @@ from textual.pilot import Pilot, WaitForScreenTimeout
 from benchmarks.command import parser, show
 from fin_tui.config import Settings
 from fin_tui.engine.models.client import LlamaClient
+from fin_tui.engine.models.language_model import LanguageModel
 from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.services import open_services
 from fin_tui.paths import Paths, find_home
@@ -58,6 +59,7 @@ class ScriptedModel:
     context = 4096
     writes = True
     may_plan = False
+    pace = 0.0
 
     def load(self) -> None:
         """There is nothing to load."""
@@ -172,7 +174,8 @@ def run(home: Path | None, questions: int = 200) -> dict[str, Any]:
 
 async def _soak(paths: Paths, questions: int) -> dict[str, Any]:
     services = open_services(paths, Settings(), with_model=False)
-    services.model = services.engine.model = cast("LlamaClient", ScriptedModel())
+    model: LanguageModel = ScriptedModel()
+    services.model = services.engine.model = cast("LlamaClient", model)
     live = LiveServices(services)
     app = FinTuiApp(lambda: live, Settings())
     try:
