@@ -7,9 +7,9 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
 from typing import TextIO
-
-from rich.cells import cell_len, set_cell_size
 
 from fin_tui.engine.answering.compose import UNSUPPORTED_MARK
 from fin_tui.engine.answering.events import (
@@ -26,9 +26,11 @@ from fin_tui.engine.answering.events import (
 )
 from fin_tui.engine.evidence.citations import with_markers
 from fin_tui.engine.evidence.extract import shorten
-from fin_tui.engine.figures.shown import Figures
+from fin_tui.engine.figures.layout import lines_of
+from fin_tui.engine.figures.shown import Figures, Grid
 from fin_tui.records import Answer, Citation, Sentence
 
+_MARGIN = "  "
 _QUOTED = 900
 """Characters of a passage that is nearest to what was not found."""
 _BOUNDARY = re.compile(r"[.!?][\"'”’)]*\s+(?=\S)|\n")
@@ -75,8 +77,14 @@ class Transcript:
 
     def _card(self, event: EvidenceReady) -> None:
         self._line("\nAnswer")
-        for line in _lines([sentence for sentence in event.sentences if not sentence.is_detail]):
-            self._wrapped(line)
+        told = [sentence for sentence in event.sentences if not sentence.is_detail]
+        for at, (table, group) in enumerate(groupby(told, lambda sentence: sentence.table)):
+            if at:
+                self._line("")
+            for line in _lines([replace(one, text=table.title, table=None) for one in group] if table else list(group)):
+                self._wrapped(line)
+            if table is not None:
+                self._grid(Grid.of_table(table))
         cited = {number for sentence in event.sentences for number in sentence.citations}
         if event.figures is not None:
             found = Figures(event.figures.facts, event.figures.calculation, event.figures.table)
@@ -90,22 +98,18 @@ class Transcript:
     def _figures(self, figures: Figures, citations: Sequence[Citation]) -> None:
         """The grid, then how the result was computed, then what to know about single cells."""
         grid = figures.grid(citations)
-        texts = [[cell.text for cell in row] for row in grid.rows]
-        lines = [list(grid.header), *texts] if texts else []
-        widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
-        if lines:
+        if grid.rows:
             self._line("")
-        for line in lines:
-            cells = (
-                set_cell_size(text, width) if at < grid.labels else " " * (width - cell_len(text)) + text
-                for at, (text, width) in enumerate(zip(line, widths, strict=True))
-            )
-            self._line(f"  {'  '.join(cells)}".rstrip())
+            self._grid(grid)
         if figures.calculation_lines:
             self._line("\nCalculation")
             self._line("\n".join(f"  {line}" for line in figures.calculation_lines))
         for note in grid.notes:
             self._line(f"  {note}")
+
+    def _grid(self, grid: Grid) -> None:
+        for line in lines_of(grid, self._width - len(_MARGIN)):
+            self._line(f"{_MARGIN}{line}".rstrip())
 
     def _sources(self, citations: Sequence[Citation]) -> None:
         """A line for each place, with the numbers of all that is cited there."""
@@ -171,7 +175,7 @@ class Transcript:
             self._line(f"\n{checked.get('supported', 0)} of {checked.get('sentences', 0)} sentences supported · {answer.model}")
 
     def _wrapped(self, text: str) -> None:
-        self._line(textwrap.fill(text, self._width, initial_indent="  ", subsequent_indent="  "))
+        self._line(textwrap.fill(text, self._width, initial_indent=_MARGIN, subsequent_indent=_MARGIN))
 
     def _line(self, text: str) -> None:
         print(text, file=self._out, flush=True)

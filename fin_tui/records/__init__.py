@@ -4,7 +4,20 @@ Characters are counted in the filing's *clean text*: one string per filing, buil
 table cell, section and chunk is a half-open span ``[start, end)``. ``text[start:end]`` is always what is shown.
 """
 
-from fin_tui.records.answer import Answer, Citation, Hit, Progress, Ranks, Refusal, Saved, Scope, Sentence, ShownPassage, Support
+from fin_tui.records.answer import (
+    Answer,
+    Citation,
+    Hit,
+    Progress,
+    QuotedTable,
+    Ranks,
+    Refusal,
+    Saved,
+    Scope,
+    Sentence,
+    ShownPassage,
+    Support,
+)
 from fin_tui.records.filing import Block, BlockKind, Cell, Chunk, Column, Cover, Document, Fact, Filing, Section, Span, Table
 from fin_tui.records.sheet import CellState, ColumnKind, Sheet, SheetCell, SheetColumn, SheetRow
 
@@ -24,6 +37,7 @@ __all__ = [
     "Filing",
     "Hit",
     "Progress",
+    "QuotedTable",
     "Ranks",
     "Refusal",
     "Saved",

@@ -82,6 +82,18 @@ Support = Literal["grounded", "computed", "unsupported"]
 
 
 @dataclass(frozen=True, slots=True)
+class QuotedTable:
+    """Rows of one table of a filing, as it prints them."""
+
+    title: str
+    """What the table is called there; may be empty."""
+    header: tuple[str, ...]
+    """The names of its columns, first what stands over the labels: the unit, or nothing."""
+    rows: tuple[tuple[str, ...], ...]
+    """Label, then a cell for each column, empty where none is printed; rows of a group are indented under its heading."""
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence of an answer and what it rests on."""
 
@@ -94,6 +106,8 @@ class Sentence:
     """What it begins: nothing where it goes on with the sentence before it."""
     is_detail: bool = False
     """The answer's table or calculation shows it as well, so that pages leave it out."""
+    table: QuotedTable | None = None
+    """The rows that ``text`` gives, for what can draw them as a grid."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ from fin_tui.engine.searching.picked import with_picks
 from fin_tui.engine.searching.strength import caution
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Filing, Refusal, Scope
+from fin_tui.records import Filing, Refusal, Scope, Table
 
 _NO_FIGURE = 0.03
 """Probability below which no figure answers a question, whatever figures its words name."""
@@ -220,6 +220,14 @@ class AnswerEngine:
             question = replace(question, unknown=(unknown,))
         return question, bool(question.unknown) and not unknown
 
+    def _table_of(self, likely: FigureAnswer, understood: Understanding) -> Table | None:
+        """The table that the first figure stands in; None where it stands in prose."""
+        citation = likely.passages[0].citation if likely.passages else None
+        filing = next((one for one in understood.held if citation is not None and one.id == citation.filing), None)
+        if citation is None or filing is None or self._outlines is None or likely.passages[0].kind != "table":
+            return None
+        return self._outlines.table(filing, citation.start)
+
     def _draft(
         self,
         understood: Understanding,
@@ -234,7 +242,7 @@ class AnswerEngine:
         likely = found.likely if isinstance(found, NoFigures) and outline is None else None
         near = found.candidates if isinstance(found, NoFigures) else ()
         if likely is not None:
-            told = beside(likely, evidence)
+            told = beside(likely, evidence, self._table_of(likely, understood))
         else:
             told = put_together(figures, outline, evidence, understood.question, understood.frame)
         sentences, evidence, figures = in_order_of_appearance(*told)

@@ -11,13 +11,14 @@ from fin_tui.engine.evidence.evidence import Bearing, Evidence, Focus
 from fin_tui.engine.evidence.extract import OF_FIGURE, WORDS, extract, shorten, shorten_around, single_sentences
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.evidence.passage import Passage
+from fin_tui.engine.evidence.quoted_table import as_text, quoted_table, rows_at
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.operation import asks_yes_no
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures.structure import StructureAnswer
 from fin_tui.filings.sentences import split_sentences
-from fin_tui.records import Sentence
+from fin_tui.records import QuotedTable, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize_query
 
 Verdict = Literal["Yes", "No"]
@@ -220,21 +221,41 @@ def combine(figures: FigureAnswer, evidence: Evidence) -> tuple[tuple[Sentence, 
     return tuple(told), merged.evidence(evidence), renumbered
 
 
-def beside(likely: FigureAnswer, evidence: Evidence) -> tuple[tuple[Sentence, ...], Evidence, FigureAnswer | None]:
+def beside(
+    likely: FigureAnswer, evidence: Evidence, table: Table | None = None
+) -> tuple[tuple[Sentence, ...], Evidence, FigureAnswer | None]:
     """The closest figure found, told as no more than that, then the paragraphs that answer best.
 
-    A single figure stands in the filing's own words: the question's would say that it is what was asked for.
+    A single figure stands in the filing's own words: the question's would say that it is what was asked for. ``table`` is the one
+    that it stands in.
     """
     told, read = extract(evidence, words=OF_FIGURE)
     merged = _Merged(likely.passages, read, front=0)
-    closest = likely.sentences[0].text
+    closest, rows = likely.sentences[0].text, None
     if len(likely.facts) == len(likely.passages) == 1:
-        words = likely.passages[0].citation.words
-        closest = f"{likely.display}: “{shorten_around(words, str(likely.facts[0]['as_reported']))}”"
-    first = (merged.sentence(replace(one, text=f"Closest figure found: {closest}")) for one in likely.sentences[:1])
-    rest = (replace(one, citations=tuple(merged.found[number - 1] + 1 for number in one.citations)) for one in told)
+        citation, printed = likely.passages[0].citation, str(likely.facts[0]["as_reported"])
+        rows = quoted_table(table, rows_at(table, [(citation.start, citation.end)])) if table is not None else None
+        words = shorten_around(citation.words, printed) if rows is None else _named(rows, printed)
+        closest = f"{likely.display}: “{words}”"
+    first = [merged.sentence(replace(one, text=f"Closest figure found: {closest}")) for one in likely.sentences[:1]]
+    rest = [replace(one, citations=tuple(merged.found[number - 1] + 1 for number in one.citations)) for one in told]
+    if rows is not None:
+        whole = next((one for one in rest if one.table is not None and _holds(one.table, rows)), None)
+        own = Sentence(as_text(rows), first[0].citations, "grounded", table=rows)
+        rest = [whole or own, *(one for one in rest if one is not whole)]
     opened = (replace(one, opens="paragraph") if not at else one for at, one in enumerate(rest))
     return (*first, *opened), merged.evidence(read), None
+
+
+def _named(rows: QuotedTable, printed: str) -> str:
+    """Row and column of a figure: "Total revenues, 2022"."""
+    *heads, row = rows.rows
+    column = next((name for name, cell in zip(rows.header[1:], row[1:], strict=True) if printed and printed in cell), "")
+    return ", ".join(filter(None, (row[0].strip() or " ".join(head[0].strip() for head in heads), column)))
+
+
+def _holds(whole: QuotedTable, rows: QuotedTable) -> bool:
+    return whole.title == rows.title and set(rows.rows) <= set(whole.rows)
 
 
 class _Merged:

@@ -13,6 +13,7 @@ from functools import cache
 
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.evidence.passage import Passage
+from fin_tui.engine.evidence.quoted_table import as_markdown
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Sentence
 from fin_tui.retrieval.tokens import tokenize
@@ -294,8 +295,13 @@ def with_markers(sentences: Sequence[Sentence]) -> str:
 
 
 def joined(marked: Sequence[tuple[Sentence, str]]) -> str:
-    """Sentences, each with what stands behind it, as one text."""
+    """Sentences, each with what stands behind it (behind the title of a table), as one text."""
     text = ""
+    is_table = False
     for sentence, mark in marked:
-        text += f"{_GAPS[sentence.opens] if text else ''}{sentence.text} {mark}".rstrip()
+        gap = "\n\n" if is_table else _GAPS[sentence.opens]
+        table = sentence.table
+        is_table = table is not None
+        said = f"{sentence.text} {mark}" if table is None else f"{table.title} {mark}\n\n{as_markdown(table)}".lstrip()
+        text += f"{gap if text else ''}{said.rstrip()}"
     return text

@@ -11,7 +11,8 @@ from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.nearby import Near
 from fin_tui.engine.evidence.paragraphs import Piece, with_glyph
 from fin_tui.engine.evidence.passage import Passage, cite, requote, scale_of
-from fin_tui.records import Chunk, Hit, Ranks, Sentence
+from fin_tui.engine.evidence.quoted_table import as_text, quoted_table, rows_at
+from fin_tui.records import Chunk, Hit, Ranks, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize
 
 WORDS, OF_FIGURE = 450, 140
@@ -28,8 +29,9 @@ answers hold every point asked for, by rank alone 55 %. On 202 other questions 6
 320 words, 71 % within 450, and 73 % with ``_FOLLOWS``."""
 _TWIN = 90
 """Boilerplate repeats across passages; a near copy (rapidfuzz token_set_ratio) is said once."""
-_ROWS, _ALL_ROWS = 4, 20
-"""Rows of a table of figures that are told, and of a short table whose heading, not its rows, has the question's words."""
+_ROWS, _ALL_ROWS, _SHORT_TABLE = 6, 20, 9
+"""Rows of a table of figures that are told, those of a table whose heading, not its rows, has the question's words, and those of
+a table so short that it is told whole."""
 _OF_ROW, _OF_BEST = 0.25, 0.5
 """Share of the question's words that a row asked for holds, and as a share of what the best row holds."""
 _BRIEF = 30
@@ -195,10 +197,14 @@ class _Telling:
         self._said: set[tuple[str, int]] = set()
         """Filing and start of each piece that was told."""
         self._last: Near | None = None
+        self._grids: dict[tuple[str, int], tuple[int, frozenset[int]]] = {}
+        """Filing and place of each table that was told: which sentence gives it, and which of its rows."""
 
     def tell(self, one: Bearing) -> None:
         """The pieces of a paragraph, behind what announces them unless that was said."""
         near = one.near
+        if near.table is not None and self._tell_rows(one, near.table):
+            return
         opens = self._last is None or (not _adjoins(near, self._last) and near.paragraph.whole != self._last.paragraph.whole)
         lead = near.paragraph.lead
         pieces = [(lead, near.chunks[0])] if lead is not None else []
@@ -215,6 +221,28 @@ class _Telling:
             self.told.append(Sentence(text, (at + 1,), "grounded", opens="paragraph" if opens else "line" if is_item else ""))
             opens = False
         self._last = near
+
+    def _tell_rows(self, one: Bearing, table: Table) -> bool:
+        """The rows asked for as one small table, with those of it that were told before; False where they are no rows of it."""
+        near = one.near
+        shown = _shown(one)
+        rows = rows_at(table, [(piece.start, piece.end) for piece, _ in shown])
+        key = (near.filing.id, next(row[0].start for row in table.rows if row))
+        place, before = self._grids.get(key, (len(self.told), frozenset()))
+        quoted = quoted_table(table, before.union(rows), near.paragraph.heading.rpartition(" – ")[2])
+        if quoted is None:
+            return False
+        cited: dict[int, None] = dict.fromkeys(self.told[place].citations if before else ())
+        for piece, chunk in shown:
+            at = self._place(near, chunk)
+            begin, end = max(piece.start, chunk.start), min(piece.end, chunk.end)
+            self._spans[at] += [(begin, end, piece.text)] if begin < end else []
+            cited[at + 1] = None
+        told = Sentence(as_text(quoted), tuple(cited), "grounded", opens="paragraph", table=quoted)
+        self.told[place : place + 1] = [told]
+        self._grids[key] = (place, before.union(rows))
+        self._last = near
+        return True
 
     def passages(self, paragraphs: Sequence[Bearing]) -> tuple[Passage, ...]:
         """All passages, each quoted by what was told of it, else by the best paragraph that was read in it."""
@@ -250,7 +278,7 @@ def _quoting(passage: Passage, spans: Sequence[tuple[int, int, str]]) -> Passage
 def _shown(one: Bearing) -> list[tuple[Piece, Chunk]]:
     """All pieces of a paragraph; of a table of figures the rows that the question speaks of, where it speaks of any."""
     pieces = list(zip(one.near.paragraph.pieces, one.near.chunks, strict=True))
-    if not _is_table(one.near):
+    if not _is_table(one.near) or (one.near.table is not None and len(pieces) <= _SHORT_TABLE):
         return pieces
     worth = [_worth(one, piece) for piece, _ in pieces]
     most = max(worth, default=0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from typing import Protocol
 
 from fin_tui.engine.evidence.paragraphs import Paragraph, Piece, is_item, paragraphs
 from fin_tui.engine.evidence.passage import units_of
-from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Hit
+from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Hit, Table
 
 _KEPT = 6
 """Filings whose paragraphs stay in memory."""
@@ -44,6 +44,17 @@ class Near:
     """Of the first hit that it stands in or beside, from 0."""
     chunks: tuple[Chunk, ...]
     """For each piece the chunk that is cited for it."""
+    table: Table | None = None
+    """The table whose rows the pieces are, where the filing's document is held."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    """What a filing is made of."""
+
+    paragraphs: tuple[Paragraph, ...]
+    tables: tuple[Block, ...]
+    """In reading order."""
 
 
 class Outlines:
@@ -52,13 +63,14 @@ class Outlines:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._lock = Lock()
-        self._made: OrderedDict[Filing, tuple[Paragraph, ...]] = OrderedDict()
+        self._made: OrderedDict[Filing, _Outline] = OrderedDict()
 
     def near(self, hits: Sequence[Hit], excluded: Collection[str] = ()) -> tuple[Near, ...]:
         """The paragraphs in and beside ``hits``, each once, in the order of the hits; none of ``excluded`` chunks (ids)."""
         found: dict[tuple[str, int], Near] = {}
         for rank, hit in enumerate(hits):
-            of = self._paragraphs(hit.filing)
+            outline = self._outline(hit.filing)
+            of = outline.paragraphs
             first = bisect_left(of, hit.chunk.start + 1, key=lambda paragraph: paragraph.end)
             last = bisect_left(of, hit.chunk.end, key=lambda paragraph: paragraph.start)
             for paragraph in of[max(0, first - 1) : last + 1]:
@@ -69,17 +81,24 @@ class Outlines:
                 if chunks and not any(chunk.id in excluded for chunk in chunks):
                     found[key] = Near(paragraph, hit.filing, rank, chunks)
             if hit.chunk.kind == "table" and (rows := _rows(hit)):
-                found.setdefault((hit.filing.id, rows.start), Near(rows, hit.filing, rank, (hit.chunk,) * len(rows.pieces)))
+                table = _table_at(outline.tables, rows.start)
+                chunks = (hit.chunk,) * len(rows.pieces)
+                found.setdefault((hit.filing.id, rows.start), Near(rows, hit.filing, rank, chunks, table))
         return tuple(found.values())
 
-    def _paragraphs(self, filing: Filing) -> tuple[Paragraph, ...]:
+    def table(self, filing: Filing, start: int) -> Table | None:
+        """The table that holds this place of the filing's clean text; None where none does."""
+        return _table_at(self._outline(filing).tables, start)
+
+    def _outline(self, filing: Filing) -> _Outline:
         with self._lock:
             held = self._made.get(filing)
             if held is not None:
                 self._made.move_to_end(filing)
                 return held
         document = self._corpus.document(filing.id)
-        made = paragraphs(document.text, document.blocks)
+        tables = tuple(block for block in document.blocks if block.table is not None)
+        made = _Outline(paragraphs(document.text, document.blocks), tables)
         with self._lock:
             self._made[filing] = made
             while len(self._made) > _KEPT:
@@ -98,6 +117,11 @@ class Outlines:
                 return ()
             found.append(chunk)
         return tuple(found)
+
+
+def _table_at(tables: Sequence[Block], start: int) -> Table | None:
+    at = bisect_right(tables, start, key=lambda block: block.start) - 1
+    return tables[at].table if at >= 0 and start < tables[at].end else None
 
 
 def near_lines(hits: Sequence[Hit]) -> tuple[Near, ...]:

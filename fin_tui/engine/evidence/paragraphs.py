@@ -212,16 +212,16 @@ def _is_item(text: str, block: Block) -> bool:
 
 
 def _is_list(table: Table | None) -> bool:
-    """Whether a table lists words: most of its cells hold letters."""
+    """Whether a table lists words: most of its cells under the header hold letters."""
     if table is None or len(table.rows) > _ROWS:
         return False
-    cells = [cell.text for row in table.rows for cell in row if cell.text.strip()]
+    cells = [cell.text for row in table.rows[table.header_rows :] for cell in row if cell.text.strip()]
     return sum(any(c.isalpha() for c in cell) for cell in cells) * 2 > len(cells)
 
 
 def _pieces(text: str, block: Block, *, is_first: bool) -> Iterator[Piece]:
     if block.table is not None:
-        for row in block.table.rows:
+        for row in block.table.rows[block.table.header_rows :]:
             cells = [cell for cell in row if cell.text.strip()]
             if cells:
                 yield Piece(" · ".join(" ".join(c.text.split()) for c in cells), cells[0].start, cells[-1].end, "row")

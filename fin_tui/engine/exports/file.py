@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
@@ -66,9 +67,12 @@ def quoted(note: Footnote) -> str:
 
 
 def paragraphs(runs: tuple[Run, ...]) -> Iterator[tuple[Run, ...]]:
-    """Some sentences each."""
-    for at in range(0, len(runs), _PER_PARAGRAPH):
-        yield runs[at : at + _PER_PARAGRAPH]
+    """Some sentences each; rows of a table stand alone."""
+    for is_table, group in groupby(runs, lambda run: run.grid is not None):
+        own = tuple(group)
+        size = 1 if is_table else _PER_PARAGRAPH
+        for at in range(0, len(own), size):
+            yield own[at : at + size]
 
 
 def heading(part: Part) -> str:
@@ -87,6 +91,7 @@ def _part(part: Part) -> Iterator[str]:
     else:
         for runs in paragraphs(part.runs):
             yield " ".join(f"{_text(run.text)}{_marks(run)}" for run in runs)
+            yield from (_table(run.grid) for run in runs if run.grid is not None)
     if part.grid is not None and part.grid.rows:
         yield _table(part.grid)
     yield "\n".join(f"- {_text(line)}" for line in (*part.lines, *(part.grid.notes if part.grid else ())))
@@ -164,6 +169,7 @@ def _html_part(part: Part) -> Iterator[str]:
     else:
         for runs in paragraphs(part.runs):
             yield f"<p>{' '.join(_run(run) for run in runs)}</p>"
+            yield from (_html_table(run.grid) for run in runs if run.grid is not None)
     if part.grid is not None and part.grid.rows:
         yield _html_table(part.grid)
     if lines := (*part.lines, *(part.grid.notes if part.grid else ())):

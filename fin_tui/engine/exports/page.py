@@ -37,6 +37,8 @@ class Run:
     text: str
     notes: tuple[int, ...] = ()
     is_unsupported: bool = False
+    grid: Grid | None = None
+    """The rows that ``text`` is the title of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +188,10 @@ def _runs(sentences: Sequence[Sentence], text: str, known: Mapping[int, Citation
         return (Run(_MARKER.sub("", text)),) if text else ()
     return tuple(
         Run(
-            sentence.text,
+            sentence.text if sentence.table is None else sentence.table.title,
             tuple(numbers.of(known[number]) for number in sentence.citations if number in known),
             sentence.support == "unsupported",
+            None if sentence.table is None else Grid.of_table(sentence.table),
         )
         for sentence in sentences
         if not sentence.is_detail

@@ -9,7 +9,7 @@ from typing import Any
 
 from fin_tui.facts.figures import SCALES, exact, printed_scale, show_fact
 from fin_tui.filings.cleaning import clean
-from fin_tui.records import Answer, Citation, Fact
+from fin_tui.records import Answer, Citation, Fact, QuotedTable
 
 GAP = "–"
 JOINT = " · "
@@ -42,6 +42,11 @@ class Grid:
     """How many columns on the left are words."""
     has_ends: bool = False
     """The first row tells on which days the columns' periods end."""
+
+    @classmethod
+    def of_table(cls, quoted: QuotedTable) -> Grid:
+        """Rows that a filing prints."""
+        return cls(quoted.header, tuple(tuple(map(Cell, row)) for row in quoted.rows))
 
     @property
     def tsv(self) -> str:

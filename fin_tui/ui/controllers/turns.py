@@ -7,7 +7,7 @@ from typing import Literal
 
 from textual.screen import Screen
 
-from fin_tui.engine.figures.shown import Figures
+from fin_tui.engine.figures.shown import Figures, Grid
 from fin_tui.engine.questions.interpretation import Interpretation, asked_anew
 from fin_tui.facts.words import spoken_name
 from fin_tui.ui.controllers.answering import AnsweringController
@@ -112,10 +112,14 @@ class TurnsController:
     def _copy_table(self) -> None:
         turn = self._answering.turn
         figures = turn.figures if turn is not None else Figures()
-        if turn is None or not figures:
+        told = turn.answer.sentences if turn is not None and turn.answer is not None else ()
+        quoted = [Grid.of_table(sentence.table) for sentence in told if sentence.table is not None]
+        if turn is not None and figures:
+            quoted = [figures.page_grid([p.citation for p in turn.passages])]
+        if not quoted:
             self._screen.notify("The last answer has no table.", severity="warning")
             return
-        self._screen.post_message(CopyWanted("table", figures.page_grid([p.citation for p in turn.passages]).tsv))
+        self._screen.post_message(CopyWanted("table", "\n".join(grid.tsv for grid in quoted)))
 
 
 class ReaskingController:

@@ -17,7 +17,8 @@ from textual.widgets.option_list import Option
 
 from fin_tui.engine.exports.file import NameTaken, Taken
 from fin_tui.engine.exports.page import Format, UnsupportedText
-from fin_tui.engine.figures.shown import Figures
+from fin_tui.engine.figures.layout import lines_of
+from fin_tui.engine.figures.shown import Figures, Grid
 from fin_tui.ui.copying import source_line
 from fin_tui.ui.messages import CopyWanted, Exported, NameIsTaken, ReaderWanted
 from fin_tui.ui.services import NotebookRoom, NotebookState
@@ -31,11 +32,13 @@ if TYPE_CHECKING:
 
     from fin_tui.engine.kept.notebook import Traced
     from fin_tui.errors import FinTuiError
-    from fin_tui.records import Citation
+    from fin_tui.records import Citation, Sentence
     from fin_tui.store.notebook import NotebookEntry
 
 _SIGNS = {"figure": "#", "passage": "“", "answer": "?"}
 _TITLE = 90
+_WIDTH = 72
+"""Cells of a table's lines."""
 _PLACES = {"moved": " (moved: the filing was read anew)", "gone": " (these words stand in the library no more)"}
 
 
@@ -54,21 +57,22 @@ def entry_text(entry: NotebookEntry, traced: Mapping[Citation, Traced]) -> str:
     if entry.note:
         parts.append(f"✎ {clean(entry.note)}")
     if saved.sentences:
-        parts.append(
-            "\n".join(_sentence(s.text, s.citations, s.support == "unsupported") for s in saved.sentences if not s.is_detail)
-        )
+        parts.append("\n".join(_sentence(sentence) for sentence in saved.sentences if not sentence.is_detail))
     elif saved.text:
         parts.append(clean(saved.text).strip())
     figures = Figures(saved.facts, saved.calculation, saved.table)
     if figures and saved.kind == "answer":
-        parts.append(clean(figures.page_grid(saved.citations).tsv).strip("\n"))
+        parts.append("\n".join(lines_of(figures.page_grid(saved.citations), _WIDTH)))
         parts.append("\n".join(figures.calculation_lines))
     parts.append("\n".join(_source(citation, traced, quote=saved.kind != "passage") for citation in saved.citations))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _sentence(text: str, citations: tuple[int, ...], is_bad: bool) -> str:
-    return f"{one_line(text)} {UNSUPPORTED_MARK if is_bad else ''.join(f'[{n}]' for n in citations)}".rstrip()
+def _sentence(sentence: Sentence) -> str:
+    table = sentence.table
+    mark = UNSUPPORTED_MARK if sentence.support == "unsupported" else "".join(f"[{n}]" for n in sentence.citations)
+    said = f"{one_line(sentence.text if table is None else table.title)} {mark}".strip()
+    return said if table is None else "\n".join((said, *lines_of(Grid.of_table(table), _WIDTH), ""))
 
 
 def _source(citation: Citation, traced: Mapping[Citation, Traced], *, quote: bool) -> str:

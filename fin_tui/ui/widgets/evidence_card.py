@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
-from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -16,6 +16,8 @@ from textual.style import Style
 from textual.widgets import Collapsible, Static
 
 from fin_tui.engine.answering.events import Passage
+from fin_tui.engine.evidence.citations import with_markers
+from fin_tui.engine.figures.layout import GAP, INDENT, Laid, lay_out
 from fin_tui.engine.figures.shown import Cell, Figures, Grid, grouped
 from fin_tui.plural import count
 from fin_tui.records import Citation, Sentence
@@ -70,12 +72,10 @@ class CitedText(Static):
         self.post_message(self.Figure(place))
 
 
-_GAP = 2
-_INDENT = 2
-_LEAST_LABEL = 12
-"""Cells by which a company or a figure is known again."""
-_TELLING = 4
-"""Letters at the end of a cut label by which nobody tells it from another."""
+_USUAL_WIDTH = 76
+"""Cells of a line before the screen's own are known."""
+_MOST_LINES, _AROUND_ROWS = 14, 3
+"""Lines of an answer with tables that are shown at once; those of a table beside its rows."""
 
 
 class FigureTable(Vertical):
@@ -116,7 +116,7 @@ class FigureTable(Vertical):
         if width and self._grid.rows:
             self.query_one(".figures", CitedText).update(grid_content(self._grid, width, self._known))
         if width and self._operands.rows:
-            self.query_one(Calculation).draw(grid_content(self._operands, width - _INDENT, self._known))
+            self.query_one(Calculation).draw(grid_content(self._operands, width - INDENT, self._known))
 
     def _lines(self, selector: str, lines: Sequence[str]) -> None:
         widget = self.query_one(selector, Static)
@@ -148,59 +148,17 @@ class Calculation(Collapsible):
 
 
 def grid_content(grid: Grid, width: int, known: Collection[int]) -> Content:
-    """``grid`` for ``width`` cells: labels left, figures right under their headers.
-
-    Where that is too wide, first the labels are cut, then a single row stands upright, then the marks of the sources are left
-    out, then the days on which periods end stand in a line of their own; only then the cells are stacked.
-    """
-    upright, bare = _upright(grid), _without_ends(grid)
-    for one, marks in ((grid, known), (upright, known), (grid, ()), (upright, ()), (bare, ())):
-        if one is not None and (lines := _in_columns(one, width, marks)):
-            ends = [_ends(grid)] if one is bare else []
-            return Content("\n").join([*lines, *ends])
-    return Content("\n").join(_stacked(grid, known))
+    """``grid`` for ``width`` cells: labels left, figures right under their headers; where that is too wide, the cells stacked."""
+    bands = lay_out(grid, width, known)
+    if not bands:
+        return Content("\n").join(_stacked(grid, known))
+    return Content("\n\n").join([_laid_content(laid) for laid in bands])
 
 
-def _in_columns(grid: Grid, width: int, marks: Collection[int]) -> list[Content]:
-    """The header and the rows, with labels cut where they must be; empty where they are too wide all the same."""
-    for least in (None, _LEAST_LABEL):
-        widths = _widths(grid, marks)
-        over = sum(widths) + _GAP * (len(widths) - 1) - width
-        if over > 0 and least is not None and widths[0] - over >= least and (not marks or _tells_apart(grid, widths[0] - over)):
-            widths[0] -= over
-            over = 0
-        if over <= 0:
-            header = _line([Cell(name) for name in grid.header], widths, grid.labels, ())
-            return [header.stylize("$foreground-muted"), *(_line(row, widths, grid.labels, marks) for row in grid.rows)]
-    return []
-
-
-def _upright(grid: Grid) -> Grid | None:
-    """A row for each column of a grid of one figure; None of another."""
-    if grid.labels > 1 or len(grid.rows) != 1 + grid.has_ends:
-        return None
-    columns = zip(grid.header[1:], *(row[1:] for row in grid.rows), strict=True)
-    rows = tuple((Cell(name), *cells) for name, *cells in columns)
-    return Grid((grid.header[0], *(row[0].text for row in grid.rows)), rows, labels=1 + grid.has_ends)
-
-
-def _without_ends(grid: Grid) -> Grid | None:
-    return replace(grid, rows=grid.rows[1:]) if grid.has_ends else None
-
-
-def _ends(grid: Grid) -> Content:
-    days = ", ".join(cell.text for cell in grid.rows[0][1:] if cell.text)
-    return Content.styled(f"Periods end {days}", "$foreground-muted")
-
-
-def _tells_apart(grid: Grid, width: int) -> bool:
-    """Whether labels cut to ``width`` cells, the mark of the cut among them, still differ by more than a letter or two."""
-    heads = {shorten(clean(row[0].text), width)[: max(width - _TELLING, 1)] for row in grid.rows}
-    return len(heads) == len({row[0].text for row in grid.rows})
-
-
-def _widths(grid: Grid, known: Collection[int]) -> list[int]:
-    return [max(cell_len(name), *(_size(row[index], known) for row in grid.rows)) for index, name in enumerate(grid.header)]
+def _laid_content(laid: Laid) -> Content:
+    header = [_line([Cell(name) for name in names], laid, ()).stylize("$foreground-muted") for names in laid.header]
+    ends = [Content.styled(f"Periods end {laid.ends}", "$foreground-muted")] if laid.ends else []
+    return Content("\n").join([*header, *(_line(row, laid, laid.marks) for row in laid.rows), *ends])
 
 
 def _stacked(grid: Grid, known: Collection[int]) -> Iterator[Content]:
@@ -208,19 +166,18 @@ def _stacked(grid: Grid, known: Collection[int]) -> Iterator[Content]:
         yield Content(row[0].text)
         for name, cell in zip(grid.header[1:], row[1:], strict=True):
             lead = Content.styled(f"{name} " if grid.labels == 1 else "", "$foreground-muted")
-            yield Content(" " * _INDENT) + lead + _cell(cell, known)
+            if cell.text:
+                yield Content(" " * INDENT) + lead + _cell(cell, known)
 
 
-def _line(cells: Sequence[Cell], widths: Sequence[int], labels: int, known: Collection[int]) -> Content:
+def _line(cells: Sequence[Cell], laid: Laid, known: Collection[int]) -> Content:
     line = Content("")
-    for index, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-        if not index:
-            cell = replace(cell, text=shorten(clean(cell.text), width))
-        room = Content(" " * (width - _size(cell, known)))
+    for index, (cell, width) in enumerate(zip(cells, laid.widths, strict=True)):
         drawn = _cell(cell, known)
-        line = line + (room + drawn if index >= labels else drawn + room)
-        if index < len(widths) - 1:
-            line = line + Content(" " * _GAP)
+        room = Content(" " * (width - drawn.cell_length))
+        line = line + (room + drawn if index >= laid.labels else drawn + room)
+        if index < len(laid.widths) - 1:
+            line = line + Content(" " * GAP)
     return line
 
 
@@ -231,10 +188,6 @@ def _cell(cell: Cell, known: Collection[int]) -> Content:
     if cell.citation not in known:
         return text
     return text + Content(" ") + Content.styled(f"[{cell.citation}]", Style.from_meta({"@click": f"cite({cell.citation})"}))
-
-
-def _size(cell: Cell, known: Collection[int]) -> int:
-    return _cell(cell, known).cell_length
 
 
 _COMPOUND = 2
@@ -272,20 +225,86 @@ Plan = Sequence[Mapping[str, Any]]
 """The steps of a compound question, as the answer's contract has them."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Rows of a filing, as the answer quotes them."""
+
+    title: str
+    """With its [n]."""
+    grid: Grid
+
+
+class AnswerText(CitedText):
+    """Paragraphs of an answer, and rows of filings as grids that fit the width."""
+
+    def __init__(self, *, classes: str | None = None) -> None:
+        super().__init__(classes=classes)
+        self._parts: Sequence[str | _Rows] = ()
+        self._known: frozenset[int] = frozenset()
+        self._width = 0
+
+    def show(self, parts: Sequence[str | _Rows], known: Collection[int]) -> None:
+        """Draw ``parts``, now or once the width is known."""
+        self._parts, self._known = parts, frozenset(known)
+        self._draw()
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self.content_region.width != self._width and any(isinstance(part, _Rows) for part in self._parts):
+            self._draw()
+
+    def _draw(self) -> None:
+        self._width = self.content_region.width
+        self.update(Content("\n").join(self._drawn(part, at) for at, part in enumerate(self._parts)))
+
+    def _drawn(self, part: str | _Rows, at: int) -> Content:
+        if isinstance(part, str):
+            return cited(part, self._known)
+        gap = "\n" if at else ""
+        title = [cited(f"{gap}{part.title}", self._known)] if part.title else []
+        return Content("\n").join([*title, grid_content(part.grid, self._width or _USUAL_WIDTH, ())])
+
+
+def _parts_of(extract: str, sentences: Sequence[Sentence]) -> tuple[list[str | _Rows], list[str | _Rows]]:
+    """The answer in paragraphs and grids, what is shown at once and what is folded away."""
+    if not any(sentence.table for sentence in sentences):
+        lead, rest = lead_and_rest(in_paragraphs(extract))
+        return [lead], [rest] if rest else []
+    parts: list[str | _Rows] = []
+    for is_table, group in groupby([one for one in sentences if not one.is_detail], lambda one: one.table is not None):
+        if is_table:
+            parts += [
+                _Rows(with_markers([replace(one, text=t.title, table=None)]), Grid.of_table(t))
+                for one in group
+                if (t := one.table)
+            ]
+        else:
+            parts.append(in_paragraphs(with_markers(list(group))))
+    shown = room = 0
+    for part in parts:
+        room += len(part.grid.rows) + _AROUND_ROWS if isinstance(part, _Rows) else -(-len(part) // _USUAL_WIDTH)
+        if shown and room > _MOST_LINES:
+            break
+        shown += 1
+    return parts[:shown], parts[shown:]
+
+
 class RestOfAnswer(Collapsible):
     """What a long answer goes on to say: folded away, so that its beginning and its sources stand together."""
 
     def __init__(self) -> None:
-        self._text = CitedText()
+        self._text = AnswerText()
         super().__init__(self._text, title="", collapsed=True, classes="plan")
         self.display = False
 
-    def show(self, text: str, known: Collection[int]) -> None:
+    def show(self, parts: Sequence[str | _Rows], known: Collection[int]) -> None:
         """Hidden when there is none."""
-        self.display = bool(text)
+        self.display = bool(parts)
         self.collapsed = True
-        self.title = f"{count(len(text.split()), 'more word')} (h)"
-        self._text.update(cited(text, known))
+        words = sum(len(part.split()) for part in parts if isinstance(part, str))
+        tables = sum(isinstance(part, _Rows) for part in parts)
+        more = [count(tables, "more table") if tables else "", count(words, "more word") if words else ""]
+        self.title = f"{', '.join(filter(None, more))} (h)"
+        self._text.show(parts, known)
 
     def toggle(self) -> None:
         """Fold it out or away."""
@@ -296,7 +315,7 @@ class EvidenceCard(Vertical):
     """What the filings say, before any model has said a word."""
 
     def compose(self) -> ComposeResult:
-        yield CitedText(classes="extract")
+        yield AnswerText(classes="extract")
         yield RestOfAnswer()
         yield FigureTable()
         yield PlanSteps()
@@ -306,13 +325,21 @@ class EvidenceCard(Vertical):
     def on_mount(self) -> None:
         self.border_title = "Answer"
 
-    def show(self, extract: str, passages: Sequence[Passage], notes: Sequence[str], figures: Figures, plan: Plan = ()) -> None:
-        """Fill the card; ``extract`` carries [n] that name ``passages``."""
+    def show(
+        self,
+        extract: str,
+        passages: Sequence[Passage],
+        notes: Sequence[str],
+        figures: Figures,
+        plan: Plan = (),
+        sentences: Sequence[Sentence] = (),
+    ) -> None:
+        """Fill the card; ``extract`` carries [n] that name ``passages``, ``sentences`` are those it was made from."""
         self.query_one(PlanSteps).show(plan)
         known = {p.citation.id for p in passages}
         self.query_one(FigureTable).show(figures, [p.citation for p in passages])
-        lead, rest = lead_and_rest(in_paragraphs(extract))
-        self.query_one(".extract", CitedText).update(cited(lead, known))
+        lead, rest = _parts_of(extract, sentences)
+        self.query_one(".extract", AnswerText).show(lead, known)
         self.query_one(RestOfAnswer).show(rest, known)
         self.query_one(".references", CitedText).update(_references(extract, passages, figures))
         notes_line = self.query_one(".notes", Static)

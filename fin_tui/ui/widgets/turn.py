@@ -258,7 +258,8 @@ class Turn(Vertical):
         """Show a stored answer, as it ended."""
         self.state.passages = tuple(passages)
         if answer.status == "answered":
-            self._card(answer.extract, passages, (), Figures.of(answer), answer.plan)
+            own = answer.sentences if answer.answer == answer.extract else ()
+            self._card(answer.extract, passages, (), Figures.of(answer), answer.plan, own)
         await self._finish(Finished(answer, tuple(passages)))
 
     def say(self, text: str) -> None:
@@ -299,13 +300,22 @@ class Turn(Vertical):
         self.state.passages = event.passages
         found = event.figures
         figures = Figures(found.facts, found.calculation, found.table) if found is not None else Figures()
-        self._card(event.extract, event.passages, event.notes, figures, found.plan if found is not None else ())
+        plan = found.plan if found is not None else ()
+        self._card(event.extract, event.passages, event.notes, figures, plan, event.sentences)
         self.say("")
 
-    def _card(self, extract: str, passages: Sequence[Passage], notes: Sequence[str], figures: Figures, plan: Plan) -> None:
+    def _card(
+        self,
+        extract: str,
+        passages: Sequence[Passage],
+        notes: Sequence[str],
+        figures: Figures,
+        plan: Plan,
+        sentences: Sequence[Sentence],
+    ) -> None:
         self.state.extract, self.state.figures = extract, figures
         card = self.query_one(EvidenceCard)
-        card.show(extract, passages, notes, figures, plan)
+        card.show(extract, passages, notes, figures, plan, sentences)
         card.display = bool(extract or passages or notes)
 
     async def _write(self, text: str) -> None:

@@ -6,7 +6,7 @@ from fin_tui.records import Block, BlockKind, Cell, Column, Table
 P, H, L, T = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST, BlockKind.TABLE
 
 
-def read(*lines: tuple[BlockKind, str]) -> tuple[Paragraph, ...]:
+def read(*lines: tuple[BlockKind, str], header_rows: int = 0) -> tuple[Paragraph, ...]:
     text, blocks = "", []
     for ordinal, (kind, line) in enumerate(lines):
         table = None
@@ -18,7 +18,7 @@ def read(*lines: tuple[BlockKind, str]) -> tuple[Paragraph, ...]:
                     cells.append(Cell(cell, number, column, at, at + len(cell)))
                     at += len(cell) + 1
                 rows.append(tuple(cells))
-            table = Table(tuple(rows), 0, (Column(()), Column(())))
+            table = Table(tuple(rows), header_rows, (Column(()), Column(())))
         level = (1 if line.startswith("Item ") else 2) if kind is H else 0
         blocks.append(Block(ordinal, kind, len(text), len(text) + len(line), 1, level=level, table=table))
         text += line + "\n"
@@ -49,6 +49,14 @@ def test_a_table_of_words_goes_on_with_the_sentence_before_it() -> None:
     assert rows.lead == lead.pieces[0]
     assert rows.text == "The table shows our plants. Tin works · Ohio Steel works · Iowa"
     assert (lead.whole, lead.part, rows.whole, rows.part) == (0, 0, 0, 1)
+
+
+def test_a_header_of_several_rows_makes_no_table_of_figures_a_list() -> None:
+    head = "Total number\tShares that may\nof shares\tyet be bought\nPeriod\tunder the plan"
+    words = (P, "The table shows our plants.")
+    assert len(read(words, (T, f"{head}\nJune\t66\nJuly\t55\nMay\t44"), header_rows=3)) == 1
+    (_, rows) = read(words, (T, f"{head}\nTin\tOhio\nSteel\tIowa"), header_rows=3)
+    assert [piece.text for piece in rows.pieces] == ["Tin · Ohio", "Steel · Iowa"]
 
 
 def test_what_a_page_break_cut_is_one_sentence() -> None:

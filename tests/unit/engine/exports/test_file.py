@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from fin_tui.engine.exports.file import markdown, safe_cell
+from fin_tui.engine.exports.file import html, markdown, safe_cell
 from fin_tui.engine.exports.page import Page, Part, Run
+from fin_tui.engine.figures.shown import Cell, Grid
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,17 @@ from fin_tui.engine.exports.page import Page, Part, Run
 def test_only_markup_is_escaped(text: str, written: str) -> None:
     page = Page("Notebook", (Part("answer", "Who?", (Run(text),)),), (), {})
     assert markdown(page).split("\n\n")[2].strip() == written
+
+
+def test_rows_of_a_filing_are_a_table_between_the_sentences() -> None:
+    rows = Grid(("In millions", "2024"), ((Cell("Tin | works"), Cell("$60")),))
+    runs = (Run("Before."), Run("What plants cost", (1,), grid=rows), Run("Behind."))
+    page = Page("Notebook", (Part("answer", "Who?", runs),), (), {})
+    assert markdown(page).split("\n\n")[2:6] == [
+        "Before.", "What plants cost[^1]", "| In millions | 2024 |\n| --- | ---: |\n| Tin \\| works | $60 |", "Behind.\n",
+    ]  # fmt: skip
+    assert "<p>Before.</p>\n<p>What plants cost<sup>" in html(page)
+    assert "<td>$60</td></tr></tbody></table>\n<p>Behind.</p>" in html(page)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from fin_tui.engine.figures.layout import lay_out, lines_of
+from fin_tui.engine.figures.shown import Cell, Grid
+
+
+def grid(header: tuple[str, ...], *rows: tuple[str, ...]) -> Grid:
+    return Grid(header, tuple(tuple(map(Cell, row)) for row in rows))
+
+
+def test_names_of_columns_are_broken_before_labels() -> None:
+    wide = grid(("In millions", "Operating Leases", "Finance Leases"), ("2024", "$1,066", "$122"), ("Thereafter", "2,428", "45"))
+    assert lines_of(wide, 60)[0] == "In millions  Operating Leases  Finance Leases"
+    narrow = lines_of(wide, 34)
+    assert [line.split() for line in narrow[:2]] == [["Operating", "Finance"], ["In", "millions", "Leases", "Leases"]]
+    assert max(map(len, narrow)) <= 34
+    assert narrow[2].split() == ["2024", "$1,066", "$122"]
+
+
+def test_rows_become_columns_where_only_that_fits() -> None:
+    names = [f"Segment number {number}" for number in range(6)]
+    wide = grid(("In millions", *names), ("Sales:", *[""] * 6), ("  Third party", *(f"{number},000" for number in range(6))))
+    lines = lines_of(wide, 40)
+    assert lines[0].split() == ["In", "millions", "Sales:", "Third", "party"]
+    assert lines[1].split() == ["Segment", "number", "0", "0,000"]
+    assert len(lines) == 7
+
+
+def test_columns_that_find_no_room_stand_under_the_others_with_all_labels() -> None:
+    names = [f"Segmentation{number}" for number in range(6)]
+    wide = grid(("", *names), *((f"row {number}", *["1,000"] * 6) for number in range(7)))
+    bands = lay_out(wide, 60)
+    assert [len(band.widths) for band in bands] == [4, 4]
+    lines = lines_of(wide, 60)
+    assert max(map(len, lines)) <= 60
+    assert sum(line.startswith("row 0") for line in lines) == 2
+
+
+def test_long_words_in_cells_are_broken_and_figures_never() -> None:
+    wide = grid(("", "Maturity", "Due"), ("Notes", "September 2025 to the end of June 2035", "4,329"))
+    lines = lines_of(wide, 36)
+    assert max(map(len, lines)) <= 36
+    assert lines[1].endswith("4,329")
+    assert " ".join(part for line in lines[1:] for part in line.replace("Notes", "").replace("4,329", "").split()) == (
+        "September 2025 to the end of June 2035"
+    )
