@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain, combinations
+from operator import itemgetter
 
 from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_of_grid
 from fin_tui.engine.figures.as_text import possessive, result
@@ -25,8 +26,9 @@ from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Names, Part, Reading
 from fin_tui.engine.structures.desk import Desk
 from fin_tui.engine.structures.members import MEASURES, Axis, Dimensioned, axis_of, by_member, is_beside_axis, is_member_named
+from fin_tui.engine.structures.part_tables import part_tables
 from fin_tui.facts.expression import Measure, Name
-from fin_tui.facts.figures import Figure, Gap, Metric, Period, best_of, show_fact, value_of
+from fin_tui.facts.figures import Figure, Gap, Metric, Period, best_of, printed_places, printed_scale, show_fact, value_of
 from fin_tui.facts.words import LINKS, spoken_name, words
 from fin_tui.plural import count
 from fin_tui.records import Document, Fact, Filing
@@ -164,24 +166,33 @@ class _Table:
     def name(self) -> str:
         return self.metric.said or self.metric.names[0]
 
+    @property
+    def of_all(self) -> list[Cell]:
+        """The cells that hold a figure."""
+        return [cell for cell in self.cells if cell.measure]
+
     def of(self, year: int, which: Sequence[Part] = ()) -> list[Cell]:
         """The cells of a year that hold a figure: of the parts, or of ``which``."""
         return [cell for cell in self.cells if cell.year == year and cell.measure and cell.part in (which or self.parts)]
 
 
 def _table(metric: Metric, axis: Axis, document: Document, filing: Filing) -> _Table | None:
-    """The parts for which the filing tags ``metric``, by the first of its concepts that two parts have."""
+    """The parts for which the filing tags ``metric``, by the first of its concepts that two parts have; without tags the rows of
+    the table that shows the most years, which must come to its total.
+    """
     for concept in dict.fromkeys((*metric.concepts, *(MEASURES if metric.id == "revenue" else ()))):
         found = by_member(concept, axis, document, filing, instant=metric.instant)
         if found is not None:
-            return _filled(replace(metric, concepts=(concept,)), found, document.facts, filing)
-    return None
+            whole = [fact for fact in document.facts if fact.concept == concept and not fact.dimensions]
+            return _filled(replace(metric, concepts=(concept,)), found, whole, filing)
+    tables = [(one, _filled(metric, one.rows, one.total, filing)) for one in part_tables(metric, axis, document)]
+    proven = [(one.is_titled, len(made.of_all), made) for one, made in tables if made is not None and made.adds_up]
+    return max(proven, key=itemgetter(0, 1), default=(False, 0, None))[2]
 
 
 def _filled(metric: Metric, found: Sequence[Dimensioned], facts: Sequence[Fact], filing: Filing) -> _Table | None:
     years = _years([fact for one in found for fact in one.facts], filing, instant=metric.instant)
-    whole = [fact for fact in facts if fact.concept in metric.concepts and not fact.dimensions and fact.value is not None]
-    of_whole = _by_year(whole, years, instant=metric.instant)
+    of_whole = _by_year([fact for fact in facts if fact.value is not None], years, instant=metric.instant)
     rows = [(one, _by_year(one.facts, years, instant=metric.instant)) for one in found]
     rows = [(one, of) for one, of in rows if any(fact.value for fact in of.values())]
     chosen = _partition([of for _, of in rows], of_whole)
@@ -223,8 +234,15 @@ def _without_sums(rows: Sequence[Mapping[int, Fact]]) -> frozenset[int]:
 
 def _comes_to(facts: Sequence[Fact | None], total: Fact) -> bool:
     stated = [fact for fact in facts if fact is not None and fact.value is not None]
-    rounding = sum(10.0 ** -(fact.decimals or 0) for fact in stated) / 2
+    rounding = sum(map(_unit_printed, (*stated, total))) / 2
     return bool(stated) and abs(sum(fact.value or 0 for fact in stated) - (total.value or 0)) <= rounding
+
+
+def _unit_printed(fact: Fact) -> float:
+    """What the last digit of a figure counts: a million in "391,035" of a table of millions."""
+    if fact.source == "xbrl":
+        return 10.0 ** -(fact.decimals or 0)
+    return float(printed_scale(fact) / 10 ** printed_places(fact))
 
 
 def _by_year(facts: Sequence[Fact], years: Mapping[int, dt.date], *, instant: bool) -> dict[int, Fact]:
@@ -254,7 +272,7 @@ def _is_year(fact: Fact, end: dt.date, *, instant: bool) -> bool:
 def _cell(part: Part, metric: Metric, fact: Fact | None, filing: Filing, year: int, end: dt.date) -> Cell:
     period = Period(end, fact.period_start if fact is not None else None, f"FY{year}")
     if fact is None:
-        return Cell(part, filing.company, year, gap=Gap(part.label, period, "not tagged for this year"))
+        return Cell(part, filing.company, year, gap=Gap(part.label, period, "not given for this year"))
     figure = Figure(part.label, value_of(fact, metric), metric.unit, fact, filing, period, metric.id)
     grounded = Grounded(Name("f0"), [figure], [part.label])
     return Cell(part, filing.company, year, 0, "point", grounded, Measure(figure.value, figure.unit))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fin_tui.engine.questions.listing import Listing
-from fin_tui.facts.words import best_likeness, camel_words, member_names
+from fin_tui.facts.words import best_likeness, camel_words, member_names, stems
 from fin_tui.records import Document, Fact, Filing
 
 _SEGMENT = ("us-gaap:StatementBusinessSegmentsAxis",)
@@ -105,6 +105,12 @@ def axis_of(stems: Sequence[str]) -> Axis | None:
     """The kind of parts that these words name, and nothing else; None where they name none, or more than a kind."""
     rest = [stem for stem in stems if stem not in _WITH_AXIS]
     return next((axis for axis in _AXES if rest and axis.stems.issuperset(rest)), None)
+
+
+def axes_named(text: str) -> tuple[Axis, ...]:
+    """The kinds of parts that words of ``text`` name."""
+    said = set(stems(text))
+    return tuple(axis for axis in _AXES if axis.stems & said)
 
 
 def is_beside_axis(stem: str) -> bool:

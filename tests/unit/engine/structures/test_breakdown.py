@@ -16,7 +16,7 @@ from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.structures.breakdown import breakdown, wanted
 from fin_tui.engine.structures.desk import Desk
 from fin_tui.facts.metrics import vocabulary
-from fin_tui.records import Fact, Scope
+from fin_tui.records import Block, BlockKind, Fact, Scope, Table
 from tests.unit.engine.figures.book import understood
 from tests.unit.engine.structures.made import Chunks, Library
 
@@ -66,10 +66,10 @@ def _asked(text: str, *, targets: tuple[str, ...] = (), parts: tuple[str, ...] =
     return replace(understood(text), frame=replace(frame, **others))
 
 
-def _page(asked: Understanding, facts: tuple[Fact, ...] = FACTS) -> FigureAnswer | None:
+def _page(asked: Understanding, facts: tuple[Fact, ...] = FACTS, blocks: tuple[Block, ...] = ()) -> FigureAnswer | None:
     chunks = Chunks(BODY)
     source = cast("Source", SimpleNamespace(names=vocabulary(), chunks=chunks, book=None))
-    return breakdown(asked, source, Desk(Library(BODY, facts=facts), chunks))
+    return breakdown(asked, source, Desk(Library(BODY, facts=facts, blocks=blocks), chunks))
 
 
 def test_a_figure_by_segment_with_its_years_total_and_shares() -> None:
@@ -132,6 +132,23 @@ def test_a_year_that_only_a_filing_outside_of_the_scope_covers_is_not_told() -> 
     other = next(filing for filing in asked.held if filing.company_key == "name:acme corp." and filing.fiscal_year != 2024)
     narrow = replace(asked, request=replace(asked.request, scope=Scope(filings=(other.id,))))
     assert _page(narrow) is None
+
+
+def _untagged(*rows: tuple[str, float]) -> tuple[Fact, ...]:
+    text = [Fact(f"table:{row}", row, value * 1e6, f"{value:g}", "usd", dt.date(2024, 1, 1), _YEARS[2024]) for row, value in rows]
+    return tuple(replace(fact, source="table", start=at, end=at + 1, block=0) for at, fact in enumerate(text))
+
+
+def test_without_tags_rows_that_come_to_the_printed_total_are_the_parts() -> None:
+    table = Table((), 0, (), "Revenue by segment were as follows", "(in millions)", 1_000_000)
+    block = Block(0, BlockKind.TABLE, 0, len(BODY), 1, table=table)
+    asked = _asked("Acme revenue by segment", targets=("revenue",), left_over=("segment",))
+    # A million less than the sum: both rows and total are rounded to millions in print.
+    facts = _untagged(("North", 70), ("South", 51), ("Total revenue", 120))
+    page = _page(asked, tuple(replace(fact, text=f"{(fact.value or 0) / 1e6:.0f}") for fact in facts), (block,))
+    assert page is not None
+    assert page.sentences[0].text.startswith("Acme, revenue by segment, FY2024: North $70 million (58.3%)")
+    assert _page(asked, _untagged(("North", 70), ("South", 40), ("Total revenue", 120)), (block,)) is None
 
 
 def test_one_part_is_no_breakdown() -> None:

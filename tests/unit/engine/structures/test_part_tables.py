@@ -1,0 +1,62 @@
+"""Parts that no tag names are read from a table by its title, its rows or columns, and the line that they come to."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+from fin_tui.engine.structures.members import Axis, axes_named
+from fin_tui.engine.structures.part_tables import part_tables
+from fin_tui.facts.metrics import vocabulary
+from fin_tui.records import Block, BlockKind, Cover, Document, Fact, Table
+
+_END = {2024: dt.date(2024, 12, 31), 2023: dt.date(2023, 12, 31)}
+(REGION,), (SEGMENT,) = axes_named("by geographic area"), axes_named("by segment")
+
+
+def _facts(block: int, rows: Sequence[tuple[str, float]], year: int = 2024) -> list[Fact]:
+    return [
+        Fact(
+            f"table:{label}", label, value * 1e6, f"{value:g}", "usd", dt.date(year, 1, 1), _END[year], source="table",
+            start=at, end=at + 1, block=block,
+        )
+        for at, (label, value) in enumerate(rows)
+    ]  # fmt: skip
+
+
+def _found(axis: Axis, *tables: tuple[str, Sequence[Fact]]) -> list[tuple[list[str], list[float]]]:
+    blocks = tuple(
+        Block(at, BlockKind.TABLE, at, at + 1, 1, table=Table((), 0, (), title)) for at, (title, _) in enumerate(tables)
+    )
+    facts = tuple(fact for _, facts in tables for fact in facts)
+    metric = vocabulary().get("revenue")
+    assert metric is not None
+    found = part_tables(metric, axis, Document("pdf", " " * len(blocks), blocks, 1, Cover(), facts))
+    return [([row.name for row in one.rows], [(fact.value or 0) / 1e6 for fact in one.total]) for one in found]
+
+
+def test_rows_above_a_line_of_the_figure_with_the_heading_that_tells_them_apart() -> None:
+    rows = [("Americas: > United States", 9), ("Americas: > Other", 1), ("Asia", 4), ("Total revenue", 14)]
+    assert _found(REGION, ("Revenue by geographic area", _facts(0, rows))) == [
+        (["Americas – United States", "Americas – Other", "Asia"], [14])
+    ]
+    assert not _found(SEGMENT, ("Revenue by geographic area", _facts(0, rows)))
+
+
+def test_columns_and_rows_under_the_name_of_the_figure_and_groups_that_have_it() -> None:
+    columns = [("Revenue > North", 5), ("Revenue > South", 4), ("Revenue", 9), ("Depreciation > North", 1)]
+    assert _found(SEGMENT, ("Our segments", _facts(0, columns))) == [(["North", "South"], [9])]
+    groups = [("North > Revenue", 5), ("North > Assets", 7), ("South > Revenue", 4), ("Total > Revenue", 9)]
+    assert _found(SEGMENT, ("Our segments", _facts(0, groups))) == [(["North", "South"], [9])]
+
+
+def test_tables_of_a_year_each_are_put_together() -> None:
+    now = _facts(0, [("Revenue > North", 5), ("Revenue > South", 4), ("Revenue", 9)])
+    before = _facts(1, [("Revenue > North", 3), ("Revenue > South", 2), ("Revenue", 5)], 2023)
+    assert _found(SEGMENT, ("Our segments", now), ("Our segments", before)) == [(["North", "South"], [9, 5])]
+
+
+def test_a_table_of_one_region_is_none_of_the_company() -> None:
+    own = _facts(0, [("Footwear", 4), ("Apparel", 2), ("Total revenues", 6)])
+    whole = _facts(1, [("Revenues", 20)])
+    assert _found(REGION, ("U.S. Region", own), ("Statements of income", whole)) == []
