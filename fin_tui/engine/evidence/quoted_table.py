@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from fin_tui.facts.parts import column_words
 from fin_tui.filings.cleaning import clean
+from fin_tui.filings.table_header import caption_in
 from fin_tui.records import Column, QuotedTable, Table
 
 _INDENT = "  "
@@ -73,8 +74,8 @@ def as_markdown(quoted: QuotedTable) -> str:
 
 
 def _names(columns: Sequence[Column]) -> tuple[str, list[str]]:
-    """What the headers of all columns begin with ("Year ended December 31,"), and the rest of each."""
-    headers = [[_line(text) for text in column.header if text.strip()] for column in columns]
+    """What the headers of all columns begin with ("Year ended December 31,"), and the rest of each; units stand elsewhere."""
+    headers = [[_line(text) for text in column.header if text.strip() and not caption_in(text)] for column in columns]
     shared: list[str] = []
     while len(headers) > 1 and all(len(header) > 1 for header in headers) and len({header[0] for header in headers}) == 1:
         shared.append(headers[0][0])

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import combinations
 
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.questions.count import Count
@@ -32,6 +33,8 @@ _MODEL = re.compile(r"-[\dA-Z]")
 """What follows the number of a model: "737-10"."""
 _REGISTERED, _OF_RECORD = stem("registered"), stem("record")
 """Holders that are registered are those of record."""
+_OF_A_SUM = 0.5
+"""What a number loses that is a part of another one of its sentence."""
 _GAP = 7
 """Words that may stand between a number and its noun."""
 _BREAK = frozenset(
@@ -111,13 +114,31 @@ def counted(sentence: str, count: Count, years: frozenset[int]) -> Iterator[Coun
         said.add(_OF_RECORD)
     if not count.narrowed <= said or not said & count.heads:
         return
+    parts = _parts_of_sums(sentence)
     for value, start, end in _numbers(sentence):
         fit = _before_noun(sentence, end, count)
         if fit is None:
             fit = _behind_noun(sentence, start, count)
         if fit is not None:
             near = sum(0.25 for word in count.narrowed | count.verbs if _is_near(sentence, start, end, word))
-            yield Counted(value, fit + near + _context(sentence, start, count.heads) + _period(sentence, start, end, years))
+            context = _context(sentence, start, count.heads) - (_OF_A_SUM if value in parts else 0.0)
+            yield Counted(value, fit + near + context + _period(sentence, start, end, years))
+
+
+def _parts_of_sums(sentence: str) -> frozenset[Decimal]:
+    """The numbers of which two come to another one of the sentence: "2.3 million …, with 1.5 million … and 0.8 million …"."""
+    plain = [number for number in find_numbers(sentence) if number.kind == "plain" and not number.is_year and number.value > 0]
+    sums = (
+        (one.value, other.value)
+        for one, other in combinations(plain, 2)
+        for whole in plain
+        if whole is not one
+        and whole is not other
+        and abs(one.value + other.value - whole.value)
+        <= one.accuracy + other.accuracy + whole.accuracy
+        < min(one.value, other.value)
+    )
+    return frozenset(value for pair in sums for value in pair)
 
 
 def _numbers(sentence: str) -> Iterator[tuple[Decimal, int, int]]:

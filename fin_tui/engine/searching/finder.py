@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import Source
-from fin_tui.engine.frame.reader import FrameReader
+from fin_tui.engine.frame.reader import Frame, FrameReader
 from fin_tui.engine.models.language_model import LanguageModel
 from fin_tui.engine.models.protocol import Message
+from fin_tui.engine.questions.company_aliases import is_large_company
 from fin_tui.engine.questions.hint import hint_of
 from fin_tui.engine.questions.target import Target, in_scope
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
@@ -355,7 +356,8 @@ class Finder:
         """See :meth:`unknown`.
 
         What filings speak of often enough is a product, a person or a place. A name whose company-wide figures are asked for
-        must be the subject of a passage: rivals and customers are mentioned too.
+        must be the subject of a passage: rivals and customers are mentioned too. A large company of which nothing more is asked
+        than how it does is itself the subject, and no filing of others tells it.
         """
         given, question = understood.request.scope, understood.question
         everywhere = anywhere(understood)
@@ -368,9 +370,15 @@ class Finder:
             speaking = [hit for hit in hits if word.search(hit.chunk.text)]
             about = [hit for hit in speaking if _tells_figures(hit) or word.search(hit.chunk.heading)]
             is_owner = re.search(rf"{re.escape(name)}['’]s\b|\b(?:did|does|has|was|is)\s+{re.escape(name)}\b", question.text)
-            if not speaking or (wants_figure and is_owner and not about and not is_given):
+            is_subject = not is_given and is_large_company(name) and _asks_of_company_alone(understood.frame)
+            if not speaking or is_subject or (wants_figure and is_owner and not about and not is_given):
                 return name
         return ""
+
+
+def _asks_of_company_alone(frame: Frame | None) -> bool:
+    """One company is named, and no figure, part or other matter of it."""
+    return frame is not None and len(frame.companies) == 1 and not (frame.targets or frame.parts or frame.left_over)
 
 
 def _tells_figures(hit: Hit) -> bool:

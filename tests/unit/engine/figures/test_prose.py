@@ -114,3 +114,9 @@ def test_a_paragraph_in_the_chunk_of_a_table_is_read_and_its_rows_are_not() -> N
     text = f"Costs\n{PAIRED} More is told below.\nAdvertising expenses totaled\t$9.9 billion in 2020\t$7.7 billion"
     chunk = hit(text, of=OWN, table=True).chunk
     assert [chunk.text[start:end] for start, end in sentences_of(chunk)] == [PAIRED, "More is told below."]
+
+
+def test_a_number_that_makes_up_another_of_its_sentence_is_no_total() -> None:
+    whole = "At the end of fiscal 2021, Acme Corp. and our subsidiaries employed approximately 2.3 million employees worldwide"
+    found = ask("employees", 2021, f"{whole}, with 1.5 million associates in the U.S. and 0.8 million associates abroad.")
+    assert isinstance(found, Gap)  # The sentences' ranker finds the whole; the part must not go before it.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
+from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.understanding import Request, understand
 from fin_tui.engine.searching.finder import Finder, Hyde, Remembered, anywhere
@@ -187,3 +188,15 @@ def test_without_a_version_nothing_is_kept() -> None:
     world = World()
     results: Remembered[int] = Remembered(None)
     assert [results.get("a", world.make), results.get("a", world.make)] == [1, 2]
+
+
+def test_a_large_company_that_others_mention_is_unknown_where_it_alone_is_asked_about() -> None:
+    searcher = Searcher(hits=(hit("Visa and Mastercard are larger than we are."),))
+    finder = Finder(searcher, Library((ACME, GLOBEX)))
+    asked = understand(Request("How is Visa doing?"), (ACME, GLOBEX), None)
+    span = Span("Visa", 7, 11)
+    frame = Frame(asked.question.text, (span,), (), (), (), "how", "none", "", (), {"figure": 0.0, "refusal": 0.0})
+    asked = replace(asked, question=replace(asked.question, unknown=("Visa",)))
+    assert finder.unknown(replace(asked, frame=frame)) == "Visa"
+    networks = replace(frame, targets=(Span("networks", 0, 8),))
+    assert Finder(searcher, Library((ACME, GLOBEX))).unknown(replace(asked, frame=networks)) == ""
