@@ -27,7 +27,7 @@ from fin_tui.engine.answering.events import (
 from fin_tui.engine.answering.fetchable import with_fetch
 from fin_tui.engine.answering.numbering import in_order_of_appearance
 from fin_tui.engine.answering.planner import Planner, plan_figures, wants_plan
-from fin_tui.engine.answering.refusal import beyond_scope, refuse_evidence, refuse_question, refuse_scope, refuse_untold
+from fin_tui.engine.answering.refusal import OF_HELD, beyond_scope, refuse_evidence, refuse_question, refuse_scope, refuse_untold
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.evidence.judged import Judge, judged
@@ -208,7 +208,8 @@ class AnswerEngine:
         if frame is not None and wants_overview(understood):
             frame = replace(frame, refusal="")
         refusal = refuse_question(question, understood.target, understood.held, frame, is_product=is_product)
-        refusal = refusal or refuse_scope(understood)
+        if refusal is None or refusal.kind in OF_HELD:  # What the scope shuts out is held.
+            refusal = refuse_scope(understood) or refusal
         return with_fetch(refusal, question, understood.held)
 
     def named(self, understood: Understanding) -> tuple[Question, bool]:

@@ -24,6 +24,8 @@ from fin_tui.records import Filing, Refusal
 
 _STATED = frozenset(("none", "name", "date"))
 """Answers that are one name or date, which a filing may leave out as it may a figure."""
+OF_HELD = frozenset(("period_not_covered", "not_in_library"))
+"""Kinds that say what is not held within the scope."""
 _BESIDE = 0.9
 """Probability from which a question that names a company held is beside what filings tell."""
 
@@ -67,10 +69,15 @@ def _is_reported(frame: Frame, question: Question, target: Target, held: Sequenc
 
 
 def refuse_scope(understood: Understanding) -> Refusal | None:
-    """A refusal to give the figure of a company in scope where the question names just others, which the library holds."""
+    """A refusal to tell of a company in scope where a figure of just others is asked for, or how they do, and the library holds
+    them.
+    """
     outside, named = understood.outside, [one for one in understood.question.companies if one.start >= 0]
-    if not outside or len(outside) < len(named) or understood.frame is None or not understood.frame.is_figure:
+    frame = understood.frame
+    if not outside or len(outside) < len(named) or frame is None:
         return None
+    if not frame.is_figure and (frame.answer != "none" or frame.targets or frame.parts or frame.left_over):
+        return None  # What the filings in scope say of another company.
     return Refusal("out_of_scope", f"{beyond_scope(understood)} {_both(understood)}")
 
 

@@ -18,10 +18,14 @@ _SEVERAL = 4
 
 
 def in_order(reading: Reading, cells: Sequence[Cell]) -> list[Cell]:
-    """The cells, the highest first where a ranking is asked for."""
-    if reading.across == "ranked" and len({cell.part for cell in cells}) == 1:
-        return sorted(cells, key=_size, reverse=True)
-    return list(cells)
+    """The cells; of a figure of several companies, of which the highest or all in order are asked for, sorted by size."""
+    which = reading.across if reading.across != "each" else reading.over
+    of_each = len({cell.company for cell in cells}) == len(cells) > 1
+    if len({cell.part for cell in cells}) != 1 or not (which == "ranked" or (of_each and which in ("highest", "lowest"))):
+        return list(cells)
+    full = [cell for cell in cells if cell.measure is not None]
+    empty = [cell for cell in cells if cell.measure is None]
+    return [*sorted(full, key=_size, reverse=which != "lowest"), *empty]
 
 
 def choose(reading: Reading, cells: Sequence[Cell]) -> Cell | None:

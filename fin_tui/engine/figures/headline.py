@@ -16,6 +16,8 @@ from fin_tui.records import Support
 _COMBINED = ("difference", "times", "sum")
 _OVER = {"growth": "change in ", "change": "change in ", "cagr": "CAGR of ", "average": "average "}
 _COMPARED = {"highest": "higher", "lowest": "lower"}
+_MOST_LEADING = 2
+"""Of a ranking, how many behind the first are told."""
 _MOST_TOLD = 4
 """Cells that a line may tell one after the other."""
 _MOST_SIDES = 3
@@ -170,6 +172,8 @@ def _all_of(grid: Grid, scale: int) -> Line:
     companies = list(dict.fromkeys(cell.company for cell in full))
     full.sort(key=lambda cell: cell.year)  # The companies stay in the order of the question.
     of_each = {company: [cell for cell in full if cell.company == company] for company in companies}
+    if grid.reading.across == "ranked" and len(labels) == 1 and len(companies) > _MOST_TOLD:
+        return _ranked(grid, scale)
     if len(labels) == len(companies) == 1 and (moved := _moved(full, scale)):
         return Line(moved, (*full[0].figures, *full[-1].figures))
     told: list[Cell] = []
@@ -194,6 +198,16 @@ def _all_of(grid: Grid, scale: int) -> Line:
     if not told:
         return Line(_contents(grid), ())
     return Line(text[:1].upper() + text[1:], tuple(figure for cell in told for figure in cell.figures))
+
+
+def _ranked(grid: Grid, scale: int) -> Line:
+    """ "Apple had the highest net income of the 36 stated: $112,010 million in FY2025; then Alphabet $100,118 million …"."""
+    full = [cell for cell in grid.cells if cell.measure is not None]
+    first, *others = full[: _MOST_LEADING + 1]
+    then = ", ".join(f"{spoken_name(cell.company)} {result(cell, scale)} in FY{cell.year}" for cell in others)
+    lead = f"{spoken_name(first.company)} had the highest {_over(first)}{first.part.label} of the {len(full)} stated"
+    told = f"{lead}: {result(first, scale)} in FY{first.year}; then {then}."
+    return Line(told, tuple(figure for cell in (first, *others) for figure in cell.figures))
 
 
 def _over(cell: Cell) -> str:

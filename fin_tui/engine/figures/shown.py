@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fin_tui.facts.figures import SCALES, exact, printed_scale, show_fact
+from fin_tui.facts.figures import SCALES, exact, printed_scale, show, show_fact
 from fin_tui.filings.cleaning import clean
 from fin_tui.records import Answer, Citation, Fact, QuotedTable
 
@@ -176,8 +177,10 @@ def _rows(facts: Sequence[Mapping[str, Any]], citations: Mapping[int, Citation])
 
 def _comparison(table: Mapping[str, Any]) -> Grid:
     """The table with each row's unit said once: beside its label, or over all labels where it is the same for all."""
+    table = _in_one_scale(table)
     units = [_unit_of_row(row) for row in table["rows"]]
-    shared = units[0] if len(set(units)) == 1 else ""
+    known = {unit for row, unit in zip(table["rows"], units, strict=True) if any(cell.get("display") for cell in row["cells"])}
+    shared = known.pop() if len(known) == 1 else ""
     labels, what = without_shared([clean(str(row["label"])) for row in table["rows"]])
     rows: list[tuple[Cell, ...]] = []
     notes: dict[str, None] = {}
@@ -198,6 +201,30 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
     if ends:
         notes["Periods end: " + "; ".join(f"{label} {', '.join(filter(None, days))}" for label, days in ends)] = None
     return Grid(header, tuple(rows), tuple(notes))
+
+
+def _in_one_scale(table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The table with one figure's amounts of several companies in the scale that most of them are printed in."""
+    if len({str(row["label"]).rpartition(JOINT)[2] for row in table["rows"]}) > 1:
+        return table
+    cells = [cell for row in table["rows"] for cell in row["cells"] if cell.get("display")]
+    scales = Counter(_scale_of(str(cell["display"])) for cell in cells)
+    if len(scales) < 2 or {cell.get("unit") for cell in cells} != {"usd"}:
+        return table
+    scale = max(scales, key=lambda one: (scales[one], one))
+    return {**table, "rows": [{**row, "cells": [_scaled(cell, scale) for cell in row["cells"]]} for row in table["rows"]]}
+
+
+def _scaled(cell: Mapping[str, Any], scale: int) -> Mapping[str, Any]:
+    if not cell.get("display") or _scale_of(str(cell["display"])) == scale:
+        return cell
+    value = exact(float(cell["value"]))
+    small = -(value / scale).adjusted() + 1 if value else 0  # Two digits of what would be rounded to nothing.
+    return {**cell, "display": show(value, "usd", scale=scale, places=max(_PLACES, small))}
+
+
+def _scale_of(display: str) -> int:
+    return next((factor for factor, name in SCALES.items() if f" {name}" in display), 1)
 
 
 def grouped(grid: Grid) -> Grid:
@@ -222,6 +249,8 @@ def grouped(grid: Grid) -> Grid:
     return replace(grid, rows=tuple(rows))
 
 
+_PLACES = 1
+"""Decimal places of an amount that is shown in another scale than its filing's."""
 _OF_PART = ": "
 _FEWEST_IN_GROUP = 2
 _LABEL_AND_FIGURE = 2

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
+from fin_tui.engine.figures.across import in_order
 from fin_tui.engine.figures.as_json import table_json
 from fin_tui.engine.figures.as_text import with_label
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.headline import lines_of
+from fin_tui.engine.figures.shown import Figures
 from fin_tui.engine.questions.wanted import Part, Reading
 from fin_tui.facts.expression import Measure, Name
 
@@ -85,6 +88,37 @@ def test_what_a_label_says_is_not_said_again() -> None:
         "diluted earnings per share $2.04 vs. $6.08"
     )
     assert with_label("book value", "$2.04 per share") == "book value $2.04 per share"
+
+
+def test_a_ranking_is_sorted_and_its_first_line_names_who_leads() -> None:
+    names = ("Hooli", "Umbrella", "Wonka")
+    cells = [(MARGIN, "Acme", 2024, 10), (MARGIN, "Globex", 2023, 30), (MARGIN, "Initech", 2024, 20)]
+    cells += [(MARGIN, name, 2024, 5 - at) for at, name in enumerate(names)]
+    grid = _grid(cells)
+    ranked = replace(grid.reading, across="ranked")
+    ordered = Grid(ranked, tuple(in_order(ranked, grid.cells)))
+    assert [cell.company for cell in ordered.cells] == ["Globex", "Initech", "Acme", *names]
+    told = "Globex had the highest margin of the 6 stated: 30.0% in FY2023; then Initech 20.0% in FY2024, Acme 10.0% in FY2024."
+    assert lines_of(ordered)[0].text == told
+    lowest = in_order(replace(ranked, across="lowest"), [*grid.cells, Cell(MARGIN, "Acme Two", 2024)])
+    assert [cell.company for cell in lowest] == [*reversed(names), "Acme", "Initech", "Globex", "Acme Two"]
+    years = _grid([(MARGIN, "Acme", year, year % 5) for year in (2021, 2022, 2024)])
+    assert in_order(replace(ranked, across="highest"), years.cells) == list(years.cells)
+
+
+def test_amounts_of_several_companies_stand_in_one_scale() -> None:
+    shown = [
+        ("Acme", 112e9, "$112,000 million"),
+        ("Globex", 40e9, "$40,000 million"),
+        ("Initech", 1473093e3, "$1,473,093 thousand"),
+    ]
+    rows = [
+        {"label": f"{name} · revenue", "cells": [{"value": value, "unit": "usd", "display": display}]}
+        for name, value, display in [*shown, ("Hooli", -27e3, "$(27) thousand"), ("Umbrella", None, None)]
+    ]
+    grid = Figures(table={"columns": ["in that year"], "rows": rows}).grid([])
+    assert grid.header == ("revenue, $ million", "in that year")
+    assert [row[1].text for row in grid.rows] == ["112,000", "40,000", "1,473.1", "(0.027)", "–"]
 
 
 def _table(*cells: Given) -> tuple[list[str], list[str]]:

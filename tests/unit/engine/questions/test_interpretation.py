@@ -109,6 +109,14 @@ def test_the_figure_of_another_company_than_the_one_named_is_never_given() -> No
     assert refuse_scope(_read(text, _frame(text, "Globex", "2024", "revenue"))) is None
 
 
+def test_how_a_company_does_is_not_told_by_another_one_in_scope() -> None:
+    text = "How is Globex doing?"
+    frame = replace(_frame(text, "Globex"), answer="none", sure={"figure": 0.1})
+    refusal = refuse_scope(_read(text, frame, Scope(companies=(ACME.company_key,))))
+    assert refusal is not None
+    assert refusal.kind == "out_of_scope"
+
+
 def test_words_are_sought_in_the_scope_with_a_note() -> None:
     text = "How do you compete with Globex?"
     frame = replace(_frame(text, "Globex"), answer="text", sure={"figure": 0.1})
