@@ -20,6 +20,8 @@ CITE_SCHEME = "cite:"
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 _LEAD, _SHORT_REST = 480, 160
 """Characters of a long answer that are shown at once, and of a rest that isn't worth a fold."""
+_QUESTION, _QUESTION_LINES = 300, 4
+"""Characters and lines of a question that stand over its answer."""
 _CITED_END = re.compile(rf"((?:\[\d{{1,3}}\])+|{UNSUPPORTED_MARK})(?=\s)")
 _WIDTH_MARKS = {
     **dict.fromkeys((*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *range(0x1F3FB, 0x1F400))),
@@ -56,6 +58,15 @@ def one_line(text: str) -> str:
 def streamed_markdown(token: str) -> str:
     """A piece of the model's text for the streaming view: tags can't vanish as HTML, links can't form."""
     return clean(token).replace("<", "&lt;").replace("](", "] (")
+
+
+def folded(question: str) -> str:
+    """A question of a few lines as it was typed; of a pasted page its beginning, and how long it is."""
+    text = clean(question).strip()
+    beginning = "\n".join(text.split("\n")[:_QUESTION_LINES])[:_QUESTION]
+    if beginning == text:
+        return text
+    return f"{beginning.rstrip()} … ({len(text.split()):,} words in all)"
 
 
 def in_paragraphs(text: str, sentences: int = 1) -> str:

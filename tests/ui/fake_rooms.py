@@ -42,6 +42,8 @@ class FakeWork:
         return self._tell("pull", model, cancelled)
 
     def missing(self) -> Missing:
+        while self.hold is not None and not self.hold.wait(0.01):
+            pass
         return self.lacking
 
     def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:

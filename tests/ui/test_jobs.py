@@ -15,7 +15,7 @@ from fin_tui.records import Progress
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.screens.adding import AddScreen
 from fin_tui.ui.screens.changes import WhatsNewScreen
-from fin_tui.ui.screens.dialog import AskFirstScreen
+from fin_tui.ui.screens.dialog import AskFirstScreen, LookingScreen
 from fin_tui.ui.screens.jobs import JobsScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.services import Job, JobBoard, JobLine, JobRecord, Lane, Missing, progress_text
@@ -110,6 +110,21 @@ async def test_what_set_up_can_not_bring_is_told_and_the_library_opened_anew() -
         assert job(app, "Set up").state == "failed"
         assert job(app, "Set up").failures[0].hint == "Put the file in place by hand."
         assert work.called == [("set_up", False)]
+
+
+async def test_escape_ends_the_looking_and_nothing_opens_later() -> None:
+    work = FakeWork(hold=threading.Event())
+    async with running(FakeServices(work=work)) as (app, pilot):
+        await pilot.press("f12")
+        await until(pilot, lambda: isinstance(app.screen, LookingScreen))
+        await pilot.press("enter", "escape")
+        await until(pilot, lambda: app.screen is app.main)
+        assert work.hold is not None
+        work.hold.set()
+        await app.workers.wait_for_complete()
+        await pilot.pause(0.1)
+        assert app.screen is app.main
+        assert work.called == []
 
 
 async def test_f12_offers_a_model_and_downloads_tries_and_uses_it_only_once_it_is_chosen() -> None:

@@ -75,6 +75,30 @@ async def test_the_newest_answer_comes_to_the_top_where_a_turn_above_it_becomes_
         await until(pilot, lambda: shown.scroll_y == shown.turns[-1].virtual_region.y)
 
 
+async def test_another_size_leaves_the_newest_answer_at_the_top_until_the_reader_scrolls() -> None:
+    async with running(services_of(*(Script() for _ in range(3))), (160, 50)) as (app, pilot):
+        shown = app.main.query_one(Chat)
+        for number in range(3):
+            await ask(app, pilot, f"Question {number}?")
+        newest = shown.turns[-1]
+        for size in ((90, 24), (60, 20), (160, 24)):
+            await pilot.resize_terminal(*size)
+            await until(pilot, lambda: shown.scroll_y == min(newest.virtual_region.y, shown.max_scroll_y))
+        shown.scroll_home(animate=False)
+        await until(pilot, lambda: shown.scroll_y == 0)
+        await pilot.resize_terminal(90, 24)
+        await pilot.pause(0.2)
+        assert shown.scroll_y == 0
+
+
+async def test_a_pasted_page_is_folded_over_its_answer() -> None:
+    async with running(services_of(), (80, 24)) as (app, pilot):
+        await ask(app, pilot, "What does this say of outsourcing?\n" + "A line of a pasted page.\n" * 40)
+        question = app.main.query_one(Chat).turns[-1].query_one(".question")
+        assert question.region.height <= 6
+        assert "(246 words in all)" in str(question.render())
+
+
 async def test_the_footer_does_not_hold_on_to_all_keys_it_ever_showed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_bar, "_RENEW_AFTER", 3)
     others = WeakSet(_keys_off_screen())  # What other tests left in this process is not this footer's.

@@ -18,7 +18,7 @@ from fin_tui.ui.keymap import Action
 from fin_tui.ui.messages import FetchWanted, MissingRead, ModelWanted, ReindexWanted, SettingsRead
 from fin_tui.ui.screens.adding import AddScreen
 from fin_tui.ui.screens.check import CheckScreen
-from fin_tui.ui.screens.dialog import AskFirstScreen
+from fin_tui.ui.screens.dialog import AskFirstScreen, LookingScreen
 from fin_tui.ui.screens.fetching import FetchScreen
 from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.screens.settings import LIVE, SettingsScreen, changed_keys
@@ -76,7 +76,8 @@ class DialogsController:
             case "settings":
                 self._in_background(partial(self._read_settings, services), "settings")
             case "set-up":
-                self._app.notify("Looking for what is missing, and for a model that this machine runs well…", timeout=4)
+                told = "Looking for what is missing, and for a model that this machine runs well…"
+                self._app.push_screen(LookingScreen("Download", told))
                 self._in_background(partial(self._read_missing, services), "set-up")
             case "sheets":
                 from fin_tui.ui.screens.sheets import SheetsScreen
@@ -126,6 +127,10 @@ class DialogsController:
 
     def _missing_read(self, event: MissingRead) -> None:
         """Ask first: a download takes minutes, and filings that no one wanted would stand among the reader's own."""
+        waiting = self._app.screen
+        if not isinstance(waiting, LookingScreen):
+            return  # The reader has left.
+        waiting.dismiss(None)
         missing = event.missing
         lines, models = offered(event.offers)
         ways = list(models)

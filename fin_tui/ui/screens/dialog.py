@@ -67,6 +67,26 @@ class AskFirstScreen(Dialog[str | None]):
         self.dismiss(self._ways[event.option_index])
 
 
+class LookingScreen(Dialog[None]):
+    """Stands until what is looked for is known: it must not open over another screen later, and Esc ends the waiting."""
+
+    CSS_PATH = "choosing.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Close", id="looking.close", tooltip="Don't wait for it"),
+    ]
+
+    def __init__(self, title: str, told: str) -> None:
+        super().__init__()
+        self._title = title
+        self._told = told
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="choosing") as box:
+            box.border_title = Content(one_line(self._title))
+            box.border_subtitle = way_out("Esc closes", "screen.dismiss")
+            yield Static(Content(one_line(self._told)), markup=False, classes="told")
+
+
 _NO_KEYS = frozenset({"escape", "ctrl+c", "ctrl+q"})
 """Leave the dialog, or the app."""
 

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.widgets import Static
 
 from fin_tui.engine.answering.events import Event, Passage
@@ -53,6 +54,10 @@ answer to the notebook (**F7**). **h** unfolds the rest of a long answer, the ca
         """The turn that is to be shown from its first line on, until there is enough below it."""
         self._placed: float | None = None
         """Where the view was put last; when it is elsewhere, the reader has scrolled."""
+        self._top: Turn | None = None
+        """The newest turn, until the reader scrolls: its first line stays in view where the screen gets another size."""
+        self._top_at: tuple[float, Size, Size] = 0.0, Size(0, 0), Size(0, 0)
+        """Where the view was put, and how large it and all turns were then."""
         self._dropped = 0
         """Turns of this conversation that are not shown."""
 
@@ -80,7 +85,7 @@ answer to the notebook (**F7**). **h** unfolds the rest of a long answer, the ca
         turn = Turn(question, model)
         await self.mount(turn)
         await self._drop_oldest()
-        self._wanted_top, self._placed = turn, None
+        self._wanted_top, self._placed, self._top = turn, None, turn
         self._to_top()
         return turn
 
@@ -124,7 +129,15 @@ answer to the notebook (**F7**). **h** unfolds the rest of a long answer, the ca
         self._to_top()
 
     def on_resize(self) -> None:
+        if self._top is not None:
+            self._wanted_top, self._placed = self._top, None
         self._to_top()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        place, *sizes = self._top_at
+        if [self.size, self.virtual_size] == sizes and abs(new_value - place) > 1:
+            self._top = None
 
     def _to_top(self) -> None:
         if self._wanted_top is not None:
@@ -141,5 +154,6 @@ answer to the notebook (**F7**). **h** unfolds the rest of a long answer, the ca
             return
         self.scroll_to(y=turn.virtual_region.y, animate=False, force=True, immediate=True)
         self._placed = self.scroll_y
+        self._top_at = self.scroll_y, self.size, self.virtual_size
         if turn.virtual_region.height and self.scroll_y >= turn.virtual_region.y:
             self._wanted_top = None

@@ -32,7 +32,7 @@ from fin_tui.records import Answer, Refusal, Sentence
 from fin_tui.ui.conversation import TurnState
 from fin_tui.ui.messages import CitationChosen, FigureWanted, TurnKept
 from fin_tui.ui.services import ModelState
-from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, clean, one_line, streamed_markdown
+from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, clean, folded, one_line, streamed_markdown
 from fin_tui.ui.widgets.evidence_card import CitedText, EvidenceCard, Plan, Reasons
 
 _QUOTES, _QUOTED = 2, 600
@@ -220,7 +220,7 @@ class Turn(Vertical):
         self._stream: PacedText | None = None
 
     def compose(self) -> ComposeResult:
-        yield Static(clean(self.state.question), markup=False, classes="question")
+        yield Static(folded(self.state.question), markup=False, classes="question")
         yield Static("", markup=False, classes="understood")
         yield EvidenceCard()
         yield Static("", markup=False, classes="answer-title")
