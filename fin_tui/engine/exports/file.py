@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -21,6 +21,9 @@ from fin_tui.store import codec
 _MARKUP = re.compile(r"([\\`*\[|]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~)")
 """What is markup where it stands: an underscore within a word, or a lone "<" or "~", is none."""
 _AT_START = re.compile(r"^(\s*)(?:([#+\-=]+|>)(?=\s|$|>)|(\d+)([.)])(?=\s|$)|(---+|===+)$)")
+_GLYPH = "• "
+_NUMBERED = re.compile(r"^(\d+)\\\.(\s)")
+"""The number of an item, escaped so that it is none."""
 _PER_PARAGRAPH = 4
 _LONGEST_QUOTE = 600
 MARK = "⚠"
@@ -66,13 +69,28 @@ def quoted(note: Footnote) -> str:
     return words if len(words) <= _LONGEST_QUOTE else f"{words[:_LONGEST_QUOTE].rstrip()} …"
 
 
-def paragraphs(runs: tuple[Run, ...]) -> Iterator[tuple[Run, ...]]:
-    """Some sentences each; rows of a table stand alone."""
+def paragraphs(runs: tuple[Run, ...]) -> Iterator[tuple[tuple[Run, ...], ...]]:
+    """The sentences in paragraphs of lines, as the answer has them; some each where it parts none. A table stands alone."""
     for is_table, group in groupby(runs, lambda run: run.grid is not None):
         own = tuple(group)
+        if not is_table and any(run.opens for run in own):
+            yield from _as_told(own)
+            continue
         size = 1 if is_table else _PER_PARAGRAPH
         for at in range(0, len(own), size):
-            yield own[at : at + size]
+            yield (own[at : at + size],)
+
+
+def _as_told(runs: Sequence[Run]) -> Iterator[tuple[tuple[Run, ...], ...]]:
+    lines: list[list[Run]] = []
+    for run in runs:
+        if run.opens == "paragraph" and lines:
+            yield tuple(map(tuple, lines))
+            lines = []
+        if run.opens or not lines:
+            lines.append([])
+        lines[-1].append(run)
+    yield tuple(map(tuple, lines))
 
 
 def heading(part: Part) -> str:
@@ -89,12 +107,20 @@ def _part(part: Part) -> Iterator[str]:
         lines = [f"> {_text(line)}".rstrip() for line in part.quote.strip().split("\n")]
         yield "\n".join(lines) + "".join(_marks(run) for run in part.runs)
     else:
-        for runs in paragraphs(part.runs):
-            yield " ".join(f"{_text(run.text)}{_marks(run)}" for run in runs)
-            yield from (_table(run.grid) for run in runs if run.grid is not None)
+        for lines in paragraphs(part.runs):
+            yield "\n".join(_line(runs, is_item=len(lines) > 1) for runs in lines)
+            yield from (_table(run.grid) for runs in lines for run in runs if run.grid is not None)
     if part.grid is not None and part.grid.rows:
         yield _table(part.grid)
     yield "\n".join(f"- {_text(line)}" for line in (*part.lines, *(part.grid.notes if part.grid else ())))
+
+
+def _line(runs: Sequence[Run], *, is_item: bool) -> str:
+    """Sentences one behind the other; the items of a list as a list of Markdown."""
+    text = " ".join(f"{_text(run.text)}{_marks(run)}" for run in runs)
+    if is_item and text.startswith(_GLYPH):
+        return f"- {text.removeprefix(_GLYPH)}"
+    return _NUMBERED.sub(r"\1.\2", text) if is_item else text
 
 
 def _marks(run: Run) -> str:
@@ -167,9 +193,9 @@ def _html_part(part: Part) -> Iterator[str]:
     if part.quote:
         yield f"<blockquote>{_lines(part.quote.strip())}{''.join(_html_marks(run) for run in part.runs)}</blockquote>"
     else:
-        for runs in paragraphs(part.runs):
-            yield f"<p>{' '.join(_run(run) for run in runs)}</p>"
-            yield from (_html_table(run.grid) for run in runs if run.grid is not None)
+        for lines in paragraphs(part.runs):
+            yield f"<p>{'<br>'.join(' '.join(map(_run, runs)) for runs in lines)}</p>"
+            yield from (_html_table(run.grid) for runs in lines for run in runs if run.grid is not None)
     if part.grid is not None and part.grid.rows:
         yield _html_table(part.grid)
     if lines := (*part.lines, *(part.grid.notes if part.grid else ())):

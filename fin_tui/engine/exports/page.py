@@ -39,6 +39,8 @@ class Run:
     is_unsupported: bool = False
     grid: Grid | None = None
     """The rows that ``text`` is the title of."""
+    opens: Literal["", "line", "paragraph"] = ""
+    """What it begins, as the sentence does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +194,7 @@ def _runs(sentences: Sequence[Sentence], text: str, known: Mapping[int, Citation
             tuple(numbers.of(known[number]) for number in sentence.citations if number in known),
             sentence.support == "unsupported",
             None if sentence.table is None else Grid.of_table(sentence.table),
+            sentence.opens,
         )
         for sentence in sentences
         if not sentence.is_detail
@@ -218,6 +221,8 @@ def _rows(question: str, shown: Figures, known: Mapping[int, Citation]) -> Itera
         yield {**own, "question": question, **_placed(known.get(fact.get("citation") or 0))}
     for row in shown.table["rows"] if shown.table else ():
         for column, cell in zip(shown.table["columns"] if shown.table else (), row["cells"], strict=True):
+            if cell.get("fact") is not None and shown.facts[cell["fact"]].get("value") == cell.get("value"):
+                continue  # A figure as it stands has its row already.
             note = f"{column}; {cell['gap']}" if cell.get("gap") else str(column)
             named = {name: cell.get(name) for name in ("value", "unit", "period_end")}
             place = _placed(known.get(cell.get("citation") or 0))

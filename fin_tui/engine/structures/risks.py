@@ -80,6 +80,8 @@ def risks(desk: Desk, filing: Filing, matter: Sequence[str] = ()) -> StructureAn
     elif len(groups) > 1:
         shares = ", ".join(f"{group_matter(group)} ({many})" for group, many in groups.items())
         head = f"{where} has {len(found)} risk headings in {count(len(groups), 'group')}: {shares}."
+    elif all(_GROUP.match(risk.heading) for risk in found):
+        head = f"{where} has {count(len(found), 'group')} of risks, which stand in the text under these headings:"
     else:
         head = f"{where} has {len(found)} risk headings:"
     told = [Sentence(head, (), "computed")]

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from fin_tui.engine.exports.file import html, markdown, safe_cell
-from fin_tui.engine.exports.page import Page, Part, Run
+from fin_tui.engine.exports.page import Page, Part, Run, of_conversation
 from fin_tui.engine.figures.shown import Cell, Grid
+from fin_tui.records import Answer
+from fin_tui.store.conversations import Conversation, Turn
 
 
 @pytest.mark.parametrize(
@@ -42,6 +44,26 @@ def test_rows_of_a_filing_are_a_table_between_the_sentences() -> None:
     ]  # fmt: skip
     assert "<p>Before.</p>\n<p>What plants cost<sup>" in html(page)
     assert "<td>$60</td></tr></tbody></table>\n<p>Behind.</p>" in html(page)
+
+
+def test_a_figure_that_the_table_repeats_has_one_row_of_the_sheet() -> None:
+    fact = {"label": "Net sales", "value": 5.0, "unit": "usd", "citation": None}
+    cells = [{"value": 5.0, "unit": "usd", "fact": 0}, {"value": 25.0, "unit": "%", "fact": 0}]
+    table = {"columns": ["FY2024", "growth"], "rows": [{"label": "revenue", "cells": cells}]}
+    answer = Answer("Who?", "answered", "So.", facts=(fact,), table=table)
+    talk = Conversation("c1", "Talk", "2026-01-01", "2026-01-01", 1)
+    made = of_conversation(talk, [Turn(1, "Who?", answer, {}, "2026-01-01")])
+    assert [row["value"] for row in made.figures] == [5.0, 25.0]
+
+
+def test_lists_stand_item_by_item() -> None:
+    runs = (
+        Run("Two follow.", opens="paragraph"), Run("1. Tin", (1,), opens="line"), Run("2. Steel", opens="line"),
+        Run("• Iron", opens="line"), Run("It rusts."), Run("A new one.", opens="paragraph"), Run("1. alone"),
+    )  # fmt: skip
+    page = Page("Notebook", (Part("answer", "Who?", runs),), (), {})
+    assert markdown(page).split("\n\n")[2:4] == ["Two follow.\n1. Tin[^1]\n2. Steel\n- Iron It rusts.", "A new one. 1\\. alone\n"]
+    assert "<p>Two follow.<br>1. Tin<sup>" in html(page)
 
 
 @pytest.mark.parametrize(

@@ -120,3 +120,17 @@ def test_a_follow_up_that_names_another_company_asks_for_the_same() -> None:
 )
 def test_a_group_is_named_by_its_matter(heading: str, short: str) -> None:
     assert group_matter(heading) == short
+
+
+def test_where_only_groups_have_headings_they_are_called_groups() -> None:
+    body = (
+        "# Item 1A. Risk Factors\n\n## Risks Related to Rockets\n\nThey may explode.\n\n## Risks Related to Law\n\nFees may rise."
+    )
+    chunks = Chunks(body, ["1A"] * len(body.split("\n\n")))
+    heading, own = "", []
+    for chunk in chunks.of_filing(""):
+        heading = chunk.text.lstrip("# ") if chunk.text.startswith("#") else heading
+        own.append(replace(chunk, heading=heading))
+    chunks._chunks = tuple(own)
+    desk = Desk(Library(body, (Section("I", "1A", "Risk Factors", 0, len(body), 5, 0.9),)), chunks)
+    assert _told(risks(desk, ACME))[0].endswith("has 2 groups of risks, which stand in the text under these headings:")
