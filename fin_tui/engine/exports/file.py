@@ -107,9 +107,9 @@ def _part(part: Part) -> Iterator[str]:
         lines = [f"> {_text(line)}".rstrip() for line in part.quote.strip().split("\n")]
         yield "\n".join(lines) + "".join(_marks(run) for run in part.runs)
     else:
-        for lines in paragraphs(part.runs):
-            yield "\n".join(_line(runs, is_item=len(lines) > 1) for runs in lines)
-            yield from (_table(run.grid) for runs in lines for run in runs if run.grid is not None)
+        for told in paragraphs(part.runs):
+            yield "\n".join(_line(runs, is_item=len(told) > 1) for runs in told)
+            yield from (_table(run.grid) for runs in told for run in runs if run.grid is not None)
     if part.grid is not None and part.grid.rows:
         yield _table(part.grid)
     yield "\n".join(f"- {_text(line)}" for line in (*part.lines, *(part.grid.notes if part.grid else ())))
@@ -193,9 +193,9 @@ def _html_part(part: Part) -> Iterator[str]:
     if part.quote:
         yield f"<blockquote>{_lines(part.quote.strip())}{''.join(_html_marks(run) for run in part.runs)}</blockquote>"
     else:
-        for lines in paragraphs(part.runs):
-            yield f"<p>{'<br>'.join(' '.join(map(_run, runs)) for runs in lines)}</p>"
-            yield from (_html_table(run.grid) for runs in lines for run in runs if run.grid is not None)
+        for told in paragraphs(part.runs):
+            yield f"<p>{'<br>'.join(' '.join(map(_run, runs)) for runs in told)}</p>"
+            yield from (_html_table(run.grid) for runs in told for run in runs if run.grid is not None)
     if part.grid is not None and part.grid.rows:
         yield _html_table(part.grid)
     if lines := (*part.lines, *(part.grid.notes if part.grid else ())):
