@@ -100,6 +100,8 @@ class Figure:
     """Close candidates that lost, best first."""
     sure: float | None = None
     """Probability that it is the one asked for, where it was ranked among others; None for one found by its name."""
+    row: str = ""
+    """The words that it was ranked by: its row with headings and table, or its sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from fin_tui.engine.evidence.nearby import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.figures.closest import closest_in
 from fin_tui.engine.figures.decide import decide
-from fin_tui.engine.figures.framed import answer_frame, asked_of_companies, fits
+from fin_tui.engine.figures.framed import answer_frame, asked_of_companies, fits, names_all
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.ranked import rank
@@ -134,14 +134,17 @@ class AnswerEngine:
         named = self._look_up_named(understood)
         if understood.frame is None or self.linked is None or self.figures is None:
             return named
+        frame = asked_of_companies(understood.frame, understood)
+        given = named if isinstance(named, FigureAnswer) and fits(named, frame) else None
+        if given is not None and (len(understood.subjects) != 1 or names_all(given, understood.reading, frame)):
+            return given
+        framed = answer_frame(understood.frame, understood, self.figures, self.linked, given)
+        if isinstance(framed, FigureAnswer):
+            return framed
         if isinstance(named, FigureAnswer):
-            if fits(named, asked_of_companies(understood.frame, understood)):
-                return named
             named = NoFigures(())  # A change in dollars is no answer to how many percent.
-        framed = answer_frame(understood.frame, understood, self.figures, self.linked)
-        if isinstance(framed, NoFigures) and framed.likely is not None and not isinstance(named, FigureAnswer):
-            return replace(named or framed, likely=framed.likely)
-        return framed if isinstance(framed, FigureAnswer) else named
+        likely = framed.likely if framed is not None else None
+        return named if likely is None else replace(named or framed or NoFigures(()), likely=likely)
 
     def _with_closest(
         self, found: FigureAnswer | NoFigures | None, understood: Understanding, evidence: Evidence

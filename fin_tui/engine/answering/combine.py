@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -226,18 +226,21 @@ def beside(
 ) -> tuple[tuple[Sentence, ...], Evidence, FigureAnswer | None]:
     """The closest figure found, told as no more than that, then the paragraphs that answer best.
 
-    A single figure stands in the filing's own words: the question's would say that it is what was asked for. ``table`` is the one
-    that it stands in.
+    A figure stands in the filing's own words: the question's would say that it is what was asked for. ``table`` is the one
+    that a single one stands in.
     """
     told, read = extract(evidence, words=OF_FIGURE)
     merged = _Merged(likely.passages, read, front=0)
-    closest, rows = likely.sentences[0].text, None
-    if len(likely.facts) == len(likely.passages) == 1:
+    lead, rows = likely.sentences[0], None
+    closest = [replace(lead, text=f"Closest figure found: {lead.text}")]
+    if likely.calculation is not None:
+        closest = list(_computed(likely))
+    elif len(likely.facts) == len(likely.passages) == 1:
         citation, printed = likely.passages[0].citation, str(likely.facts[0]["as_reported"])
         rows = quoted_table(table, rows_at(table, [(citation.start, citation.end)])) if table is not None else None
         words = shorten_around(citation.words, printed) if rows is None else _named(rows, printed)
-        closest = f"{likely.display}: “{words}”"
-    first = [merged.sentence(replace(one, text=f"Closest figure found: {closest}")) for one in likely.sentences[:1]]
+        closest = [replace(lead, text=f"Closest figure found: {likely.display}: “{words}”")]
+    first = [merged.sentence(one) for one in closest]
     rest = [replace(one, citations=tuple(merged.found[number - 1] + 1 for number in one.citations)) for one in told]
     if rows is not None:
         whole = next((one for one in rest if one.table is not None and _holds(one.table, rows)), None)
@@ -245,6 +248,18 @@ def beside(
         rest = [whole or own, *(one for one in rest if one is not whole)]
     opened = (replace(one, opens="paragraph") if not at else one for at, one in enumerate(rest))
     return (*first, *opened), merged.evidence(read), None
+
+
+def _computed(likely: FigureAnswer) -> Iterator[Sentence]:
+    """How the closest calculation is made, then the words that each of its figures stands in."""
+    lead, *_ = likely.sentences
+    assert likely.calculation is not None
+    yield replace(lead, text=f"Closest calculation found: {likely.display} = {likely.calculation['substituted']}")
+    for fact in likely.facts:
+        if fact["citation"] is not None:
+            number, printed = int(fact["citation"]), str(fact["as_reported"])
+            words = shorten_around(likely.passages[number - 1].citation.words, printed)
+            yield replace(lead, text=f"• {printed}: “{words}”", citations=(number,), opens="line")
 
 
 def _named(rows: QuotedTable, printed: str) -> str:

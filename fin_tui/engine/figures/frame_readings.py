@@ -45,6 +45,8 @@ class FrameReading:
     is_computed: bool
     regrouped: bool = False
     """Whether its operands are not simply the figures that the question names, each with all its parts."""
+    turned: bool = False
+    """Whether its second operand is named before its first."""
 
 
 def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[FrameReading]:
@@ -62,13 +64,20 @@ def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[
         for named in ways if operation in COMPUTED else ways[:1]:
             made = _Making(of, named, names, instructions).made()
             if made is not None:
-                made = replace(made, regrouped=named not in plain)
+                made = replace(made, regrouped=named not in plain, turned=_is_turned(of, named))
                 node = made.reading.parts[0].node
                 meant.setdefault((_meant(node, made.reading), made.reading.over, made.reading.parts[0].unit), made)
         for meaning, made in meant.items():
             chance = shares[operation] + (found[meaning].chance if meaning in found else 0.0)
             found[meaning] = replace(found.get(meaning, made), chance=chance)
     return list(found.values())
+
+
+def _is_turned(frame: Frame, named: Operands) -> bool:
+    """Whether the first of the operands stands behind the second in the question."""
+    places = {span.text: span.start for span in (*frame.parts, *frame.targets)}
+    at = [max(places.get(target, -1), places.get(part, -1)) for target, part in named[:2]]
+    return len(at) == 2 and at[0] > at[1]
 
 
 def _meant(node: Node, reading: Reading) -> Node:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from fin_tui.candidates.candidate import words_of
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
+from fin_tui.engine.figures.frame_readings import COMPUTED, FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked, looking_ahead
 from fin_tui.engine.figures.prose import WithProse
@@ -32,6 +32,9 @@ from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.plan import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.questions.wanted import Reading
+from fin_tui.facts.expression import Name
+from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
 from fin_tui.records import Fact
 from fin_tui.retrieval.shared_encoder import Array
@@ -40,7 +43,10 @@ SURE, SURE_COMPUTED = 0.85, 0.7
 """From this probability on a figure and a calculation stand as the answer."""
 LIKELY = 0.5
 """From this one on a figure is told as the closest that was found: it is likelier right than wrong. What is computed is told only
-where it is sure: of the calculations between .5 and .7 31 % are wrong, cross-validated."""
+where it is sure: of the calculations between .5 and .7 29 % are wrong, cross-validated.
+"""
+_AGREES = 0.2
+"""Probability of a value from which it bears out the figure that the question's own names give."""
 _TAGGED = 0.97
 """Probability of a figure that is found by a tag of its name."""
 _SURE_OPERATION = 0.5
@@ -66,11 +72,17 @@ _WHOLE = 100.0
 _MOST_NEAR = 4
 _MOST_LEFT = 6
 _TRIED, _MOST_CHOICES = 3, 16
+_USUAL = {"days": 60.0, "ratio": 1.0}
+"""What results of a unit are near, by and large."""
+_FARTHEST = 5.0
 _SAME = 0.0005
+_ROUNDED = 0.006
+"""How far two figures may be apart, as a part of them, and be one, rounded differently."""
 FEATURES = (
     "single", "chance", "single_chance", "operands", "single_operand", "least", "left", "unused", "count", "one_place", "years",
     "kind", "dated", "regrouped", "tagged", "mixed", "change", "average", "sum",
-    "contribution", "cagr", "single_doubt", "doubt", "bias",
+    "contribution", "cagr", "single_doubt", "doubt", "turned", "untold", "untold_part",
+    "days", "times", "bias",
 )  # fmt: skip
 """What is known of a reading once it is filled."""
 
@@ -97,22 +109,30 @@ class Filled:
         return 0.5 * 10.0 ** -len(figures[0].fact.text.partition(".")[2].strip("% )"))
 
 
-def answer_frame(frame: Frame, understood: Understanding, source: Source, linked: Linked) -> FigureAnswer | NoFigures | None:
-    """The figures that ``frame`` asks for; None when it asks for none, or the company can't be told."""
+def answer_frame(
+    frame: Frame, understood: Understanding, source: Source, linked: Linked, named: FigureAnswer | None = None
+) -> FigureAnswer | NoFigures | None:
+    """The figures that ``frame`` asks for; None when it asks for none, or the company can't be told.
+
+    ``named``, what the question's own names of figures give, stands where the figures found for its words bear it out. What is
+    surely something else takes its place; where nothing is sure, it is the closest that was found.
+    """
     asked = readings_for(frame, understood, source, quarters=bool(linked.within))
     if not asked:
-        return None
+        return named
     made, whose = asked[0]
     if not made.is_computed and (made.reading.over != "point" or sum(len(one.years) for one in whose) > 1):
         book = LinkedBook(source.book, made.wanted, linked, SURE_OF_SEVERAL, newest_first=made.reading.over != "point")
-        return answer_figures(made.reading, whose, replace(source, book=book))
+        return named or answer_figures(made.reading, whose, replace(source, book=book))
     looked = Looked()
     plain = [one for one in asked if not one[0].regrouped]
     found = filled(plain, understood, source, linked, looked)
     if len(plain) < len(asked) and not (found and _likeliest(found)[2]):
         found = filled(asked, understood, source, linked, looked)
     if not found:
-        return NoFigures((f"No exact figure found for {frame.label}.",))
+        return named or NoFigures((f"No exact figure found for {frame.label}.",))
+    if named is not None and _bears_out(found, named):
+        return named
     chosen, share, is_sure = _likeliest(found)
     nothing = _nothing(frame, chosen.grid)
     facts = [figure.fact for cell in chosen.grid.cells for figure in cell.figures]
@@ -120,9 +140,26 @@ def answer_frame(frame: Frame, understood: Understanding, source: Source, linked
         return nothing  # The whole company's figure is none of its brand's.
     if is_sure:
         return answer_of_grid(chosen.grid, source)
-    if chosen.made.is_computed or share < LIKELY:
-        return nothing
-    return replace(nothing, likely=answer_of_grid(chosen.grid, source))
+    if share < LIKELY:
+        return named or nothing
+    if named is not None:
+        return replace(nothing, likely=named)
+    return nothing if chosen.made.is_computed else replace(nothing, likely=answer_of_grid(chosen.grid, source))
+
+
+def _bears_out(found: Sequence[Filled], named: FigureAnswer) -> bool:
+    """Whether what the readings found makes a figure of ``named`` at all likely."""
+    rows = named.table["rows"] if named.table else ()
+    cells = [cell["value"] for row in rows for cell in row["cells"] if cell["value"] is not None]
+    values = [one.value for one in found]
+    shares = chances([one.features for one in found], values, [one.slack for one in found])
+    return is_likely([named.value] if named.value is not None else cells, values, shares)
+
+
+def is_likely(told: Sequence[float], values: Sequence[float], shares: ArrayLike) -> bool:
+    """Whether one of the figures ``told`` is one of the ``values`` that are at all likely, but for its sign and rounding."""
+    likely = [value for value, share in zip(values, np.asarray(shares), strict=True) if share >= _AGREES]
+    return any(math.isclose(abs(value), abs(one), rel_tol=_ROUNDED) for value in likely for one in told)
 
 
 def _tells_of(facts: Sequence[Fact], names: Sequence[str]) -> bool:
@@ -243,6 +280,7 @@ def _features(made: FrameReading, grid: Grid, frame: Frame) -> tuple[float, ...]
     single = float(not made.is_computed)
     doubt = -_log(1 - math.exp(float(sure.sum())))
     places = {(one.filing.id, one.fact.block) for one in figures}
+    untold, untold_part = _untold(frame, figures, made)
     computed, over = 1 - single, made.reading.over
     return (
         single, chance, single * chance, float(sure.sum()), single * float(sure.sum()), float(sure.min()), float(left),
@@ -252,8 +290,31 @@ def _features(made: FrameReading, grid: Grid, frame: Frame) -> tuple[float, ...]
         computed * sum(one.sure is None for one in figures) / max(len(figures), 1),
         computed * float(len({one.unit for one in figures}) > 1),
         *(computed * float(over == kind) for kind in ("change", "average", "sum", "contribution", "cagr")),
-        single * doubt, computed * doubt, 1.0,
+        single * doubt, computed * doubt,
+        computed * float(made.turned), computed * untold, computed * untold_part,
+        *(computed * _size(grid, unit, usual) for unit, usual in _USUAL.items()), 1.0,
     )  # fmt: skip
+
+
+def _untold(frame: Frame, figures: Sequence[Figure], made: FrameReading) -> tuple[float, float]:
+    """How much of the words by which the question names figures, and of those for parts, no word of the figures holds."""
+    told = set(stems(" ".join((*(one.row for one in figures), *(f"{one.label} {one.fact.label}" for one in figures)))))
+    told |= set(stems(" ".join(words_of(member) for one in figures for member in one.fact.dimensions.values())))
+    metrics = (item.metric for item in made.reading.items.values())
+    told |= set(stems(" ".join(name for metric in metrics if metric is not None for name in metric.names)))
+    shares = []
+    for spans in (frame.targets, frame.parts):
+        named = {stem for span in spans if not is_year(span.text) for stem in stems(span.text)}
+        shares.append(len(named - told) / len(named) if named else 0.0)
+    return shares[0], shares[1]
+
+
+def _size(grid: Grid, unit: str, usual: float) -> float:
+    """How far the result is from what is usual for its unit, in powers of e; 0 for another unit."""
+    measure = next((cell.measure for cell in grid.cells if cell.measure), None)
+    if measure is None or measure.unit != unit or not measure.value:
+        return 0.0
+    return min(abs(math.log(abs(float(measure.value)) / usual)), _FARTHEST)
 
 
 def _log(probability: float) -> float:
@@ -272,8 +333,8 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
         return False
     figures = [figure for cell in grid.cells for figure in cell.figures]
     items = len(made.reading.items)
-    values = [abs(figure.value) for figure in figures]
-    if items > 1 and (len(figures) < items or (len(values) == 2 and values[0] == values[1])):
+    combines = not isinstance(made.reading.parts[0].node, Name)
+    if combines and (len(figures) < items or len({abs(figure.value) for figure in figures}) < 2):
         return True
     if made.reading.over not in ("point", "average", "sum") and len({(one.fact.start, one.value) for one in figures}) < 2:
         return True
@@ -303,9 +364,7 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     """
     if frame.operation == "contribution" and frame.sure["operation"] >= _SURE_OPERATION:
         return False  # A share of a change is neither a share nor a change.
-    members = (words_of(member) for fact in answer.facts for member in fact["dimensions"].values())
-    labels = (str(fact["label"]) for fact in answer.facts)
-    told = frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))
+    told = _words(answer)
     named = (part.text for part in frame.parts if not is_year(part.text))
     parts = (frozenset(stem for stem in stems(part) if not stem.isdigit()) for part in named)
     if any(part and not told & part for part in parts):
@@ -313,3 +372,20 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     if answer.unit is None or not frame.is_figure or frame.sure["answer"] < _SURE_KIND:
         return True
     return answer.unit in _OF_KIND[frame.answer] if frame.answer in _OF_KIND else True
+
+
+def names_all(answer: FigureAnswer, reading: Reading | None, frame: Frame) -> bool:
+    """Whether ``answer``, made by ``reading``, tells of each word by which ``frame`` names figures and parts, under any of the
+    names of its metrics, and computes what is asked.
+    """
+    asked = stems(" ".join(span.text for span in (*frame.targets, *frame.parts) if not is_year(span.text)))
+    metrics = [item.metric for item in reading.items.values() if item.metric is not None] if reading else []
+    told = _words(answer) | frozenset(stems(" ".join(name for metric in metrics for name in metric.names)))
+    return told.issuperset(asked) and (answer.value is not None or frame.operation not in COMPUTED)
+
+
+def _words(answer: FigureAnswer) -> frozenset[str]:
+    """The stems of all words that the answer tells: its sentences, and the names of rows and of parts of its figures."""
+    members = (words_of(member) for fact in answer.facts for member in fact["dimensions"].values())
+    labels = (str(fact["label"]) for fact in answer.facts)
+    return frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))

@@ -220,4 +220,4 @@ def _figure(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Peri
     others = tuple(other.candidate.fact for other in scored[1:_MOST_NEAR])
     period = replace(year, end=end, start=fact.period_start)
     sure = scored[0].probability
-    return Figure(label, value, unit, fact, filing, period, note=note, others=others, sure=sure)
+    return Figure(label, value, unit, fact, filing, period, note=note, others=others, sure=sure, row=one.row)

@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.answering.combine import decide
+from fin_tui.engine.answering.combine import beside, decide
+from fin_tui.engine.evidence.evidence import Evidence
+from fin_tui.engine.evidence.passage import Passage, cite
+from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.records import Sentence
+from tests.unit.engine.made import hit
 
 
 @pytest.mark.parametrize(
@@ -82,3 +87,22 @@ def test_an_affirmation_in_fewer_words_contradicts_a_denial() -> None:
     no, yes = "Our winter sales have no seasonal effect.", "Certain of our sales are seasonal."
     assert decide("Are sales seasonal in winter?", [no]) == "No"
     assert decide("Are sales seasonal in winter?", [no, yes]) is None
+
+
+def test_a_closest_calculation_shows_each_operand_in_the_filings_words() -> None:
+    text = "We employed approximately 77,300 people, with approximately 51,300 of them abroad."
+    found = hit(text)
+    passage = Passage(cite(1, found, found.chunk.start, found.chunk.end), text, found.chunk.start, found.chunk.end, 1.0)
+    facts = tuple({"as_reported": printed, "citation": 1} for printed in ("51,300", "77,300"))
+    likely = FigureAnswer(
+        (Sentence("The share abroad was 66.4%.", (1,), "grounded"),), (passage,), facts, (), 66.36, "%",
+        {"substituted": "51,300 / 77,300"}, None, "66.4%",
+    )  # fmt: skip
+    told, evidence, figures = beside(likely, Evidence((), (), 0.0))
+    assert [one.text for one in told] == [
+        "Closest calculation found: 66.4% = 51,300 / 77,300",
+        f"• 51,300: “{text}”",
+        f"• 77,300: “{text}”",
+    ]
+    assert figures is None
+    assert [one.citation.id for one in evidence.passages] == [1]

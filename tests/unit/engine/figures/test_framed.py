@@ -7,16 +7,17 @@ from dataclasses import replace
 
 import pytest
 
+from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
-from fin_tui.engine.figures.framed import _beforehand, _tells_of, asked_of_companies, chances
+from fin_tui.engine.figures.framed import _beforehand, _tells_of, asked_of_companies, chances, is_likely, names_all
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.plan import Subject
 from fin_tui.facts.expression import Binary, Name, write
 from fin_tui.facts.metrics import vocabulary
-from fin_tui.records import Fact
+from fin_tui.records import Fact, Sentence
 from tests.unit.engine.figures.book import ACME, understood
 from tests.unit.engine.made import filing
 
@@ -127,3 +128,25 @@ def test_the_whole_companys_figure_is_none_of_its_brands() -> None:
     assert _tells_of([total], [])
     assert not _tells_of([total], ["Rocketbook"])
     assert _tells_of([of_brand], ["Rocketbook"])
+
+
+def test_what_the_names_give_stands_where_the_words_find_it_too() -> None:
+    assert is_likely([-3.0], [3.01, 8.0], [0.3, 0.6])
+    assert not is_likely([3.0], [3.0, 8.0], [0.1, 0.8])
+    assert not is_likely([3.0], [4.0], [0.9])
+
+
+def _told(text: str, label: str, value: float | None) -> FigureAnswer:
+    fact = {"label": label, "dimensions": {}}
+    return FigureAnswer((Sentence(text, (1,), "grounded"),), (), (fact,), (), value, "usd")
+
+
+def test_a_metric_is_not_all_of_a_longer_name() -> None:
+    asked = understood("What was Acme's inventory in 2024?")
+    frame = _frame("inventory purchase commitments", "lookup", targets=("inventory purchase commitments",), answer="money")
+    answer = _told("Acme's inventory was $5 million in FY2024.", "Inventories", 5e6)
+    assert not names_all(answer, asked.reading, frame)
+    assert names_all(answer, asked.reading, replace(frame, targets=frame.targets[:0]))
+    levels = _frame("inventories", "growth", targets=("inventories",), answer="percent")
+    assert names_all(answer, asked.reading, levels)
+    assert not names_all(replace(answer, value=None), asked.reading, levels), "levels are no growth"
