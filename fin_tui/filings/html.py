@@ -17,7 +17,7 @@ from fin_tui.filings.html_pages import join_pages, split_pages, take_out_running
 from fin_tui.filings.html_pieces import Content, Grid, GridCell, Mark, Para
 from fin_tui.filings.html_tables import BULLET
 from fin_tui.filings.tables import RawCell
-from fin_tui.filings.xbrl import FactReader, Place, parse_boolean, parse_date
+from fin_tui.filings.xbrl import FactReader, Place, as_printed, parse_boolean, parse_date
 from fin_tui.records import Block, BlockKind, Cell, Cover, Document, Fact, Span, Table
 
 _ENDINGS = re.compile(r"(?:Policy)?(?:Policy|Disclosure|Table)?TextBlock$", re.IGNORECASE)
@@ -316,7 +316,7 @@ def read_html(raw: bytes) -> Document:
     text = writer.builder.text
     if len(_WORD.findall(text[:1000])) < _FEWEST_WORDS:
         raise BadFiling("The HTML holds no visible text.", "Check that the file is complete.")
-    facts = flow.facts.facts(writer.places)
+    facts = tuple(as_printed(fact, text) for fact in flow.facts.facts(writer.places))
     share = coverage("".join(flow.seen), text, (piece.text for piece in taken))
     return Document(
         format="ixbrl" if facts else "html",

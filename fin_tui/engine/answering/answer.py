@@ -131,6 +131,10 @@ class AnswerEngine:
             return page
         if self.figures is not None and self._structure is not None and (page := self._structure.page(understood, self.figures)):
             return page
+        if self.figures is not None and understood.of_part is not None:
+            of_part = answer_figures(understood.of_part, understood.subjects, self.figures)
+            if isinstance(of_part, FigureAnswer):
+                return of_part
         named = self._look_up_named(understood)
         if understood.frame is None or self.linked is None or self.figures is None:
             return named
@@ -275,6 +279,11 @@ class AnswerEngine:
         timer.mark("retrieve")
         outline = self._outline(understood) if not figures else None
         evidence = self.evidence(understood, hits, is_answered=bool(figures or outline))
+        if not (figures or outline) and understood.alone is not None:
+            alone_hits = self.retrieve(understood.alone)
+            alone = self.evidence(understood.alone, alone_hits)
+            if alone.sure is not None and (evidence.sure is None or alone.sure > evidence.sure):
+                understood, hits, evidence = understood.alone, alone_hits, alone
         refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
         if outline is None and (refusal is None or (isinstance(found, NoFigures) and found.of_quarter)):
             found = self._with_closest(found, understood, evidence)

@@ -6,6 +6,7 @@ likelier operations could mean is made; which one stands is decided by the figur
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -27,8 +28,10 @@ _YEAR_DAYS = Decimal(365)
 """What a quotient that is asked for in days is a part of."""
 _NUMBER = "number of"
 """What is counted is looked for by, in front of its name."""
-_SALES = "revenue"
-"""What a margin is a share of."""
+_SALES, _SHARES = "revenue", "diluted weighted average shares"
+"""What a margin is a share of, and what a figure per share is for each of."""
+LEVELS = frozenset(("usd", "shares", "count"))
+"""Units of what is no quotient of others, also where it is computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +60,26 @@ def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[
     likely = [one for one in sorted(shares, key=lambda one: -shares[one]) if shares[one] >= _LEAST or one == frame.operation]
     found: dict[object, FrameReading] = {}
     for operation in likely:
-        of = replace(frame.whole, operation=operation)
         meant: dict[object, FrameReading] = {}
-        ways = operands_of(of)
-        plain = (ways[0], ways[0][::-1])
-        for named in ways if operation in COMPUTED else ways[:1]:
-            made = _Making(of, named, names, instructions).made()
-            if made is not None:
-                made = replace(made, regrouped=named not in plain, turned=_is_turned(of, named))
-                node = made.reading.parts[0].node
-                meant.setdefault((_meant(node, made.reading), made.reading.over, made.reading.parts[0].unit), made)
+        for whole in filter(None, (frame.whole, frame.alone)):
+            for made in _made(replace(whole, operation=operation), names, instructions):
+                meant.setdefault(
+                    (_meant(made.reading.parts[0].node, made.reading), made.reading.over, made.reading.parts[0].unit), made
+                )
         for meaning, made in meant.items():
             chance = shares[operation] + (found[meaning].chance if meaning in found else 0.0)
             found[meaning] = replace(found.get(meaning, made), chance=chance)
     return list(found.values())
+
+
+def _made(of: Frame, names: Names, instructions: Instructions) -> Iterator[FrameReading]:
+    """The readings of a frame with one operation, by all that its operands may be."""
+    ways = operands_of(of)
+    plain = (ways[0], ways[0][::-1])
+    for named in ways if of.operation in COMPUTED else ways[:1]:
+        made = _Making(of, named, names, instructions).made()
+        if made is not None:
+            yield replace(made, regrouped=named not in plain, turned=_is_turned(of, named))
 
 
 def _is_turned(frame: Frame, named: Operands) -> bool:
@@ -151,7 +160,7 @@ class _Making:
 
     def _quotient(self) -> Node | None:
         """What is asked as a share or multiple of something else; a margin that names one figure is one of revenue."""
-        of, operation = self._operands, self._frame.operation
+        frame, of, operation = self._frame, self._operands, self._frame.operation
         if len(of) == 2:
             return self._per() if operation == "per_unit" else self._over(of)
         if len(of) != 1:
@@ -159,9 +168,11 @@ class _Making:
         target, part = of[0]
         if operation in ("share", "contribution") and part:
             return self._over(((target, part), (target, "")))
-        margin = self._named(target)
-        if margin is not None and margin.formula:
-            return Name(self._keep(Item(margin, part)))
+        quotient = self._named(target)
+        if quotient is not None and quotient.formula and quotient.unit not in LEVELS:
+            return Name(self._keep(Item(quotient, part)))
+        if operation == "per_unit" and frame.kind == "per_share":
+            return self._over(((target, part), (_SHARES, "")))
         if operation == "margin":
             return self._over(((target.removesuffix(" margin"), part), (_SALES, part)), "money")
         return None

@@ -22,11 +22,11 @@ from numpy.typing import ArrayLike
 from fin_tui.candidates.candidate import words_of
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.frame_readings import COMPUTED, FrameReading, readings_of
+from fin_tui.engine.figures.frame_readings import COMPUTED, LEVELS, FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked, looking_ahead
 from fin_tui.engine.figures.prose import WithProse
-from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.frame.reader import QUOTIENTS, Frame
 from fin_tui.engine.questions.framed_question import is_year
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.periods import find_periods
@@ -140,10 +140,11 @@ def answer_frame(
         return nothing  # The whole company's figure is none of its brand's.
     if is_sure:
         return answer_of_grid(chosen.grid, source)
-    if share < LIKELY:
-        return named or nothing
     if named is not None:
-        return replace(nothing, likely=named)
+        stands = share < LIKELY and not is_level(named, frame)
+        return named if stands else replace(nothing, likely=named)
+    if share < LIKELY:
+        return nothing
     return nothing if chosen.made.is_computed else replace(nothing, likely=answer_of_grid(chosen.grid, source))
 
 
@@ -279,12 +280,12 @@ def _features(made: FrameReading, grid: Grid, frame: Frame) -> tuple[float, ...]
     chance = _log(made.chance)
     single = float(not made.is_computed)
     doubt = -_log(1 - math.exp(float(sure.sum())))
-    places = {(one.filing.id, one.fact.block) for one in figures}
+    in_one_place = all(len({(one.filing.id, one.fact.block) for one in cell.figures}) == 1 for cell in grid.cells)
     untold, untold_part = _untold(frame, figures, made)
     computed, over = 1 - single, made.reading.over
     return (
         single, chance, single * chance, float(sure.sum()), single * float(sure.sum()), float(sure.min()), float(left),
-        float(made.unused), float(len(figures)), float(len(places) == 1), float(over != "point"),
+        float(made.unused), float(len(figures)), float(in_one_place), float(over != "point"),
         _log(_kind(grid, frame)), float(all(one.fact.period_end is not None for one in figures)),
         float(made.regrouped),
         computed * sum(one.sure is None for one in figures) / max(len(figures), 1),
@@ -378,10 +379,17 @@ def names_all(answer: FigureAnswer, reading: Reading | None, frame: Frame) -> bo
     """Whether ``answer``, made by ``reading``, tells of each word by which ``frame`` names figures and parts, under any of the
     names of its metrics, and computes what is asked.
     """
-    asked = stems(" ".join(span.text for span in (*frame.targets, *frame.parts) if not is_year(span.text)))
+    whole = frame.whole
+    asked = stems(" ".join(span.text for span in (*whole.targets, *whole.parts) if not is_year(span.text)))
     metrics = [item.metric for item in reading.items.values() if item.metric is not None] if reading else []
     told = _words(answer) | frozenset(stems(" ".join(name for metric in metrics for name in metric.names)))
-    return told.issuperset(asked) and (answer.value is not None or frame.operation not in COMPUTED)
+    computes = frame.operation in COMPUTED and frame.sure["operation"] >= _SURE_OPERATION
+    return told.issuperset(asked) and not is_level(answer, frame) and (answer.value is not None or not computes)
+
+
+def is_level(answer: FigureAnswer, frame: Frame) -> bool:
+    """Whether ``answer`` is a plain figure, or may be, where the frame asks for one over another."""
+    return frame.operation in QUOTIENTS and frame.sure["operation"] >= _SURE_OPERATION and answer.unit in LEVELS
 
 
 def _words(answer: FigureAnswer) -> frozenset[str]:

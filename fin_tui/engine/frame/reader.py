@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fin_tui.errors import MissingAsset
+from fin_tui.facts.words import stems
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 
 FIGURES = frozenset(("money", "count", "percent", "per_share", "ratio", "days"))
@@ -18,11 +19,12 @@ QUOTIENTS = frozenset(("ratio", "share", "margin", "per_unit"))
 """Operations that set one figure over another."""
 SIDE_BY_SIDE = frozenset(("compare", "difference"))
 """Operations that need both of two companies."""
+_BOTH = 2
 _LIKELY = 0.5
 _CARRIED, _SURELY = 0.3, 0.9
 """Probability of leaving its matter unsaid from which a follow-up is read so, and one that names a matter and whose it is, or
 ranks all."""
-_REFUSED = 0.5
+_REFUSED, _REFUSED_TOO = 0.5, 0.1
 """Probability of any kind of refusal from which a question is refused."""
 _OUTSIDE = "O"
 _GENEROUS = 1.0
@@ -70,6 +72,10 @@ class Frame:
     """Targets and parts where words that are somewhat likely to belong to a name count as well."""
     carried: Frame | None = None
     """The frame of the question before, where this one leaves its matter unsaid."""
+    joins: bool = False
+    """The companies that it names stand beside those of the question before."""
+    asks_another: bool = False
+    """It asks for another figure than the question before, and says not of what: "and its margin"."""
 
     @property
     def is_figure(self) -> bool:
@@ -85,6 +91,11 @@ class Frame:
         is_of_it = self.operation in QUOTIENTS and len(self.targets) == 1 and bool(before.targets) and not self.parts
         targets = (before.targets[0], *self.targets) if is_of_it else self.targets or before.targets
         return replace(self, targets=targets, parts=self.parts or before.parts)
+
+    @property
+    def alone(self) -> Frame | None:
+        """The frame with its own targets in the place of those of the question before; None where it names none."""
+        return replace(self.whole, carried=None, left_over=()) if self.carried is not None and self.targets else None
 
     @property
     def label(self) -> str:
@@ -106,7 +117,10 @@ class Frame:
     @property
     def matter(self) -> str:
         """The question without the words for company and period, behind what it leaves unsaid: what rows are looked for by."""
-        return f"{self.carried.matter if self.carried else ''} {self._own_matter}".strip()
+        before = self.carried
+        if before is not None and self.parts:  # "And gaming?" asks of gaming in the place of what was asked of before.
+            before = replace(before, periods=(*before.periods, *before.parts))
+        return f"{before.matter if before else ''} {self._own_matter}".strip()
 
     @property
     def _own_matter(self) -> str:
@@ -154,14 +168,16 @@ class FrameReader:
         figures = {kind: share / sure["figure"] for kind, share in figures.items()}
         sure["refusal"] = 1 - shares["refusal"][""]
         kinds = [kind for kind in shares["refusal"] if kind]
-        refusal = max(kinds, key=shares["refusal"].__getitem__) if sure["refusal"] >= _REFUSED else ""
+        is_refused = sure["refusal"] >= _REFUSED and shares["operation"]["refuse"] >= _REFUSED_TOO
+        refusal = max(kinds, key=shares["refusal"].__getitem__) if is_refused else ""
         is_whole = bool(named["target"] and (named["company"] or best["operation"] == "rank"))
         carries = before is not None and shares["carry"]["before"] >= (_SURELY if is_whole else _CARRIED)
-        return Frame(
+        frame = Frame(
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
             refusal, self._left_over(question, named), sure, figures, shares["operation"],
             (more["target"], more["part"]), before if carries else None,
         )  # fmt: skip
+        return _filled(frame) if carries or before is None else _after(frame, before.whole)
 
     @property
     def _labels(self) -> list[tuple[str, Sequence[str]]]:
@@ -175,6 +191,34 @@ class FrameReader:
             for word, start in words
             if word not in self._encoder.plain_words and not any(span.start <= start < span.end for span in inside)
         )
+
+
+def _after(frame: Frame, before: Frame) -> Frame:
+    """``frame``, marked where it names another figure than the one ``before`` it, and nothing of whose."""
+    if frame.companies or frame.parts or not frame.targets or frame.operation in QUOTIENTS - {"margin"}:
+        return frame
+    own, earlier = ({stem for span in of.targets for stem in stems(span.text)} for of in (frame, before))
+    return replace(frame, asks_another=not own & earlier)
+
+
+def _filled(frame: Frame) -> Frame:
+    """``frame`` with what it leaves to the question before: one that names only another company, period or part asks the same of
+    it; one that sets side by side compares what was computed before.
+    """
+    if frame.carried is None:
+        return frame
+    before = frame.carried.whole
+    joins = frame.operation == "compare" and len(frame.companies) < _BOTH
+    if frame.targets or not before.is_figure:
+        return replace(_after(frame, before), joins=joins)
+    repeats = frame.operation == "lookup" and (frame.companies or frame.periods or frame.parts)
+    if not repeats and not (joins and before.operation != "lookup"):
+        return replace(frame, joins=joins)
+    sure = {**frame.sure, **{name: before.sure[name] for name in ("operation", "answer", "figure")}}
+    return replace(
+        frame, joins=joins, operation=before.operation, operations={before.operation: 1.0}, answer=before.answer,
+        kinds=before.kinds, sure=sure,
+    )  # fmt: skip
 
 
 def _spans(text: str, tags: Sequence[str], scores: Array, places: Sequence[tuple[int, int]]) -> dict[str, tuple[Span, ...]]:

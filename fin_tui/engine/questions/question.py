@@ -13,6 +13,7 @@ from fin_tui.engine.questions.own_periods import with_own_periods
 from fin_tui.engine.questions.periods import Periods, find_periods, period_spans
 from fin_tui.engine.questions.quarters import WHOLE_YEAR
 from fin_tui.engine.questions.unknown import unknown_companies
+from fin_tui.facts.words import stems
 from fin_tui.records import Filing
 from fin_tui.retrieval.tokens import tokenize_query
 
@@ -79,7 +80,7 @@ class Question:
         return " ".join(self.before.split()) if self._repeats else f"{self.before} {self.text}".strip()
 
 
-_IN_WORDS = frozenset(("text", "list"))
+_IN_WORDS = frozenset(("text", "list", "name", "date"))
 """Kinds of answers that lean on no figure of the question before."""
 
 
@@ -119,12 +120,14 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
         periods = replace(periods, years=tuple(sorted({*previous.periods.years, *periods.years})))
     ranks = frame is not None and frame.carried is None and frame.operation == "rank" and frame.answer == "name"
     if ranks and len(earlier) == 1:
-        earlier = ()  # There is no rank among one.
+        earlier, periods = (), question.periods  # There is no rank among one.
     # "How much of it came from Rockets?" names a part of the company, whatever its capital.
     unknown = () if _PART_OF_IT.search(question.text) and earlier else question.unknown
+    before = tuple(replace(c, start=-1, end=-1) for c in earlier)
+    beside = before if frame is not None and frame.joins else ()
     return replace(
         question,
-        companies=question.companies or (() if unknown else tuple(replace(c, start=-1, end=-1) for c in earlier)),
+        companies=_distinct((*beside, *question.companies)) if question.companies else (() if unknown else before),
         unknown=unknown,
         periods=periods,
         pair=_moved(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
@@ -134,7 +137,7 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
 
 def stands_alone(question: Question, frame: Frame, previous: Question) -> bool:
     """Whether a question whose ``frame`` was read by itself leaves nothing to the ``previous`` one: it names whose filings it is
-    about, and asks for words on a matter of its own, compares a figure of companies that were not asked about, or says what to
+    about, and asks for words on a matter of its own, for another figure of companies that were not asked about, or says what to
     do with nothing but those names ("compare A and B").
     """
     named = [one for one in question.companies if one.start >= 0]
@@ -142,14 +145,21 @@ def stands_alone(question: Question, frame: Frame, previous: Question) -> bool:
         return False
     if frame.answer in _IN_WORDS and frame.targets:
         return True
-    if len(named) > 1 and frame.targets and frame.operation in SIDE_BY_SIDE:
+    if frame.targets:
         before = {key for one in previous.companies for key in one.keys}
-        return not any(before & set(one.keys) for one in named)
+        is_compared = len(named) > 1 and frame.operation in SIDE_BY_SIDE
+        target = {stem for span in frame.targets for stem in stems(span.text)}
+        is_of_others = bool(before) and not any(before & set(one.keys) for one in named)
+        return is_of_others and (is_compared or not target & set(stems(previous.subject)))
     if frame.answer != "none" or frame.targets or frame.parts:
         return False
     if _COMPARE.search(question.text) or frame.operation in SIDE_BY_SIDE:
         return len(named) > 1
     return bool(_own_words(question) or frame.left_over)
+
+
+def _distinct(companies: Sequence[Named]) -> tuple[Named, ...]:
+    return tuple({one.keys: one for one in companies}.values())
 
 
 def _own_words(question: Question) -> list[str]:

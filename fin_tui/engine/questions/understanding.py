@@ -63,6 +63,14 @@ class Understanding:
     """What the trained reader makes of the last question; None without its weights."""
     slips: tuple[tuple[str, str], ...] = ()
     """Words of the last question that are read otherwise than typed."""
+    of_part: Reading | None = None
+    """The same figures of the part that the question before was about, where this one says not of what."""
+
+    @property
+    def alone(self) -> Understanding | None:
+        """The same with nothing of the matter asked about before, where the question names one of its own."""
+        frame = self.frame.alone if self.frame is not None else None
+        return None if frame is None else replace(self, frame=frame, question=replace(self.question, before=""))
 
     @property
     def outside(self) -> tuple[str, ...]:
@@ -98,6 +106,7 @@ def understand(
         raise UsageError(told, "`fin-tui check` reads longer texts.")
     question: Question | None = None
     reading: Reading | None = None
+    before: Reading | None = None
     frame: Frame | None = None
     turns = [*(earlier[:LONGEST_QUESTION] for earlier in request.history), request.question]
     read = Corrected("")
@@ -108,11 +117,13 @@ def understand(
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         frame = frames.read_if_able(asked.text, frame) if frames is not None else None
         own = _own_question(asked, held, frame, owner)
-        if question is not None and frames is not None and (alone := frames.read_if_able(asked.text)) is not None:
+        joins = frame is not None and frame.joins
+        if question is not None and frames is not None and not joins and (alone := frames.read_if_able(asked.text)) is not None:
             by_itself = _own_question(asked, held, alone, owner)
             if stands_alone(by_itself, alone, question):
                 question, own, frame, reading = None, by_itself, alone, None
         question = own if question is None else follow(own, question, frame)
+        before = reading
         if names is not None:
             reading = read_figures(question, asked, names, reading)
     assert question is not None
@@ -120,7 +131,18 @@ def understand(
     target = find_target(question, request.scope, held, in_words=in_words)
     whose = subjects(question, reading, target, request.scope, held) if reading is not None else ()
     others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
-    return Understanding(request, question, target, tuple(held), reading, whose, others, frame, read.slips)
+    of_part = _of_part(reading, before) if frame is not None and frame.asks_another else None
+    return Understanding(request, question, target, tuple(held), reading, whose, others, frame, read.slips, of_part)
+
+
+def _of_part(reading: Reading | None, before: Reading | None) -> Reading | None:
+    """What ``reading`` asks of the one part that the reading before it was about."""
+    parts = {item.phrase for item in before.items.values() if item.metric is not None} if before is not None else set()
+    if reading is None or len(parts) != 1 or not all(parts) or any(item.phrase for item in reading.items.values()):
+        return None
+    (part,) = parts
+    items = {key: replace(item, phrase=part) for key, item in reading.items.items()}
+    return replace(reading, items=items, parts=tuple(replace(one, label=f"{part} {one.label}") for one in reading.parts))
 
 
 def _own_question(asked: Instructions, held: Sequence[Filing], frame: Frame | None, owner: Owner | None) -> Question:

@@ -47,6 +47,22 @@ def test_a_figure_in_a_table_is_labelled_by_its_row() -> None:
     assert only(document, "us-gaap:Other").value == 0
 
 
+@pytest.mark.parametrize(
+    ("printed", "scale", "value"),
+    [
+        ("was ({})%", "0", -0.68),
+        ("was ({}%)", "0", -0.68),
+        ("was {}%", "0", 0.68),
+        ("was {} %", "-4", 0.68),
+        ("was {} times", "0", 68),
+    ],
+)
+def test_a_percentage_is_worth_what_is_printed_whatever_its_tag_says(printed: str, scale: str, value: float) -> None:
+    tag = number("68", "x:Rate", unitRef="pure", scale=scale)
+    document = read_html(page(f"<p>Our effective tax rate for the year {printed.format(tag)} of income.</p>"))
+    assert only(document, "x:Rate").value == pytest.approx(value)
+
+
 def test_sign_units_dimensions_and_nil() -> None:
     document = read_html(
         page(

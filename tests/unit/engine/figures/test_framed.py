@@ -10,7 +10,7 @@ import pytest
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
-from fin_tui.engine.figures.framed import _beforehand, _tells_of, asked_of_companies, chances, is_likely, names_all
+from fin_tui.engine.figures.framed import _beforehand, _tells_of, asked_of_companies, chances, is_level, is_likely, names_all
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
@@ -150,3 +150,6 @@ def test_a_metric_is_not_all_of_a_longer_name() -> None:
     levels = _frame("inventories", "growth", targets=("inventories",), answer="percent")
     assert names_all(answer, asked.reading, levels)
     assert not names_all(replace(answer, value=None), asked.reading, levels), "levels are no growth"
+    per_share = replace(levels, operation="per_unit")
+    assert is_level(answer, per_share)
+    assert not names_all(answer, asked.reading, per_share), "a plain figure is nothing per share"

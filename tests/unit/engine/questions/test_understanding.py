@@ -78,3 +78,39 @@ def test_what_may_leave_its_matter_unsaid_takes_it_from_the_question_before(foll
     behind = _after("How much did Apple spend on buying back stock in fiscal 2024?", follow_up)
     assert behind.frame is not None
     assert behind.frame.carried is not None
+
+
+def test_a_rank_takes_no_years_from_the_one_company_asked_about_before() -> None:
+    asked = _after("Tesla 2021 vs 2023 revenue", "which company has the highest operating margin").question
+    assert not asked.periods.years
+
+
+@pytest.mark.parametrize(("question", "years"), [("Tesla restructuring costs", ()), ("Tesla's operating margin?", (2024,))])
+def test_another_figure_of_another_company_takes_no_year(question: str, years: tuple[int, ...]) -> None:
+    assert _after("What was Apple's operating margin in 2024?", question).question.periods.years == years
+
+
+def test_a_company_to_compare_with_stands_beside_the_one_before() -> None:
+    behind = _after("What was Apple's operating margin in 2024?", "compare it to tesla")
+    assert [one.name for one in behind.question.companies] == ["Apple Inc.", "Tesla, Inc."]
+
+
+def test_one_that_names_only_another_company_or_part_asks_the_same() -> None:
+    asked = _after("By how many percent did Apple's iPhone sales grow in 2024?", "and Greater China?").frame
+    assert asked is not None
+    assert (asked.operation, asked.answer) == ("growth", "percent")
+    assert "iPhone" not in asked.matter
+
+
+def test_another_figure_is_asked_of_the_same_part() -> None:
+    behind = _after("What was AWS operating income in 2024?", "and revenue?")
+    assert behind.of_part is not None
+    assert [one.label for one in behind.of_part.parts] == ["AWS revenue"]
+
+
+def test_a_matter_of_its_own_is_looked_for_without_the_one_before() -> None:
+    behind = _after("Apple effective tax rate 2024", "which legal proceedings matter most?")
+    assert behind.question.before
+    assert behind.alone is not None
+    assert not behind.alone.question.before
+    assert _after("What was Apple's operating margin in 2024?", "why?").alone is None
