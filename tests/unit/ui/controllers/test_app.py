@@ -48,7 +48,7 @@ from fin_tui.ui.messages import (
 from fin_tui.ui.screens.adding import AddScreen
 from fin_tui.ui.screens.changes import ChangesScreen
 from fin_tui.ui.screens.conversations import ConversationsScreen
-from fin_tui.ui.screens.dialog import AskFirstScreen
+from fin_tui.ui.screens.dialog import AskFirstScreen, LookingScreen
 from fin_tui.ui.screens.jobs import JobsScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.services import Job, JobLine, Missing
@@ -229,9 +229,18 @@ async def test_set_up_asks_before_it_brings_anything_and_asks_nothing_where_all_
         library = opened(app)
         jobs = JobsController(app, library, Shown())
         dialogs = DialogsController(app, library, jobs, ScopeController(Conversation()), lambda: ())
+        app.push_screen(LookingScreen("Download", "Looking …"))
+        await pilot.pause()
         dialogs.hear(MissingRead(Missing((), ())))
         assert "are here already" in app.told
-        dialogs.hear(MissingRead(Missing(("answers: small-model, 90 MB",), ("acme.htm",))))
+        await pilot.pause()
+        missing = MissingRead(Missing(("answers: small-model, 90 MB",), ("acme.htm",)))
+        dialogs.hear(missing)
+        await pilot.pause()
+        assert not isinstance(app.screen, AskFirstScreen), "the reader has left"
+        app.push_screen(LookingScreen("Download", "Looking …"))
+        await pilot.pause()
+        dialogs.hear(missing)
         await pilot.pause()
         assert isinstance(app.screen, AskFirstScreen)
         assert jobs.board.records == []
