@@ -77,6 +77,9 @@ class Transcript:
 
     def _card(self, event: EvidenceReady) -> None:
         self._line("\nAnswer")
+        if event.caution:
+            self._wrapped(event.caution)
+            self._line("")
         told = [sentence for sentence in event.sentences if not sentence.is_detail]
         for at, (table, group) in enumerate(groupby(told, lambda sentence: sentence.table)):
             if at:

@@ -36,7 +36,7 @@ class Grade(Struct, frozen=True):
 
 def case(name: str, row: Row, answer: Answer, events: Sequence[Event], printed: str) -> dict[str, Any]:
     """One line for the judge; ``name`` is the set's, ``printed`` what ``fin-tui ask`` prints."""
-    notes = [note for event in events if isinstance(event, EvidenceReady) for note in event.notes]
+    notes = [note for event in events if isinstance(event, EvidenceReady) for note in (event.caution, *event.notes) if note]
     return {
         "id": row.line.id,
         "set": name,

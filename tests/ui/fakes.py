@@ -111,6 +111,7 @@ class Script:
     is_lost: bool = False
     """What the model wrote does not become the answer."""
     notes: tuple[str, ...] = ()
+    caution: str = ""
     figures: FigureAnswer | None = None
     refusal: Refusal | None = None
     interpretation: Interpretation = field(default_factory=Interpretation)
@@ -129,7 +130,7 @@ class Script:
             answer = Answer(ask.question, "refused", self.refusal.message, refusal=self.refusal, citations=self.refusal.nearest)
             yield Finished(answer, self.passages)
             return
-        yield EvidenceReady(self.extract, (), self.passages, self.notes, self.figures)
+        yield EvidenceReady(self.extract, (), self.passages, self.notes, self.figures, self.caution)
         if ask.use_model:
             yield Status("reading the sources")
             yield from self._words(cancelled)

@@ -221,3 +221,11 @@ async def test_quitting_in_the_middle_of_an_answer_ends_the_app() -> None:
         await until(pilot, lambda: app.main.answering.is_answering)
         await pilot.press("ctrl+q")
     assert not app.is_running
+
+
+async def test_what_is_not_surely_the_answer_says_so_over_it() -> None:
+    async with running(services_of(Script(caution="No exact figure found; closest passages below."))) as (app, pilot):
+        await ask(app, pilot)
+        card = app.main.query_one(EvidenceCard)
+        assert "No exact figure found" in screen_text(app)
+        assert card.query_one(".caution").region.bottom <= card.query_one(".extract").region.y

@@ -300,7 +300,7 @@ class AnswerEngine:
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
         notes = (
-            *filter(None, (note, weak, beyond_scope(understood))),
+            *filter(None, (note, beyond_scope(understood))),
             *hits.notes,
             *(f"Not in the library: {missing}." for missing in target.missing),
             *(_close(found) if likely is None else ()),
@@ -312,7 +312,7 @@ class AnswerEngine:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
             return
-        yield EvidenceReady(draft.extract, draft.sentences, evidence.passages, notes, draft.figures)
+        yield EvidenceReady(draft.extract, draft.sentences, evidence.passages, notes, draft.figures, weak)
         if model is None or cancelled():
             yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)
             return

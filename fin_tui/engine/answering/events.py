@@ -42,6 +42,8 @@ class EvidenceReady:
     """What the reader must know: vectors not ready, no encoder weights, …"""
     figures: FigureAnswer | None = None
     """For a question that asks for figures: value, facts, calculation and table."""
+    caution: str = ""
+    """Where what follows is not surely the answer: "No exact figure found; closest passages below."."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,16 +48,18 @@ def refuse_question(
         case "forecast" if frame is not None and _is_reported(frame, question, target, held):
             pass
         case "forecast":
-            return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held)}")
+            return Refusal(
+                "forecast", f"No filing in the library states an outcome after its own period. {_holds(held, question)}"
+            )
     if target.future and not target.filings:
-        return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held)}")
+        return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held, question)}")
     compares = frame is not None and frame.operation in SIDE_BY_SIDE
     if question.unknown and not is_product and (compares or not question.companies):
         return Refusal("not_in_library", f"No filing of {question.unknown[0]} is in the library. {_holds(held)}")
     if target.missing and not target.filings:
         return Refusal("period_not_covered", f"Not in the library: {'; '.join(target.missing)}.")
     if not target.filings:
-        return Refusal("not_in_library", f"No filing in the library is within this scope. {_holds(held)}")
+        return Refusal("not_in_library", f"No filing in the library is within this scope. {_holds(held, question)}")
     return None
 
 
@@ -113,7 +115,7 @@ def refuse_evidence(
         return refused("period_not_covered", f"Not in the library: {asked} (nearest: {near}).")
     if isinstance(figures, NoFigures):
         if figures.is_period and not target.beyond and not _asks_part(understood.reading):
-            return refused("period_not_covered", f"{figures.why[0]} {_holds(held)}")
+            return refused("period_not_covered", f"{figures.why[0]} {_holds(held, question)}")
         if figures.no_statements and wants_figure and not _asks_part(understood.reading):
             return refused("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]}")
         if figures.of_quarter and wants_figure:
@@ -143,9 +145,20 @@ def _asks_part(reading: Reading | None) -> bool:
     return reading is not None and any(item.phrase for item in reading.items.values())
 
 
-def _holds(held: Sequence[Filing]) -> str:
+def _holds(held: Sequence[Filing], question: Question | None = None) -> str:
+    """What the library has: of the companies that the question names their years, else some of all companies."""
     if not held:
         return "The library is empty: add a filing with `fin-tui add FILE`, or the samples with `fin-tui setup`."
+    named = {key for one in question.companies for key in one.keys} if question is not None else set()
+    own = [filing for filing in held if filing.company_key in named]
+    if own:
+        years: dict[str, list[str]] = {}
+        for filing in sorted(own, key=lambda one: one.fiscal_year or 0):
+            years.setdefault(spoken_name(filing.company), []).append(
+                f"FY{filing.fiscal_year}" if filing.fiscal_year else filing.form
+            )
+        told = "; ".join(" ".join((name, ", ".join(of))) for name, of in years.items())
+        return f"The library holds {told}."
     names = list(dict.fromkeys(filing.company for filing in sorted(held, key=lambda f: f.company.lower())))
     shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
     return f"The library holds {shown}."

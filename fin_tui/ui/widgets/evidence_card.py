@@ -315,6 +315,7 @@ class EvidenceCard(Vertical):
     """What the filings say, before any model has said a word."""
 
     def compose(self) -> ComposeResult:
+        yield Static("", markup=False, classes="caution")
         yield AnswerText(classes="extract")
         yield RestOfAnswer()
         yield FigureTable()
@@ -324,6 +325,13 @@ class EvidenceCard(Vertical):
 
     def on_mount(self) -> None:
         self.border_title = "Answer"
+        self.warn("")
+
+    def warn(self, caution: str) -> None:
+        """Say over the answer that it may be none; nothing where it surely is one."""
+        line = self.query_one(".caution", Static)
+        line.update(Content(clean(caution)))
+        line.display = bool(caution)
 
     def show(
         self,

@@ -302,6 +302,7 @@ class Turn(Vertical):
         figures = Figures(found.facts, found.calculation, found.table) if found is not None else Figures()
         plan = found.plan if found is not None else ()
         self._card(event.extract, event.passages, event.notes, figures, plan, event.sentences)
+        self.query_one(EvidenceCard).warn(event.caution)
         self.say("")
 
     def _card(

@@ -74,3 +74,11 @@ def test_what_a_question_leaves_unsaid_is_not_judged_by_its_own_words(history: t
     evidence = gather(understood.question.subject, [hit("There were no borrowings under the credit facility.")])
     refusal = refuse_evidence(understood, evidence, None, 0.1)
     assert (refusal.kind if refusal else None) == kind
+
+
+def test_a_refusal_lists_the_years_of_the_company_that_is_named() -> None:
+    frame = FrameReader(SharedEncoder()).read("Who will be Acme's next chief executive?")
+    read = read_question("Who will be Acme's next chief executive?", HELD)
+    refusal = refuse_question(read, find_target(read, Scope(), HELD), HELD, frame, is_product=False)
+    assert refusal is not None
+    assert refusal.message.endswith("The library holds Acme FY2024.")
