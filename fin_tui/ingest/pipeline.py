@@ -21,8 +21,8 @@ from fin_tui.ingest.sources import read_bytes
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Document, Filing, Progress, Section
 from fin_tui.store.codec import sha256
-from fin_tui.store.filings import Entry
-from fin_tui.store.library import Library
+from fin_tui.store.filings import Entry, Stored
+from fin_tui.store.library import Library, WorseCopy
 
 FORMS = frozenset({"10-K", "10-K405", "10-KT", "10-KT405"})
 PARSER = 6
@@ -161,12 +161,19 @@ def _add(
         return Skipped(str(path), f"already in the library as {same.id}", same)
     held = library.filings()
     entry = attempt(str(path), lambda: parse(raw, path.name, settings.chunking, corrections, held, force, known))
-    stored = entry if isinstance(entry, FailedFile) else attempt(str(path), partial(library.add, entry), stops=True)
+    stored = entry if isinstance(entry, FailedFile) else attempt(str(path), partial(_put, library, entry, path), stops=True)
     if isinstance(stored, FailedFile):
         return stored
     if not stored.is_new:
         return Skipped(str(path), f"already in the library as {stored.filing.id}", stored.filing)
     return Added(str(path), stored.filing, time.perf_counter() - began, stored.replaced)
+
+
+def _put(library: Library, entry: Entry, path: Path) -> Stored | FailedFile:
+    try:
+        return library.add(entry)
+    except WorseCopy as error:
+        return FailedFile(str(path), error.message, error.hint)
 
 
 def attempt(path: str, work: Callable[[], T], *, stops: bool = False) -> T | FailedFile:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 
-from fin_tui.errors import UsageError
+from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Document, Filing, Section
 from fin_tui.store import chunks, codec, documents, facts, filings
@@ -23,6 +23,12 @@ from fin_tui.store.sheets import Sheets
 from fin_tui.store.vectors import FigureRows, SearchView
 
 _SHA = "sha256:"
+_MUCH_MORE, _FEW_FIGURES = 2, 50
+"""A copy of a report is the worse one where the other has so many times its figures, and these."""
+
+
+class WorseCopy(FinTuiError):
+    """A file would replace a copy of the same report that has much more in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +55,19 @@ def add_entry(database: Database, records: filings.Filings, entry: Entry) -> Sto
             number, replaced = filings.insert(connection, entry, packed.sha256), None
         else:
             number, replaced = old["number"], filings.from_row(old)
+            _refuse_worse(entry, replaced)
             entry = with_id(entry, kept_id(replaced.id, entry.filing.id))
             filings.update(connection, number, entry, packed.sha256, is_new_version=True)
         _put_content(connection, number, entry, packed)
     return Stored(records.get(entry.filing.id), is_new=True, replaced=replaced)
+
+
+def _refuse_worse(entry: Entry, held: Filing) -> None:
+    """Raise ``WorseCopy`` where a copy with far fewer figures, as a text of a tagged report, would replace the one held."""
+    own = len(entry.document.facts)
+    if held.facts > _MUCH_MORE * (own + _FEW_FIGURES):
+        told = f"{held.file} of the same report has {held.facts:,} figures, this file {own:,}: it was not replaced"
+        raise WorseCopy(told, f"To take this one all the same, first run: fin-tui remove {held.id}")
 
 
 def rewrite_entry(database: Database, records: filings.Filings, entry: Entry) -> Filing:

@@ -9,7 +9,7 @@ import pytest
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
-from fin_tui.store.library import Library
+from fin_tui.store.library import Library, WorseCopy
 from tests.unit.store.made import PARAGRAPHS, make_entry
 
 
@@ -54,6 +54,16 @@ def test_other_bytes_of_the_same_report_take_its_place(library: Library) -> None
     assert {chunk.id.partition("/")[0] for chunk in library.chunks.of_filing(first.id)} == {first.id}
     assert library.original(first.id) == changed.raw
     assert library.records.provenance(first.id).version == 2
+
+
+def test_a_copy_with_far_fewer_figures_takes_no_place(library: Library) -> None:
+    entry = make_entry()
+    many = replace(entry.document, facts=entry.document.facts * 200)
+    first = library.add(replace(entry, document=many)).filing
+    with pytest.raises(WorseCopy, match="has 400 figures, this file 2: it was not replaced") as refused:
+        library.add(make_entry(file="plain.txt", paragraphs=("Another text.", *PARAGRAPHS[1:])))
+    assert f"fin-tui remove {first.id}" in refused.value.hint
+    assert library.filings() == (first,)
 
 
 def test_an_accession_number_takes_over_from_a_hash(library: Library) -> None:
