@@ -10,6 +10,7 @@ from textual.widgets._footer import FooterKey
 
 from fin_tui.ui.widgets import bars as key_bar
 from fin_tui.ui.widgets import chat
+from fin_tui.ui.widgets.bars import PaneTabs
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import ask, running, screen_text, services_of, until
@@ -27,9 +28,13 @@ async def test_old_turns_leave_the_screen_and_stay_in_the_library(monkeypatch: p
         assert [answer.question for answer in services.kept["c1"]] == [f"Question {number}?" for number in range(4)]
         shown.scroll_home(animate=False)
         await until(pilot, lambda: "2 earlier turns of this conversation: F8 lists it" in screen_text(app))
+        assert "Sources 3" in str(app.main.query_one(PaneTabs).render())
+        shown.focus()
         await pilot.press("f9")
         await until(pilot, lambda: not shown.turns)
         assert "earlier turns" not in screen_text(app)
+        await until(pilot, lambda: app.focused is app.main.query_one(Prompt))
+        assert "Sources 3" not in str(app.main.query_one(PaneTabs).render())
         await pilot.press("f8")
         await until(pilot, lambda: app.screen is not app.main)
         await pilot.press("enter")

@@ -29,7 +29,7 @@ def compound() -> FakeServices:
 async def test_the_plan_is_folded_until_asked_for_by_key_or_mouse() -> None:
     async with running(compound(), SIZE) as (app, pilot):
         await ask(app, pilot)
-        assert "▶ Steps: 3 (h)" in screen_text(app)
+        assert "▶ Steps: 3 (Alt+H)" in screen_text(app)
         assert "look up: Acme" not in screen_text(app)
         await pilot.press("alt+h")
         await until(pilot, lambda: "1. look up: Acme Corp Total net sales, FY2025" in screen_text(app))
@@ -115,7 +115,7 @@ async def test_the_rest_of_a_long_answer_is_folded_until_asked_for() -> None:
     )
     async with running(services_of(Script(extract=long)), SIZE) as (app, pilot):
         await ask(app, pilot)
-        await until(pilot, lambda: "more words (h)" in screen_text(app))
+        await until(pilot, lambda: "more words (Alt+H)" in screen_text(app))
         assert "Sentence 4" in screen_text(app)
         assert "Sentence 11" not in screen_text(app)
         await pilot.press("alt+h")

@@ -197,7 +197,8 @@ class AnsweringController:
         if self.turn is not None:
             self._sources.show(self.turn)
         else:
-            self._sources.pane.show(())
+            self._sources.clear()
+            self._screen.query_one(Prompt).focus()
         self._screen.refresh_bindings()
 
     def _start(self, services: Services, turn: TurnState, request: Ask) -> None:

@@ -58,7 +58,7 @@ class ScopeController:
             self._screen.notify(none, severity="warning")
         else:
             self._browser.pick(moved[0])
-            self._screen.notify(f"Questions look at fiscal {moved[1]}. x clears it.", timeout=3)
+            self._screen.notify(f"Questions look at fiscal {moved[1]}. Alt+X clears it.", timeout=3)
 
     def lift(self) -> None:
         """Forget what was picked in the browser."""

@@ -100,6 +100,11 @@ class SourcesController:
         self._panes.count(len(turn.passages))
         self._screen.refresh_bindings()
 
+    def clear(self) -> None:
+        """Show none, as a conversation without a question has none."""
+        self.pane.show(())
+        self._panes.count(0)
+
     def cite(self, turn: TurnState, number: int) -> None:
         """Bring the passage that ``turn`` cites as ``number`` into view."""
         self._panes.show("sources")

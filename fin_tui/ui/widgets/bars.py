@@ -92,7 +92,7 @@ class ScopeChips(Static):
             parts += [Content.styled(f" {label} ", "$foreground on $panel"), Content(" ")]
         if len(labels) > _MOST:
             parts.append(Content.styled(f"and {len(labels) - _MOST} more ", "$foreground-muted"))
-        parts.append(Content.styled("x clears", Style.from_meta({"@click": "screen.clear_scope"})))
+        parts.append(Content.styled("Alt+X clears", Style.from_meta({"@click": "screen.clear_scope"})))
         self.update(Content("").join(parts))
 
 

@@ -130,7 +130,7 @@ class Calculation(Collapsible):
     def __init__(self) -> None:
         self._operands = CitedText(classes="operands")
         self._formula = Static("", markup=False)
-        super().__init__(self._operands, self._formula, title="Calculation (h)", collapsed=True, classes="plan")
+        super().__init__(self._operands, self._formula, title="Calculation (Alt+H)", collapsed=True, classes="plan")
         self.display = False
 
     def show(self, lines: Sequence[str]) -> None:
@@ -205,7 +205,7 @@ class PlanSteps(Collapsible):
     def show(self, plan: Sequence[Mapping[str, Any]]) -> None:
         """Number the steps of ``plan``, as the answer's contract has them."""
         self.display = len(plan) >= _COMPOUND
-        self.title = f"Steps: {len(plan)} (h)"
+        self.title = f"Steps: {len(plan)} (Alt+H)"
         lines = [f"{number:>2}. {_step(step)}" for number, step in enumerate(plan, start=1)]
         self._steps.update(Content("\n".join(lines)))
 
@@ -303,7 +303,7 @@ class RestOfAnswer(Collapsible):
         words = sum(len(part.split()) for part in parts if isinstance(part, str))
         tables = sum(isinstance(part, _Rows) for part in parts)
         more = [count(tables, "more table") if tables else "", count(words, "more word") if words else ""]
-        self.title = f"{', '.join(filter(None, more))} (h)"
+        self.title = f"{', '.join(filter(None, more))} (Alt+H)"
         self._text.show(parts, known)
 
     def toggle(self) -> None:
