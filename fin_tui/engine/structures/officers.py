@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures.desk import Desk, Passages, StructureAnswer, named
-from fin_tui.facts.words import LINKS, stem, words
+from fin_tui.facts.words import LINKS, stem, stems, words
 from fin_tui.filings.sentences import split_sentences
 from fin_tui.records import Block, BlockKind, Document, Filing, Sentence, Table
 
@@ -61,6 +61,41 @@ def asks_officers(frame: Frame | None) -> bool:
         return False
     said = [word for word in words(frame.targets[0].text) if word.surface not in LINKS]
     return bool(said) and said[-1].surface in _MANY and all(word.stem in _KIND for word in said)
+
+
+def asked_office(frame: Frame | None) -> str:
+    """The words for the one office whose holder is asked for: "CFO"; "" where the question wants something else."""
+    frame = frame.whole if frame is not None else None
+    if frame is None or frame.operation != "who" or frame.answer != "name" or frame.parts or frame.left_over:
+        return ""
+    return frame.targets[0].text if len(frame.targets) == 1 else ""
+
+
+def office_holder(desk: Desk, filing: Filing, office: str) -> StructureAnswer | None:
+    """Who signed ``filing`` in that office, else who is listed with it; None where nobody is, or more than one."""
+    document = desk.document(filing)
+    section = desk.section(filing, "", "signature")
+    signed = signing_officers(document, section.start, section.end) if section is not None else ()
+    for found in (signed, listed_officers(document)[0]):
+        holders = [one for one in found if _is_called(one.office, office)]
+        if len(holders) > 1:
+            return None
+        if holders:
+            (one,) = holders
+            passages = Passages(desk, filing)
+            cited = passages.number(one.start, one.end)
+            name = one.name.title() if one.name.isupper() else one.name
+            told = f"{name}, by {filing.company}'s {named(filing)}: {one.office}."
+            return StructureAnswer((Sentence(told, (cited,) if cited else (), "grounded"),), tuple(passages.made))
+    return None
+
+
+def _is_called(office: str, asked: str) -> bool:
+    """Whether an office has the words asked for, or words next to each other with these initials: "CFO"."""
+    if stems(asked) and set(stems(asked)) <= set(stems(office)):
+        return True
+    initials = "".join(word[0] for word in re.findall(r"[A-Za-z]+", office) if word.lower() not in LINKS)
+    return asked.isalpha() and len(asked) > 1 and asked.upper() in initials.upper()
 
 
 def officers(desk: Desk, filing: Filing) -> StructureAnswer | None:

@@ -21,7 +21,7 @@ from fin_tui.engine.structures.denied import denied, nothing
 from fin_tui.engine.structures.desk import Desk, FilingChunks, StructureAnswer, StructureLibrary
 from fin_tui.engine.structures.listed import listed
 from fin_tui.engine.structures.lists import lists
-from fin_tui.engine.structures.officers import asks_officers, officers
+from fin_tui.engine.structures.officers import asked_office, asks_officers, office_holder, officers
 from fin_tui.engine.structures.pages import page
 from fin_tui.engine.structures.risks import asked_risks, risks
 from fin_tui.records import Filing
@@ -74,4 +74,6 @@ class Structure:
             return risks(desk, filing, matter)
         if asks_officers(frame):
             return officers(desk, filing)
+        if (office := asked_office(frame)) and (holder := office_holder(desk, filing, office)) is not None:
+            return holder
         return counts(question, desk, filing) or lists(question, desk, filing)

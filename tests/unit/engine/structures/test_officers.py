@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.structures.desk import Desk, StructureAnswer
-from fin_tui.engine.structures.officers import asks_officers, officers
+from fin_tui.engine.structures.officers import asked_office, asks_officers, office_holder, officers
 from fin_tui.records import Block, BlockKind, Cell, Column, Section, Table
 from tests.unit.engine.made import filing
 from tests.unit.engine.structures.made import Chunks, Library, asked, blocks
@@ -107,3 +107,21 @@ def test_a_follow_up_that_names_another_company_asks_for_the_same() -> None:
     after = replace(asked("Globex"), targets=(), carried=before)
     assert asks_officers(after) == asks_officers(before)
     assert asks_officers(replace(after, carried=None)) is False
+
+
+def test_the_holder_of_one_office_by_its_words_or_initials() -> None:
+    body = f"{HEADING}Jane Doe, 52, is Chief Executive Officer.\nJuan Cruz (61) has been Treasurer and Chief Financial Officer."
+    desk = Desk(Library(body), Chunks(body))
+    for office in ("CFO", "chief financial officer", "treasurer"):
+        (told,) = _lines(office_holder(desk, ACME, office))
+        assert told == "Juan Cruz, by Acme Corp.'s 10-K for FY2024: Treasurer and Chief Financial Officer."
+    assert office_holder(desk, ACME, "COO") is None
+    assert office_holder(desk, ACME, "officer") is None  # Of two it can't be told which is meant.
+    assert office_holder(desk, ACME, "largest customer") is None
+
+
+def test_an_office_is_asked_for_where_a_name_is() -> None:
+    frame = replace(asked("CFO"), operation="who", answer="name")
+    assert asked_office(frame) == "CFO"
+    assert not asked_office(replace(frame, answer="text"))
+    assert not asked_office(replace(frame, left_over=("before",)))
