@@ -229,7 +229,8 @@ class _Telling:
         rows = rows_at(table, [(piece.start, piece.end) for piece, _ in shown])
         key = (near.filing.id, next(row[0].start for row in table.rows if row))
         place, before = self._grids.get(key, (len(self.told), frozenset()))
-        quoted = quoted_table(table, before.union(rows), near.paragraph.heading.rpartition(" – ")[2])
+        words = shown[0][0].text if shown else ""
+        quoted = quoted_table(table, before.union(rows), near.paragraph.heading.rpartition(" – ")[2], words)
         if quoted is None:
             return False
         cited: dict[int, None] = dict.fromkeys(self.told[place].citations if before else ())

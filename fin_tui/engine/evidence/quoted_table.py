@@ -13,16 +13,22 @@ from fin_tui.records import Column, QuotedTable, Table
 _INDENT = "  "
 
 
-def quoted_table(table: Table, rows: Collection[int], title: str = "") -> QuotedTable | None:
-    """The ``rows`` of ``table`` (by number) under the rows that head them; None where they hold nothing beside their labels.
+def quoted_table(table: Table, rows: Collection[int], title: str = "", words: str = "") -> QuotedTable | None:
+    """The ``rows`` of ``table`` (by number) under the rows that head them; None where they hold nothing beside their labels, or
+    no column says what it is of.
 
-    ``title`` is taken where the table has none of its own.
+    ``title`` is taken where the table has none of its own; ``words``, a row in words, where its columns have no names: these
+    stand over another table before it.
     """
     chosen = sorted(row for row in set(rows) if row >= table.header_rows)
     columns = sorted({cell.column for row in chosen for cell in table.rows[row] if cell.column and cell.text.strip()})
     if not columns:
         return None
     shared, names = _names([table.columns[at] if at < len(table.columns) else Column(()) for at in columns])
+    if len(columns) > 1 and not any(names):
+        names = _names_in(words, table, columns)
+        if not names:
+            return None
     told: list[tuple[str, ...]] = []
     above: tuple[str, ...] = ()
     for row in chosen:
@@ -81,6 +87,17 @@ def _names(columns: Sequence[Column]) -> tuple[str, list[str]]:
         shared.append(headers[0][0])
         headers = [header[1:] for header in headers]
     return " ".join(shared), [" ".join(header) for header in headers]
+
+
+def _names_in(words: str, table: Table, columns: Sequence[int]) -> list[str]:
+    """The names of the columns in "Services: 2024 73.9%; 2023 70.8%."; empty where a row with all columns is not worded so."""
+    told = words.rpartition(": ")[2].split("; ")
+    for row in table.rows[table.header_rows :]:
+        cells = {cell.column: _line(cell.text) for cell in row}
+        if len(told) == len(columns) and all(cells.get(at, "\0") in said for at, said in zip(columns, told, strict=True)):
+            names = [said.partition(cells[at])[0].strip() for at, said in zip(columns, told, strict=True)]
+            return names if all(names) else []
+    return []
 
 
 def _line(text: str) -> str:

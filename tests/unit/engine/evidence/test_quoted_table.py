@@ -54,6 +54,15 @@ def test_rows_of_another_year_stand_under_its_name() -> None:
     assert [row[0] for row in quoted.rows] == ["2024", "  Sales", "2023", "  Sales"]
 
 
+def test_columns_that_nothing_names_make_no_table() -> None:
+    bare = replace(table_of(LINES, PATHS), columns=(Column(()), Column(()), Column(())))
+    assert quoted_table(bare, [2, 3]) is None
+    assert quoted_table(bare, [2, 3], words="Plants – Tin works: 60; 26.") is None
+    worded = quoted_table(bare, [2, 3], words="Plants – Tin works: 2024 $60; 2023 $26 (In millions).")
+    assert worded is not None
+    assert worded.header == ("In millions", "2024", "2023")
+
+
 def test_a_row_without_a_label_has_the_name_of_its_heading() -> None:
     quoted = quoted_table(table_of(("\t2024\t2023", "\t5\t6"), ((), ("Plants:",))), [1])
     assert quoted is not None
