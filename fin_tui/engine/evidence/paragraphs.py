@@ -56,11 +56,15 @@ def bullets_after(text: str, at: int) -> tuple[tuple[int, int], ...]:
 
 Kind = Literal["sentence", "item", "row"]
 _REFERS = re.compile(
-    r"^\W*(?:(?:please\s+)?(?:see|refer\s+to)\b|for\s+(?:(?:a|an|any|more|further|additional|the)\s+)*"
+    r"^\W*(?:\w{1,2}\)\W*)?(?:(?:please\s+)?(?:see|refer\s+to)\b|for\s+(?:(?:a|an|any|more|further|additional|the)\s+)*"
     r"(?:information|discussion|description|details?|explanation|definitions?)\b)[^.;]*[.;]?\W*$",
     re.I,
 )
 """A sentence that only points elsewhere: "See Note 4.", "For further discussion, see Part I, Item 1A." """
+_NOTE = re.compile(r"^\s*(?:\(\w{1,2}\)|\*+|[†‡§¹²³])\s*(?=\S)")
+"""What the footnotes of a table begin with."""
+_TELLS = 25
+"""Words of a footnote that tells a matter of its own."""
 _ENDED = '.!?:;”"’)]'
 _BOXES = ("☐", "☒", "☑", "[X]", "[x]", "[ ]", "(Mark One)")
 """What the lines begin with of which a cover ticks one."""
@@ -158,7 +162,11 @@ def _groups(text: str, blocks: Sequence[Block]) -> Iterator[tuple[str, list[Bloc
     """Blocks that make one paragraph, with the headings over them."""
     headings: list[tuple[int, str]] = []
     group: list[Block] = []
+    is_under_table = False
     for block in blocks:
+        is_under_table = (is_under_table and _is_note(text, block)) or (block.table is not None and not _is_list(block.table))
+        if is_under_table and block.table is None:
+            continue  # A footnote explains a figure of its table, and nothing without it.
         if block.kind is BlockKind.HEADING:
             if group:
                 yield _over(headings), group
@@ -205,6 +213,11 @@ def _goes_on(text: str, group: Sequence[Block], block: Block) -> bool:
 def _is_sentence(heading: str) -> bool:
     """Whether a heading says something, as those of risks do."""
     return heading.rstrip()[-1:] == "." and len(heading.split()) >= _SAYS
+
+
+def _is_note(text: str, block: Block) -> bool:
+    said = text[block.start : block.end]
+    return block.kind is not BlockKind.HEADING and _NOTE.match(said) is not None and len(said.split()) < _TELLS
 
 
 def _is_item(text: str, block: Block) -> bool:

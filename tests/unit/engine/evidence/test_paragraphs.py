@@ -44,6 +44,17 @@ def test_a_line_that_announces_figures_is_left_out() -> None:
     assert texts((P, "Sales rose. They were as follows:"), (T, "2024\t5\n2023\t4")) == ["Sales rose."]
 
 
+def test_footnotes_under_a_table_of_figures_are_no_sentences() -> None:
+    table = (T, "2024\t5\n2023\t4")
+    assert texts((P, "Sales rose."), table, (P, "(1) Net of returns."), (L, "(2) As of June."), (P, "Costs fell.")) == [
+        "Sales rose.", "Costs fell.",
+    ]  # fmt: skip
+    assert (
+        texts((P, "(1) We make tin."), (P, "(2) Refer to Item 1 of this report for more information."))[0] == "(1) We make tin."
+    )
+    assert not any("Refer" in text for text in texts((P, "(2) Refer to Item 1 of this report for more information.")))
+
+
 def test_a_table_of_words_goes_on_with_the_sentence_before_it() -> None:
     (lead, rows) = read((P, "The table shows our plants."), (T, "Tin works\tOhio\nSteel works\tIowa"))
     assert rows.lead == lead.pieces[0]
