@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fin_tui.cli.options import Companies, CorpusUri, Filings, Forms, Items, Years, asking, chosen_scope, opened
-from fin_tui.cli.output import AsJson, dumps, shown
+from fin_tui.cli.output import AsJson, advance, dumps, shown, stage_bars
 from fin_tui.errors import FinTuiError, UsageError, said
+from fin_tui.records import Progress
 from fin_tui.records.answer import place_of
 
 if TYPE_CHECKING:
@@ -62,7 +63,12 @@ def check(
             print("Figures are looked up in whole filings; --item does not limit them.", file=sys.stderr)
         # A figure of a year may stand in a later filing: years say which figures are meant, not which filings are read.
         scope = replace(chosen_scope(held, company, None, None, form, filing), fiscal_years=tuple(year or ()))
-        checked = checker.check(text, scope)
+        with stage_bars() as bars:
+
+            def tell(done: int, total: int) -> None:
+                advance(bars, Progress("check", done, total), f"{done} of {total} sentences")
+
+            checked = checker.check(text, scope, tell=tell)
     if as_json:
         print(dumps(checked))
     else:

@@ -144,10 +144,10 @@ class LiveServices:
             return iter(())
         return self.work.embed(cancelled, _GRACE_SECONDS)
 
-    def check(self, text: str, scope: Scope) -> Checked:
+    def check(self, text: str, scope: Scope, tell: Callable[[int, int], None]) -> Checked:
         from fin_tui.engine.checking.check import open_checker
 
-        return open_checker(self._services.corpus, self._services.retriever).check(text, scope)
+        return open_checker(self._services.corpus, self._services.retriever).check(text, scope, tell=tell)
 
     def preview(self, ask: Ask) -> Sequence[Passage]:
         from fin_tui.engine.evidence.evidence import gather

@@ -398,6 +398,14 @@ class Checking(Message):
 
 
 @dataclass
+class CheckTold(Message):
+    """So many sentences of a text have been checked."""
+
+    done: int
+    total: int
+
+
+@dataclass
 class MemoRead(Message):
     """A text file, to be checked."""
 

@@ -422,8 +422,8 @@ class Services(Protocol):
     @property
     def fetching(self) -> FetchRoom: ...
 
-    def check(self, text: str, scope: Scope) -> Checked:
-        """Hold every figure of ``text`` against the library."""
+    def check(self, text: str, scope: Scope, tell: Callable[[int, int], None]) -> Checked:
+        """Hold every figure of ``text`` against the library; ``tell`` is told how many sentences are done, of how many."""
         ...
 
     def filings(self) -> Sequence[Filing]: ...

@@ -133,7 +133,11 @@ class FakeRooms:
     options: FakeOptions = field(default_factory=FakeOptions)
     found_in_check: Checked = field(default_factory=lambda: Checked(None, "unknown", ()))
     checked: list[tuple[str, Scope]] = field(default_factory=list)
+    check_waits: threading.Event | None = None
 
-    def check(self, text: str, scope: Scope) -> Checked:
+    def check(self, text: str, scope: Scope, tell: Callable[[int, int], None]) -> Checked:
         self.checked.append((text, scope))
+        tell(0, 2)
+        while self.check_waits is not None and not self.check_waits.wait(0.01):
+            tell(1, 2)
         return self.found_in_check

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -120,3 +121,22 @@ async def test_letters_that_are_typed_on_while_the_findings_come_do_nothing() ->
         assert not app._notifications
         await pilot.press("alt+y")
         await until(pilot, lambda: bool(app._notifications))
+
+
+async def test_a_long_check_tells_how_far_it_is_and_escape_stops_it_and_keeps_the_text() -> None:
+    services = FakeServices(found_in_check=CHECKED, check_waits=threading.Event())
+    async with running(services) as (app, pilot):
+        await pilot.press("alt+v")
+        await until(pilot, lambda: isinstance(app.screen, CheckScreen))
+        app.screen.query_one(TextArea).load_text("Sales were $416,161 million.")
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: "checking… 1 of 2 sentences; Esc stops" in screen_text(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "Stopped; the text is as it was." in screen_text(app))
+        await app.workers.wait_for_complete()
+        assert app.screen.query_one(TextArea).text == "Sales were $416,161 million."
+        assert not app.screen.query_one(OptionList).display
+        assert services.check_waits is not None
+        services.check_waits.set()
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: bool(app.screen.query_one(OptionList).display))

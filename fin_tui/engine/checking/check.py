@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -63,6 +63,10 @@ class CheckedNumber:
     why: str
 
 
+def _silent(done: int, total: int) -> None:
+    """Tells nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A sentence of the text."""
@@ -101,15 +105,22 @@ class Checker:
         self._held = tuple(held)
         self._chunks = chunks
 
-    def check(self, text: str, scope: Scope | None = None, identifier: str | None = None) -> Checked:
-        """Check ``text`` within ``scope``. Never raises for what a text holds."""
+    def check(
+        self, text: str, scope: Scope | None = None, identifier: str | None = None, tell: Callable[[int, int], None] = _silent
+    ) -> Checked:
+        """Check ``text`` within ``scope``. Never raises for what a text holds; what ``tell`` raises ends the check.
+
+        ``tell`` is told before each sentence how many are done, and of how many.
+        """
         scope = scope or Scope()
         # A figure of a year may stand in a later filing: years of a scope say which year is meant, not where to look.
         held = in_scope(self._held, replace(scope, fiscal_years=()))
         index = CompanyIndex(held)
         context = Context(company=_only_company(held), years=scope.fiscal_years[-1:])
         found: list[Statement] = []
-        for piece in statements_of(text):
+        pieces = statements_of(text)
+        for done, piece in enumerate(pieces):
+            tell(done, len(pieces))
             sentence = read_sentence(piece.text, index, self._names)
             claims, after = read_claims(sentence, context, self._names)
             context = context if piece.in_table else after

@@ -15,12 +15,13 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Footer, Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
+from textual.worker import get_current_worker
 
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Scope
 from fin_tui.records.answer import place_of
 from fin_tui.ui.browse import read_text
-from fin_tui.ui.messages import Checking, CopyWanted, MemoRead, ReaderWanted, WorkFailed
+from fin_tui.ui.messages import Checking, CheckTold, CopyWanted, MemoRead, ReaderWanted, WorkFailed
 from fin_tui.ui.services import Services
 from fin_tui.ui.text import clean, one_line
 from fin_tui.ui.widgets.prompt import BoundedTextArea
@@ -113,6 +114,10 @@ def _plain(text: str) -> str:
     return "".join(f"\\{c}" if c in "\\`*_[]<>|" else c for c in one_line(text))
 
 
+class _Stopped(Exception):
+    """The reader stopped the check."""
+
+
 class CheckScreen(Screen[None]):
     """A text to be written or pasted; then what was found of its figures."""
 
@@ -142,6 +147,7 @@ then to the conversation.
         """What the scope is, for people; empty for everything."""
         self._found: list[Finding] = []
         self._markdown = ""
+        self._is_checking = False
 
     def compose(self) -> ComposeResult:
         yield Static("", markup=False, id="check-title")
@@ -170,7 +176,8 @@ then to the conversation.
     def action_check(self) -> None:
         text = clean(self.query_one(TextArea).text).strip()
         if text:
-            self._title("checking…")
+            self._title("checking…; Esc stops")
+            self._is_checking = True
             self._check(text)
         else:
             self._title("There is no text yet.")
@@ -185,7 +192,11 @@ then to the conversation.
 
     def action_back(self) -> None:
         line = self.query_one(Input)
-        if line.display:
+        if self._is_checking:
+            self._is_checking = False
+            self.workers.cancel_group(self, "check")
+            self._title("Stopped; the text is as it was.")
+        elif line.display:
             line.display = False
             self.query_one("#findings" if self._shows_findings else "#memo").focus()
         elif self._shows_findings:
@@ -205,8 +216,14 @@ then to the conversation.
         self._show_text()
         self.action_check()
 
+    @on(CheckTold)
+    def _told(self, event: CheckTold) -> None:
+        if self._is_checking:
+            self._title(f"checking… {event.done} of {event.total} sentences; Esc stops")
+
     @on(Checking)
     def _checked(self, event: Checking) -> None:
+        self._is_checking = False
         self._found, self._markdown = findings(event.checked), checked_markdown(event.checked)
         options = self.query_one(OptionList)
         options.set_options([Option(finding.content, disabled=not finding.is_number) for finding in self._found])
@@ -223,6 +240,7 @@ then to the conversation.
     @on(WorkFailed)
     def _failed(self, event: WorkFailed) -> None:
         event.stop()
+        self._is_checking = False
         self._title(f"{event.message} {event.hint}")
 
     @on(OptionList.OptionSelected)
@@ -248,8 +266,19 @@ then to the conversation.
 
     @work(thread=True, exclusive=True, group="check", exit_on_error=False)
     def _check(self, text: str) -> None:
+        worker = get_current_worker()
+
+        def tell(done: int, total: int) -> None:
+            if worker.is_cancelled:
+                raise _Stopped("stopped")
+            self.post_message(CheckTold(done, total))
+
         try:
-            self.post_message(Checking(self._services.check(text, self._scope)))
+            found = self._services.check(text, self._scope, tell)
+            if not worker.is_cancelled:
+                self.post_message(Checking(found))
+        except _Stopped:
+            return
         except FinTuiError as error:
             self.post_message(WorkFailed("The check failed", error.message, error.hint))
 
