@@ -51,6 +51,8 @@ def refuse_question(
             return Refusal(
                 "forecast", f"No filing in the library states an outcome after its own period. {_holds(held, question)}"
             )
+    if frame is not None and frame.operation == "convert" and frame.sure["operation"] >= _BESIDE and frame.left_over:
+        return Refusal("not_disclosed", "No exchange rates are in the library: figures stay in the filing's own currency.")
     if target.future and not target.filings:
         return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held, question)}")
     compares = frame is not None and frame.operation in SIDE_BY_SIDE

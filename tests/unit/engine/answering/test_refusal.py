@@ -82,3 +82,20 @@ def test_a_refusal_lists_the_years_of_the_company_that_is_named() -> None:
     refusal = refuse_question(read, find_target(read, Scope(), HELD), HELD, frame, is_product=False)
     assert refusal is not None
     assert refusal.message.endswith("The library holds Acme FY2024.")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_refused"),
+    [
+        ("And in euros?", True),
+        ("Convert Acme's 2024 revenue to yen", True),
+        ("What was Acme's revenue in 2024 in billions?", False),
+        ("What exchange rate did Acme use in 2024?", False),
+    ],
+)
+def test_another_currency_is_refused_for_want_of_exchange_rates(question: str, is_refused: bool) -> None:
+    read = read_question(question, HELD)
+    reader = FrameReader(SharedEncoder())
+    frame = reader.read(question, reader.read("What was Acme's revenue in 2024?"))
+    refusal = refuse_question(read, find_target(read, Scope(), HELD), HELD, frame, is_product=False)
+    assert (refusal is not None and "exchange rates" in refusal.message) == is_refused
