@@ -41,6 +41,13 @@ async def test_find_counts_goes_on_and_comes_back_to_the_citations() -> None:
         await until(pilot, lambda: view.marked_text == cited)
         assert not app.screen.query_one(FindBar).display
         assert isinstance(app.screen, ReaderScreen)
+        await pilot.press("slash", "enter", "escape")
+        await until(pilot, lambda: not app.screen.query_one(FindBar).display)
+        await pilot.press("tab", "escape")
+        await until(pilot, lambda: view.has_focus)
+        assert isinstance(app.screen, ReaderScreen)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
 
 
 async def test_words_that_are_not_there_are_told_so() -> None:

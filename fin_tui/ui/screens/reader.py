@@ -407,4 +407,11 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         return self._span.start if shown.start <= self._span.start < shown.end else shown.start
 
     def action_close(self) -> None:
-        self.dismiss()
+        """Out of what is open within the reader first, then out of it."""
+        bar = self.query_one(FindBar)
+        if bar.display:
+            bar.action_close()
+        elif self.query_one(OptionList).has_focus:
+            self.action_contents()
+        else:
+            self.dismiss()
