@@ -65,7 +65,10 @@ def _of_table(block: Block, table: Table, facts: Sequence[Fact], heading: str, s
                 told.add(fact.start)
                 yield Candidate(fact, path or _path(fact), name, title, statement)
             elif (
-                cell.column and path and not _counts_pages(table, cell.column) and (read := reader.read(number, cell)) is not None
+                cell.column
+                and path
+                and not _counts_pages(table, cell.column, title)
+                and (read := reader.read(number, cell)) is not None
             ):
                 when = dates.of(number, cell.column) or (None, None)
                 made = fact_of(cell, read, path[-1], (*path, name) if name else path, when, block.ordinal)
@@ -76,10 +79,11 @@ def _of_table(block: Block, table: Table, facts: Sequence[Fact], heading: str, s
             yield Candidate(fact, _path(fact), "", title, statement)
 
 
-def _counts_pages(table: Table, column: int) -> bool:
-    """Whether a column of an index says on which pages things stand."""
+def _counts_pages(table: Table, column: int, title: str) -> bool:
+    """Whether a column of an index says on which pages things stand; its heading may have become the end of the title."""
     header = table.columns[column].header if column < len(table.columns) else ()
-    return bool(header) and header[-1].casefold().strip(" .:") in _PAGES
+    named = header[-1] if header else title.rpartition(" ")[2] if column == len(table.columns) - 1 else ""
+    return named.casefold().strip(" .:") in _PAGES
 
 
 _PAGES = frozenset(("page", "pages", "page no", "page number", "page(s)"))

@@ -29,7 +29,8 @@ _SMALL = {
 }
 _OF_NAME = re.compile(r"(?<=\S )(?:[A-Z][\w&.-]*[a-z]|[A-Z]{2,}) $")
 """What a number that belongs to a name follows within a sentence: "Catalyst 9000", "Section 404", "Level 3"."""
-_WORDY = re.compile(rf"\b(?:{'|'.join(_SMALL)})\b", re.I)
+_WORDY = re.compile(rf"(?<!than )(?<!any )\b(?:{'|'.join(_SMALL)})\b(?<!\bone(?= of\b| or\b))", re.I)
+"""Numbers in words; "more than one", "one or more" and "one of" count nothing."""
 
 
 def numbers_in(chunk: Chunk, ends: Mapping[int, dt.date]) -> Iterator[Candidate]:

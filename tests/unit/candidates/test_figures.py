@@ -72,3 +72,16 @@ def test_page_numbers_of_an_index_are_no_figures() -> None:
         found = figures_of(document, facts_from_tables(document))
         of[name] = [one.fact.text for one in found if one.path == ("Statements of Cash Flows",)]
     assert of == {b"Page": [], b"2009": ["33"]}
+
+
+def test_the_heading_of_page_numbers_may_stand_above_the_index() -> None:
+    index = (
+        b"<p>%s</p><table><tr><td>Statements of Cash Flows</td><td>33</td></tr><tr><td>Statements of Operations</td>"
+        b"<td>29</td></tr></table></body>"
+    )
+    of = {}
+    for title in (b"Annual Report to Shareholders Page", b"Annual Report to Shareholders"):
+        document = read_html(PAGE.replace(b"</body>", index % title))
+        found = figures_of(document, facts_from_tables(document))
+        of[title] = [one.fact.text for one in found if one.path == ("Statements of Cash Flows",)]
+    assert list(of.values()) == [[], ["33"]]

@@ -49,6 +49,11 @@ def test_a_number_that_belongs_to_a_name_counts_nothing(sentence: str) -> None:
     assert not _facts(sentence)
 
 
+def test_one_counts_only_where_it_stands_before_what_is_counted() -> None:
+    assert not _facts("People use more than one of our products, or one or more others.")
+    assert [fact.value for fact in _facts("We report in one segment.")] == [1.0]
+
+
 def test_the_place_is_that_of_the_number() -> None:
     sentence = "Rent was $5 million."
     (fact,) = _facts(sentence)
