@@ -152,6 +152,8 @@ _SHARES_ONLY = re.compile(
 )
 _EXCEPT_SHARES = re.compile(r"\bexcept\b.*?(?<!per )(?<!per-)\b(?:shares?|share data|share amounts|units)\b", re.I)
 _PER_ONLY = re.compile(r"\bexcept\s+(?:for\s+)?(?:per[- ](?:common[- ])?share|earnings per share)", re.I)
+_WHOLE_DOLLARS = re.compile(r"\((?:in\s+)?(?:u\.?s\.?\s+)?(?:whole\s+)?dollars\)", re.I)
+"""What a row says of its own amounts in a table of millions: "Average fee per card (dollars)"."""
 _LARGEST_PRICE = Decimal(5_000)
 _LARGEST_PERCENT = Decimal(1_000)
 MOST_SHARES = Decimal(10) ** 11
@@ -181,6 +183,8 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
         return "count", scale_of(caption) if caption else 1
     if _is_shares(path, own, column, reading) or (_SHARES_ONLY.match(units) and not reading.money):
         return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
+    if _WHOLE_DOLLARS.search(label):
+        return "usd", 1
     caption = caption_in(column) or caption_in(own)
     return "usd", scale_of(caption) if caption else scale
 

@@ -182,8 +182,10 @@ def _is_table(near: Near) -> bool:
 
 
 def _length(near: Near) -> int:
+    """The words that are told; a row of a table names all columns, which the table names once."""
     pieces = near.paragraph.pieces
-    return sum(len(piece.text.split()) for piece in (pieces[:_ROWS] if _is_table(near) else pieces))
+    words = sum(len(piece.text.split()) for piece in (pieces[:_ROWS] if _is_table(near) else pieces))
+    return words if near.table is None else words // 2
 
 
 class _Telling:

@@ -365,6 +365,9 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     """
     if frame.operation == "contribution" and frame.sure["operation"] >= _SURE_OPERATION:
         return False  # A share of a change is neither a share nor a change.
+    made_of = answer.calculation["inputs"].values() if answer.calculation else ()
+    if len(made_of) > 1 and len({one["fact"] for one in made_of}) == 1:
+        return False  # "What share of revenue is that revenue?"
     told = _words(answer)
     named = (part.text for part in frame.parts if not is_year(part.text))
     parts = (frozenset(stem for stem in stems(part) if not stem.isdigit()) for part in named)

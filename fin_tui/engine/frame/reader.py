@@ -95,7 +95,12 @@ class Frame:
     @property
     def alone(self) -> Frame | None:
         """The frame with its own targets in the place of those of the question before; None where it names none."""
-        return replace(self.whole, carried=None, left_over=()) if self.carried is not None and self.targets else None
+        if self.carried is None or not self.targets:
+            return None
+        whole = self.whole
+        kept = () if self.parts else whole.parts
+        words = " ".join((self.question, *(span.text for span in kept)))
+        return replace(whole, question=words, targets=self.targets, carried=None, left_over=())
 
     @property
     def label(self) -> str:
@@ -118,8 +123,10 @@ class Frame:
     def matter(self) -> str:
         """The question without the words for company and period, behind what it leaves unsaid: what rows are looked for by."""
         before = self.carried
-        if before is not None and self.parts:  # "And gaming?" asks of gaming in the place of what was asked of before.
-            before = replace(before, periods=(*before.periods, *before.parts))
+        if before is not None:  # "And gaming?" asks of gaming in the place of what was asked of before.
+            own = {span.text for span in self.parts}
+            others = [span for span in before.parts if own and span.text not in own]
+            before = replace(before, periods=(*before.periods, *others))
         return f"{before.matter if before else ''} {self._own_matter}".strip()
 
     @property

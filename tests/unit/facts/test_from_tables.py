@@ -70,6 +70,7 @@ def test_what_is_no_number(text: str) -> None:
         (["Common stock, $.01 par value; 5,000,000 shares issued"], [], "(in millions)", 1_000_000, "50", ("usd", 1_000_000)),
         (["Effective tax rate"], [], "(in millions)", 1_000_000, "14.7", ("pure", 1)),
         (["Number of employees"], [], "(in millions)", 1_000_000, "1,200", ("count", 1)),
+        (["Average fee per card (dollars)(a)"], [], "(Millions, except percentages)", 1_000_000, "$82", ("usd", 1)),
         (["Balance"], ["Aggregate Fair Value (in millions)"], "(in thousands)", 1_000, "$37,204", ("usd", 1_000_000)),
     ],
 )
