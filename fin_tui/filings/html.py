@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -17,7 +18,7 @@ from fin_tui.filings.html_pages import join_pages, split_pages, take_out_running
 from fin_tui.filings.html_pieces import Content, Grid, GridCell, Mark, Para
 from fin_tui.filings.html_tables import BULLET
 from fin_tui.filings.tables import RawCell
-from fin_tui.filings.xbrl import FactReader, Place, as_printed, parse_boolean, parse_date
+from fin_tui.filings.xbrl import FactReader, Place, parse_boolean, parse_date, parse_number
 from fin_tui.records import Block, BlockKind, Cell, Cover, Document, Fact, Span, Table
 
 _ENDINGS = re.compile(r"(?:Policy)?(?:Policy|Disclosure|Table)?TextBlock$", re.IGNORECASE)
@@ -316,7 +317,7 @@ def read_html(raw: bytes) -> Document:
     text = writer.builder.text
     if len(_WORD.findall(text[:1000])) < _FEWEST_WORDS:
         raise BadFiling("The HTML holds no visible text.", "Check that the file is complete.")
-    facts = tuple(as_printed(fact, text) for fact in flow.facts.facts(writer.places))
+    facts = tuple(_as_printed(fact, text) for fact in flow.facts.facts(writer.places))
     share = coverage("".join(flow.seen), text, (piece.text for piece in taken))
     return Document(
         format="ixbrl" if facts else "html",
@@ -344,3 +345,23 @@ def coverage(visible: str, text: str, taken: Iterable[str]) -> float:
     wanted = +wanted
     total = wanted.total()
     return 1.0 if not total else 1.0 - (wanted - Counter(_WORD.findall(text))).total() / total
+
+
+_SHARE_UNITS = frozenset(("", "pure"))
+_PLAIN = "num-dot-decimal"
+_PERCENT_BEHIND = re.compile(r"\s*(\)?)\s*%")
+
+
+def _as_printed(fact: Fact, text: str) -> Fact:
+    """``fact`` with the value that ``text`` prints, where that is a percentage and the tag's scale makes it another: some filers
+    tag "(68)%" as 68. A figure that is printed in brackets is negative then.
+    """
+    if fact.value is None or fact.unit not in _SHARE_UNITS or not fact.start or "," in fact.text:
+        return fact
+    behind = _PERCENT_BEHIND.match(text, fact.end)
+    printed = parse_number(fact.text, _PLAIN) if behind else None
+    if behind is None or printed is None or math.isclose(abs(fact.value), float(printed) / 100, rel_tol=1e-6):
+        return fact
+    in_brackets = text[: fact.start].rstrip().endswith("(") and (behind[1] or text[behind.end() :].lstrip().startswith(")"))
+    value = float(printed) / 100
+    return replace(fact, value=-value if in_brackets or fact.value < 0 else value)

@@ -6,7 +6,7 @@ import datetime as dt
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
@@ -483,22 +483,3 @@ def _value(tagged: Tagged, text: str, units: Mapping[str, str]) -> tuple[float |
     if not math.isfinite(value):
         return None, unit
     return (-value if tagged.negative else value), unit
-
-
-_SHARE_UNITS = frozenset(("", "pure"))
-_PERCENT = re.compile(r"\s*(\)?)\s*%")
-
-
-def as_printed(fact: Fact, text: str) -> Fact:
-    """``fact`` with the value that ``text`` prints, where that is a percentage and the tag's scale makes it another: some filers
-    tag "(68)%" as 68. A figure that is printed in brackets is negative then.
-    """
-    if fact.value is None or fact.unit not in _SHARE_UNITS or not fact.start:
-        return fact
-    behind = _PERCENT.match(text, fact.end)
-    printed = _decimal(fact.text) if behind else None
-    if behind is None or printed is None or math.isclose(abs(fact.value), float(printed) / 100, rel_tol=1e-6):
-        return fact
-    in_brackets = text[: fact.start].rstrip().endswith("(") and (behind[1] or text[behind.end() :].lstrip().startswith(")"))
-    value = float(printed) / 100
-    return replace(fact, value=-value if in_brackets or fact.value < 0 else value)

@@ -7,6 +7,7 @@ with exactly one ``Finished`` or ``Failed``; an abandoned stream (``cancelled``)
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -194,6 +195,17 @@ class AnswerEngine:
         near = self._outlines.near(hits.hits, request.excluded) if self._outlines else near_lines(hits.hits)
         return judged(question.subject, question.nameless, evidence, near, None if request.rerank is False else self._judge)
 
+    def _search(self, understood: Understanding, *, is_answered: bool) -> tuple[Understanding, Hits, Evidence]:
+        """The hits and their evidence. What a follow-up asks in words of its own is looked for without the question before, too;
+        the paragraph that is read as likelier decides.
+        """
+        ways = [understood, *filter(None, (None if is_answered else understood.alone,))]
+        found = []
+        for way in ways:
+            hits = self.retrieve(way)
+            found.append((way, hits, self.evidence(way, hits, is_answered=is_answered)))
+        return max(found, key=lambda one: -math.inf if one[2].sure is None else one[2].sure)
+
     def _outline(self, understood: Understanding) -> StructureAnswer | None:
         """What the structure of the filings asked about says by itself."""
         if self._structure is None:
@@ -275,15 +287,9 @@ class AnswerEngine:
             understood, found, note = planned or (understood, found, note)
         figures = found if isinstance(found, FigureAnswer) else None
         timer.mark("figures")
-        hits = self.retrieve(understood)
-        timer.mark("retrieve")
         outline = self._outline(understood) if not figures else None
-        evidence = self.evidence(understood, hits, is_answered=bool(figures or outline))
-        if not (figures or outline) and understood.alone is not None:
-            alone_hits = self.retrieve(understood.alone)
-            alone = self.evidence(understood.alone, alone_hits)
-            if alone.sure is not None and (evidence.sure is None or alone.sure > evidence.sure):
-                understood, hits, evidence = understood.alone, alone_hits, alone
+        understood, hits, evidence = self._search(understood, is_answered=bool(figures or outline))
+        timer.mark("retrieve")
         refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
         if outline is None and (refusal is None or (isinstance(found, NoFigures) and found.of_quarter)):
             found = self._with_closest(found, understood, evidence)

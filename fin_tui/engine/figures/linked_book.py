@@ -14,6 +14,7 @@ from fin_tui.engine.rank.ranker import Ahead, Ranker, Scored, Spans, Wanted, Whe
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
 from fin_tui.facts.labels import unit_of
 from fin_tui.facts.table_reader import read_cell
+from fin_tui.facts.words import stems
 from fin_tui.records import Chunk, Filing
 
 SURE_OF_SEVERAL = 0.75
@@ -203,6 +204,12 @@ def value_of(one: Candidate, wanted: Wanted) -> Decimal:
     return value * 100 if unit == "%" else value
 
 
+def _is_beside(parts: str, label: str, row: str) -> bool:
+    """Whether a part is named by the row's headings or column, and not by its label."""
+    asked = set(stems(parts))
+    return bool(asked) and asked <= set(stems(row)) and not asked & set(stems(label))
+
+
 def _figure(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Period) -> Figure:
     """The first candidate as a figure, in the unit that is asked for."""
     one = scored[0].candidate
@@ -216,6 +223,8 @@ def _figure(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Peri
     end = fact.period_end or min(year.end, filing.period_end or year.end)
     names = bool(one.path) and fact.source != "text" and "[" not in one.path[-1] and not is_year(one.path[-1])
     label = one.path[-1] if names else wanted.label or wanted.matter.strip()
+    if names and wanted.parts and _is_beside(wanted.parts, label, one.row):
+        label = f"{label} ({wanted.parts})"
     note = {"table": "read from an untagged table", "text": "read from a sentence"}.get(fact.source, "")
     others = tuple(other.candidate.fact for other in scored[1:_MOST_NEAR])
     period = replace(year, end=end, start=fact.period_start)
