@@ -40,12 +40,13 @@ from fin_tui.engine.figures.framed import answer_frame, asked_of_companies, fits
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.ranked import rank
-from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
 from fin_tui.engine.models.language_model import LanguageModel
 from fin_tui.engine.questions.interpreting import interpret
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
+from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.engine.searching.find import Hits, Searcher
 from fin_tui.engine.searching.finder import Finder, Library
 from fin_tui.engine.searching.picked import with_picks
@@ -56,6 +57,9 @@ from fin_tui.records import Filing, Refusal, Scope, Table
 
 _NO_FIGURE = 0.03
 """Probability below which no figure answers a question, whatever figures its words name."""
+
+
+_COURSES = frozenset(("change", "growth", "trend"))
 
 
 class AnswerEngine:
@@ -169,6 +173,7 @@ class AnswerEngine:
         frame = understood.frame
         is_named = understood.reading.yes_no or understood.reading.across != "each"  # A company's name, by its figures.
         is_beside = frame is not None and frame.operation in SIDE_BY_SIDE and frame.answer == "none" and not frame.left_over
+        is_named = is_named or (frame is not None and _asks_course(frame, understood.reading, self.figures.names))
         if frame is not None and frame.sure["figure"] < _NO_FIGURE and not is_named and not is_beside:
             return None
         if understood.subjects:
@@ -323,6 +328,15 @@ class AnswerEngine:
             yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)
             return
         yield from self._wording.events(draft, model, cancelled)
+
+
+def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:
+    """Whether what is asked in words is how figures changed, and nothing but figures: "How did net income change?"."""
+    whole = all(
+        len(found := names.find(target.text)) == 1 and found[0].end - found[0].start == len(target.text)
+        for target in frame.targets
+    )
+    return frame.operation == "how" and reading.over in _COURSES and bool(frame.targets) and whole and not frame.left_over
 
 
 def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def wants_overview(understood: Understanding) -> bool:
     frame, question = understood.frame, understood.question
     if frame is None or question.items or question.unknown or not _names_nothing(frame):
         return False
-    named = [one for one in question.companies if one.start >= 0]
+    named = [one for one in question.companies if frame.joins or one.start >= 0]
     if not named or len(named) < len(frame.companies) or len(named) > _MOST_COMPANIES:
         return False
     is_of_several = len(named) > 1 and frame.answer == "none"

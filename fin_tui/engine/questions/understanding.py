@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.config import Mode
-from fin_tui.engine.frame.reader import Frame, FrameReader
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
 from fin_tui.engine.questions.framed_question import Owner, by_frame
 from fin_tui.engine.questions.instructions import Instructions, read_instructions
 from fin_tui.engine.questions.periods import find_periods
@@ -81,6 +81,8 @@ class Understanding:
         return tuple(one.name for one in named if not allowed & set(one.keys) and known & set(one.keys))
 
 
+_JOINING = frozenset((*SIDE_BY_SIDE, "refuse"))
+"""How a question reads by itself that only names whom to compare with: "add Target" might be advice on a stock."""
 _GAPS = re.compile(r"\s{3,}")
 """Long white space means nothing, and costs every pattern that looks for some."""
 
@@ -117,10 +119,10 @@ def understand(
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         frame = frames.read_if_able(asked.text, frame) if frames is not None else None
         own = _own_question(asked, held, frame, owner)
-        joins = frame is not None and frame.joins
-        if question is not None and frames is not None and not joins and (alone := frames.read_if_able(asked.text)) is not None:
+        if question is not None and frames is not None and (alone := frames.read_if_able(asked.text)) is not None:
             by_itself = _own_question(asked, held, alone, owner)
-            if stands_alone(by_itself, alone, question):
+            joins = frame is not None and frame.joins and alone.operation in _JOINING
+            if not joins and stands_alone(by_itself, alone, question):
                 question, own, frame, reading = None, by_itself, alone, None
         question = own if question is None else follow(own, question, frame)
         before = reading

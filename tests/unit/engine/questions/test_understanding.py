@@ -114,3 +114,14 @@ def test_a_matter_of_its_own_is_looked_for_without_the_one_before() -> None:
     assert behind.alone is not None
     assert not behind.alone.question.before
     assert _after("What was Apple's operating margin in 2024?", "why?").alone is None
+
+
+@pytest.mark.parametrize("question", ["how is Tesla doing", "what are the main risks of Tesla"])
+def test_another_company_behind_a_comparison_stands_by_itself(question: str) -> None:
+    behind = _after("Compare Apple and Pfizer revenue", question)
+    assert [one.name for one in behind.question.companies] == ["Tesla, Inc."]
+
+
+def test_one_more_company_joins_a_comparison() -> None:
+    behind = _after("Compare Apple and Pfizer", "and Tesla?")
+    assert [one.name for one in behind.question.companies] == ["Apple Inc.", "Pfizer Inc.", "Tesla, Inc."]
