@@ -100,7 +100,7 @@ class Frame:
         whole = self.whole
         kept = () if self.parts else whole.parts
         words = " ".join((self.question, *(span.text for span in kept)))
-        return replace(whole, question=words, targets=self.targets, carried=None, left_over=())
+        return replace(whole, question=words, targets=self.targets, carried=None)
 
     @property
     def label(self) -> str:
