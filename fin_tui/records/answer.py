@@ -151,6 +151,8 @@ class Answer:
     """Figures that fit the question about equally well, as fact objects, where choosing one would have been a guess."""
     stopped: bool = False
     """The reader stopped the model; ``answer`` is what stood then."""
+    caution: str = ""
+    """Where the answer is not surely one: "No exact figure found; closest passages below."."""
 
 
 @dataclass(frozen=True, slots=True)

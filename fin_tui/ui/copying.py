@@ -12,7 +12,7 @@ from fin_tui.ui.text import clean, one_line
 
 def answer_text(answer: Answer, passages: Sequence[Passage]) -> str:
     """Question, answer with [n], figures, and the sources that it cites."""
-    parts = [f"**{one_line(answer.question)}**", clean(answer.answer).strip()]
+    parts = [f"**{one_line(answer.question)}**", clean(answer.caution), clean(answer.answer).strip()]
     figures = Figures.of(answer)
     citations = [p.citation for p in passages] or list(answer.citations)
     if figures:

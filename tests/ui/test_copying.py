@@ -91,3 +91,10 @@ def test_an_answer_without_passages_copies_what_it_cites() -> None:
 
     answer = Answer("Q?", "answered", "A. [1]", citations=(passages(1)[0].citation,))
     assert answer_text(answer, ()).endswith("acme.htm)\n")
+
+
+def test_what_is_not_surely_the_answer_is_copied_with_its_caution() -> None:
+    from fin_tui.records import Answer
+
+    answer = Answer("Q?", "answered", "A.", caution="No exact answer found; closest passages below.")
+    assert answer_text(answer, ()) == "**Q?**\n\nNo exact answer found; closest passages below.\n\nA.\n"

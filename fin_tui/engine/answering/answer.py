@@ -310,6 +310,7 @@ class AnswerEngine:
         draft = self._draft(understood, found, outline, evidence, hits, timer)
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
+        draft = replace(draft, caution=weak)
         notes = (
             *filter(None, (note, beyond_scope(understood))),
             *hits.notes,

@@ -51,6 +51,8 @@ class Draft:
     """The answer from the filing's structure."""
     candidates: tuple[Mapping[str, Any], ...] = ()
     """Figures between which a choice would have been a guess."""
+    caution: str = ""
+    """Where the extractive answer is not surely one."""
 
     @property
     def extract(self) -> str:
@@ -104,6 +106,7 @@ def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bo
         calculation=figures.calculation if figures else None,
         table=figures.table if figures else None,
         candidates=draft.candidates,
+        caution="" if stands else draft.caution,
     )
 
 

@@ -164,7 +164,7 @@ def of_conversation(conversation: Conversation, turns: Sequence[Turn]) -> Page:
             Part(
                 _kind(answer),
                 turn.question,
-                _runs(answer.sentences, answer.answer, known, numbers),
+                (*_cautions(answer), *_runs(answer.sentences, answer.answer, known, numbers)),
                 grid=_grid(shown, known, numbers),
                 lines=shown.calculation_lines,
                 created=turn.created,
@@ -182,6 +182,10 @@ def of_conversation(conversation: Conversation, turns: Sequence[Turn]) -> Page:
 
 def _kind(answer: Answer) -> Kind:
     return {"answered": "answer", "refused": "refusal"}.get(answer.status, "error")  # type: ignore[return-value]
+
+
+def _cautions(answer: Answer) -> tuple[Run, ...]:
+    return (Run(answer.caution, opens="paragraph"),) if answer.caution else ()
 
 
 def _runs(sentences: Sequence[Sentence], text: str, known: Mapping[int, Citation], numbers: _Numbers) -> tuple[Run, ...]:

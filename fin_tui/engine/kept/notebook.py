@@ -11,7 +11,7 @@ from fin_tui.engine.evidence.quotes import at_place, find_again, text_version
 from fin_tui.engine.figures.shown import period, printed
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.facts.words import spoken_name
-from fin_tui.records import Answer, Chunk, Citation, Filing, Hit, Ranks, Saved
+from fin_tui.records import Answer, Chunk, Citation, Filing, Hit, Ranks, Saved, Sentence
 
 Place = Literal["there", "moved", "gone"]
 
@@ -43,11 +43,12 @@ def of_answer(answer: Answer, passages: Sequence[Passage]) -> Saved:
         raise UsageError("That question was not answered: there is nothing to keep.", "Keep a passage instead.")
     used = {number for sentence in answer.sentences for number in sentence.citations} | _behind(answer.facts, answer.table)
     citations = {c.id: c for c in (*answer.citations, *(passage.citation for passage in passages))}
+    caution = (Sentence(answer.caution, (), "grounded", opens="paragraph"),) if answer.caution else ()
     return Saved(
         "answer",
         answer.question,
-        text=answer.answer,
-        sentences=answer.sentences,
+        text=" ".join(filter(None, (answer.caution, answer.answer))),
+        sentences=(*caution, *answer.sentences),
         citations=tuple(citations[number] for number in sorted(used) if number in citations),
         facts=answer.facts,
         calculation=answer.calculation,

@@ -260,6 +260,7 @@ class Turn(Vertical):
         if answer.status == "answered":
             own = answer.sentences if answer.answer == answer.extract else ()
             self._card(answer.extract, passages, (), Figures.of(answer), answer.plan, own)
+            self.query_one(EvidenceCard).warn(answer.caution)
         await self._finish(Finished(answer, tuple(passages)))
 
     def say(self, text: str) -> None:

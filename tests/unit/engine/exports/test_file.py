@@ -56,6 +56,14 @@ def test_a_figure_that_the_table_repeats_has_one_row_of_the_sheet() -> None:
     assert [row["value"] for row in made.figures] == [5.0, 25.0]
 
 
+def test_what_is_not_surely_the_answer_says_so_on_paper_too() -> None:
+    answer = Answer("Who?", "answered", "So.", caution="No exact figure found; closest passages below.")
+    talk = Conversation("c1", "Talk", "2026-01-01", "2026-01-01", 1)
+    made = of_conversation(talk, [Turn(1, "Who?", answer, {}, "2026-01-01")])
+    assert "closest passages below. So." in markdown(made)
+    assert "closest passages below." in html(made)
+
+
 def test_lists_stand_item_by_item() -> None:
     runs = (
         Run("Two follow.", opens="paragraph"), Run("1. Tin", (1,), opens="line"), Run("2. Steel", opens="line"),

@@ -87,6 +87,8 @@ def test_only_answers_are_kept_with_what_their_numbers_mean(library: Library) ->
     before = shown(library)
     answer = Answer("?", "answered", "A. [2]", sentences=(Sentence("A.", (2,), "grounded"),), citations=())
     assert [c.id for c in of_answer(answer, before).citations] == [2]
+    unsure = of_answer(replace(answer, caution="No exact figure found; closest passages below."), before)
+    assert [one.text for one in unsure.sentences] == ["No exact figure found; closest passages below.", "A."]
     with pytest.raises(UsageError):
         of_answer(Answer("?", "refused", "No."), before)
     assert history_of([answer, Answer("No?", "refused", "No."), None]) == ("?",)
