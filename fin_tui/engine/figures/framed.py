@@ -24,7 +24,7 @@ from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answe
 from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.frame_readings import COMPUTED, LEVELS, FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
-from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked, looking_ahead
+from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked, covering, looking_ahead
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.frame.reader import QUOTIENTS, Frame
 from fin_tui.engine.questions.framed_question import is_year
@@ -72,6 +72,8 @@ _WHOLE = 100.0
 _MOST_NEAR = 4
 _MOST_LEFT = 6
 _TRIED, _MOST_CHOICES = 3, 16
+_MOST_UNTOLD = 0.3
+"""Share of the words of figures and parts that an answer may leave untold: one of four is often "total" or "spend"."""
 _USUAL = {"days": 60.0, "ratio": 1.0}
 """What results of a unit are near, by and large."""
 _FARTHEST = 5.0
@@ -131,7 +133,9 @@ def answer_frame(
         found = filled(asked, understood, source, linked, looked)
     if not found:
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
-    if named is not None and _bears_out(found, named):
+    covered = (filing for one in whose for year in one.years[-1:] for filing, _ in covering(one.filings, year))
+    by_meaning = all(linked.ranker.has_vectors(filing) for filing in covered)
+    if named is not None and (not by_meaning or _bears_out(found, named)):
         return named
     chosen, share, is_sure = _likeliest(found)
     nothing = _nothing(frame, chosen.grid)
@@ -379,15 +383,16 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
 
 
 def names_all(answer: FigureAnswer, reading: Reading | None, frame: Frame) -> bool:
-    """Whether ``answer``, made by ``reading``, tells of each word by which ``frame`` names figures and parts, under any of the
+    """Whether ``answer``, made by ``reading``, tells of the words by which ``frame`` names figures and parts, under any of the
     names of its metrics, and computes what is asked.
     """
     whole = frame.whole
-    asked = stems(" ".join(span.text for span in (*whole.targets, *whole.parts) if not is_year(span.text)))
+    asked = frozenset(stems(" ".join(span.text for span in (*whole.targets, *whole.parts) if not is_year(span.text))))
     metrics = [item.metric for item in reading.items.values() if item.metric is not None] if reading else []
     told = _words(answer) | frozenset(stems(" ".join(name for metric in metrics for name in metric.names)))
     computes = frame.operation in COMPUTED and frame.sure["operation"] >= _SURE_OPERATION
-    return told.issuperset(asked) and not is_level(answer, frame) and (answer.value is not None or not computes)
+    is_told = len(asked - told) <= _MOST_UNTOLD * len(asked)
+    return is_told and not is_level(answer, frame) and (answer.value is not None or not computes)
 
 
 def is_level(answer: FigureAnswer, frame: Frame) -> bool:

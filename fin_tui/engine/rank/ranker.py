@@ -114,6 +114,10 @@ class Ranker:
         """Load what reads rows; raises ``MissingAsset`` where its weights can't be read."""
         self._read("a question", ("a row",))
 
+    def has_vectors(self, filing: Filing) -> bool:
+        """Whether the rows of ``filing`` are known by meaning, not by words alone."""
+        return self._book.of(filing).vectors is not None
+
     def rank(self, wanted: Wanted, filing: Filing, year: When, chunks: Sequence[Chunk], within: Spans = ()) -> list[Scored]:
         """The candidates for ``wanted`` in ``year`` (None: whatever the filing says), likeliest first; ``chunks`` are passages
         of the filing found for the question, whose sentences count as well. ``within``: only what stands in one of these spans
