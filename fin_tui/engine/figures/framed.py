@@ -135,7 +135,7 @@ def answer_frame(
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
     covered = (filing for one in whose for year in one.years[-1:] for filing, _ in covering(one.filings, year))
     by_meaning = all(linked.ranker.has_vectors(filing) for filing in covered)
-    if named is not None and (not by_meaning or _bears_out(found, named)):
+    if named is not None and (not by_meaning or _bears_out(found, named, frame)):
         return named
     chosen, share, is_sure = _likeliest(found)
     nothing = _nothing(frame, chosen.grid)
@@ -152,13 +152,16 @@ def answer_frame(
     return nothing if chosen.made.is_computed else replace(nothing, likely=answer_of_grid(chosen.grid, source))
 
 
-def _bears_out(found: Sequence[Filled], named: FigureAnswer) -> bool:
-    """Whether what the readings found makes a figure of ``named`` at all likely."""
+def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bool:
+    """Whether what the readings found makes a figure of ``named`` at all likely; of a plain figure, where one over another is
+    asked for, only what is computed.
+    """
     rows = named.table["rows"] if named.table else ()
     cells = [cell["value"] for row in rows for cell in row["cells"] if cell["value"] is not None]
     values = [one.value for one in found]
     shares = chances([one.features for one in found], values, [one.slack for one in found])
-    return is_likely([named.value] if named.value is not None else cells, values, shares)
+    counts = np.array([one.made.is_computed for one in found]) | (not is_level(named, frame))
+    return is_likely([named.value] if named.value is not None else cells, values, shares * counts)
 
 
 def is_likely(told: Sequence[float], values: Sequence[float], shares: ArrayLike) -> bool:
