@@ -36,6 +36,7 @@ from fin_tui.engine.evidence.nearby import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.figures.closest import closest_in
 from fin_tui.engine.figures.decide import decide
+from fin_tui.engine.figures.frame_readings import metric_of
 from fin_tui.engine.figures.framed import answer_frame, asked_of_companies, fits, names_all
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
@@ -57,9 +58,8 @@ from fin_tui.records import Filing, Refusal, Scope, Table
 
 _NO_FIGURE = 0.03
 """Probability below which no figure answers a question, whatever figures its words name."""
-
-
 _COURSES = frozenset(("change", "growth", "trend"))
+"""What a figure's own course is told as."""
 
 
 class AnswerEngine:
@@ -333,10 +333,7 @@ class AnswerEngine:
 
 def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:
     """Whether what is asked in words is how figures changed, and nothing but figures: "How did net income change?"."""
-    whole = all(
-        len(found := names.find(target.text)) == 1 and found[0].end - found[0].start == len(target.text)
-        for target in frame.targets
-    )
+    whole = all(metric_of(target.text, names) is not None for target in frame.targets)
     return frame.operation == "how" and reading.over in _COURSES and bool(frame.targets) and whole and not frame.left_over
 
 

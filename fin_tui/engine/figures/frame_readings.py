@@ -89,6 +89,12 @@ def _is_turned(frame: Frame, named: Operands) -> bool:
     return len(at) == 2 and at[0] > at[1]
 
 
+def metric_of(words: str, names: Names) -> Metric | None:
+    """The metric that all of the words are a name of; None where they say more, or name none."""
+    found = names.find(words)
+    return found[0].metric if len(found) == 1 and (found[0].end - found[0].start) >= len(words.strip()) - 1 else None
+
+
 def _meant(node: Node, reading: Reading) -> Node:
     """The expression with what each of its names stands for in place of the name."""
     return rewrite(node, lambda name: replace(name, name=repr(reading.items[name.name])))
@@ -239,8 +245,7 @@ class _Making:
         return self._keep(Item(None, words))
 
     def _named(self, words: str) -> Metric | None:
-        found = self._names.find(words)
-        return found[0].metric if len(found) == 1 and (found[0].end - found[0].start) >= len(words.strip()) - 1 else None
+        return metric_of(words, self._names)
 
     def _keep(self, item: Item) -> str:
         key = f"x{len(self._items)}"

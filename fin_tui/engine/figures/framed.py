@@ -133,9 +133,7 @@ def answer_frame(
         found = filled(asked, understood, source, linked, looked)
     if not found:
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
-    covered = (filing for one in whose for year in one.years[-1:] for filing, _ in covering(one.filings, year))
-    by_meaning = all(linked.ranker.has_vectors(filing) for filing in covered)
-    if named is not None and (not by_meaning or _bears_out(found, named, frame)):
+    if named is not None and (not _by_meaning(whose, linked) or _bears_out(found, named, frame)):
         return named
     chosen, share, is_sure = _likeliest(found)
     nothing = _nothing(frame, chosen.grid)
@@ -150,6 +148,12 @@ def answer_frame(
     if share < LIKELY:
         return nothing
     return nothing if chosen.made.is_computed else replace(nothing, likely=answer_of_grid(chosen.grid, source))
+
+
+def _by_meaning(whose: Sequence[Subject], linked: Linked) -> bool:
+    """Whether the rows that were looked through are known by meaning: words alone are too little to contest a name."""
+    covered = (filing for one in whose for year in one.years[-1:] for filing, _ in covering(one.filings, year))
+    return all(linked.ranker.has_vectors(filing) for filing in covered)
 
 
 def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
+import pytest
+
 from fin_tui.candidates.candidate import Candidate
 from fin_tui.candidates.figures import figures_of
 from fin_tui.facts.from_tables import facts_from_tables
@@ -61,27 +63,23 @@ def test_a_table_without_units_may_be_in_the_scale_of_the_statements() -> None:
     assert {one.loose_scale for one in figures if one.path == ("Net sales",)} == {1}
 
 
-def test_page_numbers_of_an_index_are_no_figures() -> None:
-    index = (
-        b"<p>Index</p><table><tr><td>Index to Financial Statements</td><td>%s</td></tr><tr><td>Statements of Cash Flows</td>"
-        b"<td>33</td></tr><tr><td>Statements of Operations</td><td>29</td></tr></table></body>"
-    )
-    of = {}
-    for name in (b"Page", b"2009"):
-        document = read_html(PAGE.replace(b"</body>", index % name))
-        found = figures_of(document, facts_from_tables(document))
-        of[name] = [one.fact.text for one in found if one.path == ("Statements of Cash Flows",)]
-    assert of == {b"Page": [], b"2009": ["33"]}
+_INDEX = (
+    b"<p>%s</p><table>%s<tr><td>Statements of Cash Flows</td><td>33</td></tr><tr><td>Statements of Operations</td>"
+    b"<td>29</td></tr></table></body>"
+)
+_HEADED = b"<tr><td>Index to Financial Statements</td><td>%s</td></tr>"
 
 
-def test_the_heading_of_page_numbers_may_stand_above_the_index() -> None:
-    index = (
-        b"<p>%s</p><table><tr><td>Statements of Cash Flows</td><td>33</td></tr><tr><td>Statements of Operations</td>"
-        b"<td>29</td></tr></table></body>"
-    )
-    of = {}
-    for title in (b"Annual Report to Shareholders Page", b"Annual Report to Shareholders"):
-        document = read_html(PAGE.replace(b"</body>", index % title))
-        found = figures_of(document, facts_from_tables(document))
-        of[title] = [one.fact.text for one in found if one.path == ("Statements of Cash Flows",)]
-    assert list(of.values()) == [[], ["33"]]
+@pytest.mark.parametrize(
+    ("title", "header", "figures"),
+    [
+        (b"Index", _HEADED % b"Page", []),
+        (b"Index", _HEADED % b"2009", ["33"]),
+        (b"Annual Report to Shareholders Page", b"", []),
+        (b"Annual Report to Shareholders", b"", ["33"]),
+    ],
+)
+def test_page_numbers_of_an_index_are_no_figures(title: bytes, header: bytes, figures: list[str]) -> None:
+    document = read_html(PAGE.replace(b"</body>", _INDEX % (title, header)))
+    found = figures_of(document, facts_from_tables(document))
+    assert [one.fact.text for one in found if one.path == ("Statements of Cash Flows",)] == figures
