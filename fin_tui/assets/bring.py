@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from fin_tui.assets.catalogue import Asset, AssetFile, Ledger, sha256_of
+from fin_tui.assets import Asset, AssetFile, Ledger, sha256_of
 from fin_tui.errors import MissingAsset
 from fin_tui.network import VARIABLE, is_offline
 from fin_tui.paths import Paths

@@ -12,7 +12,7 @@ from fin_tui.candidates.clause import marked
 from fin_tui.facts.index import statements_of
 from fin_tui.facts.parts import column_words
 from fin_tui.facts.table_reader import TableDates, TableReader, fact_of
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Document, Fact, Table
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 

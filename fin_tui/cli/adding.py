@@ -13,7 +13,7 @@ import typer
 from fin_tui.cli.output import AsJson, advance, current, dumps, filing_json, label, print_above, shown, stage_bars, wide_console
 from fin_tui.cli.show import Name
 from fin_tui.errors import FinTuiError, UsageError
-from fin_tui.plural import count
+from fin_tui.language import count
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fin_tui.cli.output import AsJson, current, dumps, shown
-from fin_tui.plural import count
+from fin_tui.language import count
 
 if TYPE_CHECKING:
     from fin_tui.doctor.checks import Finding

@@ -13,7 +13,7 @@ from fin_tui.cli.options import CorpusUri, ModeName, Rerank, asking, chosen_mode
 from fin_tui.cli.output import AsJson, Context, shown
 from fin_tui.errors import UsageError
 from fin_tui.evaluation.risk import SHARES
-from fin_tui.plural import count
+from fin_tui.language import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

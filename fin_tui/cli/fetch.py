@@ -14,7 +14,7 @@ import typer
 
 from fin_tui.cli.output import AsJson, Context, advance, current, filing_json, label, shown, stage_bars, wide_console
 from fin_tui.errors import FinTuiError, NotFound, UsageError
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.records import Progress
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def with_contact(context: Context) -> Context:
     """The context with who asks in its settings: asked for once on a terminal, and kept. Raises ``UsageError`` elsewhere."""
     import msgspec
 
+    from fin_tui.config import write_setting
     from fin_tui.filings.edgar.client import checked_contact, contact
-    from fin_tui.settings_file import write_setting
 
     edgar = context.settings.edgar
     if (edgar.name.strip() and edgar.email.strip()) or not (sys.stdin.isatty() and sys.stderr.isatty()):

@@ -13,7 +13,7 @@ from fin_tui.cli.options import CorpusUri, asking, opened
 from fin_tui.cli.output import AsJson, current, dumps, filing_json, label, shown, wide_console
 from fin_tui.cli.show import Name, show
 from fin_tui.errors import UsageError
-from fin_tui.plural import count
+from fin_tui.language import count
 
 if TYPE_CHECKING:
     from fin_tui.records import Filing, Section

@@ -78,7 +78,7 @@ def start(
 def _serve(ctx: typer.Context, host: str, port: int) -> None:
     if ctx.invoked_subcommand is not None:
         raise UsageError("--serve opens the app and takes no command.", f"Leave out {ctx.invoked_subcommand}, or --serve.")
-    from fin_tui.serving.server import serve
+    from fin_tui.serving import serve
 
     context = current(ctx)
     serve(context.paths, host, port, context.settings.corpus.uri)

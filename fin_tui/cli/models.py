@@ -138,10 +138,10 @@ def use(ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME|PA
 
     Example: fin-tui models use smollm2-135m-instruct
     """
+    from fin_tui.config import write_setting
     from fin_tui.engine.models.files import find_model
     from fin_tui.engine.models.gguf import read_header
     from fin_tui.engine.models.listing import all_models, pull_model
-    from fin_tui.settings_file import write_setting
 
     paths = current(ctx).paths
     if any(model.name == name and model.place for model in all_models(paths, "")):

@@ -58,7 +58,7 @@ def failures_told() -> Iterator[None]:
 
 
 def _show(error: FinTuiError) -> None:
-    from fin_tui.filings.cleaning import clean
+    from fin_tui.language import clean
 
     print(f"fin-tui: {clean(error.message)}", file=sys.stderr)
     if error.hint:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fin_tui.config import Settings
-from fin_tui.filings.cleaning import clean
+from fin_tui.language import clean
 from fin_tui.paths import Paths
 from fin_tui.records import Progress
 

@@ -51,8 +51,8 @@ def setup(
 def _assets(
     context: Context, *, minimal: bool, folder: Path | None
 ) -> tuple[list[dict[str, Any]], list[tuple[Asset, MissingAsset]]]:
-    from fin_tui.assets import Ledger, bring, load_catalogue
-    from fin_tui.assets.bring import clean
+    from fin_tui.assets import Ledger, load_catalogue
+    from fin_tui.assets.bring import bring, clean
 
     ledger = Ledger(context.paths)
     report: list[dict[str, Any]] = []

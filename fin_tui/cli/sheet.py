@@ -17,7 +17,7 @@ import typer
 from fin_tui.cli.options import CorpusUri, asking
 from fin_tui.cli.output import AsJson, dumps, shown, wide_console
 from fin_tui.errors import UsageError
-from fin_tui.plural import count
+from fin_tui.language import count
 
 if TYPE_CHECKING:
     from fin_tui.cli.output import Context

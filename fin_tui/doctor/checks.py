@@ -12,8 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from fin_tui.assets import Asset, load_catalogue
-from fin_tui.assets.catalogue import sha256_of
+from fin_tui.assets import Asset, load_catalogue, sha256_of
 from fin_tui.config import Settings
 from fin_tui.engine.models.client import open_model
 from fin_tui.engine.models.gguf import read_header
@@ -21,8 +20,8 @@ from fin_tui.errors import FinTuiError, MissingAsset
 from fin_tui.ingest.job import Embedded, FailedFile, Job
 from fin_tui.ingest.pipeline import PARSER
 from fin_tui.ingest.worker import run
+from fin_tui.language import count
 from fin_tui.paths import Paths
-from fin_tui.plural import count
 from fin_tui.records import Filing
 from fin_tui.retrieval.encoder import encoder_name, load_encoder
 from fin_tui.retrieval.generation import StaleIndex, current_folder, load, writer_lock

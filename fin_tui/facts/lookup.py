@@ -12,7 +12,7 @@ from fin_tui.facts.by_value import FoundFigure, Wanted, find_value
 from fin_tui.facts.choose import Choice, choose, differs, on_basis, split_between, split_factor, with_restatement
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
 from fin_tui.facts.index import NEAR, FilingFacts, Index, NamedRow, of_year, rows_in, wanted
-from fin_tui.plural import fiscal_years
+from fin_tui.language import fiscal_years
 from fin_tui.records import Fact, Filing
 from fin_tui.store.corpus import Corpus
 

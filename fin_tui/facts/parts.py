@@ -16,7 +16,7 @@ from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import likeness, stems, words
 from fin_tui.filings.table_header import caption_in, dates_in, start_of
-from fin_tui.months import MONTH
+from fin_tui.language import MONTH
 from fin_tui.records import Cell, Fact, Table
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from fin_tui.facts.index import days
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in, start_of
-from fin_tui.months import MONTH_LIKE, STARTS, month_number
+from fin_tui.language import MONTH_LIKE, STARTS, month_number
 from fin_tui.records import Cell, Fact, Table
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fin_tui.filings.cleaning import clean
 from fin_tui.filings.tables import RawCell, make_table
+from fin_tui.language import clean
 from fin_tui.records import Block, BlockKind, Span, Table
 
 SEPARATOR = "\n\n"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 
 _SAME_SENTENCE = 0.5
 """Share of common words in the same order from which a removed and an added sentence count as one that was changed."""

@@ -10,8 +10,8 @@ from itertools import takewhile
 
 from fin_tui.config import Chunking
 from fin_tui.filings.section_headings import plain
-from fin_tui.filings.sentences import split_sentences
 from fin_tui.filings.table_cells import is_number
+from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Column, Table
 
 Spans = list[tuple[int, int]]

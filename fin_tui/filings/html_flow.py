@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fin_tui.filings.cleaning import printable
 from fin_tui.filings.dom import Attributes, Event, Kind
 from fin_tui.filings.html_pieces import PLAIN, Break, BreakSource, Css, Look, Mark, Para, Piece, element_look
 from fin_tui.filings.html_tables import TableFrame
 from fin_tui.filings.xbrl import FactReader
+from fin_tui.language import printable
 
 _NEARLY_ALL = 0.9
 FOOTNOTE = re.compile(r"^(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:,\s?(?:\d{1,2}|[a-z]))*$")

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from fin_tui.filings.html_pieces import Break, BreakSource, Content, Grid, GridCell, Page, Para, Piece, shifted
 from fin_tui.filings.html_tables import BULLET
-from fin_tui.months import MONTH_LIKE
+from fin_tui.language import MONTH_LIKE
 
 _DEPTH = 5
 """How many pieces from the top or bottom of a page may belong to its running header or footer."""

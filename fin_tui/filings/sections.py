@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.filings.section_headings import BY_NUMBER, ORDER, Candidate, find_candidates, plain, title_fits, unspaced
-from fin_tui.filings.sentences import split_sentences
 from fin_tui.filings.table_cells import is_number
+from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Document, Section, Table
 
 _LISTED = -6.0

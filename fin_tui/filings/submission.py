@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from fin_tui.errors import BadFiling
-from fin_tui.filings.cleaning import clean
 from fin_tui.filings.dom import Attributes, Kind, decode, repair, walk
+from fin_tui.language import clean
 from fin_tui.records import Cover, Document, Fact
 
 _MARKS = re.compile(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from fin_tui.filings.cleaning import clean
+from fin_tui.language import clean
 from fin_tui.records import Block, BlockKind, Table
 
 _MARKER = r"(?:\(\d{1,2}\)|\([a-z]{1,2}\)|\([A-Z]\)|\[\d{1,2}\]|\[[a-z]\]|\*{1,4}+(?!\*)|[†‡§#]|[¹²³⁴⁵⁶⁷⁸⁹]++)"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fin_tui.filings.table_cells import Columns, GridCell
-from fin_tui.months import MONTH, month_number
+from fin_tui.language import MONTH, month_number
 
 _MONTH = rf"(?P<month>{MONTH})"
 _DATE = re.compile(rf"\b{_MONTH}\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s*(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE)

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from fin_tui.filings.cleaning import clean
 from fin_tui.filings.dom import Attributes
-from fin_tui.months import STARTS
+from fin_tui.language import STARTS, clean
 from fin_tui.records import Fact
 
 _ONES = (

@@ -28,8 +28,8 @@ from fin_tui.filings.edgar.client import (
     spelled_accession,
 )
 from fin_tui.filings.edgar.submissions import Companies, find_accession, pages
+from fin_tui.language import count
 from fin_tui.paths import Paths
-from fin_tui.plural import count
 from fin_tui.records import Filing
 
 if TYPE_CHECKING:

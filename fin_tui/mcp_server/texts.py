@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fin_tui.filings.cleaning import clean
+from fin_tui.language import clean
 from fin_tui.records import Answer, Filing, Hit
 
 if TYPE_CHECKING:

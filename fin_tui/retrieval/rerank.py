@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.onnx import OnnxModel

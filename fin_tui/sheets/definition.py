@@ -14,7 +14,7 @@ from importlib.resources import files
 from fin_tui.errors import UsageError
 from fin_tui.facts.expression import CalculationError, Measure, Name, Node, evaluate, names, parse, rewrite, write
 from fin_tui.facts.figures import Unit, show
-from fin_tui.filings.cleaning import clean
+from fin_tui.language import clean
 from fin_tui.records import Filing, Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.store.resolve import company_keys, resolve_all
 from fin_tui.store.sheets import CellKey

@@ -17,7 +17,7 @@ from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.figures import show
-from fin_tui.filings.cleaning import clean
+from fin_tui.language import clean
 from fin_tui.records import Answer, Filing, Scope, Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.sheets.definition import compute
 from fin_tui.store.library import Library

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fin_tui.errors import FinTuiError, NotFound
-from fin_tui.filings.cleaning import clean, printable
+from fin_tui.language import clean, printable
 from fin_tui.sheets.book import Book, BookCell, BookGrid, Formula, Mark, ReadCell, ReadSheet, Token, TokenKind
 
 _LONGEST_TEXT = 32_000

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from fin_tui.config import Settings, from_environment, load_settings
+from fin_tui.config import Settings, from_environment, load_settings, remove_setting, write_setting
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.exports.file import Taken, text_of, write_new
 from fin_tui.engine.exports.page import Format, of_conversation, of_notebook, refuse_unsupported
@@ -21,7 +21,6 @@ from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.network import Offline, require_network
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Citation, Progress, Saved
-from fin_tui.settings_file import remove_setting, write_setting
 from fin_tui.store.corpus import Corpus
 from fin_tui.store.library import Library
 from fin_tui.ui.live_work import news_of

@@ -14,14 +14,14 @@ from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
 from fin_tui.ingest.job import Added, Embedded, FailedFile, Outcome, Skipped
 from fin_tui.ingest.job import Job as IngestJob
+from fin_tui.language import count
 from fin_tui.paths import Paths
-from fin_tui.plural import count
 from fin_tui.records import Filing, Progress
 from fin_tui.ui.services import JobLine, JobNews, Missing
 from fin_tui.ui.text import one_line, year_label
 
 if TYPE_CHECKING:
-    from fin_tui.assets.catalogue import Asset
+    from fin_tui.assets import Asset
     from fin_tui.engine.models.client import LlamaClient
 
 _GRACE_SECONDS = 0.5
@@ -87,8 +87,8 @@ class LiveWork:
 
     def _verdict(self, model: str, client: LlamaClient) -> JobLine:
         """Choose the model where it writes; what came of the trial."""
+        from fin_tui.config import write_setting
         from fin_tui.engine.models.grounding import read_grounding
-        from fin_tui.settings_file import write_setting
 
         known = read_grounding(client.path)
         share = f": {known.share:.0%} of {known.sentences} sentences are supported" if known is not None else ""
@@ -108,7 +108,8 @@ class LiveWork:
         return Missing(models, tuple(file.name for file in samples.files if Path(file.name).name not in held))
 
     def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:
-        from fin_tui.assets import Ledger, bring, load_catalogue
+        from fin_tui.assets import Ledger, load_catalogue
+        from fin_tui.assets.bring import bring
 
         ledger, catalogue = Ledger(self._paths), load_catalogue()
         for asset in catalogue.assets:

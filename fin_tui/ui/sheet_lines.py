@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from fin_tui.engine.figures.shown import Figures
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.sheets.view import (
     WORDS,
     Scale,

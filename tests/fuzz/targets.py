@@ -60,7 +60,7 @@ def read_filing(raw: bytes) -> None:
 def read_words(raw: bytes) -> None:
     """Tokenizer, sentences and numbers."""
     from fin_tui.engine.evidence.numbers import find_numbers
-    from fin_tui.filings.sentences import split_sentences
+    from fin_tui.language import split_sentences
     from fin_tui.retrieval.tokens import tokenize, tokenize_query
 
     text = raw.decode("utf-8", "replace")

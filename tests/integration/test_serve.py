@@ -103,7 +103,7 @@ async def test_only_its_own_page_gets_a_session(address: str) -> None:
 
 
 def test_it_listens_on_loopback_and_warns_elsewhere(paths: Paths) -> None:
-    from fin_tui.serving.server import is_loopback
+    from fin_tui.serving import is_loopback
 
     assert [is_loopback(host) for host in ("127.0.0.1", "localhost", "::1", "0.0.0.0", "192.168.1.2", "example.org", "")] == [
         *([True] * 3),

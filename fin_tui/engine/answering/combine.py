@@ -17,7 +17,7 @@ from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.operation import asks_yes_no
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures.structure import StructureAnswer
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.records import QuotedTable, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize_query
 

@@ -18,7 +18,7 @@ from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.models.language_model import LanguageModel
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import FinTuiError
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.records import Sentence
 from fin_tui.retrieval.tokens import tokenize
 

@@ -15,7 +15,7 @@ from fin_tui.engine.questions.unknown import unknown_companies
 from fin_tui.engine.questions.wanted import Names
 from fin_tui.engine.questions.words import FIRM
 from fin_tui.facts.figures import Mention
-from fin_tui.months import MONTH_LIKE
+from fin_tui.language import MONTH_LIKE
 
 _REFERENCE = re.compile(
     r"\b(?:items?|notes?|parts?|pages?|pp?\.|exhibits?|sections?|§|rule|topic|asc|asu|no\.|nos\.|number|form|chapter|table|figure|appendix|"

@@ -13,7 +13,7 @@ from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.figures.as_json import number
 from fin_tui.engine.searching.find import Searcher
 from fin_tui.errors import FinTuiError
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.records import Filing, Hit, Scope
 from fin_tui.retrieval.tokens import tokenize
 

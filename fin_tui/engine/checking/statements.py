@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 
 _RULE = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
 _YEAR = re.compile(r"\b(?:FY\s*'?\d{2,4}|(?:19|20)\d\d)\b", re.I)

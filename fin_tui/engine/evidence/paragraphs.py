@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Table
 
 _BULLET = re.compile(r"^[ \t]*(?:[•·▪‣●○◦■□➢*–—-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])[ \t]*(?=\S)")

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from fin_tui.facts.metrics import vocabulary
-from fin_tui.filings.sentences import split_sentences
 from fin_tui.filings.table_header import caption_in
+from fin_tui.language import split_sentences
 from fin_tui.records import Citation, Filing, Hit
 
 _SPACES = re.compile(r"\s+")

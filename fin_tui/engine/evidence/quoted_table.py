@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from itertools import takewhile
 
 from fin_tui.facts.parts import column_words
-from fin_tui.filings.cleaning import clean
 from fin_tui.filings.table_header import caption_in
+from fin_tui.language import clean
 from fin_tui.records import Column, QuotedTable, Table
 
 _INDENT = "  "

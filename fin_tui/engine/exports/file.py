@@ -14,7 +14,7 @@ from typing import Any, Literal
 from fin_tui.engine.exports.page import Footnote, Format, Page, Part, Run
 from fin_tui.engine.figures.shown import Cell, Grid
 from fin_tui.errors import FinTuiError
-from fin_tui.filings.cleaning import clean
+from fin_tui.language import clean
 from fin_tui.records.answer import page_name
 from fin_tui.store import codec
 

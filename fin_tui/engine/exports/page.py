@@ -14,7 +14,7 @@ from fin_tui.engine.figures.shown import Cell, Figures, Grid
 from fin_tui.engine.kept.notebook import Place, Traced
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.words import spoken_name
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.records import Answer, Citation, Sentence
 from fin_tui.store.conversations import Conversation, Turn
 from fin_tui.store.notebook import NotebookEntry

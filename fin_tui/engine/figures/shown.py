@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fin_tui.facts.figures import SCALES, exact, printed_scale, show, show_fact
-from fin_tui.filings.cleaning import clean
+from fin_tui.language import clean
 from fin_tui.records import Answer, Citation, Fact, QuotedTable
 
 GAP = "–"

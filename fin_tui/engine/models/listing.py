@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fin_tui import config
-from fin_tui.assets import Ledger, bring, load_catalogue
-from fin_tui.assets.catalogue import HubModel, sha256_of
+from fin_tui.assets import HubModel, Ledger, load_catalogue, sha256_of
+from fin_tui.assets.bring import bring
 from fin_tui.engine.models.files import FoundModel, found_models, known_files, link, local_files
 from fin_tui.engine.models.gguf import read_header
 from fin_tui.engine.models.grounding import FEWEST_PARAMETERS, Grounding, read_grounding

@@ -11,7 +11,7 @@ from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.facts.words import spoken_name
-from fin_tui.plural import count
+from fin_tui.language import count
 
 _OPERATIONS = {
     "growth": "growth",

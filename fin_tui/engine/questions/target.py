@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fin_tui.engine.questions.fiscal import filed_around, with_months
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.question import Question
-from fin_tui.plural import fiscal_years
+from fin_tui.language import fiscal_years
 from fin_tui.records import Filing, Scope
 
 _COVERED_YEARS = 2

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fin_tui.candidates.candidate import Candidate
 from fin_tui.candidates.clause import marked
 from fin_tui.engine.evidence.numbers import Number, find_numbers
-from fin_tui.filings.sentences import split_sentences
 from fin_tui.filings.table_header import dates_in
+from fin_tui.language import split_sentences
 from fin_tui.records import Chunk, Fact
 
 _LEAST_MONEY = 10_000

@@ -16,7 +16,7 @@ from fin_tui.facts.figures import exact, exactness, plain
 from fin_tui.facts.index import FilingFacts, Index
 from fin_tui.facts.words import camel_words
 from fin_tui.filings.changes import Change, compare_texts
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.records import Citation, Fact, Filing, Section
 from fin_tui.store.corpus import Corpus
 

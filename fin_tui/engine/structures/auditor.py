@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from fin_tui.engine.structures.desk import Desk, Passages, StructureAnswer, named, one
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.records import Filing, Sentence
 
 _WHO = r"(?:who|whom|whose|which|what|name|since\s+when|since\s+(?:which|what)\s+year|how\s+long|when|how\s+many\s+years)"

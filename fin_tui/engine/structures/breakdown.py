@@ -30,7 +30,7 @@ from fin_tui.engine.structures.part_tables import part_tables
 from fin_tui.facts.expression import Measure, Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, best_of, printed_places, printed_scale, show_fact, value_of
 from fin_tui.facts.words import LINKS, spoken_name, words
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.records import Document, Fact, Filing
 
 _LISTS = frozenset(("list", "reformat", "per_unit"))

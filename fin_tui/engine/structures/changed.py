@@ -11,7 +11,7 @@ from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.structures.desk import Desk, StructureAnswer, named, passage_in
 from fin_tui.engine.structures.risks import first_line, risk_headings
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.records import Chunk, Filing, Sentence
 
 _RISKS = re.compile(r"\brisk\s+(?:factors?|headings?)\b|\brisks\b", re.I)

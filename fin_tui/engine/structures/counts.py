@@ -15,7 +15,7 @@ from fin_tui.engine.questions.count import Count, read_count
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures.desk import Desk, StructureAnswer, passage_in
 from fin_tui.facts.words import stems
-from fin_tui.months import MONTHS
+from fin_tui.language import MONTHS
 from fin_tui.records import Block, Cell, Chunk, Filing, Sentence, Table
 
 _WHOLE = re.compile(r"^(?:grand\s+)?total\b|^ending\b|\bend of\b|\byear[- ]end\b", re.I)

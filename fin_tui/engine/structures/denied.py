@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.structures.desk import Desk, StructureAnswer, named, one, passage_in
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.records import Chunk, Filing
 
 _DENIALS = (

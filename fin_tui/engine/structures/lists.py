@@ -22,7 +22,7 @@ from fin_tui.engine.structures.enumeration import (
 )
 from fin_tui.engine.structures.members import members
 from fin_tui.facts.words import stem
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.records import Filing, Sentence
 
 _FIRM = 1.35

@@ -13,7 +13,7 @@ from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures.desk import Desk, Passages, StructureAnswer, named
 from fin_tui.facts.words import LINKS, stem, stems, words
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Document, Filing, Sentence, Table
 
 _KIND = frozenset(map(stem, "executive executives officer officers senior".split()))

@@ -14,7 +14,7 @@ from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures.desk import Desk, Passages, StructureAnswer, named, passage_in
 from fin_tui.facts.words import LINKS, stem, stems, words
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.records import BlockKind, Chunk, Filing, Sentence
 
 _KIND = frozenset(map(stem, "risk risks factor factors heading headings title titles item 1a".split()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from fin_tui.engine.structures.desk import Desk, StructureAnswer, named, one
-from fin_tui.months import MONTHS
+from fin_tui.language import MONTHS
 from fin_tui.records import Filing
 
 ASKED = re.compile(

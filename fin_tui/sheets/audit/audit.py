@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fin_tui.engine.services import Services
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.sheets.audit.held import HeldFacts
 from fin_tui.sheets.audit.judging import AuditedCell, Judge
 from fin_tui.sheets.audit.layout import typed_numbers

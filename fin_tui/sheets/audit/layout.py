@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from fin_tui.months import MONTH_LIKE, month_number
+from fin_tui.language import MONTH_LIKE, month_number
 from fin_tui.sheets.book import ReadCell, ReadSheet
 
 _MONTH = rf"(?P<month>{MONTH_LIKE})\.?"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from textual.app import App
 
 from fin_tui.config import Settings
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.ui.controllers.jobs import JobsController
 from fin_tui.ui.controllers.library import LibraryController
 from fin_tui.ui.controllers.scope import ScopeController

@@ -10,7 +10,7 @@ from textual.app import App
 from textual.worker import Worker, get_current_worker
 
 from fin_tui.errors import FinTuiError
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.records import Progress
 from fin_tui.ui.controllers.library import LibraryController
 from fin_tui.ui.messages import JobCancelled, JobEnded, JobTold, JobWanted

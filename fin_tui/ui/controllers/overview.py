@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from textual.screen import Screen
 
 from fin_tui.facts.words import spoken_name
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.records import Filing, Progress
 from fin_tui.ui.controllers.answering import AnsweringController
 from fin_tui.ui.controllers.scope import ScopeController

@@ -16,7 +16,7 @@ from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.errors import FinTuiError
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.ui.browse import Entry, list_folder, pasted_paths, split_typed
 from fin_tui.ui.messages import FolderRead
 from fin_tui.ui.screens.dialog import Dialog

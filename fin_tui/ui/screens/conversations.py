@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.store.conversations import Conversation
 from fin_tui.ui.messages import ConversationRemoved, ConversationRenamed, ExportWanted, ResumeWanted
 from fin_tui.ui.screens.dialog import Dialog

@@ -16,7 +16,7 @@ from textual.worker import get_current_worker
 
 from fin_tui.errors import FinTuiError
 from fin_tui.ingest.fetch_plan import Words
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.records import Filing
 from fin_tui.ui.messages import FetchRefused, PlanMade, TermsRead
 from fin_tui.ui.screens.dialog import Dialog, way_out

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.ui.messages import CopyWanted, JobCancelled, JobWanted, WhatsNewWanted
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.services import JobBoard, JobLine, JobRecord, progress_text

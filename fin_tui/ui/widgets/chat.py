@@ -13,7 +13,7 @@ from textual.geometry import Size
 from textual.widgets import Static
 
 from fin_tui.engine.answering.events import Event, Passage
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.records import Answer
 from fin_tui.ui.conversation import TurnState
 from fin_tui.ui.services import ModelState

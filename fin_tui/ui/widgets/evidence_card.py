@@ -19,7 +19,7 @@ from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.evidence.citations import with_markers
 from fin_tui.engine.figures.layout import GAP, INDENT, Laid, lay_out
 from fin_tui.engine.figures.shown import Cell, Figures, Grid, grouped
-from fin_tui.plural import count
+from fin_tui.language import count
 from fin_tui.records import Citation, Sentence
 from fin_tui.ui.plotting import chart_of
 from fin_tui.ui.text import (

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 from unittest import mock
 
-from fin_tui.assets.catalogue import Asset, AssetFile
+from fin_tui.assets import Asset, AssetFile
 
 CONTENT = {"weights.bin": b"weights" * 1000, "sub/config.json": b'{"a": 1}'}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from huggingface_hub import constants
 
-from fin_tui.assets import Asset, Ledger, bring, load_catalogue
-from fin_tui.assets.bring import fetch_hub_file
+from fin_tui.assets import Asset, Ledger, load_catalogue
+from fin_tui.assets.bring import bring, fetch_hub_file
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import Paths
 from fin_tui.records import Progress

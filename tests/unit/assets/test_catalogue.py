@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from fin_tui import assets as verify
 from fin_tui.assets import Ledger
-from fin_tui.assets import catalogue as verify
 from fin_tui.paths import Paths
 from tests.unit.assets.made import CONTENT, asset
 

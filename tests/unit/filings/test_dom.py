@@ -5,7 +5,7 @@ import pytest
 from fin_tui.errors import BadFiling, UsageError
 from fin_tui.filings.dom import Kind, decode, refuse_explosive, repair, walk
 from fin_tui.filings.html import read_html
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import split_sentences
 from tests.fuzz.swell import swell
 from tests.fuzz.targets import Target, targets
 from tests.unit.filings import ixbrl

@@ -1,10 +1,13 @@
+from __future__ import annotations
+
+import re
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.filings.sentences import split_sentences
+from fin_tui.language import MONTH, MONTH_LIKE, MONTHS, count, fiscal_years, month_number, split_sentences
 
 
 def sentences(text: str) -> list[str]:
@@ -55,3 +58,30 @@ def test_spans_are_ordered_and_cover_every_visible_character(text: str) -> None:
     assert all(start < end and text[start:end] == text[start:end].strip() for start, end in spans)
     covered = "".join(text[start:end] for start, end in spans)
     assert "".join(covered.split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(("name", "number"), [("January", 1), ("SEPT", 9), ("dec", 12), ("Sep.", 9)])
+def test_a_month_is_told_by_its_beginning(name: str, number: int) -> None:
+    assert month_number(name) == number
+
+
+def test_what_begins_like_no_month_is_none() -> None:
+    with pytest.raises(ValueError, match="not in tuple"):
+        month_number("quarter")
+
+
+def test_names_and_usual_abbreviations_are_months_and_words_that_begin_so_only_like_them() -> None:
+    assert all(re.fullmatch(MONTH, name) and re.fullmatch(MONTH, name[:3]) for name in MONTHS)
+    assert re.fullmatch(MONTH, "sept")
+    assert not re.fullmatch(MONTH, "marketing")
+    assert re.fullmatch(MONTH_LIKE, "marketing")
+
+
+def test_only_one_is_singular() -> None:
+    assert [count(number, "filing") for number in (0, 1, 2, 1204)] == ["0 filings", "1 filing", "2 filings", "1,204 filings"]
+
+
+def test_years_in_a_row_are_told_by_the_first_and_the_last() -> None:
+    assert fiscal_years([2024, 1993, 2022, 2023, 2023]) == "FY1993, FY2022-FY2024"
+    assert fiscal_years([2023, 2024]) == "FY2023, FY2024"
+    assert fiscal_years([]) == ""

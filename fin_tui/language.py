@@ -1,12 +1,39 @@
-"""Sentence boundaries in filing prose.
+"""How English text is written, for all that reads or shows it: characters, sentences, months, plurals (pure).
 
-Rules instead of a model: filings are full of "Inc.", "U.S.", "No. 2", "Item 1A." and decimal numbers, which general splitters
-break at, and the result must be the same on every machine because citations point at sentences.
+Sentences end by rules instead of a model: filings are full of "Inc.", "U.S.", "No. 2", "Item 1A." and decimal numbers, which
+general splitters break at, and the result must be the same on every machine because citations point at sentences.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
+
+_SPACES = re.compile(r"[^\S\n]+")
+_KEPT_CONTROLS = "\n\t"
+_UNWANTED = frozenset(("Cc", "Cf", "Cs", "Co", "Cn"))
+
+
+def clean(text: str) -> str:
+    """``text`` without control and escape characters, zero-width marks or runs of white space; line breaks become spaces.
+
+    Filing text is untrusted: nothing that a terminal could take for a command gets past this.
+    """
+    if not text.isprintable():
+        # Few different characters stand in a text: look at each of them once.
+        unwanted = {ord(c): None for c in set(text) if c not in _KEPT_CONTROLS and unicodedata.category(c) in _UNWANTED}
+        text = text.translate(unwanted) if unwanted else text
+    return _SPACES.sub(" ", text.replace("\n", " ")).strip()
+
+
+def printable(text: str) -> str:
+    """``text`` without control, escape and zero-width characters; white space stays as it is."""
+    if text.isprintable():
+        return text
+    unwanted = {ord(c): None for c in set(text) if not c.isspace() and unicodedata.category(c) in _UNWANTED}
+    return text.translate(unwanted) if unwanted else text
+
 
 _BREAK = re.compile(
     r"""(?<![.!?])(?P<mark>[.!?]+) # the mark itself, from its first character on: leader dots are one mark
@@ -100,3 +127,53 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
 def _next_word(text: str, at: int) -> str:
     found = _FIRST_WORD.match(text, at)
     return found.group(1).lower() if found else ""
+
+
+MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
+STARTS = tuple(name[:3] for name in MONTHS)
+"""Three letters tell a month: "jan", "feb", …"""
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+"""A pattern for the name of a month and for its usual abbreviations, in lower case, without a dot."""
+MONTH_LIKE = rf"(?:{'|'.join(STARTS)})[a-z]*"
+"""A pattern for every word that begins as a month does: also one that is misspelt, hyphenated or cut."""
+
+
+def month_number(name: str) -> int:
+    """1 to 12 of a name or an abbreviation. Raises ``ValueError`` for what begins like none."""
+    return STARTS.index(name[:3].lower()) + 1
+
+
+def count(number: int, noun: str) -> str:
+    """ "1 filing", "1,204 passages"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+_RUN = 3
+
+
+def fiscal_years(years: Iterable[int]) -> str:
+    """Fiscal years for people, runs of three or more as one: "FY1993, FY2021-FY2024"."""
+    runs: list[list[int]] = []
+    for year in sorted(set(years)):
+        if runs and runs[-1][-1] == year - 1:
+            runs[-1].append(year)
+        else:
+            runs.append([year])
+    shown = [[f"FY{run[0]}-FY{run[-1]}"] if len(run) >= _RUN else [f"FY{year}" for year in run] for run in runs]
+    return ", ".join(one for run in shown for one in run)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fin_tui.config import load_settings
+from fin_tui.config import load_settings, remove_setting, write_setting
 from fin_tui.errors import FinTuiError, UsageError
-from fin_tui.settings_file import remove_setting, write_setting
 
 BEFORE = """# mine
 [search]
