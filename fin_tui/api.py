@@ -199,7 +199,7 @@ class Library:
 
         years = _years(limits.pop("year", ()))
         scope = replace(self.scope(**limits), fiscal_years=years)
-        return open_checker(self._held, self._services.retriever).check(text, scope)
+        return open_checker(self._held, self._services.retriever, self._services.asker).check(text, scope)
 
     def scope(self, **limits: Unpack[Limits]) -> Scope:
         """The scope that ``limits`` mean here.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
+from fin_tui.engine.checking.asked import Asker
 from fin_tui.engine.evidence.nearby import Outlines
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.figures.linked_book import Linked
@@ -16,8 +17,7 @@ from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.client import LlamaClient, open_model
 from fin_tui.engine.models.language_model import LanguageModel
 from fin_tui.engine.questions.spelling import Spelling
-from fin_tui.engine.rank.filing_rows import RowBook
-from fin_tui.engine.rank.ranker import Ranker
+from fin_tui.engine.rank.opening import open_ranker
 from fin_tui.engine.searching.finder import Finder, Hyde, state_of
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.errors import FinTuiError
@@ -26,7 +26,6 @@ from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.retrieval.opening import Served, open_retriever
 from fin_tui.retrieval.retriever import Retriever
-from fin_tui.retrieval.row_reader import RowReader
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from fin_tui.store.holder import answering
 from fin_tui.store.library import Library
@@ -60,6 +59,12 @@ class Services:
     def served(self) -> Served | None:
         """The corpus elsewhere; None when the library of this machine is asked."""
         return None if isinstance(self.corpus, Library) else self.corpus
+
+    @property
+    def asker(self) -> Asker | None:
+        """What reads the numbers of a text as questions; None where figures are not ranked."""
+        linked = self.engine.linked
+        return Asker(FrameReader(self.encoder), linked, self.finder.owner) if linked is not None else None
 
     def warm_up(self) -> Iterator[str]:
         """Load indexes, encoder, and the model if it is of use; yields what is being loaded. What can't load becomes a note."""
@@ -138,16 +143,10 @@ def open_services(
         judge=retriever.judge,
         outlines=Outlines(asked),
         frames=frames,
-        linked=_linked(asked, encoder, finder),
+        linked=Linked(open_ranker(asked, encoder), finder.passages_of),
         spelling=spelling_of(encoder, finder),
     )
     return Services(paths, settings, library, asked, retriever, engine, finder, book, encoder, model, notes)
-
-
-def _linked(corpus: Library | Served, encoder: SharedEncoder, finder: Finder) -> Linked:
-    """What finds figures by any words: rows by their vectors, where the library has them, and sentences of passages."""
-    stored = corpus.figure_rows if isinstance(corpus, Library) else None
-    return Linked(Ranker(encoder, RowBook(corpus, encoder, stored), RowReader().read), finder.passages_of)
 
 
 def spelling_of(encoder: SharedEncoder, finder: Finder) -> Spelling:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.engine.questions.interpretation import Interpretation
-from fin_tui.records import Answer
+from fin_tui.records import Answer, Refusal
 from fin_tui.ui.services import Services
 from fin_tui.ui.text import cited_numbers
 
@@ -56,13 +56,28 @@ class ConversationLog:
     def __init__(self, conversation: str = "") -> None:
         self._id = conversation
         self._lock = threading.Lock()
+        self._stored: list[TurnState] = []
 
     @property
     def id(self) -> str:
         """Empty until there is a first answer."""
         return self._id
 
-    def append(self, services: Services, answer: Answer, passages: Sequence[Passage]) -> None:
-        """Add a turn with the passages beside it; two threads never make two conversations of one. Raises ``FinTuiError``."""
+    def append(self, services: Services, turn: TurnState, answer: Answer, passages: Sequence[Passage]) -> None:
+        """Add a turn with the passages beside it, once; two threads never make two conversations of one.
+
+        Raises ``FinTuiError``.
+        """
         with self._lock:
-            self._id = services.keep(self._id, answer, passages)
+            if turn not in self._stored:
+                self._id = services.keep(self._id, answer, passages)
+                self._stored.append(turn)
+
+    def leave(self, services: Services, turn: TurnState) -> None:
+        """Add a turn whose question was not answered before the reader left. Raises ``FinTuiError``."""
+        refusal = Refusal(_UNANSWERED, "Not answered: fin-tui was left before the answer was ready.")
+        answer = Answer(turn.question, "refused", "", refusal=refusal, stopped=True)
+        self.append(services, turn, answer, ())
+
+
+_UNANSWERED = "unanswered"

@@ -147,7 +147,8 @@ class LiveServices:
     def check(self, text: str, scope: Scope, tell: Callable[[int, int], None]) -> Checked:
         from fin_tui.engine.checking.check import open_checker
 
-        return open_checker(self._services.corpus, self._services.retriever).check(text, scope, tell=tell)
+        services = self._services
+        return open_checker(services.corpus, services.retriever, services.asker).check(text, scope, tell=tell)
 
     def preview(self, ask: Ask) -> Sequence[Passage]:
         from fin_tui.engine.evidence.evidence import gather

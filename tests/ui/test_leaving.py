@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
 
 from fin_tui.config import Settings
+from fin_tui.engine.answering.events import Event
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.process import detached
-from tests.ui.conftest import until
+from fin_tui.ui.services import Ask
+from fin_tui.ui.widgets.prompt import Prompt
+from tests.ui.conftest import ask, until
 from tests.ui.fakes import FakeServices
 
 
@@ -37,6 +40,45 @@ async def test_the_app_ends_while_weights_are_still_being_loaded() -> None:
     assert not services.release.is_set()
     assert app.return_code == 0
     services.release.set()
+
+
+@dataclass
+class Pondering(FakeServices):
+    """Answers once it is released, and hears no cancel before."""
+
+    release: threading.Event = field(default_factory=threading.Event)
+
+    def ask(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
+        self.release.wait(60)
+        yield from super().ask(ask, lambda: False)
+
+
+async def test_a_question_left_unanswered_stays_in_the_conversation() -> None:
+    services = Pondering()
+    app = FinTuiApp(lambda: services, Settings())
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.main.answering.services is not None)
+        app.main.query_one(Prompt).recall("What are net sales?")
+        app.main.query_one(Prompt).focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.answering.is_answering)
+        await pilot.press("ctrl+q")
+    app.keep_left_open()
+    services.release.set()
+    (turn,) = services.kept["c1"]
+    assert (turn.question, turn.status, turn.stopped) == ("What are net sales?", "refused", True)
+    assert turn.refusal is not None
+    assert turn.refusal.kind == "unanswered"
+
+
+async def test_leaving_after_an_answer_adds_no_turn() -> None:
+    services = FakeServices()
+    app = FinTuiApp(lambda: services, Settings())
+    async with app.run_test() as pilot:
+        await ask(app, pilot)
+        await pilot.press("ctrl+q")
+    app.keep_left_open()
+    assert [answer.status for answer in services.kept["c1"]] == ["answered"]
 
 
 def test_detached_work_gives_its_items_and_its_error() -> None:

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from fin_tui.candidates.candidate import words_of
+from fin_tui.engine.checking.asked import Asker
 from fin_tui.engine.checking.claim_sentence import Sentence, read_sentence
+from fin_tui.engine.checking.claim_words import OWN_MEASURE
 from fin_tui.engine.checking.claims import Claim, Context, read_claims
 from fin_tui.engine.checking.judge import (
     RowProof,
@@ -23,18 +26,24 @@ from fin_tui.engine.checking.judge import (
     stated_value,
 )
 from fin_tui.engine.checking.passages import Passages, Told
+from fin_tui.engine.checking.ranked import RankedProof
 from fin_tui.engine.checking.readings import Figures, Reader, Reading
 from fin_tui.engine.checking.statements import statements_of
 from fin_tui.engine.evidence.numbers import significant_digits
 from fin_tui.engine.figures.as_json import fact_json, number
+from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.places import Chunks
+from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.wanted import Item, Names
+from fin_tui.engine.rank.opening import open_ranker
+from fin_tui.engine.searching.finder import Finder
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Filing, Scope
+from fin_tui.retrieval.shared_encoder import SharedEncoder
 
 if TYPE_CHECKING:
     from fin_tui.retrieval.retriever import Retriever
@@ -96,9 +105,13 @@ class Checker:
         held: Sequence[Filing],
         chunks: Chunks,
         passages: Passages | None = None,
+        asker: Asker | None = None,
     ) -> None:
-        """Texts are held against the figures of ``book`` and its ``rows``; against prose only where there are ``passages``."""
+        """Texts are held against the figures of ``book`` and its ``rows``; against prose only where there are ``passages``, and
+        against all figures by the words of each number only where there is an ``asker``.
+        """
         self._passages = passages
+        self._asker = asker
         self._book = book
         self._rows = rows
         self._names = names
@@ -123,6 +136,7 @@ class Checker:
             tell(done, len(pieces))
             sentence = read_sentence(piece.text, index, self._names)
             claims, after = read_claims(sentence, context, self._names)
+            claims = self._owned(claims, sentence, index)
             context = context if piece.in_table else after
             numbers = tuple(self._number(claim, sentence, at, held) for at, claim in enumerate(claims))
             found.append(Statement(piece.text, _together([one.status for one in numbers]), numbers))
@@ -131,6 +145,7 @@ class Checker:
 
     def _number(self, claim: Claim, sentence: Sentence, at: int, held: Sequence[Filing]) -> CheckedNumber:
         verdict = self._by_row(claim, sentence, at, held, self._judge(claim, held))
+        verdict = self._by_rank(claim, sentence, at, held, verdict)
         is_near = _is_near(verdict)
         told = self._told(claim, sentence.text, held) if verdict.status == "unknown" or is_near else None
         if told is not None and (told.agrees or not is_near):
@@ -150,6 +165,41 @@ class Checker:
         filings = [filing for filing in held if filing.company_key in claim.company.keys]
         year = Reader(self._book, self._names, filings).year_of(claim)
         return verdict if year is None else RowProof(self._rows, sentence, filings).judge(claim, at, year, verdict)
+
+    def _owned(self, claims: Sequence[Claim], sentence: Sentence, index: CompanyIndex) -> tuple[Claim, ...]:
+        """``claims``, those of a brand or product told of the company that owns it."""
+        if self._asker is None or all(claim.company is not None for claim in claims):
+            return tuple(claims)
+        company, brand = self._asker.company(sentence, claims[0], index)
+        if company is None:
+            return tuple(claims)
+        return tuple(
+            claim if claim.company is not None else replace(claim, company=company, brand=brand, unknown="", host=None)
+            for claim in claims
+        )
+
+    def _by_rank(self, claim: Claim, sentence: Sentence, at: int, held: Sequence[Filing], before: Verdict) -> Verdict:
+        """``before``, or what the figures say that the number's own words may mean."""
+        if self._asker is None or claim.company is None or claim.denied or claim.blocked not in ("", OWN_MEASURE):
+            return before
+        filings = [filing for filing in held if filing.company_key in claim.company.keys]
+        year = Reader(self._book, self._names, filings).year_of(claim)
+        asked = self._asker.read(sentence, at, claim) if year is not None else None
+        if year is None or asked is None:
+            return before
+        is_borne = before.reading is None or asked.bears_part(_words_of(before.reading.figure))
+        if (before.status == "contradicted" and _is_same_value(claim, before)) or (before.status == "supported" and is_borne):
+            return before  # What conflicts with the right value is unit, sign or direction.
+        proof = RankedProof(self._asker, asked, claim, filings, year, is_contested=before.status == "contradicted" and is_borne)
+        verdict = proof.judge()
+        match verdict.status if verdict else "unknown", before.status:
+            case "unknown", "supported" | "contradicted" if not is_borne and before.reading is not None:
+                return Verdict("unknown", f"It may be another figure than {show_reading(before.reading)}", before.reading)
+            case "unknown", "unknown" if before.reading is None and proof.closest is not None:
+                return Verdict("unknown", f"Not verified; closest: {show_reading(proof.closest)}", proof.closest)
+            case "contradicted", "contradicted" if is_borne:
+                return before
+        return before if verdict is None else verdict
 
     def _judge(self, claim: Claim, held: Sequence[Filing]) -> Verdict:
         if claim.unknown:
@@ -274,6 +324,20 @@ def _against(claim: Claim, readings: Sequence[Reading], names: Names) -> Verdict
     return Verdict("contradicted", "", reading, stated)
 
 
+def _words_of(figure: Figure) -> str:
+    """All that a figure is called: label, row, tag and members."""
+    fact = figure.fact
+    return " ".join((figure.label, fact.label, figure.row, words_of(fact.concept), *map(words_of, fact.dimensions.values())))
+
+
+def _is_same_value(claim: Claim, verdict: Verdict) -> bool:
+    """Whether a number is that of the figure it was held against, but for sign, unit or scale."""
+    if verdict.reading is None:
+        return False
+    stated, value = abs(claim.number.value), abs(verdict.reading.value)
+    return abs(stated - value) <= claim.number.accuracy or same_digits(stated, value)
+
+
 def _is_near(verdict: Verdict) -> bool:
     """Whether a contradicted number is so near the statements' that the filing's prose may state it itself: it measures or rounds
     the same matter otherwise.
@@ -327,7 +391,17 @@ def _shown(claim: Claim) -> str:
     return text if ")" in text else text.lstrip("(")
 
 
-def open_checker(library: Corpus, retriever: Retriever) -> Checker:
-    """Checks texts against what ``library`` holds now. Nothing heavy is loaded before a passage is looked for."""
+def open_checker(library: Corpus, retriever: Retriever, asker: Asker | None = None) -> Checker:
+    """Checks texts against what ``library`` holds now, by ``asker``, else by one of its own. Nothing heavy is loaded before a
+    passage or figure is looked for.
+    """
     book = FactBook(library)
-    return Checker(book, book, vocabulary(), library.filings(), library.chunks, Passages(retriever))
+    asker = asker or open_asker(library, retriever)
+    return Checker(book, book, vocabulary(), library.filings(), library.chunks, Passages(retriever), asker)
+
+
+def open_asker(library: Corpus, retriever: Retriever) -> Asker:
+    """What reads numbers as questions about ``library``."""
+    encoder = SharedEncoder()
+    finder = Finder(retriever, library)
+    return Asker(FrameReader(encoder), Linked(open_ranker(library, encoder), finder.passages_of), finder.owner)

@@ -72,6 +72,8 @@ _OWN_MEASURE = re.compile(
     r"same[- ]store|like[- ]for[- ]like|excluding|ex-|before\s+special\s+items|core|run[- ]rate|annuali[sz]ed|segment)\b",
     re.I,
 )
+OWN_MEASURE = "It is not the figure that the statements report."
+"""Why a figure on another basis, such as an adjusted one, is not held against the statements."""
 ASIDE = re.compile(
     r"\b(?:including|includes|included|of\s+which|excluding|net\s+of|offset\s+by|driven\s+by|due\s+to|because\s+of|reflecting|related\s+to|"
     r"attributable\s+to|resulting\s+from|owing\s+to|thanks\s+to|after|before|despite)\b",
@@ -138,7 +140,7 @@ def blocked_by(sentence: str, before: str, near: str) -> str:
     if denies(before):
         return "The sentence denies the figure."
     if _OWN_MEASURE.search(near):
-        return "It is not the figure that the statements report."
+        return OWN_MEASURE
     if _LONGER.search(sentence) and not _CAGR.search(sentence):
         return "It is told of several years together."
     return ""

@@ -214,6 +214,8 @@ class Claim:
     """A company named for it that is not in the library."""
     host: Named | None = None
     """The company that the text spoke of before: what is called unknown may be a part of it."""
+    brand: str = ""
+    """The brand or product by which the company is named."""
     said: str = ""
     """The figure's name as the text writes it."""
     when: When = _UNSAID

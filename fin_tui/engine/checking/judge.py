@@ -74,6 +74,11 @@ def is_certain(claim: Claim, reading: Reading, names: Names) -> bool:
     )
 
 
+def is_result(label: str) -> bool:
+    """Whether a figure of this name is negative when it is told as a loss, a deficit or cash used."""
+    return bool(_TURNS.search(label))
+
+
 def stated_value(claim: Claim, reading: Reading) -> Decimal | None:
     """The claim's number in the unit of ``reading`` with the sign that its words give it; None when the kinds don't fit."""
     number = claim.number
@@ -90,7 +95,7 @@ def stated_value(claim: Claim, reading: Reading) -> Decimal | None:
         return None
     if claim.role in ("growth", "change", "points", "cagr"):
         return abs(value) * claim.direction if claim.direction and value > 0 else value
-    turns = claim.item is not None and claim.item.metric is not None and bool(_TURNS.search(claim.item.metric.names[0]))
+    turns = claim.item is not None and claim.item.metric is not None and is_result(claim.item.metric.names[0])
     return -abs(value) if claim.loss and turns else value
 
 
@@ -286,7 +291,7 @@ class RowProof:
             return []
         then = self.rows.rows_of_year(row, self.filings, year - claim.when.back)
         return [
-            _moved(_plain(fact, filing, year, claim), _plain(earlier, filing, year, claim), claim.role)
+            moved(_plain(fact, filing, year, claim), _plain(earlier, filing, year, claim), claim.role)
             for fact, filing in now
             for earlier, other in then
             if other.id == filing.id and earlier.unit == fact.unit and earlier.value
@@ -394,7 +399,7 @@ def _plain(fact: Fact, filing: Filing, year: int, claim: Claim) -> Reading:
     return Reading(value, unit, figure, accuracy_of(figure), either_sign=claim.loss)
 
 
-def _moved(now: Reading, then: Reading, role: str) -> Reading:
+def moved(now: Reading, then: Reading, role: str) -> Reading:
     """The change between two readings of a row, or its growth in percent."""
     change = now.value - then.value
     if role == "change":
@@ -404,19 +409,20 @@ def _moved(now: Reading, then: Reading, role: str) -> Reading:
     return replace(now, value=growth, unit="%", accuracy=relative * (abs(growth) + 100), how="computed")
 
 
-def _says_shares(sentence: Sentence, at: int) -> bool:
+def says_shares(sentence: Sentence, at: int) -> bool:
+    """Whether a number without a unit of its own counts shares."""
     following = words(sentence.after(at))
     return sentence.numbers[at].kind == "plain" and bool(following) and following[0].stem == _SHARE
 
 
 def _is_other_unit(claim: Claim, sentence: Sentence, at: int, reading: Reading) -> bool:
-    return stated_value(claim, reading) is None or (_says_shares(sentence, at) and reading.unit == "usd")
+    return stated_value(claim, reading) is None or (says_shares(sentence, at) and reading.unit == "usd")
 
 
 def _in_its_unit(claim: Claim, sentence: Sentence, at: int, verdict: Verdict) -> Verdict:
     """A number of shares is no amount of money, though its digits agree."""
     reading = verdict.reading
-    if verdict.status != "supported" or reading is None or reading.unit != "usd" or not _says_shares(sentence, at):
+    if verdict.status != "supported" or reading is None or reading.unit != "usd" or not says_shares(sentence, at):
         return verdict
     return replace(verdict, status="contradicted", why=f"The unit is wrong: {show_reading(reading)}")
 

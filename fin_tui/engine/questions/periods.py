@@ -29,7 +29,8 @@ _BARE = re.compile(
 _SHORT = re.compile(r"\b(?:FY|fiscal(?:\s+years?)?)\s*['’]?(\d\d)\b(?!\d|[,.]\d|%)", re.I)
 _LONG = re.compile(r"(?<![\d$.,/-])(?:FY\s*)?((?:19|20)\d\d)(?![\d/]|,\d|\.\d)", re.I)
 _RANGE = re.compile(
-    r"\b(?:FY\s*)?((?:19|20)\d\d)\s*(?:-|–|—|to|through|until|and)\s*(?:(?:fiscal|FY)\s*(?:year\s*)?)?((?:19|20)?\d\d)\b", re.I
+    r"\b(?:FY\s*)?((?:19|20)\d\d)\s*(?:-|–|—|to|through|until|and)\s*(?:(?:fiscal|FY)\s*(?:year\s*)?)?((?:19|20)?\d\d)\b(?![.,]\d|\s*%)",
+    re.I,
 )
 _PIECES = re.compile(r"[A-Za-z]+|\d+")
 _MONTHS_OF_YEAR = 12

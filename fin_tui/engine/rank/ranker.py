@@ -168,6 +168,10 @@ class Ranker:
         cosines = self._encoder.vectors([one.row for one in found]) @ self._encoder.vectors([wanted.matter])[0]
         return [(one, float(cosine)) for one, cosine in zip(found, cosines, strict=True)]
 
+    def figures(self, filing: Filing) -> Sequence[Candidate]:
+        """All figures of the tables and tags of ``filing``."""
+        return self._book.of(filing).figures
+
     def in_year(self, row: str, filing: Filing, year: Period) -> Candidate | None:
         """The figure of the row in ``year``; None where it has none, or several."""
         found = _best_dated(held, year) if (held := self._book.of(filing).by_row.get(row)) else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from fin_tui.candidates.candidate import Candidate
 from fin_tui.candidates.clause import marked
@@ -29,6 +30,7 @@ _SMALL = {
 }
 _OF_NAME = re.compile(r"(?<=\S )(?:[A-Z][\w&.-]*[a-z]|[A-Z]{2,}) $")
 """What a number that belongs to a name follows within a sentence: "Catalyst 9000", "Section 404", "Level 3"."""
+_LINK = re.compile(r"[\s,]*(?:and)?[\s,]*[$€£]?\s*")
 _WORDY = re.compile(rf"(?<!than )(?<!any )\b(?:{'|'.join(_SMALL)})\b(?<!\bone(?= of\b| or\b))", re.I)
 """Numbers in words; "more than one", "one or more" and "one of" count nothing."""
 
@@ -97,6 +99,11 @@ def _periods(sentence: str, ends: Mapping[int, dt.date]) -> list[tuple[int, dt.d
     return found
 
 
+def _is_run(numbers: Sequence[Number], sentence: str) -> bool:
+    """Whether nothing but commas and "and" stands between the numbers: "156,000 and 142,000"."""
+    return all(_LINK.fullmatch(sentence, one.end, other.start) for one, other in pairwise(numbers))
+
+
 def _period_of(
     number: Number, place: int, numbers: Sequence[Number], periods: Sequence[tuple[int, dt.date]], sentence: str
 ) -> dt.date | None:
@@ -107,7 +114,8 @@ def _period_of(
     if len(days) == 1:
         return days[0]
     alike = [other for other in numbers if other.kind == number.kind]
-    if "respectively" in sentence.lower() and len(alike) % len(days) == 0:
+    is_listed = "respectively" in sentence.lower() or (len(alike) == len(days) and _is_run(alike, sentence))
+    if is_listed and len(alike) % len(days) == 0:
         return days[alike.index(number) % len(days)]
     following = min((other.start for other in alike if other.start > number.start), default=len(sentence))
     after = [(at - number.end, day) for at, day in periods if number.end <= at < following]

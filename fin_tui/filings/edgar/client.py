@@ -183,9 +183,11 @@ _ANY_WRAPPING = 32 + zlib.MAX_WBITS
 class Broken(Exception):
     """The transfer ended before its end, or not at all; worth another try, after ``pause`` seconds when EDGAR named them."""
 
-    def __init__(self, why: str, pause: float | None = None) -> None:
+    def __init__(self, why: str, pause: float | None = None, *, is_unreached: bool = False) -> None:
         super().__init__(why)
         self.pause = pause
+        self.is_unreached = is_unreached
+        """No connection came about: no name was found, or no way to it."""
 
 
 class TooLarge(Exception):
@@ -316,6 +318,8 @@ def checked_contact(name: str, email: str) -> Contact:
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _TRIES = 6
+_TRIES_UNREACHED = 2
+"""Where EDGAR was never reached: there is no network, and waiting brings none."""
 _FIRST_PAUSE = 0.5
 """Seconds before the second try; each pause is twice the one before."""
 _LONGEST_PAUSE = 60
@@ -324,6 +328,8 @@ _AGAIN = frozenset({403, 408, 425, 429, 500, 502, 503, 504})
 _BODIES = frozenset({200, 206, 416})
 _LIST_BYTES = 64 << 20
 _CONNECT_S = 10
+_FIRST_CONNECT_S = 4
+"""Seconds for a connection before there was any."""
 
 
 class Client:
@@ -338,6 +344,7 @@ class Client:
         self._headers = dict(headers(user_agent(contact.name, contact.email)))
         self._first_pause = first_pause
         self._session: Session | None = None
+        self._was_reached = False
 
     def close(self) -> None:
         """Close the connections; safe to call twice."""
@@ -371,6 +378,8 @@ class Client:
                 raise EdgarError(f"{_name(address)} is too large; it was left out.", "edgar.file_mb is the bound.") from error
             except Cancelled as error:
                 raise Stopped("Stopped.") from error
+            if broken.is_unreached and not self._was_reached and len(retries.history) + 1 >= _TRIES_UNREACHED:
+                raise EdgarError("EDGAR can't be reached: no connection.", "Check the network, or a proxy (HTTPS_PROXY).")
             if not retries.total:
                 raise EdgarError(f"EDGAR did not give {_name(address)} in {_TRIES} tries: {broken}.", _hint(str(broken)))
             retries = retries.increment(method="GET", url=address)
@@ -384,14 +393,16 @@ class Client:
 
         if not wait_turn(self.cancelled):
             raise Cancelled
-        timeouts = (min(_CONNECT_S, self.settings.timeout_s), self.settings.timeout_s)
+        longest = _CONNECT_S if self._was_reached else _FIRST_CONNECT_S
+        timeouts = (min(longest, self.settings.timeout_s), self.settings.timeout_s)
         try:
             # A filing is where its address says; who sends us elsewhere is not EDGAR.
             response = self._opened().get(
                 address, headers={**self._headers, **(extra or {})}, timeout=timeouts, stream=True, allow_redirects=False
             )
         except requests.RequestException as error:
-            raise Broken(f"no connection ({type(error).__name__})") from error
+            raise Broken(f"no connection ({type(error).__name__})", is_unreached=_is_unreached(error)) from error
+        self._was_reached = True
         if response.status_code in _BODIES:
             return response
         with response:
@@ -429,6 +440,14 @@ class Client:
 
             self._session = requests.Session()
         return self._session
+
+
+def _is_unreached(error: Exception) -> bool:
+    """Whether a request failed before there was a connection."""
+    from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+
+    why = getattr(error.args[0] if error.args else None, "reason", None)
+    return isinstance(why, NewConnectionError | ConnectTimeoutError)
 
 
 def _name(address: str) -> str:

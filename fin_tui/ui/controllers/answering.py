@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, get_args
@@ -146,6 +147,13 @@ class AnsweringController:
         self._cancel()
         self.chat.say(turn, "stopping…")
 
+    @property
+    def left_open(self) -> Callable[[], None] | None:
+        """What stores the question that is being answered as one without an answer; None where there is none, or no library."""
+        if self.turn is None or self.turn.is_done or self.services is None:
+            return None
+        return partial(self.conversation.leave, self.services, self.turn)
+
     def begin_anew(self) -> None:
         """Begin a new conversation; this one is stored."""
         self._screen.post_message(ConversationResumed("", ()))
@@ -217,17 +225,17 @@ class AnsweringController:
             for event in services.ask(request, lambda: worker.is_cancelled):
                 tell(EngineEvent(turn, event))
                 if isinstance(event, Finished):
-                    self._keep(log, services, event)
+                    self._keep(log, services, turn, event)
         except FinTuiError as error:
             tell(EngineEvent(turn, Failed(error.message, error.hint)))
         except Exception as error:  # noqa: BLE001 - a defect below must end the turn, not leave it waiting or close the app
             _log.exception("the engine failed")
             tell(EngineEvent(turn, Failed(f"The answer failed: {error}", "The log file has the details.")))
 
-    def _keep(self, log: ConversationLog, services: Services, event: Finished) -> None:
+    def _keep(self, log: ConversationLog, services: Services, turn: TurnState, event: Finished) -> None:
         """From the worker: an answer that can't be stored still stands on screen."""
         try:
-            log.append(services, event.answer, event.passages)
+            log.append(services, turn, event.answer, event.passages)
         except FinTuiError as error:
             failed = WorkFailed("The answer could not be stored", error.message, error.hint, is_asked_for=False)
             self._screen.app.post_message(failed)

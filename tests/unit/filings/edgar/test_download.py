@@ -237,12 +237,15 @@ def test_the_first_pause_is_not_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     assert pauses == [0.5, 1.0, 2.0, 4.0, 7.0]
 
 
-def test_nobody_listens(tmp_path: Path) -> None:
+def test_nobody_listens_is_told_after_two_tries(monkeypatch: pytest.MonkeyPatch) -> None:
     with edgar(widgets()) as server:
         settings = server.settings()
     used = client(settings)
+    pauses: list[float] = []
+    monkeypatch.setattr(client_module.Client, "_sleep", lambda self, seconds: pauses.append(seconds))
     with pytest.raises(EdgarError, match="no connection"):
         used.read(used.addresses.tickers(), len)
+    assert len(pauses) == 1
 
 
 @pytest.mark.parametrize(
