@@ -187,7 +187,8 @@ class LiveNotebook:
 
     def keep_span(self, filing: str, start: int, end: int) -> None:
         corpus = self._corpus
-        self._add(notebook.of_span(corpus.filing(filing), start, end, corpus.text(filing), corpus.chunks))
+        blocks = corpus.document(filing).blocks
+        self._add(notebook.of_span(corpus.filing(filing), start, end, corpus.text(filing), corpus.chunks, blocks))
 
     def annotate(self, number: int, note: str) -> None:
         self._library.notebook.annotate(number, note)

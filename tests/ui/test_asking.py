@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from textual import events
 from textual.widgets import Markdown, Static
@@ -11,13 +12,13 @@ from textual.widgets import Markdown, Static
 from fin_tui.config import Settings
 from fin_tui.engine.answering.events import Event
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Refusal
+from fin_tui.records import Answer, Refusal, Sentence
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.services import Ask, ModelState, Services
 from fin_tui.ui.widgets.evidence_card import EvidenceCard
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
-from fin_tui.ui.widgets.turn import Turn
+from fin_tui.ui.widgets.turn import Turn, summary
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fakes import EXTRACT, FakeServices, Script, passages
 
@@ -229,3 +230,9 @@ async def test_what_is_not_surely_the_answer_says_so_over_it() -> None:
         card = app.main.query_one(EvidenceCard)
         assert "No exact figure found" in screen_text(app)
         assert card.query_one(".caution").region.bottom <= card.query_one(".extract").region.y
+
+
+def test_the_line_after_an_unsure_answer_does_not_call_it_supported() -> None:
+    sure = Answer("?", "answered", "A.", sentences=(Sentence("A.", (1,), "grounded"),))
+    assert "supported" in summary(sure, "")[0].plain
+    assert "supported" not in summary(replace(sure, caution="No exact figure found; closest passages below."), "")[0].plain

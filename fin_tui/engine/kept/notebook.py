@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from fin_tui.engine.evidence.passage import Passage, cite
+from fin_tui.engine.evidence.quoted_table import as_text, quoted_table, rows_at
 from fin_tui.engine.evidence.quotes import at_place, find_again, text_version
 from fin_tui.engine.figures.shown import period, printed
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.facts.words import spoken_name
-from fin_tui.records import Answer, Chunk, Citation, Filing, Hit, Ranks, Saved, Sentence
+from fin_tui.records import Answer, Block, Chunk, Citation, Filing, Hit, QuotedTable, Ranks, Saved, Sentence
 
 Place = Literal["there", "moved", "gone"]
 
@@ -75,14 +76,29 @@ def of_figure(fact: Mapping[str, Any], citation: Citation | None) -> Saved:
     )
 
 
-def of_span(filing: Filing, start: int, end: int, text: str, chunks: Chunks) -> Saved:
-    """The words ``text[start:end]`` of a filing's clean text. Raises ``UsageError`` when they are none, or in no passage."""
+def of_span(filing: Filing, start: int, end: int, text: str, chunks: Chunks, blocks: Sequence[Block] = ()) -> Saved:
+    """The words ``text[start:end]`` of a filing's clean text; within a table of ``blocks`` with the table: the rows that are
+    marked, all where less than two are. Raises ``UsageError`` when they are none, or in no passage.
+    """
     chunk = chunks.holding(filing.id, start, end) or chunks.holding(filing.id, start, start + 1)
     if chunk is None or not text[start:end].strip():
         raise UsageError("There is no passage here to keep.", "Mark some words of the filing first.")
+    quoted = _table_at(start, end, blocks)
     end = min(end, chunk.end)
     citation = cite(1, Hit(1, chunk, filing, 1.0, Ranks()), start, end)
-    return Saved("passage", citation.reference, text=citation.words, citations=(citation,))
+    if quoted is None:
+        return Saved("passage", citation.reference, text=citation.words, citations=(citation,))
+    told = Sentence(quoted.title, (citation.id,), "grounded", table=quoted)
+    return Saved("passage", citation.reference, text=as_text(quoted), sentences=(told,), citations=(citation,))
+
+
+def _table_at(start: int, end: int, blocks: Sequence[Block]) -> QuotedTable | None:
+    """The table that holds the span, as it is quoted."""
+    table = next((block.table for block in blocks if block.table is not None and block.start <= start < block.end), None)
+    if table is None:
+        return None
+    rows = rows_at(table, [(start, end)])
+    return quoted_table(table, rows if len(rows) > 1 else range(len(table.rows)))
 
 
 def with_versions(saved: Saved, texts: Texts) -> Saved:

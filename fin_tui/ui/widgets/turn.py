@@ -153,6 +153,8 @@ def _support(answer: Answer) -> _Part | None:
     if bad:
         said, short = f"{bad} of {total} sentences not supported by the sources", f"{bad} of {total} unsupported"
         mark, style = UNSUPPORTED_MARK, "$warning"
+    elif answer.caution:
+        return None  # That each passage is quoted rightly does not make it the answer.
     else:
         said, short = (
             ("supported", "supported")

@@ -38,6 +38,7 @@ def test_cells_take_their_columns_year_and_the_captions_scale() -> None:
         ("In 2024 it was $5 billion on page 7, Item 8, Note 12.", ["$5 billion"]),
         ("The 53 weeks ended February 3, 2024 brought 62 cents a share.", ["62"]),
         ("1. By then Windows 11 and the iPhone 15 sold well, by 210 basis points.", ["210"]),
+        ("The margin rose from 44.1% in fiscal 2023 to 46.2% in fiscal 2024.", ["44.1%", "46.2%"]),
         ("See [3]: sales doubled, to $(1.5) million.", ["doubled", "$(1.5) million"]),
     ],
 )

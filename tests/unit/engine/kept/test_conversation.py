@@ -16,8 +16,9 @@ from fin_tui.engine.kept.notebook import of_answer, of_passage, of_span, trace, 
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
-from fin_tui.records import Answer, Citation, Hit, Ranks, Refusal, Saved, Scope, Sentence
+from fin_tui.records import Answer, Block, BlockKind, Citation, Hit, Ranks, Refusal, Saved, Scope, Sentence
 from fin_tui.store.library import Library
+from tests.unit.engine.evidence.test_quoted_table import LINES, PATHS, table_of
 from tests.unit.store.made import PARAGRAPHS, make_entry
 from tests.unit.store.test_notebook import CITATION
 
@@ -102,6 +103,23 @@ def test_marked_words_of_a_filing_are_kept_as_a_passage(library: Library) -> Non
     assert (saved.text, saved.citations[0].item) == ("competitors may cut", "1A")
     with pytest.raises(UsageError):
         of_span(filing, at, at, text, library.chunks)
+
+
+def test_a_row_of_a_filing_is_kept_with_its_table_marked_rows_alone(library: Library) -> None:
+    filing = library.add(make_entry()).filing
+    text = library.text(filing.id)
+    at = text.index("competitors may cut")
+    table = table_of(LINES, PATHS, at)
+    blocks = [Block(1, BlockKind.TABLE, at, at + len("\n".join(LINES)), 1, table=table)]
+    row = table.rows[2][0]
+    saved = of_span(filing, row.start, row.end, text, library.chunks, blocks)
+    (told,) = saved.sentences
+    assert told.table is not None
+    assert [line[0].strip() for line in told.table.rows] == ["Plants:", "Tin works", "Steel works", "Total plants", "Rent"]
+    assert "Steel works" in saved.text
+    both = of_span(filing, row.start, table.rows[3][-1].end, text, library.chunks, blocks).sentences[0].table
+    assert both is not None
+    assert [line[0].strip() for line in both.rows] == ["Plants:", "Tin works", "Steel works"]
 
 
 @dataclass(frozen=True)

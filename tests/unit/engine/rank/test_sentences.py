@@ -72,3 +72,15 @@ def test_a_number_is_of_the_year_beside_it() -> None:
 
 def test_years_and_days_are_no_figures() -> None:
     assert _facts("On June 30, 2023 we closed the fiscal year 2023.") == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "years"),
+    [
+        ("As of June 30, 2022 and 2021, our workforce was 156,000 and 142,000.", [2022, 2021]),
+        ("Backlog was $135.4 billion and $147.1 billion at June 30, 2022 and 2021.", [2022, 2021]),
+        ("At June 30, 2022, backlog was $135.4 billion, against $147.1 billion at June 30, 2021.", [2022, 2021]),
+    ],
+)
+def test_as_many_numbers_in_a_row_as_days_are_of_the_days_in_their_order(sentence: str, years: list[int]) -> None:
+    assert [fact.period_end.year for fact in _facts(sentence) if fact.period_end] == years
