@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from msgspec import structs
@@ -126,7 +126,6 @@ class FinTuiApp(App[None]):
         super().__init__()
         self.guard = TerminalGuard()
         self.main = MainScreen(settings)
-        self._left_open: Callable[[], None] | None = None
         self.library = LibraryController(self, self.main, opener, lambda: self.main.answering.is_answering)
         self.jobs = JobsController(self, self.library, self.main.overview)
         self.keeping = KeepingController(self, self.library)
@@ -199,14 +198,14 @@ class FinTuiApp(App[None]):
 
     def keep_left_open(self) -> None:
         """Store the question that the reader left unanswered. Call once the app has ended: it waits for the library."""
-        if self._left_open is not None:
+        left_open = self.main.answering.left_open
+        if left_open is not None:
             try:
-                self._left_open()
+                left_open()
             except FinTuiError:
                 _log.warning("the question left open could not be stored", exc_info=True)
 
     def _leave(self, code: int) -> None:
-        self._left_open = self.main.answering.left_open
         self.workers.cancel_all()
         self.exit(return_code=code)
 

@@ -81,6 +81,16 @@ async def test_leaving_after_an_answer_adds_no_turn() -> None:
     assert [answer.status for answer in services.kept["c1"]] == ["answered"]
 
 
+async def test_a_question_sent_while_the_app_ends_is_kept_and_breaks_nothing() -> None:
+    services = FakeServices()
+    app = FinTuiApp(lambda: services, Settings())
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.main.answering.services is not None)
+    await app.main.answering.ask("What are net sales?")
+    app.keep_left_open()
+    assert [(answer.question, answer.status) for answer in services.kept["c1"]] == [("What are net sales?", "refused")]
+
+
 def test_detached_work_gives_its_items_and_its_error() -> None:
     def items() -> Iterator[int]:
         yield 1

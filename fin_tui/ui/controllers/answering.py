@@ -106,6 +106,9 @@ class AnsweringController:
 
     async def ask(self, question: str) -> None:
         """Begin a turn; a question that is still being answered is stopped first."""
+        if not any(chat.is_attached for chat in self._screen.query(Chat)):  # The app is being left.
+            self.turn = TurnState(question)
+            return
         request = self.request(question)
         shown = self.model if self.choice.use_model else ModelState()
         before = self.turn.passages if self.turn is not None and self.turn.question == question else None
