@@ -25,7 +25,7 @@ from fin_tui.records import Sheet, SheetCell
 from fin_tui.sheets.definition import new_sheet, read_columns, read_rows
 from fin_tui.sheets.filling import open_run, stale
 from fin_tui.store import codec
-from fin_tui.store.sheets import CellKey
+from fin_tui.store.kept import CellKey
 
 FIGURES = (
     "revenue", "cost of revenue", "gross profit", "operating income", "net income", "diluted EPS", "total assets",

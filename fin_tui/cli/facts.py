@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.figures.facts_grid import GridCell
     from fin_tui.facts.by_value import FoundFigure, Wanted
     from fin_tui.records import Filing, Scope
-    from fin_tui.store.corpus import Corpus
+    from fin_tui.store import Corpus
 
 _SPAN = re.compile(r"\s*(?:FY)?(\d{4})\s*(?:(?:-|–|:|\.\.)\s*(?:FY)?(\d{4})\s*)?$", re.I)
 _EXPONENT = re.compile(r"\d+(?:\.\d+)?e[+-]?\d{1,2}", re.I)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fin_tui.facts.by_value import FoundFigure
     from fin_tui.facts.figures import Figure
     from fin_tui.records import Fact, Filing
-    from fin_tui.store.corpus import Corpus
+    from fin_tui.store import Corpus
 
 _COLUMNS = (
     *("company", "metric", "fiscal_year", "period_end", "value", "unit", "as_reported", "restated", "restated_in"),

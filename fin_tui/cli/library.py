@@ -104,8 +104,8 @@ def remove(
 
     Example: fin-tui remove AAPL:2022
     """
+    from fin_tui.store.filings import resolve_all
     from fin_tui.store.library import Library
-    from fin_tui.store.resolve import resolve_all
 
     with Library.open(current(ctx).paths) as library:
         chosen = resolve_all(name, library.filings())

@@ -15,8 +15,8 @@ from fin_tui.errors import UsageError
 
 if TYPE_CHECKING:
     from fin_tui.engine.exports.page import Format, Page
+    from fin_tui.store.kept import NotebookEntry
     from fin_tui.store.library import Library
-    from fin_tui.store.notebook import NotebookEntry
 
 NOTEBOOK = "notebook"
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.services import Services
     from fin_tui.records import Sheet, SheetCell, SheetColumn, SheetRow
     from fin_tui.sheets.filling import OpenSheet
-    from fin_tui.store.sheets import CellKey
+    from fin_tui.store.kept import CellKey
 
 group = typer.Typer(help="Sheets of figures and questions: new, run, show, edit, list, remove.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="The sheet's name.")]

@@ -13,7 +13,7 @@ from fin_tui.errors import NotFound, UsageError
 if TYPE_CHECKING:
     from fin_tui.records import Filing
     from fin_tui.retrieval.opening import Served
-    from fin_tui.store.corpus import Corpus
+    from fin_tui.store import Corpus
     from fin_tui.store.library import Library
 
 Name = Annotated[str, typer.Argument(metavar="FILING", help="Id, unique prefix, base name, or COMPANY:YEAR.")]

@@ -27,9 +27,8 @@ from fin_tui.retrieval.encoder import encoder_name, load_encoder
 from fin_tui.retrieval.generation import StaleIndex, current_folder, load, writer_lock
 from fin_tui.retrieval.indexes import Indexes
 from fin_tui.store.codec import sha256
-from fin_tui.store.database import Database
+from fin_tui.store.database import Database, is_alive, one_at_a_time, record_path
 from fin_tui.store.health import Health
-from fin_tui.store.holder import is_alive, one_at_a_time, record_path
 from fin_tui.store.library import Library
 
 State = Literal["ok", "note", "problem", "mended"]

@@ -27,7 +27,7 @@ from fin_tui.paths import Paths
 from fin_tui.retrieval.opening import Served, open_retriever
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.retrieval.shared_encoder import SharedEncoder
-from fin_tui.store.holder import answering
+from fin_tui.store.database import answering
 from fin_tui.store.library import Library
 
 log = logging.getLogger(__name__)

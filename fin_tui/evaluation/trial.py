@@ -30,7 +30,7 @@ from fin_tui.errors import MissingAsset, ModelFailed
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Filing, Scope, Sentence
-from fin_tui.store.holder import is_answering
+from fin_tui.store.database import is_answering
 
 _POLL_S = 0.2
 

@@ -14,7 +14,7 @@ from threading import Lock
 from fin_tui.facts.figures import Period
 from fin_tui.facts.words import LINKS, Word, stems, words
 from fin_tui.records import Block, Fact, Filing, Table
-from fin_tui.store.corpus import Corpus
+from fin_tui.store import Corpus
 
 YEAR_DAYS = (350, 380)
 """Days of a fiscal year, 52 and 53 weeks included."""

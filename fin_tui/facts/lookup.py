@@ -14,7 +14,7 @@ from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
 from fin_tui.facts.index import NEAR, FilingFacts, Index, NamedRow, of_year, rows_in, wanted
 from fin_tui.language import fiscal_years
 from fin_tui.records import Fact, Filing
-from fin_tui.store.corpus import Corpus
+from fin_tui.store import Corpus
 
 _NO_STATEMENTS = (
     "The filing in the library has no financial statements; such filings point to the annual report to shareholders "

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from fin_tui.errors import UsageError
 from fin_tui.filings.identity import company_key
 from fin_tui.records import Cover, Filing
-from fin_tui.store.resolve import exact_keys
+from fin_tui.store.filings import exact_keys
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 

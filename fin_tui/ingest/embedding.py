@@ -13,7 +13,7 @@ from fin_tui.paths import Paths
 from fin_tui.records import Fact, Progress
 from fin_tui.retrieval.encoder import Encoder, encoder_name, load_encoder
 from fin_tui.retrieval.shared_encoder import SharedEncoder
-from fin_tui.store.holder import one_at_a_time, wait_while_answering
+from fin_tui.store.database import one_at_a_time, wait_while_answering
 from fin_tui.store.library import Library
 
 WINDOW = 256

@@ -27,7 +27,7 @@ from fin_tui.ingest.worker import run as run_job
 from fin_tui.network import require_network
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Progress
-from fin_tui.store.holder import one_at_a_time
+from fin_tui.store.database import one_at_a_time
 from fin_tui.store.library import Library
 
 T = TypeVar("T")

@@ -19,7 +19,7 @@ from fin_tui.ingest.worker import run
 from fin_tui.mcp_server import texts
 from fin_tui.paths import Paths
 from fin_tui.records import Filing, Hit
-from fin_tui.store.resolve import matching_keys
+from fin_tui.store.filings import matching_keys
 
 if TYPE_CHECKING:
     from fin_tui.api import Library

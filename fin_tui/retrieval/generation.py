@@ -17,7 +17,7 @@ import numpy as np
 from fin_tui.retrieval import dense, sparse, tokens
 from fin_tui.retrieval.corpus import Indexed, Keys, Matrix
 from fin_tui.retrieval.onnx import instruction_set, physical_cores
-from fin_tui.store.holder import one_at_a_time
+from fin_tui.store.database import one_at_a_time
 
 FORMAT = 1
 MANIFEST = "manifest.json"

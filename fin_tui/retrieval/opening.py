@@ -8,7 +8,7 @@ from fin_tui.config import Settings
 from fin_tui.paths import Paths
 from fin_tui.retrieval.retriever import Imagine, Retriever
 from fin_tui.retrieval.rooms import Rooms
-from fin_tui.store.corpus import Corpus
+from fin_tui.store import Corpus
 from fin_tui.store.filings import Provenance
 from fin_tui.store.library import Library
 

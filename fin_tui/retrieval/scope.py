@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.records import Filing, Scope
-from fin_tui.store.resolve import company_keys, resolve_all
+from fin_tui.store.filings import company_keys, resolve_all
 
 _ITEM_NAMES = {
     "business": ("1",),

@@ -16,8 +16,8 @@ from fin_tui.facts.expression import CalculationError, Measure, Name, Node, eval
 from fin_tui.facts.figures import Unit, show
 from fin_tui.language import clean
 from fin_tui.records import Filing, Sheet, SheetCell, SheetColumn, SheetRow
-from fin_tui.store.resolve import company_keys, resolve_all
-from fin_tui.store.sheets import CellKey
+from fin_tui.store.filings import company_keys, resolve_all
+from fin_tui.store.kept import CellKey
 
 _BRACKETS = re.compile(r"\[([^\[\]]+)\]")
 _PLACES: Mapping[str, int] = {"%": 1, "days": 1, "ratio": 2, "usd/share": 2}

@@ -20,8 +20,8 @@ from fin_tui.facts.figures import show
 from fin_tui.language import clean
 from fin_tui.records import Answer, Filing, Scope, Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.sheets.definition import compute
+from fin_tui.store.kept import CellKey, Sheets
 from fin_tui.store.library import Library
-from fin_tui.store.sheets import CellKey, Sheets
 from fin_tui.version import __version__
 
 _MARKER = re.compile(r"\s*\[\d{1,3}\]")

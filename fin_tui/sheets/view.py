@@ -10,7 +10,7 @@ from typing import Literal
 
 from fin_tui.facts.figures import Unit, plain, rounded
 from fin_tui.records import Sheet, SheetCell, SheetColumn, SheetRow
-from fin_tui.store.sheets import CellKey
+from fin_tui.store.kept import CellKey
 
 Shown = Literal["found", "computed", "restated", "several", "nothing", "failed", "stale", "running", "empty"]
 WORDS: Mapping[Shown, tuple[str, str]] = {

@@ -13,8 +13,7 @@ from fin_tui.sheets.book import Book, BookCell, BookGrid, Formula, address, safe
 from fin_tui.sheets.definition import resolve
 from fin_tui.sheets.proof import NUMBER_FORMATS, Proof, excel
 from fin_tui.sheets.view import Scale, column_cells, scale_of
-from fin_tui.store.notebook import NotebookEntry
-from fin_tui.store.sheets import CellKey
+from fin_tui.store.kept import CellKey, NotebookEntry
 
 _HEAD_ROW = 4
 _FIRST_ROW = 5

@@ -10,16 +10,14 @@ from types import TracebackType
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Document, Filing, Section
-from fin_tui.store import chunks, codec, documents, facts, filings
+from fin_tui.store import codec, documents, filings
 from fin_tui.store import database as meta
-from fin_tui.store import resolve as companies
-from fin_tui.store import resolve as names
+from fin_tui.store import filings as companies
+from fin_tui.store import filings as names
 from fin_tui.store import vectors as figure_rows
-from fin_tui.store.conversations import Conversations
 from fin_tui.store.database import Database
 from fin_tui.store.filings import Entry, Stored
-from fin_tui.store.notebook import Bookmarks, Notebook
-from fin_tui.store.sheets import Sheets
+from fin_tui.store.kept import Bookmarks, Conversations, Notebook, Sheets
 from fin_tui.store.vectors import FigureRows, SearchView
 
 _SHA = "sha256:"
@@ -106,8 +104,8 @@ def _pack(entry: Entry) -> _Packed:
 
 def _put_content(connection: sqlite3.Connection, number: int, entry: Entry, packed: _Packed) -> None:
     documents.put(connection, number, packed.text, packed.body, entry.sections)
-    chunks.put(connection, number, entry.chunks)
-    facts.put(connection, number, entry.document.facts)
+    documents.put_chunks(connection, number, entry.chunks)
+    documents.put_facts(connection, number, entry.document.facts)
     figure_rows.drop(connection, number)
     meta.bump(connection, "generation", "revision")
 

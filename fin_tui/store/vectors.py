@@ -13,10 +13,8 @@ from fin_tui.errors import NotFound
 from fin_tui.records import Chunk, Filing, Scope
 from fin_tui.store import codec
 from fin_tui.store import database as meta
-from fin_tui.store.chunks import Chunks, Keys
 from fin_tui.store.database import Database
-from fin_tui.store.documents import Documents
-from fin_tui.store.facts import Facts
+from fin_tui.store.documents import Chunks, Documents, Facts, Keys
 from fin_tui.store.filings import Filings
 
 Matrix = NDArray[np.float32]

@@ -9,9 +9,8 @@ from typing import Generic, TypeVar, Unpack
 
 from fin_tui.errors import NotFound
 from fin_tui.records import Chunk, Document, Fact, Filing, Scope, Section
-from fin_tui.store import codec
-from fin_tui.store import resolve as names
-from fin_tui.store.corpus import FactConditions
+from fin_tui.store import FactConditions, codec
+from fin_tui.store import filings as names
 from fin_tui.store.documents import Body
 from fin_tui.store.filings import Provenance, no_filing
 from fin_tui.team import schema
@@ -62,7 +61,7 @@ _FILINGS, _CHUNKS, _FACTS = 24, 4096, 8
 
 
 class TeamChunks:
-    """See :class:`fin_tui.store.corpus.ChunkRoom`."""
+    """See :class:`fin_tui.store.ChunkRoom`."""
 
     def __init__(self, link: Link, watch: Watch) -> None:
         self._link = link
@@ -101,7 +100,7 @@ class TeamChunks:
 
 
 class TeamFacts:
-    """See :class:`fin_tui.store.corpus.FactRoom`."""
+    """See :class:`fin_tui.store.FactRoom`."""
 
     def __init__(self, link: Link, watch: Watch) -> None:
         self._link = link
@@ -168,7 +167,7 @@ _Version = tuple[str, str]
 
 
 class TeamCorpus:
-    """See :class:`fin_tui.store.corpus.Corpus` and :class:`fin_tui.retrieval.rooms.Rooms`. Nothing here can be changed by it."""
+    """See :class:`fin_tui.store.Corpus` and :class:`fin_tui.retrieval.rooms.Rooms`. Nothing here can be changed by it."""
 
     def __init__(self, link: Link, *, encoder: str = "") -> None:
         """``encoder`` names the one of this machine: vectors of another one are not searched.

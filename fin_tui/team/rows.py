@@ -16,10 +16,8 @@ from fin_tui.errors import FinTuiError
 from fin_tui.records import Chunk, Fact, Filing, Section
 from fin_tui.retrieval import sparse
 from fin_tui.store import codec
-from fin_tui.store.chunks import ends_with_text
-from fin_tui.store.documents import Body
-from fin_tui.store.filings import Entry
-from fin_tui.store.resolve import file_number, irs_number
+from fin_tui.store.documents import Body, ends_with_text
+from fin_tui.store.filings import Entry, file_number, irs_number
 from fin_tui.store.vectors import unit_rows
 from fin_tui.team.schema import (
     ITEMS,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
     from fin_tui.engine.reader.whats_new import ItemChanges, WhatsNew
     from fin_tui.ingest.fetch_plan import Plan, Words
-    from fin_tui.store.conversations import Conversation
+    from fin_tui.store.kept import Conversation
 
 
 class ServedWork(LiveWork):

@@ -21,7 +21,7 @@ from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.network import Offline, require_network
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Citation, Progress, Saved
-from fin_tui.store.corpus import Corpus
+from fin_tui.store import Corpus
 from fin_tui.store.library import Library
 from fin_tui.ui.live_work import news_of
 from fin_tui.ui.services import FetchTerms, JobLine, JobNews, NotebookState
@@ -34,9 +34,8 @@ if TYPE_CHECKING:
     from fin_tui.records import SheetCell
     from fin_tui.sheets.audit.audit import Audit
     from fin_tui.sheets.filling import OpenSheet
-    from fin_tui.store.corpus import Corpus
-    from fin_tui.store.notebook import Bookmark, Bookmarks
-    from fin_tui.store.sheets import CellKey, SheetSummary
+    from fin_tui.store import Corpus
+    from fin_tui.store.kept import Bookmark, Bookmarks, CellKey, SheetSummary
 
 
 _KEYS = "app.keys."

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.reader.outline import Heading
     from fin_tui.engine.reader.whats_new import ItemChanges, WhatsNew
     from fin_tui.ingest.fetch_plan import Plan, Words
-    from fin_tui.store.conversations import Conversation
-    from fin_tui.store.notebook import Bookmark
+    from fin_tui.store.kept import Bookmark, Conversation
 
 
 @dataclass

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from fin_tui.records import SheetCell
     from fin_tui.sheets.audit.audit import Audit
     from fin_tui.sheets.filling import OpenSheet
-    from fin_tui.store.conversations import Conversation
-    from fin_tui.store.notebook import Bookmark, NotebookEntry
-    from fin_tui.store.sheets import CellKey, SheetSummary
+    from fin_tui.store.kept import Bookmark, CellKey, Conversation, NotebookEntry, SheetSummary
 
 Lane = Literal["library", "vectors", "download", "trial"]
 """Jobs of one lane run one after the other."""

@@ -19,7 +19,7 @@ from fin_tui.ingest.job import Added, Embedded, FailedFile, Job
 from fin_tui.ingest.worker import run
 from fin_tui.paths import Paths
 from fin_tui.records import Progress, Scope
-from fin_tui.store.holder import answering
+from fin_tui.store.database import answering
 from fin_tui.store.library import Library
 from tests.unit.ingest.made import make_html
 

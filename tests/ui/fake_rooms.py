@@ -16,7 +16,7 @@ from fin_tui.engine.models.listing import ListedModel, Offer
 from fin_tui.engine.reader.outline import Heading
 from fin_tui.errors import UsageError
 from fin_tui.records import Scope
-from fin_tui.store.notebook import Bookmark
+from fin_tui.store.kept import Bookmark
 from fin_tui.ui.services import JobLine, JobNews, Missing
 
 LACKING = Missing(("answers: small-model, 90 MB",), ("acme.htm",))

@@ -26,7 +26,7 @@ from fin_tui.engine.reader.whats_new import ItemChanges, Line, Part, WhatsNew
 from fin_tui.errors import NotFound
 from fin_tui.filings.changes import compare_texts
 from fin_tui.records import Answer, Citation, Filing, Progress, Refusal, Section, Sentence
-from fin_tui.store.conversations import Conversation
+from fin_tui.store.kept import Conversation
 from fin_tui.ui.services import Ask, ModelState
 from tests.ui.fake_fetch import FakeFetching
 from tests.ui.fake_notebook import FakeNotebook

@@ -47,7 +47,7 @@ from fin_tui.retrieval.shared_encoder import SharedEncoder
 
 if TYPE_CHECKING:
     from fin_tui.retrieval.retriever import Retriever
-    from fin_tui.store.corpus import Corpus
+    from fin_tui.store import Corpus
 
 _DISTINCT = 4
 """Digits from which on a number is taken for the figure of another company that it equals."""

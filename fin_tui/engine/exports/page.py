@@ -16,8 +16,7 @@ from fin_tui.errors import FinTuiError
 from fin_tui.facts.words import spoken_name
 from fin_tui.language import count
 from fin_tui.records import Answer, Citation, Sentence
-from fin_tui.store.conversations import Conversation, Turn
-from fin_tui.store.notebook import NotebookEntry
+from fin_tui.store.kept import Conversation, NotebookEntry, Turn
 
 Format = Literal["md", "html", "json", "csv"]
 Kind = Literal["figure", "passage", "answer", "refusal", "error"]

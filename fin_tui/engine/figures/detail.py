@@ -16,7 +16,7 @@ from fin_tui.facts.index import days
 from fin_tui.facts.labels import unit_of
 from fin_tui.facts.words import camel_words
 from fin_tui.records import Citation, Fact, Filing
-from fin_tui.store.corpus import Corpus
+from fin_tui.store import Corpus
 
 MOST_PLACES = 12
 MOST_YEARS = 15

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.figures.facts_grid import GridCell
     from fin_tui.facts.figures import Figure
     from fin_tui.records import Fact, Filing
-    from fin_tui.store.corpus import Corpus
+    from fin_tui.store import Corpus
 
 _ROUNDED = {"%": 1, "days": 1, "ratio": 2, "usd/share": 2}
 """Places of computed values. Amounts are sums of printed amounts and need no rounding."""

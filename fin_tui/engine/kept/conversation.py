@@ -10,8 +10,7 @@ from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.evidence.quotes import at_place, find_again
 from fin_tui.errors import NotFound
 from fin_tui.records import Answer, Chunk, Citation, ShownPassage
-from fin_tui.store.conversations import Conversations
-from fin_tui.store.notebook import Bookmarks, Notebook
+from fin_tui.store.kept import Bookmarks, Conversations, Notebook
 
 if TYPE_CHECKING:
     from fin_tui.engine.questions.understanding import Request

@@ -20,7 +20,7 @@ from fin_tui.facts.words import stems
 from fin_tui.filings.tables import year_ends
 from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
-from fin_tui.store.corpus import Corpus
+from fin_tui.store import Corpus
 
 _KEPT = 40
 

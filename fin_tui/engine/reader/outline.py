@@ -12,7 +12,7 @@ from fin_tui.records import Block, BlockKind, Document, Filing, Section, Span
 from fin_tui.retrieval.scope import item_numbers
 
 if TYPE_CHECKING:
-    from fin_tui.store.corpus import Corpus
+    from fin_tui.store import Corpus
 
 _STATEMENT = re.compile(
     r"^(?:[\w&.,'’()\- ]{0,70}\b)?(?:balance\s+sheets?"

@@ -18,7 +18,7 @@ from fin_tui.facts.words import camel_words
 from fin_tui.filings.changes import Change, compare_texts
 from fin_tui.language import count
 from fin_tui.records import Citation, Fact, Filing, Section
-from fin_tui.store.corpus import Corpus
+from fin_tui.store import Corpus
 
 
 class Library(Protocol):

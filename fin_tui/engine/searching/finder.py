@@ -31,7 +31,7 @@ from fin_tui.retrieval.statements import NAMED
 
 if TYPE_CHECKING:
     from fin_tui.retrieval.opening import Served
-    from fin_tui.store.corpus import Corpus
+    from fin_tui.store import Corpus
     from fin_tui.store.library import Library as Held
 
 GAIN = 0.15

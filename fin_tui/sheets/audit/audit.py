@@ -19,7 +19,7 @@ from fin_tui.sheets.audit.year_facts import Meaning
 from fin_tui.sheets.book import Mark, ReadCell, ReadSheet, Token, address
 from fin_tui.sheets.filling import Filler
 from fin_tui.sheets.xlsx import read_book, tokens_of
-from fin_tui.store.resolve import company_keys
+from fin_tui.store.filings import company_keys
 
 Kind = Literal["total", "skipped row", "typed number", "inconsistent formula", "circular formula"]
 _CONVERSIONS = frozenset((0.0, 1.0, 2.0, 4.0, 10.0, 12.0, 52.0, 100.0, 360.0, 365.0, 1000.0, 10_000.0, 1e6, 1e9))

@@ -17,7 +17,7 @@ from fin_tui.records import Citation, Fact, Filing, SheetCell, SheetColumn, Shee
 from fin_tui.sheets.audit.layout import HeadPeriod
 from fin_tui.sheets.audit.year_facts import Held, YearFacts, label_words
 from fin_tui.sheets.filling import Filler
-from fin_tui.store.corpus import Corpus
+from fin_tui.store import Corpus
 
 _SUFFIXES = re.compile(r"[,.]|\b(?:inc|corp|corporation|company|co|plc|ltd|limited|llc|the|holdings?|group|&)\b", re.I)
 _NEAR_DAYS = 12

@@ -25,9 +25,8 @@ from fin_tui.paths import Paths
 from fin_tui.records import Cover, Filing
 from fin_tui.retrieval.corpus import Matrix
 from fin_tui.retrieval.encoder import Encoder, load_encoder
-from fin_tui.store.filings import Entry, Stored
+from fin_tui.store.filings import Entry, Stored, file_number, irs_number, plain, united
 from fin_tui.store.library import are_two, kept_id, with_id
-from fin_tui.store.resolve import file_number, irs_number, plain, united
 from fin_tui.team.link import CorpusFull, CorpusGone
 from fin_tui.team.rows import Prepared, Record, prepare
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from fin_tui.records import SheetCell
     from fin_tui.sheets.filling import OpenSheet
-    from fin_tui.store.sheets import CellKey
+    from fin_tui.store.kept import CellKey
 
 _TOLD_EVERY = 0.15
 """Seconds between two batches of filled cells: each draws the grid."""

@@ -13,7 +13,7 @@ from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.language import count
-from fin_tui.store.conversations import Conversation
+from fin_tui.store.kept import Conversation
 from fin_tui.ui.messages import ConversationRemoved, ConversationRenamed, ExportWanted, ResumeWanted
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import one_line

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.kept.notebook import Traced
     from fin_tui.errors import FinTuiError
     from fin_tui.records import Citation, Sentence
-    from fin_tui.store.notebook import NotebookEntry
+    from fin_tui.store.kept import NotebookEntry
 
 _SIGNS = {"figure": "#", "passage": "“", "answer": "?"}
 _TITLE = 90

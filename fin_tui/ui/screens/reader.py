@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fin_tui.engine.reader.outline import Heading
-    from fin_tui.store.notebook import Bookmark
+    from fin_tui.store.kept import Bookmark
 
 _INDENTS = {"item": "", "statement": "  ", "note": "  "}
 _WIDTH = 60

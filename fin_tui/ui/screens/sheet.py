@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fin_tui.facts.figures import Unit
     from fin_tui.records import SheetCell
     from fin_tui.sheets.filling import OpenSheet
-    from fin_tui.store.sheets import CellKey
+    from fin_tui.store.kept import CellKey
 
 _LONGEST = 2_000
 

@@ -26,7 +26,7 @@ from fin_tui.ui.widgets.pick_list import PickList
 if TYPE_CHECKING:
     from fin_tui.sheets.audit.audit import Audit
     from fin_tui.sheets.filling import OpenSheet
-    from fin_tui.store.sheets import SheetSummary
+    from fin_tui.store.kept import SheetSummary
 
 _FIELDS = {
     "sheet-name": "name of the new sheet",

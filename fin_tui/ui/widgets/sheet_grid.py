@@ -14,7 +14,7 @@ from fin_tui.ui.text import one_line
 
 if TYPE_CHECKING:
     from fin_tui.records import SheetCell, SheetColumn, SheetRow
-    from fin_tui.store.sheets import CellKey
+    from fin_tui.store.kept import CellKey
     from fin_tui.ui.sheet_lines import SheetView
 
 _LOOK_EVERY = 0.3

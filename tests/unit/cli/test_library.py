@@ -16,7 +16,7 @@ from fin_tui.records import Saved
 from fin_tui.store.library import Library
 from tests.unit.cli.made import Run, invoker
 from tests.unit.ingest.made import make_html
-from tests.unit.store.test_notebook import CITATION
+from tests.unit.store.test_kept import CITATION
 
 
 @pytest.fixture

@@ -16,10 +16,10 @@ from fin_tui.ingest.pipeline import add_files, write_indexes
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Saved
 from fin_tui.retrieval.generation import current_folder
-from fin_tui.store.holder import record_path
+from fin_tui.store.database import record_path
 from fin_tui.store.library import Library
 from tests.unit.ingest.made import HashingEncoder, make_html
-from tests.unit.store.test_notebook import CITATION
+from tests.unit.store.test_kept import CITATION
 
 SETTINGS = Settings()
 GONE = 999_999_999

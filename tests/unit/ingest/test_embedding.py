@@ -14,7 +14,7 @@ from fin_tui.ingest.job import Embedded
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
-from fin_tui.store.holder import answering, one_at_a_time
+from fin_tui.store.database import answering, one_at_a_time
 from fin_tui.store.library import Library
 from tests.unit.ingest.made import HashingEncoder, make_html
 

@@ -21,7 +21,7 @@ from fin_tui.ingest.job import Added, Embedded, FailedFile, Skipped
 from fin_tui.ingest.pipeline import add_files, reindex
 from fin_tui.paths import Paths
 from fin_tui.records import Progress
-from fin_tui.store.holder import one_at_a_time
+from fin_tui.store.database import one_at_a_time
 from fin_tui.store.library import Library
 from tests.edgar_server import EdgarServer, edgar
 from tests.edgar_trouble import drip, status

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,8 @@ import pytest
 from fin_tui.errors import FinTuiError, LibraryBusy
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
-from fin_tui.store import holder
-from fin_tui.store.database import Database, scripts
+from fin_tui.store import database
+from fin_tui.store.database import STALE_SECONDS, Database, answering, is_answering, one_at_a_time, scripts, wait_while_answering
 from fin_tui.store.library import Library
 from tests.unit.store.made import make_entry
 
@@ -106,12 +107,12 @@ def test_a_lock_held_too_long_names_its_holder(paths: Paths) -> None:
         with first._database.write(), pytest.raises(LibraryBusy, match=rf"locked by process {os.getpid()} \(.+, since 20"):
             second.add(make_entry())
         assert second.add(make_entry()).is_new
-    assert not holder.record_path(paths.database).exists()
+    assert not database.record_path(paths.database).exists()
 
 
 def test_a_holder_that_died_is_not_accused(paths: Paths) -> None:
     with Library.open(paths, busy_seconds=0.05) as library:
-        holder.record_path(paths.database).write_text('{"pid": 999999999, "command": "gone", "since": "then"}')
+        database.record_path(paths.database).write_text('{"pid": 999999999, "command": "gone", "since": "then"}')
         raw = sqlite3.connect(paths.database, isolation_level=None)
         raw.execute("BEGIN IMMEDIATE")
         with pytest.raises(LibraryBusy, match="locked by another process"):
@@ -144,3 +145,55 @@ def test_a_migration_that_fails_leaves_the_old_schema(paths: Paths, monkeypatch:
         assert len(library.filings()) == 1
         assert library._database.rows("PRAGMA user_version")[0][0] == len(broken)
         assert library._database.rows("SELECT count(*) FROM extra")[0][0] == 0
+
+
+def test_answers_nest_and_end(paths: Paths) -> None:
+    assert not is_answering(paths)
+    with answering(paths):
+        with answering(paths):
+            assert is_answering(paths)
+        assert is_answering(paths)
+    assert not is_answering(paths)
+
+
+def test_an_answer_that_fails_ends_its_pause(paths: Paths) -> None:
+    try:
+        with answering(paths):
+            raise ValueError
+    except ValueError:
+        assert not is_answering(paths)
+
+
+def test_marks_of_the_dead_and_the_old_are_ignored(paths: Paths) -> None:
+    folder = paths.data / "answering"
+    folder.mkdir(parents=True)
+    (folder / "999999999-0").touch()
+    (folder / "nonsense").touch()
+    old = folder / f"{os.getpid()}-77"
+    old.touch()
+    past = time.time() - STALE_SECONDS - 1
+    os.utime(old, (past, past))
+    assert not is_answering(paths)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_clock_that_is_set_back_holds_nothing_up(paths: Paths) -> None:
+    with answering(paths):
+        (mark,) = (paths.data / "answering").iterdir()
+        tomorrow = time.time() + 86_400
+        os.utime(mark, (tomorrow, tomorrow))
+        assert not is_answering(paths)
+
+
+def test_waiting_can_be_cancelled(paths: Paths) -> None:
+    with answering(paths):
+        wait_while_answering(paths, lambda: True)
+        assert is_answering(paths)
+
+
+def test_only_one_has_its_turn(paths: Paths) -> None:
+    lock = paths.data / "a.lock"
+    with one_at_a_time(lock) as first, one_at_a_time(lock) as second:
+        assert (first, second) == (True, False)
+    with one_at_a_time(lock) as again:
+        assert again

@@ -20,7 +20,7 @@ from fin_tui.records import Answer, Block, BlockKind, Citation, Hit, Ranks, Refu
 from fin_tui.store.library import Library
 from tests.unit.engine.evidence.test_quoted_table import LINES, PATHS, table_of
 from tests.unit.store.made import PARAGRAPHS, make_entry
-from tests.unit.store.test_notebook import CITATION
+from tests.unit.store.test_kept import CITATION
 
 
 @pytest.fixture
