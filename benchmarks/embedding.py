@@ -46,7 +46,7 @@ def run(home: Path | None, count: int, tokens: int) -> dict[str, Any]:
     import torch
     from sentence_transformers import SentenceTransformer
 
-    from fin_tui.retrieval.encoder_onnx import OnnxEncoder
+    from fin_tui.retrieval.encoder import OnnxEncoder
     from fin_tui.retrieval.onnx import instruction_set, physical_cores
 
     paths = find_home(home)

@@ -39,7 +39,7 @@ Figures = dict[str, Any]
 def build(tell: Callable[[Figures], None], home: Path | None, place: Path, count: int) -> None:
     """Make the indexes of ``count`` chunks in ``place``; tells the seconds of each step and the memory it took at most."""
     from fin_tui.retrieval import sparse
-    from fin_tui.retrieval.generation import Vectors, save, with_graph
+    from fin_tui.retrieval.indexes import Vectors, save, with_graph
 
     paths = find_home(home)
     words, shares = real_words(paths.samples)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing, Scope
 from fin_tui.retrieval.corpus import Keys, Matrix
-from fin_tui.retrieval.generation import current_folder
+from fin_tui.retrieval.indexes import current_folder
 
 DIMENSION = 384
 FILING = 300

@@ -31,7 +31,7 @@ from fin_tui.config import Settings, load_settings
 from fin_tui.engine.questions.batch import Line
 from fin_tui.engine.services import open_services
 from fin_tui.evaluation.sets import Row
-from fin_tui.ingest.job import FailedFile
+from fin_tui.ingest import FailedFile
 from fin_tui.paths import Paths, find_home
 from fin_tui.retrieval.encoder import load_encoder
 from fin_tui.store.filings import Entry

@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.table import machine
 from fin_tui.config import Encoder, Settings
 from fin_tui.filings.identity import company_key
-from fin_tui.ingest.sources import expand
+from fin_tui.ingest import expand
 from fin_tui.paths import Paths, find_home
 from fin_tui.records import Cover, Filing
 from fin_tui.store.filings import Entry
@@ -107,8 +107,7 @@ def _timed(file: Path) -> Timed:
 
 def _embedding(texts: Sequence[str], paths: Paths, settings: Encoder) -> dict[str, Any]:
     """Processor seconds of a passage, all threads together, and its tokens."""
-    from fin_tui.retrieval.encoder import find_folder, load_encoder
-    from fin_tui.retrieval.encoder_onnx import LONGEST
+    from fin_tui.retrieval.encoder import LONGEST, find_folder, load_encoder
     from fin_tui.retrieval.onnx import OnnxModel
 
     encoder = load_encoder(settings, paths)

@@ -27,7 +27,7 @@ from fin_tui.team import corpus_of
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
     from fin_tui.engine.searching.finder import Passages
-    from fin_tui.ingest.job import Outcome
+    from fin_tui.ingest import Outcome
 
 
 class Limits(TypedDict, total=False):
@@ -100,7 +100,7 @@ class Library:
 
         Raises ``FinTuiError`` when a file could not be taken in, after all others are. See :meth:`adding` for progress.
         """
-        from fin_tui.ingest.job import Added, FailedFile, Skipped
+        from fin_tui.ingest import Added, FailedFile, Skipped
 
         found: dict[str, Filing] = {}
         failed: list[FailedFile] = []
@@ -118,9 +118,8 @@ class Library:
         last ``Embedded``. Stopping the iteration leaves what was reported. Works in this process, so that scripts and notebooks
         need no guard for child processes.
         """
-        from fin_tui.ingest.embedding import embed_all
-        from fin_tui.ingest.pipeline import add_files, write_indexes
-        from fin_tui.ingest.sources import expand
+        from fin_tui.ingest import expand
+        from fin_tui.ingest.pipeline import add_files, embed_all, write_indexes
 
         if self._services.served is not None:
             raise UsageError("A team's corpus is not changed from here.", "fin-tui ingest-corpus FOLDER --corpus URI adds to it.")

@@ -18,7 +18,7 @@ from fin_tui.language import count
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-    from fin_tui.ingest.job import Added, Embedded, FailedFile, Job, Outcome, Skipped
+    from fin_tui.ingest import Added, Embedded, FailedFile, Job, Outcome, Skipped
     from fin_tui.records import Filing
 
 Company = Annotated[str | None, typer.Option(help="Name, ticker or CIK, where the reader can't tell.", show_default=False)]
@@ -51,9 +51,7 @@ def add(
 
     Example: fin-tui add aapl-10k.htm filings/
     """
-    from fin_tui.ingest.corrections import checked
-    from fin_tui.ingest.job import Job
-    from fin_tui.ingest.sources import expand
+    from fin_tui.ingest import Job, checked, expand
 
     context = current(ctx)
     files = tuple(path.absolute() for path in expand(paths))
@@ -79,7 +77,7 @@ def reindex(
 
     Example: fin-tui reindex AAPL:2024
     """
-    from fin_tui.ingest.job import Job
+    from fin_tui.ingest import Job
     from fin_tui.store.library import Library
 
     context = current(ctx)
@@ -104,8 +102,7 @@ def edit(
 
     Example: fin-tui edit report.pdf --company "Acme Corp." --year 2023
     """
-    from fin_tui.ingest.corrections import Corrections, checked
-    from fin_tui.ingest.job import Job
+    from fin_tui.ingest import Corrections, Job, checked
     from fin_tui.ingest.pipeline import edit as correct
     from fin_tui.store.library import Library
 
@@ -176,7 +173,7 @@ def _is_terminal() -> bool:
 
 def _ask_company(job: Job, filing: Filing) -> bool:
     """Whether the user named the company of ``filing``."""
-    from fin_tui.ingest.corrections import checked
+    from fin_tui.ingest import checked
     from fin_tui.ingest.pipeline import edit as correct
     from fin_tui.store.library import Library
 
@@ -219,7 +216,7 @@ def _run(job: Job, as_json: bool, *, quiet: bool = False) -> _Report:
 
 
 def _take(event: Outcome, report: _Report, bars: Bars, *, is_silent: bool) -> None:
-    from fin_tui.ingest.job import Added, FailedFile, Skipped
+    from fin_tui.ingest import Added, FailedFile, Skipped
     from fin_tui.records import Progress
 
     match event:

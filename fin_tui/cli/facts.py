@@ -16,7 +16,7 @@ from fin_tui.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from fin_tui.engine.figures.facts_grid import GridCell
-    from fin_tui.facts.by_value import FoundFigure, Wanted
+    from fin_tui.facts.lookup import FoundFigure, Wanted
     from fin_tui.records import Filing, Scope
     from fin_tui.store import Corpus
 
@@ -106,7 +106,7 @@ def _by_value(library: Corpus, held: Sequence[Filing], value: str, years: Sequen
 def _typed(value: str) -> Wanted:
     """The number that somebody typed; raises ``UsageError`` when it is none, or several."""
     from fin_tui.engine.evidence.numbers import find_numbers
-    from fin_tui.facts.by_value import Wanted
+    from fin_tui.facts.lookup import Wanted
 
     text = _EXPONENT.sub(lambda match: f"{Decimal(match.group()):f}", value)
     numbers = list(find_numbers(text))

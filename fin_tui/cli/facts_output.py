@@ -14,8 +14,8 @@ from fin_tui.facts.figures import show_fact
 
 if TYPE_CHECKING:
     from fin_tui.engine.figures.facts_grid import GridCell
-    from fin_tui.facts.by_value import FoundFigure
     from fin_tui.facts.figures import Figure
+    from fin_tui.facts.lookup import FoundFigure
     from fin_tui.records import Fact, Filing
     from fin_tui.store import Corpus
 

@@ -193,8 +193,8 @@ def follow_plan(steps: Generator[Progress, None, T]) -> T:
 
 def follow_run(events: Iterable[FetchEvent], *, is_silent: bool) -> dict[str, Any]:
     """Show the events; gives the ``fetch --json`` document. ``is_silent`` leaves standard output alone."""
+    from fin_tui.ingest import Added, Embedded, FailedFile, Skipped
     from fin_tui.ingest.fetch import Brought
-    from fin_tui.ingest.job import Added, Embedded, FailedFile, Skipped
 
     report: dict[str, Any] = {"added": [], "skipped": [], "failed": [], "embedded": None}
     with _bars() as bars:

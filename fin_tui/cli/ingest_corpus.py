@@ -20,7 +20,7 @@ from fin_tui.team.schema import Index
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-    from fin_tui.ingest.job import Outcome
+    from fin_tui.ingest import Outcome
     from fin_tui.team.ingest.run import Report
 
 
@@ -85,7 +85,7 @@ def _follow(events: Iterator[Outcome], report: Report, *, is_silent: bool) -> No
 
 
 def _take(event: Outcome, report: Report, bars: Bars, *, is_silent: bool) -> None:
-    from fin_tui.ingest.job import Added, FailedFile, Skipped
+    from fin_tui.ingest import Added, FailedFile, Skipped
 
     report.take(event)
     match event:

@@ -17,15 +17,14 @@ from fin_tui.config import Settings
 from fin_tui.engine.models.client import open_model
 from fin_tui.engine.models.gguf import read_header
 from fin_tui.errors import FinTuiError, MissingAsset
-from fin_tui.ingest.job import Embedded, FailedFile, Job
+from fin_tui.ingest import Embedded, FailedFile, Job
 from fin_tui.ingest.pipeline import PARSER
 from fin_tui.ingest.worker import run
 from fin_tui.language import count
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
 from fin_tui.retrieval.encoder import encoder_name, load_encoder
-from fin_tui.retrieval.generation import StaleIndex, current_folder, load, writer_lock
-from fin_tui.retrieval.indexes import Indexes
+from fin_tui.retrieval.indexes import Indexes, StaleIndex, current_folder, load, writer_lock
 from fin_tui.store.codec import sha256
 from fin_tui.store.database import Database, is_alive, one_at_a_time, record_path
 from fin_tui.store.health import Health

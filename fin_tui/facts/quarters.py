@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fin_tui.facts import untagged
+from fin_tui.facts import row_labels
 from fin_tui.facts.choose import Choice
 from fin_tui.facts.figures import Gap, Metric, Period, agree, best_of, unit_fits, value_of
 from fin_tui.facts.index import days
@@ -286,7 +286,7 @@ def _scaled(held: FilingFacts, fact: Fact) -> Fact | None:
 
 
 def _of_tables(facts: list[Fact], metric: Metric, year: Period) -> Choice | Gap | None:
-    scored = [(score, fact) for fact in facts if (score := untagged.likeness_of_row(fact, metric)) >= untagged.LEAST]
+    scored = [(score, fact) for fact in facts if (score := row_labels.likeness_of_row(fact, metric)) >= row_labels.LEAST]
     if not scored:
         return None
     top = max(score for score, _ in scored)
@@ -296,4 +296,4 @@ def _of_tables(facts: list[Fact], metric: Metric, year: Period) -> Choice | Gap 
     other = next((fact for fact in best if not agree(fact, best[0])), None)
     if other is not None:
         return Gap("", year, f"Several rows fit “{metric.names[0]}” in that quarter.", (best[0], other))
-    return Choice(best[0], untagged.spoken(best[0], metric), "read from an untagged table")
+    return Choice(best[0], row_labels.spoken(best[0], metric), "read from an untagged table")

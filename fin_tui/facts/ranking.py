@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from fin_tui.facts import parts, untagged
+from fin_tui.facts import parts, row_labels
 from fin_tui.facts.choose import choose
 from fin_tui.facts.figures import Metric, Period, best_of, unit_fits
 from fin_tui.facts.index import fits
@@ -168,7 +168,7 @@ def _parts(held: FilingFacts, kind: Kind, metric: Metric, year: Period) -> list[
 
     A group of other figures may also be known by its names: those of the parts whose revenue comes to the whole.
     """
-    whole = choose(held, metric, year) if held.tagged else untagged.choose(held, metric, year)
+    whole = choose(held, metric, year) if held.tagged else row_labels.choose(held, metric, year)
     revenue = vocabulary().get("revenue")
     known: frozenset[str] = frozenset()
     if metric.id != "revenue" and revenue is not None:

@@ -20,8 +20,8 @@ from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, LibraryBusy, said
 from fin_tui.filings.edgar.client import Client, Listed, Stopped, contact
 from fin_tui.filings.edgar.download import bring_filing
+from fin_tui.ingest import Added, FailedFile, Job, Outcome, Skipped
 from fin_tui.ingest.fetch_plan import Plan, Planner, Wish
-from fin_tui.ingest.job import Added, FailedFile, Job, Outcome, Skipped
 from fin_tui.ingest.pipeline import never
 from fin_tui.ingest.worker import run as run_job
 from fin_tui.network import require_network

@@ -21,7 +21,7 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from fin_tui.errors import FinTuiError
-from fin_tui.ingest.job import Added, FailedFile, Failure, Finished, Job, Message, Outcome, Skipped
+from fin_tui.ingest import Added, FailedFile, Failure, Finished, Job, Message, Outcome, Skipped
 from fin_tui.ingest.pipeline import never
 from fin_tui.network import enforce
 from fin_tui.paths import Paths
@@ -46,8 +46,7 @@ def work(job: Job, sender: Connection, stop: Event) -> None:
 
 
 def _outcomes(job: Job, stop: Event) -> Iterator[Outcome]:
-    from fin_tui.ingest.embedding import embed_all
-    from fin_tui.ingest.pipeline import add_files, reindex, write_indexes
+    from fin_tui.ingest.pipeline import add_files, embed_all, reindex, write_indexes
     from fin_tui.store.library import Library
 
     with Library.open(job.paths) as library:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypeVar
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.filings.edgar.client import ANNUAL, Company, Selection
+from fin_tui.ingest import FailedFile, Job
 from fin_tui.ingest.fetch import Fetcher
 from fin_tui.ingest.fetch_plan import Plan, Wish, forms_of
-from fin_tui.ingest.job import FailedFile, Job
 from fin_tui.ingest.worker import run
 from fin_tui.mcp_server import texts
 from fin_tui.paths import Paths

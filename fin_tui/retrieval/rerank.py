@@ -1,7 +1,9 @@
-"""A cross-encoder over the first few hits, under a deadline, blended with the fused ranking.
+"""Cross-encoders, of passages and of rows: each reads a question together with what may answer it.
 
-It reads question and passage together and so sees what neither index can, but it was trained on web passages: raw tables it
-ranks badly, and its order never replaces the fused one, it only shifts it.
+That of passages reads the first few hits, under a deadline, and so sees what neither index can. But it was trained on web
+passages: raw tables it ranks badly, and its order never replaces the fused one, it only shifts it. That of rows reads rows of
+tables and marked numbers of sentences; its weights stand in the package (``row_reader_weights/``, with a card that says how
+they were made).
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.resources import as_file, files
 from pathlib import Path
 from threading import Lock
 
@@ -198,3 +201,36 @@ def judge(
         shares = [None if score is None else share_of(score) for score in scores]
         left = correct(query, chunks, shares)
     return [((found[at][0], chunk, found[at][2]), ranks[at]) for at in order if (chunk := left[at]) is not None]
+
+
+TOKENS = 96
+_BATCH = 4
+
+
+class RowReader:
+    """Loads its weights on first use; safe for several threads."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._model: OnnxModel | None = None
+
+    def load(self) -> OnnxModel:
+        """Raises ``MissingAsset`` when the weights can't be read."""
+        if self._model is None:
+            with as_file(files("fin_tui.retrieval").joinpath("row_reader_weights")) as folder:
+                self._model = OnnxModel(self._folder or folder, longest=TOKENS)
+        return self._model
+
+    def read(self, question: str, rows: Sequence[str]) -> list[float]:
+        """How well each row answers ``question``: a logit."""
+        scores = [0.0] * len(rows)
+        with self._lock:
+            model = self.load()
+            encoded = model.tokenize([(question, row) for row in rows])
+            order = sorted(range(len(rows)), key=lambda place: len(encoded[place].ids))
+            for first in range(0, len(order), _BATCH):
+                places = order[first : first + _BATCH]
+                for place, logit in zip(places, model.run([encoded[place] for place in places])[:, 0], strict=True):
+                    scores[place] = float(logit)
+        return scores

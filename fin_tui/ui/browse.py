@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from fin_tui.errors import FinTuiError, UsageError, said
-from fin_tui.ingest.sources import SUFFIXES
+from fin_tui.ingest import SUFFIXES
 
 _LONGEST_TEXT = 2_000_000
 """Bytes."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
-from fin_tui.ingest.job import Added, Embedded, FailedFile, Outcome, Skipped
-from fin_tui.ingest.job import Job as IngestJob
+from fin_tui.ingest import Added, Embedded, FailedFile, Outcome, Skipped
+from fin_tui.ingest import Job as IngestJob
 from fin_tui.language import count
 from fin_tui.paths import Paths
 from fin_tui.records import Filing, Progress
@@ -40,7 +40,7 @@ class LiveWork:
         self._held = held
 
     def add(self, paths: Sequence[Path], cancelled: Callable[[], bool]) -> Iterator[JobNews]:
-        from fin_tui.ingest.sources import expand
+        from fin_tui.ingest import expand
 
         files = tuple(path.absolute() for path in expand(paths))
         if not files:

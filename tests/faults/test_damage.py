@@ -12,8 +12,7 @@ from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
 from fin_tui.retrieval import dense
-from fin_tui.retrieval.generation import CURRENT, current_folder
-from fin_tui.retrieval.indexes import Indexes
+from fin_tui.retrieval.indexes import CURRENT, Indexes, current_folder
 from fin_tui.store.library import Library
 from tests.faults.checks import assert_same_answers, rankings
 from tests.faults.filings import write_files

@@ -13,7 +13,7 @@ import pytest
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError
-from fin_tui.ingest.job import Added
+from fin_tui.ingest import Added
 from fin_tui.ingest.pipeline import add_files, write_indexes
 from fin_tui.paths import Paths
 from fin_tui.store.library import Library
@@ -26,7 +26,7 @@ import resource, signal, sys
 from pathlib import Path
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError
-from fin_tui.ingest.job import Added
+from fin_tui.ingest import Added
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from fin_tui.store.library import Library

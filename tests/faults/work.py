@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from fin_tui.config import Settings, load_settings
-from fin_tui.ingest.job import Added, Embedded, Outcome, Skipped
+from fin_tui.ingest import Added, Embedded, Outcome, Skipped
 from fin_tui.paths import Paths
 from fin_tui.records import Progress
 from fin_tui.retrieval import dense
@@ -30,7 +30,7 @@ def say(*words: object) -> None:
 
 def add(paths: Paths, settings: Settings, files: tuple[Path, ...]) -> None:
     """As ``fin-tui add --no-embed``."""
-    from fin_tui.ingest.job import Job
+    from fin_tui.ingest import Job
     from fin_tui.ingest.worker import run
 
     _tell(run(Job(paths, settings, files, embed=False)))
@@ -38,7 +38,7 @@ def add(paths: Paths, settings: Settings, files: tuple[Path, ...]) -> None:
 
 def embed(paths: Paths, settings: Settings, _: tuple[Path, ...]) -> None:
     """The vectors that are missing, in a process of their own."""
-    from fin_tui.ingest.job import Job
+    from fin_tui.ingest import Job
     from fin_tui.ingest.worker import run
 
     _tell(run(Job(paths, settings)))

@@ -12,7 +12,7 @@ import fin_tui
 from fin_tui import Library
 from fin_tui.engine.answering.events import EvidenceReady, Finished, Refused, Understood
 from fin_tui.errors import FinTuiError, NotFound, UsageError
-from fin_tui.ingest.job import Added, Embedded
+from fin_tui.ingest import Added, Embedded
 from fin_tui.paths import Paths
 from tests.unit.ingest.made import make_html
 

@@ -13,7 +13,7 @@ from fin_tui.engine.services import open_services
 from fin_tui.evaluation.report import Scored, summarise
 from fin_tui.evaluation.run import Examiner, Options, only_program, relevance
 from fin_tui.evaluation.sets import load
-from fin_tui.ingest.job import Added
+from fin_tui.ingest import Added
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from fin_tui.retrieval.encoder import load_encoder

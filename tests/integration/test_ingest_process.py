@@ -15,7 +15,7 @@ import pytest
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError
-from fin_tui.ingest.job import Added, Embedded, FailedFile, Job
+from fin_tui.ingest import Added, Embedded, FailedFile, Job
 from fin_tui.ingest.worker import run
 from fin_tui.paths import Paths
 from fin_tui.records import Progress, Scope
@@ -30,7 +30,7 @@ import sys
 import time
 from pathlib import Path
 from fin_tui.config import Settings
-from fin_tui.ingest.job import Added, Skipped
+from fin_tui.ingest import Added, Skipped
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from fin_tui.store.library import Library

@@ -15,7 +15,7 @@ from fin_tui.engine.services import open_services
 from fin_tui.evaluation.report import TURNS, Scored, summarise
 from fin_tui.evaluation.run import Examiner, Options
 from fin_tui.evaluation.sets import Row, load, read_part
-from fin_tui.ingest.job import Added
+from fin_tui.ingest import Added
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from tests.conftest import CHECKOUT

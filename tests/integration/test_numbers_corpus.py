@@ -15,7 +15,7 @@ from fin_tui.engine.questions.batch import scope_of
 from fin_tui.engine.services import Services, open_services
 from fin_tui.evaluation.measures import judge
 from fin_tui.evaluation.sets import load
-from fin_tui.ingest.job import Added
+from fin_tui.ingest import Added
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
 from fin_tui.records import Answer

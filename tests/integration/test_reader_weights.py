@@ -7,7 +7,7 @@ import pytest
 
 from fin_tui.engine.frame.reader import Frame, FrameReader
 from fin_tui.errors import MissingAsset
-from fin_tui.retrieval.row_reader import RowReader
+from fin_tui.retrieval.rerank import RowReader
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 
 

@@ -19,7 +19,7 @@ from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.engine.questions.words import left_over
 from fin_tui.facts.figures import Figure, Mention, Metric, Period, exact, show
 from fin_tui.facts.index import NamedRow
-from fin_tui.facts.labels import unit_of
+from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import stems, words
 from fin_tui.language import clean, fiscal_years
 from fin_tui.records import Fact, Filing

@@ -17,7 +17,7 @@ from fin_tui.engine.figures.ground import Grounded, Grounder, Missing, safe_grow
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.facts.expression import Binary, CalculationError, Measure, Name, Node
 from fin_tui.facts.figures import Figure, Gap, Mention, Metric, Period, Unit, exact
-from fin_tui.facts.labels import unit_of
+from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import camel_words, stems
 from fin_tui.records import Fact, Filing
 

@@ -10,7 +10,7 @@ from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.questions.wanted import Item
 from fin_tui.facts.figures import Figure
-from fin_tui.facts.labels import unit_of
+from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import spoken_name
 from fin_tui.records import Fact, Filing
 

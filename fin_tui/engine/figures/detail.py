@@ -13,7 +13,7 @@ from fin_tui.engine.figures.places import Places
 from fin_tui.errors import NotFound
 from fin_tui.facts.figures import agree, exact, exactness, show_fact
 from fin_tui.facts.index import days
-from fin_tui.facts.labels import unit_of
+from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import camel_words
 from fin_tui.records import Citation, Fact, Filing
 from fin_tui.store import Corpus

@@ -12,7 +12,7 @@ from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.questions.framed_question import is_year
 from fin_tui.engine.rank.ranker import Ahead, Ranker, Scored, Spans, Wanted, When
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
-from fin_tui.facts.labels import unit_of
+from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import stems
 from fin_tui.records import Chunk, Filing

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fin_tui.errors import FinTuiError, UsageError
-from fin_tui.ingest.job import Added, Embedded, FailedFile, Failure, Outcome, Skipped
+from fin_tui.ingest import Added, Embedded, FailedFile, Failure, Outcome, Skipped, expand
 from fin_tui.ingest.pipeline import never, parsed_by
-from fin_tui.ingest.sources import expand
 from fin_tui.language import clean, count
 from fin_tui.records import Progress
 from fin_tui.team.ingest.cluster import TRIES, Cluster, Lost

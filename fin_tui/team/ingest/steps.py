@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError
-from fin_tui.ingest.job import Added, FailedFile, Failure
+from fin_tui.ingest import Added, FailedFile, Failure
 from fin_tui.ingest.pipeline import attempt
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Filing
@@ -198,8 +198,8 @@ def _is_among(digest: str, held: Digests) -> bool:
 
 def read(plan: Plan, path: str, held: Digests) -> tuple[Reading, Entry | None, tuple[str, ...]]:
     """What came of reading a file, and for :class:`Read` the filing and the texts to embed. Bytes among ``held`` are not read."""
+    from fin_tui.ingest import read_bytes
     from fin_tui.ingest.pipeline import parse
-    from fin_tui.ingest.sources import read_bytes
     from fin_tui.store.codec import sha256
 
     began = time.perf_counter()

@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks import scale
 from benchmarks.scale_corpus import CLOSENESS, WORDS, Keyed, make_texts, make_vectors
 from fin_tui.retrieval import sparse
-from fin_tui.retrieval.generation import Vectors, save
+from fin_tui.retrieval.indexes import Vectors, save
 from fin_tui.retrieval.retriever import expand
 from fin_tui.retrieval.tokens import tokenize_query
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from fin_tui.cli.main import app
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, UsageError
-from fin_tui.ingest.job import Added, Embedded, FailedFile, Outcome
+from fin_tui.ingest import Added, Embedded, FailedFile, Outcome
 from fin_tui.ingest.pipeline import parse
 from fin_tui.records import Progress
 from fin_tui.team.ingest import run as corpus_run

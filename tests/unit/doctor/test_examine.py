@@ -15,7 +15,7 @@ from fin_tui.doctor.examine import examine
 from fin_tui.ingest.pipeline import add_files, write_indexes
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Saved
-from fin_tui.retrieval.generation import current_folder
+from fin_tui.retrieval.indexes import current_folder
 from fin_tui.store.database import record_path
 from fin_tui.store.library import Library
 from tests.unit.ingest.made import HashingEncoder, make_html

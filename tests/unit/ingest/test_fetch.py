@@ -14,10 +14,9 @@ import pytest
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, LibraryBusy, UsageError
 from fin_tui.filings.edgar.client import Selection, Stopped
-from fin_tui.ingest.corrections import Corrections
+from fin_tui.ingest import Added, Corrections, Embedded, FailedFile, Skipped
 from fin_tui.ingest.fetch import Brought, Fetcher, FetchEvent
 from fin_tui.ingest.fetch_plan import Plan, Wish, read_list
-from fin_tui.ingest.job import Added, Embedded, FailedFile, Skipped
 from fin_tui.ingest.pipeline import add_files, reindex
 from fin_tui.paths import Paths
 from fin_tui.records import Progress

@@ -7,8 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from fin_tui.retrieval import dense
-from fin_tui.retrieval.generation import Vectors
-from fin_tui.retrieval.indexes import Snapshot
+from fin_tui.retrieval.indexes import Snapshot, Vectors
 
 
 @pytest.fixture(scope="module")

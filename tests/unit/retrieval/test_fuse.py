@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from fin_tui.records import Chunk
 from fin_tui.retrieval.fuse import Ranked, lift, mmr, rrf, spread, weighted
-from fin_tui.retrieval.generation import Vectors
-from fin_tui.retrieval.indexes import Snapshot
+from fin_tui.retrieval.indexes import Snapshot, Vectors
 from fin_tui.retrieval.rerank import blend, correct, focus, share_of
 from fin_tui.retrieval.rooms import LibraryRoom
 from tests.unit.retrieval.fakes import MemoryCorpus, WordEncoder, make_filing

@@ -9,8 +9,7 @@ from fin_tui.config import Settings
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
 from fin_tui.retrieval import dense, indexes
-from fin_tui.retrieval.generation import CURRENT, current_folder, writer_lock
-from fin_tui.retrieval.indexes import Indexes
+from fin_tui.retrieval.indexes import CURRENT, Indexes, current_folder, writer_lock
 from fin_tui.retrieval.tokens import tokenize_query
 from tests.unit.retrieval.fakes import MemoryCorpus, WordEncoder, make_filing
 
@@ -225,7 +224,7 @@ def test_a_full_disk_leaves_the_old_generation(paths: Paths, corpus: MemoryCorpu
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("fin_tui.retrieval.generation.publish", full)
+    monkeypatch.setattr("fin_tui.retrieval.indexes.publish", full)
     with pytest.raises(OSError, match="No space"):
         made.write()
     assert current_folder(paths.index) == before

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from fin_tui.config import Settings
-from fin_tui.ingest.job import FailedFile, Failure
+from fin_tui.ingest import FailedFile, Failure
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
 from fin_tui.retrieval.corpus import Matrix

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.errors import FinTuiError
-from fin_tui.ingest.job import Added, FailedFile, Outcome, Skipped
+from fin_tui.ingest import Added, FailedFile, Outcome, Skipped
 from fin_tui.records import Progress
 from fin_tui.team.ingest import steps as storing
 from fin_tui.team.ingest.run import ingest

@@ -12,8 +12,10 @@ from fin_tui.config import Chunking
 from fin_tui.facts.figures import Figure, Gap
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts.row_labels import unit_of
 from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths
+from fin_tui.records import Fact
 from fin_tui.store.library import Library
 
 INCOME = """
@@ -176,3 +178,38 @@ def test_a_year_before_the_statements_own_comes_from_a_summary(paths: Paths) -> 
         found = FactBook(library).figure(revenue, library.filings(), 2006)
     assert isinstance(found, Figure)
     assert float(found.value) == 700e6
+
+
+DAY = dt.date(2024, 12, 31)
+
+
+def fact(label: str, text: str = "1,234", unit: str = "usd", source: str = "table") -> Fact:
+    return Fact(f"table:{label}", label, 1234.0, text, unit, None, DAY, source="xbrl" if source == "xbrl" else "table")
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Total cardholders", "Gold Star members", "Stores at the end of the year", "Ending locations", "Customers > Subscribers"],
+)
+def test_rows_named_after_what_can_be_counted_are_no_money(label: str) -> None:
+    assert unit_of(fact(label)) == "count"
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Accounts payable",
+        "Due from customers",
+        "Sales to customers",
+        "Store occupancy costs",
+        "Inventories",
+        "Member rewards payable",
+    ],
+)
+def test_rows_of_amounts_are_money(label: str) -> None:
+    assert unit_of(fact(label)) == "usd"
+
+
+def test_a_dollar_sign_and_a_tag_decide() -> None:
+    assert unit_of(fact("Customers", "$ 1,234")) == "usd"
+    assert unit_of(fact("Customers", source="xbrl")) == "usd"
