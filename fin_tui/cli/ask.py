@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from fin_tui.cli.conversations import keep, open_conversation
+from fin_tui.cli.notebook import keep, open_conversation
 from fin_tui.cli.options import (
     Companies,
     CorpusUri,

@@ -33,7 +33,7 @@ def doctor(
 
     Example: fin-tui doctor --repair
     """
-    from fin_tui.doctor.examine import examine
+    from fin_tui.doctor import examine
 
     context = current(ctx)
     found = []

@@ -12,7 +12,7 @@ import typer
 from fin_tui.cli.options import CorpusUri, ModeName, Rerank, asking, chosen_mode
 from fin_tui.cli.output import AsJson, Context, shown
 from fin_tui.errors import UsageError
-from fin_tui.evaluation.risk import SHARES
+from fin_tui.evaluation.report import SHARES
 from fin_tui.language import count
 
 if TYPE_CHECKING:
@@ -102,9 +102,8 @@ def _measure(
 
     from fin_tui.engine.searching.finder import open_finder
     from fin_tui.engine.services import open_services
-    from fin_tui.evaluation.head import head
     from fin_tui.evaluation.judging import graded, read_grades
-    from fin_tui.evaluation.report import document
+    from fin_tui.evaluation.report import document, head
     from fin_tui.evaluation.run import Examiner
     from fin_tui.team import corpus_of
 

@@ -1,29 +1,33 @@
-"""What is in the library: ``filings``, ``sections``, ``remove``; ``show``, ``add``, ``edit`` and ``reindex`` are next door."""
+"""What is in the library: ``add``, ``edit``, ``reindex``, ``filings``, ``sections``, ``remove``; ``show`` is next door."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli import adding
 from fin_tui.cli.options import CorpusUri, asking, opened
-from fin_tui.cli.output import AsJson, current, dumps, filing_json, label, shown, wide_console
+from fin_tui.cli.output import AsJson, advance, current, dumps, filing_json, label, print_above, shown, stage_bars, wide_console
 from fin_tui.cli.show import Name, show
-from fin_tui.errors import UsageError
+from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.language import count
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+
+    from fin_tui.ingest import Added, Embedded, FailedFile, Job, Outcome, Skipped
     from fin_tui.records import Filing, Section
     from fin_tui.store.library import Library
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    adding.register(app)
-    for command in (filings, sections, show, remove):
+    for command in (add, edit, reindex, filings, sections, show, remove):
         app.command(name=command.__name__)(command)
 
 
@@ -132,3 +136,229 @@ def _print_citing(library: Library, chosen: Sequence[Filing]) -> None:
         print(shown(said + (f", “{one.title}”" if one.title else "")), file=sys.stderr)
     if found:
         print("  Their quotes stay; the passages around them can't be opened any more.", file=sys.stderr)
+
+
+Company = Annotated[str | None, typer.Option(help="Name, ticker or CIK, where the reader can't tell.", show_default=False)]
+Form = Annotated[str | None, typer.Option(help="10-K, 10-K405, 10-KT, 10-K/A, …", show_default=False)]
+Year = Annotated[int | None, typer.Option(help="Fiscal year, as the company counts it.", show_default=False)]
+PeriodEnd = Annotated[str | None, typer.Option(help="Last day of the period: 2024-09-28.", show_default=False)]
+NoEmbed = Annotated[bool, typer.Option("--no-embed", help="Leave the vectors for later.")]
+FAILED_HINT = "The reason of each stands above."
+_TITLES = {"parse": "Reading", "embed": "Making vectors"}
+
+
+def add(
+    ctx: typer.Context,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, or folders of them.")],
+    company: Company = None,
+    form: Form = None,
+    year: Year = None,
+    period_end: PeriodEnd = None,
+    force: Annotated[bool, typer.Option("--force", help="Import other forms than 10-K, too.")] = False,
+    no_embed: NoEmbed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take filings into the library. Adding the same file again changes nothing.
+
+    Example: fin-tui add aapl-10k.htm filings/
+    """
+    from fin_tui.ingest import Job, checked, expand
+
+    context = current(ctx)
+    files = tuple(path.absolute() for path in expand(paths))
+    if not files:
+        raise UsageError("There are no filings in " + ", ".join(str(path) for path in paths), "Give files, or a folder of them.")
+    corrections = checked(company, form, year, period_end)
+    job = Job(context.paths, context.settings, files, (), corrections, force, not no_embed)
+    try:
+        report = _run(job, as_json)
+    except AddingFailed as failed:
+        _name_companies(job, failed.report)
+        raise
+    _name_companies(job, report)
+
+
+def reindex(
+    ctx: typer.Context,
+    name: Annotated[str | None, typer.Argument(metavar="[FILING]", help="All filings when left out.", show_default=False)] = None,
+    no_embed: NoEmbed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read filings again from the bytes that the library keeps.
+
+    Example: fin-tui reindex AAPL:2024
+    """
+    from fin_tui.ingest import Job
+    from fin_tui.store.library import Library
+
+    context = current(ctx)
+    with Library.open(context.paths) as library:
+        filings = (library.resolve(name),) if name else library.filings()
+    ids = tuple(filing.id for filing in filings)
+    _run(Job(context.paths, context.settings, filings=ids, embed=not no_embed), as_json)
+
+
+def edit(
+    ctx: typer.Context,
+    name: Name,
+    company: Company = None,
+    form: Form = None,
+    year: Year = None,
+    period_end: PeriodEnd = None,
+    ticker: Annotated[str | None, typer.Option(help="Trading symbol.", show_default=False)] = None,
+    no_embed: NoEmbed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Correct what the reader got wrong. The corrections outlast a reindex.
+
+    Example: fin-tui edit report.pdf --company "Acme Corp." --year 2023
+    """
+    from fin_tui.ingest import Corrections, Job, checked
+    from fin_tui.ingest.pipeline import edit as correct
+    from fin_tui.store.library import Library
+
+    context = current(ctx)
+    corrections = checked(company, form, year, period_end, ticker)
+    if corrections == Corrections():
+        raise UsageError("Nothing to correct.", "Give --company, --form, --year, --period-end or --ticker.")
+    with Library.open(context.paths) as library:
+        filing = correct(library, context.settings, library.resolve(name), corrections)
+    print(dumps(filing_json(filing)) if as_json else label(filing), flush=True)
+    # The headers of its passages changed, so their vectors are to be made again.
+    _run(Job(context.paths, context.settings, embed=not no_embed), as_json, quiet=True)
+
+
+@dataclass
+class _Report:
+    """What came of the files so far."""
+
+    added: list[Added] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    failed: list[FailedFile] = field(default_factory=list)
+    embedded: Embedded | None = None
+
+    def document(self) -> dict[str, Any]:
+        """The ``add --json`` document."""
+        return {
+            "added": [
+                {
+                    **filing_json(added.filing),
+                    "path": added.path,
+                    "seconds": round(added.seconds, 3),
+                    "replaced": added.replaced.id if added.replaced else None,
+                }
+                for added in self.added
+            ],
+            "skipped": [skipped.document() for skipped in self.skipped],
+            "failed": [failed.document() for failed in self.failed],
+            "embedded": self.embedded.document() if self.embedded else None,
+        }
+
+
+class AddingFailed(FinTuiError):
+    """Some files could not be added; ``report`` says what came of the others."""
+
+    def __init__(self, message: str, report: _Report) -> None:
+        super().__init__(message, FAILED_HINT)
+        self.report = report
+
+
+def _name_companies(job: Job, report: _Report) -> None:
+    """Ask for the companies of filings that name none: in a terminal; elsewhere say how they can be named."""
+    unnamed = [added.filing for added in report.added if not added.filing.company]
+    named = [filing for filing in unnamed if _is_terminal() and _ask_company(job, filing)]
+    for filing in unnamed:
+        if filing not in named:
+            print(
+                shown(f"{filing.file}: no company was found in it; fin-tui edit {filing.id} --company NAME adds it."),
+                file=sys.stderr,
+            )
+    if named and job.embed:
+        # The headers of their passages changed, so their vectors are to be made again.
+        _run(replace(job, files=()), as_json=False, quiet=True)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _ask_company(job: Job, filing: Filing) -> bool:
+    """Whether the user named the company of ``filing``."""
+    from fin_tui.ingest import checked
+    from fin_tui.ingest.pipeline import edit as correct
+    from fin_tui.store.library import Library
+
+    question = f"{shown(filing.file)} names no company that could be read. Company (Enter leaves it open)"
+    company = typer.prompt(question, default="", show_default=False, err=True).strip()
+    if not company:
+        return False
+    with Library.open(job.paths) as library:
+        filing = correct(library, job.settings, library.resolve(filing.id), checked(company, None, None, None))
+    print(label(filing), file=sys.stderr, flush=True)
+    return True
+
+
+def run_job(job: Job) -> None:
+    """Do the job with bars on standard error and nothing on standard output. Raises ``FinTuiError`` when a file failed."""
+    _run(job, as_json=False, quiet=True)
+
+
+def _run(job: Job, as_json: bool, *, quiet: bool = False) -> _Report:
+    """Do the job in its process; one line a file, bars on standard error. Raises ``AddingFailed`` when a file failed."""
+    from rich.progress import MofNCompleteColumn, TimeRemainingColumn
+
+    from fin_tui.ingest.worker import run
+
+    report = _Report()
+    with stage_bars(MofNCompleteColumn(), TimeRemainingColumn()) as bars, contextlib.closing(run(job)) as events:
+        for event in events:
+            _take(event, report, bars, is_silent=as_json or quiet)
+    if not quiet:
+        if as_json:
+            print(dumps(report.document()))
+        else:
+            _print_embedded(report)
+    if report.failed:
+        tried = len(report.added) + len(report.skipped) + len(report.failed)
+        if len(report.failed) == tried:
+            raise AddingFailed(f"{count(tried, 'file')} could not be taken in", report)
+        raise AddingFailed(f"{len(report.failed)} of {tried} files could not be taken in; all others are in the library", report)
+    return report
+
+
+def _take(event: Outcome, report: _Report, bars: Bars, *, is_silent: bool) -> None:
+    from fin_tui.ingest import Added, FailedFile, Skipped
+    from fin_tui.records import Progress
+
+    match event:
+        case Progress():
+            title = f"{_TITLES.get(event.stage, event.stage)} {shown(event.label)}".strip()
+            advance(bars, event, title)
+        case Added():
+            report.added.append(event)
+            if not is_silent:
+                print_above(bars, _added_line(event))
+        case Skipped():
+            report.skipped.append(event)
+            if not is_silent:
+                print_above(bars, f"{Path(event.path).name}: {event.why}")
+        case FailedFile():
+            report.failed.append(event)
+            bars.console.print(shown(f"{event.path}: {event.message}" + (f" ({event.hint})" if event.hint else "")))
+        case _:
+            report.embedded = event
+
+
+def _added_line(added: Added) -> str:
+    f = added.filing
+    counts = ", ".join((count(f.pages, "page"), count(len(f.items), "item"), count(f.chunks, "chunk"), count(f.facts, "fact")))
+    again = f"; replaces the version of {added.replaced.file}" if added.replaced else ""
+    return f"{label(f)} · {counts} · {added.seconds:.1f} s ({f.file}){again}"
+
+
+def _print_embedded(report: _Report) -> None:
+    if report.embedded is None:
+        return
+    embedded = report.embedded
+    line = f"Vectors: {embedded.done:,} of {embedded.total:,} passages"
+    wide_console(stderr=True).print(shown(f"{line}. {embedded.note}" if embedded.note else f"{line}."))

@@ -12,9 +12,7 @@ import typer
 
 from fin_tui.cli import (
     ask,
-    audit,
     check,
-    conversations,
     doctor,
     evaluate,
     facts,
@@ -29,7 +27,7 @@ from fin_tui.cli import (
     sheet,
 )
 from fin_tui.cli import show as changes
-from fin_tui.cli.opening import failures_told, open_app, prepare
+from fin_tui.cli.entry import failures_told, open_app, prepare
 from fin_tui.cli.options import CorpusUri, on_corpus, refuse_corpus
 from fin_tui.cli.output import Context, current
 from fin_tui.errors import UsageError
@@ -86,10 +84,8 @@ def _serve(ctx: typer.Context, host: str, port: int) -> None:
 
 for module in (
     ask,
-    conversations,
     notebook,
     sheet,
-    audit,
     changes,
     check,
     search,

@@ -93,7 +93,7 @@ def _offer(context: Context) -> dict[str, Any] | None:
 def _read_samples(context: Context) -> dict[str, Any]:
     """Take in the sample filings that are not in the library, and make their vectors."""
     from fin_tui.assets import load_catalogue
-    from fin_tui.cli.adding import run_job
+    from fin_tui.cli.library import run_job
     from fin_tui.ingest import Job
     from fin_tui.store.library import Library
 

@@ -1,4 +1,4 @@
-"""``fin-tui sheet``: filings against figures, formulas and questions, filled cell by cell."""
+"""``fin-tui sheet``: filings against figures, formulas and questions, filled cell by cell; ``fin-tui audit``: a user's own model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import typer
 
 from fin_tui.cli.options import CorpusUri, asking
 from fin_tui.cli.output import AsJson, dumps, shown, wide_console
-from fin_tui.errors import UsageError
+from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.language import count
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fin_tui.records import Sheet, SheetCell, SheetColumn, SheetRow
     from fin_tui.sheets.filling import OpenSheet
     from fin_tui.store.kept import CellKey
+
 
 group = typer.Typer(help="Sheets of figures and questions: new, run, show, edit, list, remove.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help="The sheet's name.")]
@@ -49,6 +50,7 @@ Template = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the group."""
     app.add_typer(group, name="sheet")
+    app.command(name="audit")(audit)
 
 
 @group.command()
@@ -411,3 +413,62 @@ def sheet_json(opened: OpenSheet) -> dict[str, Any]:
         cell = opened.cells.get(key)
         cells.append({"row": key[0], "column": key[1], "shown": shown_state(cell, opened.prints.get(key)), "cell": cell})
     return {"name": opened.sheet.name, "rows": opened.sheet.rows, "columns": opened.sheet.columns, "cells": cells}
+
+
+def audit(
+    ctx: typer.Context,
+    model: Annotated[Path, typer.Argument(help="A workbook: .xlsx or .xlsm.", metavar="MODEL.xlsx")],
+    company: Annotated[
+        str, typer.Option(help="Whose numbers they are where the workbook does not say: name, ticker or CIK.", show_default=False)
+    ] = "",
+    copy: Annotated[
+        Path | None, typer.Option(help="Write a copy with coloured cells and notes here.", metavar="FILE", show_default=False)
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write the report as Markdown here.", metavar="FILE", show_default=False)
+    ] = None,
+    corpus: CorpusUri = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look up every typed number of a workbook: supported, contradicted (with the likely slip) or unknown; and check its sums.
+
+    Macros and links are never run, and the workbook is never changed.
+
+    Example: fin-tui audit model.xlsx --company AAPL --copy checked.xlsx --report audit.md
+    """
+    from fin_tui.cli.output import advance, stage_bars
+    from fin_tui.engine.services import open_services
+    from fin_tui.records import Progress
+    from fin_tui.sheets.audit.audit import audit as run
+    from fin_tui.sheets.audit.audit import report as markdown
+    from fin_tui.sheets.xlsx import mark_copy
+    from fin_tui.team import corpus_of
+
+    context = asking(ctx, corpus)
+    served = corpus_of(context.paths, context.settings)
+    with open_services(context.paths, context.settings, with_model=False, corpus=served) as services, stage_bars() as bars:
+
+        def tell(done: int, total: int) -> None:
+            advance(bars, Progress("sheets", done, total), f"{done} of {total} sheets")
+
+        found = run(services, model, company=company, tell=tell)
+    if copy is not None:
+        mark_copy(model, copy, found.marks)
+    if report is not None:
+        try:
+            report.write_text(markdown(found), encoding="utf-8")
+        except OSError as error:
+            raise FinTuiError(f"{report} can't be written: {error.strerror}.", "Name another file with --report.") from error
+    if as_json:
+        print(dumps(found.document))
+        return
+    for cell in found.cells:
+        if cell.status == "contradicted":
+            slip = f" [{cell.slip}]" if cell.slip != "other" else ""
+            print(f"✗ {shown(cell.sheet)}!{cell.cell} {shown(cell.label)}: {cell.typed:,.10g}{slip}")
+            print(f"    {shown(cell.why)}")
+    for check in found.checks:
+        print(f"! {shown(check.sheet)}!{check.cell} {check.kind}: {shown(check.why)}")
+    print(", ".join(f"{number} {status}" for status, number in found.counts.items()))
+    if not found.cells:
+        print("The workbook holds no typed number.", file=sys.stderr)

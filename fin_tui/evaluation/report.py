@@ -1,19 +1,154 @@
-"""The document of ``fin-tui eval --json``: head, and for each set its scores, its misses and every question."""
+"""The document of ``fin-tui eval --json``: head, and for each set its scores, its misses and every question.
+
+The head says on what machine, with which libraries, weights and settings, over which library it was measured. Risk and coverage:
+how wrong the answers are when only those of the strongest evidence are given.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+import hashlib
 import math
+import os
+import platform
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct, field
 
-from fin_tui.errors import UsageError, said
-from fin_tui.evaluation import risk
+from fin_tui.config import Settings
+from fin_tui.engine.models.machine import processor
+from fin_tui.errors import MissingAsset, UsageError, said
 from fin_tui.evaluation.measures import is_share, ordered
+from fin_tui.paths import Paths
+from fin_tui.records import Filing
+from fin_tui.retrieval.encoder import WEIGHT_FILES, find_folder
+from fin_tui.retrieval.rerank import MODEL as RERANKER
+from fin_tui.version import __version__
+
+SHARES = (0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What answering down to a bound costs."""
+
+    coverage: float
+    """Share of all questions that are answered."""
+    risk: float
+    """Share of those answers that are wrong."""
+    bound: float
+    """The weakest evidence among them, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Risk against coverage (El-Yaniv and Wiener 2010)."""
+
+    area: float
+    """Mean risk over all prefixes of the answers, strongest evidence first (AURC); 0 is best."""
+    best: float
+    """The same if every right answer stood before every wrong one: no order can do better with these answers."""
+    points: tuple[Point, ...]
+    """At a quarter, a half, three quarters and all of the answers given."""
+
+
+def curve(answers: Sequence[tuple[float, bool]], asked: int) -> Curve | None:
+    """The curve of ``answers``, each (strength of its evidence, whether it is right), among ``asked`` questions.
+
+    Answers of the same strength are given together: each stands for the mean of its group. None without answers.
+    """
+    if not answers:
+        return None
+    ordered = sorted(answers, key=lambda answer: -answer[0])
+    risks = _risks([_wrong_in_group(ordered, strength) for strength, _ in ordered])
+    wrong = sum(not right for _, right in answers)
+    best = _risks([0.0] * (len(answers) - wrong) + [1.0] * wrong)
+    ends = [max(1, round(share * len(ordered))) for share in SHARES]
+    points = tuple(Point(end / asked, risks[end - 1], ordered[end - 1][0]) for end in ends)
+    return Curve(sum(risks) / len(risks), sum(best) / len(best), points)
+
+
+def _wrong_in_group(ordered: Sequence[tuple[float, bool]], strength: float) -> float:
+    group = [right for other, right in ordered if other == strength]
+    return sum(not right for right in group) / len(group)
+
+
+def _risks(wrongs: Sequence[float]) -> list[float]:
+    total, risks = 0.0, []
+    for count, wrong in enumerate(wrongs, start=1):
+        total += wrong
+        risks.append(total / count)
+    return risks
+
+
+PACKAGES = (
+    "llama-cpp-python", "onnxruntime", "tokenizers", "sentence-transformers", "torch", "hnswlib", "bm25s",
+    "selectolax", "pypdfium2", "numpy", "scipy",
+)  # fmt: skip
+
+SECTIONS = ("chunking", "encoder", "search", "model")
+"""What bears on the figures. The others hold names and addresses, which a report that is passed on must not."""
+
+
+def head(
+    paths: Paths, settings: Settings, held: Sequence[Filing], *, model: Path | None, asked: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Everything that a later run must share to be compared; ``model`` is the language model's file, when one was used.
+
+    ``asked`` tells what the command line set over the settings.
+    """
+    return {
+        "made": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        "fin_tui": __version__,
+        "cpu": processor(),
+        "cores": os.cpu_count(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "packages": {name: _version(name) for name in PACKAGES},
+        "weights": weights(paths, settings, model),
+        "settings": {section: msgspec.to_builtins(getattr(settings, section)) for section in SECTIONS},
+        "asked": dict(asked),
+        "library": {
+            "filings": len(held),
+            "chunks": sum(filing.chunks for filing in held),
+            "embedded": sum(filing.embedded for filing in held),
+            "facts": sum(filing.facts for filing in held),
+        },
+        "intervals": {"level": LEVEL, "resamples": RESAMPLES, "seed": SEED},
+    }
+
+
+def weights(paths: Paths, settings: Settings, model: Path | None) -> dict[str, str | None]:
+    """SHA-256 of the weights in use by role; None where they are not there."""
+    try:
+        folder = find_folder(settings.encoder.model, paths)
+    except MissingAsset:
+        encoder = None
+    else:
+        encoder = next((folder / name for name in WEIGHT_FILES[settings.encoder.kind] if (folder / name).is_file()), None)
+    reranker = paths.models / RERANKER / "model.onnx"
+    files = {"encoder": encoder, "reranker": reranker if reranker.is_file() else None, "model": model}
+    return {role: sha256(file) if file else None for role, file in files.items()}
+
+
+def sha256(file: Path) -> str:
+    """The hash of a file in hexadecimal, read in pieces."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
 
 LEVEL = 0.95
 SEED = 20
@@ -141,7 +276,7 @@ def _risk(rows: Sequence[Scored]) -> Mapping[str, Any] | None:
     answers = [
         (row.strength, row.outcome == "right") for row in judged if row.strength is not None and row.outcome != "abstained"
     ]
-    found = risk.curve(answers, len(judged))
+    found = curve(answers, len(judged))
     if found is None:
         return None
     points = [{"coverage": round(p.coverage, 4), "risk": round(p.risk, 4), "strength": round(p.bound, 4)} for p in found.points]

@@ -14,9 +14,9 @@ from fin_tui.store import filings as names
 from fin_tui.store.documents import Body
 from fin_tui.store.filings import Provenance, no_filing
 from fin_tui.team import schema
-from fin_tui.team.head import read_head
 from fin_tui.team.link import Link, Row, host_of
 from fin_tui.team.rows import Record, WordCounts, joined, to_chunk, to_fact, to_sections, unpacked
+from fin_tui.team.schema import read_head
 from fin_tui.team.search import TeamRoom, Watch, limits_of
 
 K = TypeVar("K", bound=Hashable)

@@ -7,10 +7,12 @@ bits, the row's ordinal in the lower ones. The keys below 2^18 of the filings' c
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from fin_tui.team.link import Link
+import msgspec
+
+from fin_tui.store import codec
+from fin_tui.team.link import Link, OtherCorpus, Row, no_corpus, other_version
 
 VERSION = 1
 """Raised when rows written by an older program can't be read as they are."""
@@ -165,3 +167,71 @@ def _index_of(collection: str, index: Index) -> list[tuple[str, str, str, dict[s
         return [("nothing", "FLAT", "L2", {}), *filter_index]
     kind, parameters = _INDEXES[index]
     return [("dense", kind, "COSINE", parameters), ("sparse", "SPARSE_INVERTED_INDEX", "IP", {}), *filter_index]
+
+
+class Head(msgspec.Struct, frozen=True):
+    """Written when the corpus is made; never changed."""
+
+    version: int
+    encoder: str
+    """The name of the encoder that makes its vectors."""
+    dimension: int
+    index: Index
+
+
+class Totals(msgspec.Struct, frozen=True):
+    """The corpus when its words were counted last."""
+
+    filings: int
+    chunks: int
+    terms: int
+
+
+def read_head(link: Link) -> Head:
+    """Raises ``OtherCorpus`` when there is no corpus, or one of another schema."""
+    if not link.has(FILINGS):
+        raise no_corpus(link.uri)
+    rows = link.get(FILINGS, [HEAD_KEY], ["data"], is_fresh=True)
+    if not rows:
+        raise no_corpus(link.uri)
+    version = codec.from_json(rows[0]["data"], _Version).version
+    if version != VERSION:
+        raise other_version(link.uri, version, VERSION)
+    return codec.from_json(rows[0]["data"], Head)
+
+
+def make_or_read(link: Link, encoder: str, dimension: int, index: Index) -> Head:
+    """The head of the corpus, which is made when there is none.
+
+    Raises ``OtherCorpus`` when the corpus there holds the vectors of another encoder.
+    """
+    try:
+        head = read_head(link)
+    except OtherCorpus:
+        if link.has(FILINGS) and link.get(FILINGS, [HEAD_KEY], ["data"], is_fresh=True):
+            raise
+        create(link, dimension, index)
+        head = Head(VERSION, encoder, dimension, index)
+        link.upsert(FILINGS, [own_row(HEAD_KEY, codec.to_json(head))])
+    if (head.encoder, head.dimension) != (encoder, dimension):
+        raise OtherCorpus(
+            f"The corpus at {link.uri} holds vectors of {head.encoder}, not of {encoder}",
+            "Ingest with that encoder (encoder.model in the settings), or into an empty database.",
+        )
+    return head
+
+
+def read_totals(link: Link) -> Totals | None:
+    """None when the words were never counted."""
+    rows = link.get(FILINGS, [TOTALS_KEY], ["data"])
+    return codec.from_json(rows[0]["data"], Totals) if rows else None
+
+
+def totals_row(totals: Totals) -> Row:
+    return own_row(TOTALS_KEY, codec.to_json(totals))
+
+
+class _Version(msgspec.Struct, frozen=True):
+    """All that is known of the head of any version."""
+
+    version: int

@@ -21,10 +21,9 @@ from fin_tui.retrieval.scope import allowed_filings
 from fin_tui.store import codec
 from fin_tui.store.vectors import unit_rows
 from fin_tui.team import schema
-from fin_tui.team.head import read_totals
 from fin_tui.team.link import Link, OtherCorpus
 from fin_tui.team.rows import Record, WordCounts, question_vector, to_record
-from fin_tui.team.schema import clipped, filing_number
+from fin_tui.team.schema import clipped, filing_number, read_totals
 
 FRESH_SECONDS = 3.0
 """A change is seen at the latest after this time."""

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from fin_tui.errors import FinTuiError
 from fin_tui.store.filings import Stored
 from fin_tui.team import schema
-from fin_tui.team.head import Head, Totals, make_or_read, totals_row
 from fin_tui.team.link import Link, Row
 from fin_tui.team.rows import Prepared, Record, joined, record_row, to_record, unpacked
+from fin_tui.team.schema import Head, Totals, make_or_read, totals_row
 
 BATCH = 256
 """Rows in one write: a few megabytes."""

@@ -66,7 +66,7 @@ def test_a_later_version_is_refused_by_every_way_in(tmp_path: Path) -> None:
     with sqlite3.connect(paths.database) as raw:
         raw.execute(f"PRAGMA user_version = {len(scripts()) + 1}")
     raw.close()
-    from fin_tui.doctor.examine import examine
+    from fin_tui.doctor import examine
     from fin_tui.ingest import Job
     from fin_tui.ingest.worker import run
 

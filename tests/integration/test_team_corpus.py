@@ -24,9 +24,9 @@ from fin_tui.store.library import Library
 from fin_tui.team import schema
 from fin_tui.team import search as team_search
 from fin_tui.team.corpus import TeamCorpus
-from fin_tui.team.head import Head, read_totals
 from fin_tui.team.link import CorpusGone, Link, OtherCorpus
 from fin_tui.team.rows import prepare, record_row
+from fin_tui.team.schema import Head, read_totals
 from fin_tui.team.writer import Writer, open_writer
 from tests.conftest import CHECKOUT
 from tests.milvus_lite_server import milvus_lite

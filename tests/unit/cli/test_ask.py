@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from fin_tui.cli import ask as commands
-from fin_tui.cli import conversations
+from fin_tui.cli import notebook
 from fin_tui.cli.ask import replay
 from fin_tui.engine.answering.answer import Request
 from fin_tui.engine.answering.events import Finished
@@ -115,8 +115,8 @@ def ask_again(library: Library, name: str, now: Answer, *, as_json: bool = False
 
 
 def test_the_same_and_another_answer_are_told_apart(library: Library, capsys: pytest.CaptureFixture[str]) -> None:
-    made, _ = conversations.open_conversation(library, "new")
-    conversations.keep(library, made, SALES)
+    made, _ = notebook.open_conversation(library, "new")
+    notebook.keep(library, made, SALES)
     ask_again(library, made[:4], SALES)
     assert capsys.readouterr().out.startswith("The same as on 20")
     ask_again(library, made, replace(SALES, answer="They were $6 million. [1]", value=6e6))
@@ -127,8 +127,8 @@ def test_the_same_and_another_answer_are_told_apart(library: Library, capsys: py
 
 
 def test_as_one_document(library: Library, capsys: pytest.CaptureFixture[str]) -> None:
-    made, _ = conversations.open_conversation(library, "new")
-    conversations.keep(library, made, SALES)
+    made, _ = notebook.open_conversation(library, "new")
+    notebook.keep(library, made, SALES)
     ask_again(library, made, replace(SALES, model="small"), as_json=True)
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     (turn,) = found["turns"]
@@ -137,7 +137,7 @@ def test_as_one_document(library: Library, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_what_was_never_asked_can_not_be_asked_again(library: Library) -> None:
-    made, _ = conversations.open_conversation(library, "new")
+    made, _ = notebook.open_conversation(library, "new")
     for name in (made, "nope"):
         with pytest.raises(NotFound):
             ask_again(library, name, SALES)

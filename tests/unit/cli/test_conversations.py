@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fin_tui.cli import conversations as commands
+from fin_tui.cli import notebook as commands
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Sentence

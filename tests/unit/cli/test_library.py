@@ -175,7 +175,7 @@ def test_a_filing_without_a_company_is_said_to_lack_one(run: Run, nameless: Path
 def test_in_a_terminal_the_company_is_asked_for(
     paths: Paths, nameless: Path, monkeypatch: pytest.MonkeyPatch, typed: str, company: str
 ) -> None:
-    monkeypatch.setattr("fin_tui.cli.adding._is_terminal", lambda: True)
+    monkeypatch.setattr("fin_tui.cli.library._is_terminal", lambda: True)
     result = invoker(commands, paths)("add", nameless, "--no-embed", text=typed)
     assert result.exit_code == 0, (result.output, result.exception)
     assert "nameless.htm names no company" in result.stderr

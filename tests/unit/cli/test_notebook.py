@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.cli import notebook as commands
-from fin_tui.cli.conversations import keep, open_conversation
+from fin_tui.cli.notebook import keep, open_conversation
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.exports.file import NameTaken
 from fin_tui.engine.exports.page import UnsupportedText
