@@ -370,7 +370,7 @@ def measure(gold: Mapping[str, Mapping[str, Input]], folder: Path, home: Path) -
     from fin_tui.config import Settings
     from fin_tui.engine.services import open_services
     from fin_tui.paths import Paths
-    from fin_tui.sheets.audit.audit import audit
+    from fin_tui.sheets.audit import audit
 
     true: Counter[str] = Counter()
     caught: defaultdict[str, Counter[str]] = defaultdict(Counter)

@@ -52,7 +52,7 @@ _OWN = (
 
 def by_ray(uri: str, paths: Paths, settings: Settings, index: schema.Index) -> dict[str, Any]:
     """The sample filings through the whole of ``ingest-corpus``; what it took."""
-    from fin_tui.team.ingest.run import Wish, run
+    from fin_tui.team.ingest import Wish, run
     from fin_tui.team.ingest.steps import Plan
 
     encoder = load_encoder(settings.encoder, paths)

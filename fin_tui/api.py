@@ -91,7 +91,7 @@ class Library:
 
     def section(self, filing: str, item: str) -> str:
         """The clean text of an Item of a filing. Raises ``NotFound`` with the Items that there are."""
-        from fin_tui.engine.reader.outline import item_text
+        from fin_tui.engine.reader import item_text
 
         return item_text(self._held, self._held.resolve(filing), item)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
     from fin_tui.ingest import Outcome
-    from fin_tui.team.ingest.run import Report
+    from fin_tui.team.ingest import Report
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +45,7 @@ def ingest_corpus(
 
     Example: fin-tui ingest-corpus filings/ --corpus http://127.0.0.1:19530
     """
-    from fin_tui.team.ingest.run import Report, Wish, listed, run
+    from fin_tui.team.ingest import Report, Wish, listed, run
     from fin_tui.team.ingest.steps import Plan
 
     context = asking(ctx, corpus)

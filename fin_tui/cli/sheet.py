@@ -1,4 +1,4 @@
-"""``fin-tui sheet``: filings against figures, formulas and questions, filled cell by cell; ``fin-tui audit``: a user's own model."""
+"""``fin-tui sheet``: filings against figures, formulas and questions, cell by cell; ``fin-tui audit``: a user's own model."""
 
 from __future__ import annotations
 
@@ -439,8 +439,8 @@ def audit(
     from fin_tui.cli.output import advance, stage_bars
     from fin_tui.engine.services import open_services
     from fin_tui.records import Progress
-    from fin_tui.sheets.audit.audit import audit as run
-    from fin_tui.sheets.audit.audit import report as markdown
+    from fin_tui.sheets.audit import audit as run
+    from fin_tui.sheets.audit import report as markdown
     from fin_tui.sheets.xlsx import mark_copy
     from fin_tui.team import corpus_of
 

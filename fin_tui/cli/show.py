@@ -55,7 +55,7 @@ def _parts(library: Corpus, filing: Filing, item: str | None, page: int | None) 
     whole = library.text(filing.id)
     spans = [(0, len(whole))]
     if item is not None:
-        from fin_tui.engine.reader.outline import item_spans
+        from fin_tui.engine.reader import item_spans
 
         spans = [(span.start, span.end) for span in item_spans(library, filing, item)]
     if page is not None:

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fin_tui.filings.dom import Attributes, Event, Kind
-from fin_tui.filings.html_pieces import PLAIN, Break, BreakSource, Css, Look, Mark, Para, Piece, element_look
-from fin_tui.filings.html_tables import TableFrame
+from fin_tui.filings.html_pieces import PLAIN, Break, BreakSource, Css, Look, Mark, Para, Piece, TableFrame, element_look
 from fin_tui.filings.xbrl import FactReader
 from fin_tui.language import printable
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from fin_tui.filings.html_pieces import Break, BreakSource, Content, Grid, GridCell, Page, Para, Piece, shifted
-from fin_tui.filings.html_tables import BULLET
+from fin_tui.filings.html_pieces import BULLET, Break, BreakSource, Content, Grid, GridCell, Page, Para, Piece, shifted
 from fin_tui.language import MONTH_LIKE
 
 _DEPTH = 5

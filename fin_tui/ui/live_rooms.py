@@ -28,11 +28,11 @@ from fin_tui.ui.services import FetchTerms, JobLine, JobNews, NotebookState
 
 if TYPE_CHECKING:
     from fin_tui.engine.models.listing import ListedModel, Offer
-    from fin_tui.engine.reader.outline import Heading
+    from fin_tui.engine.reader import Heading
     from fin_tui.ingest.fetch import FetchEvent
     from fin_tui.ingest.fetch_plan import Plan, Words
     from fin_tui.records import SheetCell
-    from fin_tui.sheets.audit.audit import Audit
+    from fin_tui.sheets.audit import Audit
     from fin_tui.sheets.filling import OpenSheet
     from fin_tui.store import Corpus
     from fin_tui.store.kept import Bookmark, Bookmarks, CellKey, SheetSummary
@@ -80,7 +80,7 @@ class LiveShelf:
         self._bookmarks = bookmarks
 
     def outline(self, filing: str) -> Sequence[Heading]:
-        from fin_tui.engine.reader.outline import outline
+        from fin_tui.engine.reader import outline
 
         return outline(self._corpus.document(filing), self._corpus.sections(filing))
 
@@ -293,7 +293,7 @@ class LiveSheets:
         return path
 
     def audit(self, path: Path) -> Audit:
-        from fin_tui.sheets.audit.audit import audit
+        from fin_tui.sheets.audit import audit
 
         return audit(self._services, path)
 

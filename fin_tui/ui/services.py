@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from fin_tui.engine.figures.detail import FigureDetail, Stated
     from fin_tui.engine.kept.notebook import Traced
     from fin_tui.engine.models.listing import ListedModel, Offer
-    from fin_tui.engine.reader.outline import Heading
+    from fin_tui.engine.reader import Heading
     from fin_tui.engine.reader.whats_new import ItemChanges, WhatsNew
     from fin_tui.ingest.fetch_plan import Plan, Words
     from fin_tui.records import SheetCell
-    from fin_tui.sheets.audit.audit import Audit
+    from fin_tui.sheets.audit import Audit
     from fin_tui.sheets.filling import OpenSheet
     from fin_tui.store.kept import Bookmark, CellKey, Conversation, NotebookEntry, SheetSummary
 

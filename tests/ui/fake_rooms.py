@@ -13,7 +13,7 @@ import msgspec
 from fin_tui.config import Settings
 from fin_tui.engine.checking.check import Checked
 from fin_tui.engine.models.listing import ListedModel, Offer
-from fin_tui.engine.reader.outline import Heading
+from fin_tui.engine.reader import Heading
 from fin_tui.errors import UsageError
 from fin_tui.records import Scope
 from fin_tui.store.kept import Bookmark

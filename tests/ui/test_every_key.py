@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from fin_tui.records import SheetCell
-from fin_tui.sheets.audit.audit import Audit
+from fin_tui.sheets.audit import Audit
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.keys import PLACES
 from fin_tui.ui.messages import WhatsNewWanted

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from fin_tui.config import Edgar
 from fin_tui.errors import FinTuiError, UsageError
-from fin_tui.filings.edgar.package import Addresses, headers, user_agent, wait_turn
+from fin_tui.filings.edgar import Addresses, headers, user_agent, wait_turn
 
 if TYPE_CHECKING:
     from requests import Response, Session

@@ -22,7 +22,7 @@ from fin_tui.ui.widgets.sheet_grid import SheetGrid
 
 if TYPE_CHECKING:
     from fin_tui.records import Citation
-    from fin_tui.sheets.audit.audit import Audit
+    from fin_tui.sheets.audit import Audit
 
 _GLYPHS = {"contradicted": "✗", "check": "!", "unknown": "?", "supported": "✓"}
 _HEADS = ("", "cell", "label", "period", "typed", "slip", "why")

@@ -26,7 +26,7 @@ from fin_tui.ui.widgets.text_view import TextView
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fin_tui.engine.reader.outline import Heading
+    from fin_tui.engine.reader import Heading
     from fin_tui.store.kept import Bookmark
 
 _INDENTS = {"item": "", "statement": "  ", "note": "  "}

@@ -24,7 +24,7 @@ from fin_tui.ui.text import one_line
 from fin_tui.ui.widgets.pick_list import PickList
 
 if TYPE_CHECKING:
-    from fin_tui.sheets.audit.audit import Audit
+    from fin_tui.sheets.audit import Audit
     from fin_tui.sheets.filling import OpenSheet
     from fin_tui.store.kept import SheetSummary
 

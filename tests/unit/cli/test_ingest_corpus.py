@@ -15,8 +15,8 @@ from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.ingest import Added, Embedded, FailedFile, Outcome
 from fin_tui.ingest.pipeline import parse
 from fin_tui.records import Progress
-from fin_tui.team.ingest import run as corpus_run
-from fin_tui.team.ingest.run import Wish
+from fin_tui.team import ingest as corpus_run
+from fin_tui.team.ingest import Wish
 from tests.unit.ingest.made import make_html
 
 URI = "http://127.0.0.1:19530"

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from fin_tui.errors import BadFiling
-from fin_tui.filings import sniff
+from fin_tui.filings import submission
 from fin_tui.filings.identity import company_key, filing_url, make_filing
 from fin_tui.filings.reader import read
 from fin_tui.records import Cover
@@ -87,7 +87,7 @@ def test_large_junk_is_refused_without_reading_it() -> None:
 
 
 def test_the_size_limit_holds_for_packed_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sniff, "MAX_BYTES", 10_000)
+    monkeypatch.setattr(submission, "MAX_BYTES", 10_000)
     with pytest.raises(BadFiling, match="at most"):
         read(PLAIN.encode() * 30, "long.txt")
     with pytest.raises(BadFiling, match="at most"):

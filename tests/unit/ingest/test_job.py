@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.errors import BadFiling, FinTuiError, UsageError
-from fin_tui.filings.sniff import MAX_BYTES
+from fin_tui.filings.submission import MAX_BYTES
 from fin_tui.ingest import Corrections, checked, corrected, expand, read_bytes
 from fin_tui.records import Cover, Filing
 

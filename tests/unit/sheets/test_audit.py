@@ -17,7 +17,7 @@ import pytest
 from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.records import Fact, Filing
-from fin_tui.sheets.audit.audit import Audit, audit, report
+from fin_tui.sheets.audit import Audit, audit, report
 from fin_tui.sheets.audit.judging import AuditedCell
 from fin_tui.sheets.audit.layout import TypedNumber, is_caption, read_period, read_unit
 from fin_tui.sheets.audit.year_facts import Held, equal, is_outflow, restated_to

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fin_tui.engine.reader.outline import outline
+from fin_tui.engine.reader import outline
 from fin_tui.records import Block, BlockKind, Cover, Document, Section, Table
 
 H, P, T = BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.TABLE

@@ -17,7 +17,7 @@ from fin_tui.records import Filing
 from fin_tui.retrieval.corpus import Matrix
 from fin_tui.store.filings import Entry, Stored
 from fin_tui.team import schema
-from fin_tui.team.ingest.run import Result, Ticket
+from fin_tui.team.ingest import Result, Ticket
 from fin_tui.team.ingest.steps import Digests, Placed, Plan, Read, digests, read, ready, store
 from fin_tui.team.rows import Prepared, Record
 
@@ -82,7 +82,7 @@ class MemoryCorpus:
 
 
 class LocalCrew:
-    """See :class:`fin_tui.team.ingest.run.Crew`. Works when a result is asked for; ``newest_first`` turns the order."""
+    """See :class:`fin_tui.team.ingest.Crew`. Works when a result is asked for; ``newest_first`` turns the order."""
 
     def __init__(self, corpus: MemoryCorpus, held: Digests | None = None, *, room: int = 4, newest_first: bool = False) -> None:
         self.room = room

@@ -9,8 +9,8 @@ import pytest
 from fin_tui.errors import FinTuiError
 from fin_tui.ingest import Added, FailedFile, Outcome, Skipped
 from fin_tui.records import Progress
+from fin_tui.team.ingest import ingest
 from fin_tui.team.ingest import steps as storing
-from fin_tui.team.ingest.run import ingest
 from fin_tui.team.ingest.steps import Identities, digests
 from fin_tui.team.link import CorpusGone
 from tests.unit.ingest.made import make_html

@@ -23,9 +23,9 @@ from fin_tui.retrieval.encoder import load_encoder
 from fin_tui.store.codec import sha256
 from fin_tui.store.filings import Entry
 from fin_tui.store.library import Library
+from fin_tui.team.ingest import Report, listed
 from fin_tui.team.ingest import steps as storing
 from fin_tui.team.ingest.cluster import hired
-from fin_tui.team.ingest.run import Report, listed
 from fin_tui.team.ingest.steps import Embedder, Identities, Known, Placed, Read, Shelf, digests, patiently, read, ready, store
 from fin_tui.team.link import CorpusFull, CorpusGone
 from fin_tui.team.rows import Prepared, Record, prepare, to_chunk
