@@ -13,9 +13,9 @@ from difflib import SequenceMatcher
 from typing import Literal, Protocol
 
 from fin_tui.engine.evidence.passage import Passage
-from fin_tui.engine.structures.auditor import auditor
-from fin_tui.engine.structures.changed import risk_changes
-from fin_tui.engine.structures.desk import Desk, StructureAnswer, named
+from fin_tui.engine.structures import Desk, StructureAnswer, named
+from fin_tui.engine.structures.officers import auditor
+from fin_tui.engine.structures.risks import risk_changes
 from fin_tui.errors import NotFound
 from fin_tui.facts.figures import exact, exactness, plain
 from fin_tui.facts.index import FilingFacts, Index

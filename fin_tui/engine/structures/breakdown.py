@@ -24,9 +24,17 @@ from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Names, Part, Reading
-from fin_tui.engine.structures.desk import Desk
-from fin_tui.engine.structures.members import MEASURES, Axis, Dimensioned, axis_of, by_member, is_beside_axis, is_member_named
-from fin_tui.engine.structures.part_tables import part_tables
+from fin_tui.engine.structures import Desk
+from fin_tui.engine.structures.members import (
+    MEASURES,
+    Axis,
+    Dimensioned,
+    axis_of,
+    by_member,
+    is_beside_axis,
+    is_member_named,
+    part_tables,
+)
 from fin_tui.facts.expression import Measure, Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, best_of, printed_places, printed_scale, show_fact, value_of
 from fin_tui.facts.words import LINKS, spoken_name, words

@@ -10,7 +10,7 @@ from typing import Literal
 
 from fin_tui.engine.evidence.paragraphs import bullets_after
 from fin_tui.engine.questions.listing import Listing, is_making
-from fin_tui.engine.structures.desk import Desk
+from fin_tui.engine.structures import Desk
 from fin_tui.facts.words import Word, words
 from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Table

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.questions.listing import Listing, read_listing
 from fin_tui.engine.questions.question import Question
-from fin_tui.engine.structures.desk import Desk, Passages, StructureAnswer, named
+from fin_tui.engine.structures import Desk, Passages, StructureAnswer, named
 from fin_tui.engine.structures.enumeration import (
     Entry,
     Enumerated,

@@ -6,25 +6,34 @@ Words are taken from the filing itself, so that the answer is what it says there
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.figures.answer import FigureAnswer, Source
+from fin_tui.engine.figures.overview import overview
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.operation import asks_yes_no
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.understanding import Understanding
-from fin_tui.engine.structures import several, signed
-from fin_tui.engine.structures.auditor import asks_audit_matters, asks_auditor, audit_matters, auditor
-from fin_tui.engine.structures.changed import asks_risk_changes, pair, risk_changes
-from fin_tui.engine.structures.counts import counts
-from fin_tui.engine.structures.cover import cover
-from fin_tui.engine.structures.denied import denied, nothing
-from fin_tui.engine.structures.desk import Desk, FilingChunks, StructureAnswer, StructureLibrary
-from fin_tui.engine.structures.listed import listed
+from fin_tui.engine.structures import Desk, FilingChunks, StructureAnswer, StructureLibrary, named
+from fin_tui.engine.structures.breakdown import breakdown
+from fin_tui.engine.structures.cover import cover, listed
 from fin_tui.engine.structures.lists import lists
-from fin_tui.engine.structures.officers import asked_office, asks_officers, office_holder, officers
-from fin_tui.engine.structures.pages import page
-from fin_tui.engine.structures.risks import asked_risks, risks
-from fin_tui.records import Filing
+from fin_tui.engine.structures.officers import (
+    asked_office,
+    asks_audit_matters,
+    asks_auditor,
+    asks_date_signed,
+    asks_officers,
+    audit_matters,
+    auditor,
+    date_signed,
+    office_holder,
+    officers,
+)
+from fin_tui.engine.structures.risks import asked_risks, asks_risk_changes, pair, risk_changes, risks
+from fin_tui.engine.structures.statements import counts, denied, nothing
+from fin_tui.records import Filing, Sentence
 
 __all__ = ["Structure", "StructureAnswer"]
 
@@ -48,7 +57,7 @@ class Structure:
         """
         if asks_risk_changes(question.query) and (two := pair(filings, held)):
             return risk_changes(self._desk, *two)
-        if not 0 < len(filings) <= several.MOST:
+        if not 0 < len(filings) <= MOST:
             return None
         answers = []
         for filing in filings:
@@ -56,12 +65,12 @@ class Structure:
             if answer is None:
                 return None
             answers.append(answer)
-        return answers[0] if len(answers) == 1 else several.in_turn(filings, answers)
+        return answers[0] if len(answers) == 1 else in_turn(filings, answers)
 
     def _of_one(self, question: Question, filing: Filing, frame: Frame | None) -> StructureAnswer | None:
         text, desk = question.query, self._desk
-        if signed.ASKED.search(text):
-            return signed.signed(desk, filing)
+        if asks_date_signed(text):
+            return date_signed(desk, filing)
         if asks_audit_matters(text):
             return audit_matters(desk, filing)
         if asks_auditor(text):
@@ -77,3 +86,53 @@ class Structure:
         if (office := asked_office(frame)) and (holder := office_holder(desk, filing, office)) is not None:
             return holder
         return counts(question, desk, filing) or lists(question, desk, filing)
+
+
+def page(understood: Understanding, source: Source, desk: Desk) -> FigureAnswer | None:
+    """The page that the question's frame asks for; None where it asks for something else."""
+    return overview(understood, source) if asks_of_scope(understood) else breakdown(understood, source, desk)
+
+
+def asks_of_scope(understood: Understanding) -> bool:
+    """Whether nothing is named but a period, and the scope that was set is one company's: "summarize 2024", "how did it do?"."""
+    frame, question = understood.frame, understood.question
+    if frame is None or frame.carried is not None or frame.refusal or question.companies or question.unknown or question.items:
+        return False
+    is_one = len({filing.company_key for filing in understood.target.filings}) == 1
+    is_set = bool(understood.request.scope.companies or understood.request.scope.filings)
+    names_nothing = not (frame.targets or frame.parts or frame.companies) and len(frame.left_over) <= 1
+    return is_one and is_set and names_nothing and frame.answer == "none"
+
+
+MOST = 4
+"""Filings that are told one after the other."""
+
+
+def in_turn(filings: Sequence[Filing], answers: Sequence[StructureAnswer]) -> StructureAnswer:
+    """The answers of ``filings`` as one, their passages numbered on; with a line on the change where all of them count."""
+    passages: list[Passage] = []
+    told: list[Sentence] = []
+    for answer in answers:
+        before = len(passages)
+        passages += [
+            replace(passage, citation=replace(passage.citation, id=passage.citation.id + before)) for passage in answer.passages
+        ]
+        told += [replace(one, citations=tuple(number + before for number in one.citations)) for one in answer.sentences]
+    change = _change(filings, answers)
+    return StructureAnswer((*change, *told), tuple(passages), is_open=any(answer.is_open for answer in answers))
+
+
+def _change(filings: Sequence[Filing], answers: Sequence[StructureAnswer]) -> tuple[Sentence, ...]:
+    """ "Acme Corp. counts 120 in its 10-K for FY2023 and 150 in its 10-K for FY2024: a change of +30 (+25.0%)." """
+    counted = sorted(
+        ((filing.fiscal_year or 0, filing, answer.value) for filing, answer in zip(filings, answers, strict=True)),
+        key=lambda one: one[0],
+    )
+    (_, first, old), (_, last, new) = counted[0], counted[-1]
+    if first.company_key != last.company_key or any(value is None for _, _, value in counted) or not old or new is None:
+        return ()
+    told = (
+        f"{last.company} counts {old:,.0f} in its {named(first)} and {new:,.0f} in its {named(last)}: "
+        f"a change of {new - old:+,.0f} ({(new / old - 1) * 100:+.1f}%)."
+    )
+    return (Sentence(told, (), "computed"),)

@@ -13,8 +13,8 @@ import pytest
 from fin_tui.engine.figures.answer import FigureAnswer, Source
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.structures import Desk
 from fin_tui.engine.structures.breakdown import breakdown, wanted
-from fin_tui.engine.structures.desk import Desk
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Block, BlockKind, Fact, Scope, Table
 from tests.unit.engine.figures.book import understood

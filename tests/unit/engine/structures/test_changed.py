@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.structures.changed import asks_risk_changes, pair, risk_changes
-from fin_tui.engine.structures.desk import Desk
+from fin_tui.engine.structures import Desk
+from fin_tui.engine.structures.risks import asks_risk_changes, pair, risk_changes
 from fin_tui.records import Chunk, Filing
 from tests.unit.engine.made import filing, hit
 from tests.unit.engine.structures.made import Library

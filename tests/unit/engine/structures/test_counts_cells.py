@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.questions.question import read_question
-from fin_tui.engine.structures.counts import counts
-from fin_tui.engine.structures.desk import Desk, StructureAnswer
+from fin_tui.engine.structures import Desk, StructureAnswer
+from fin_tui.engine.structures.statements import counts
 from fin_tui.filings.html import read_html
 from fin_tui.filings.tables import complete_tables
 from fin_tui.records import Document

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from fin_tui.engine.structures import Desk, StructureAnswer
 from fin_tui.engine.structures.cover import cover
-from fin_tui.engine.structures.desk import Desk, StructureAnswer
 from tests.unit.engine.made import filing
 from tests.unit.engine.structures.made import Chunks, Library
 

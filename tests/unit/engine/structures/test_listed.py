@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.structures.desk import Desk
-from fin_tui.engine.structures.listed import listed
+from fin_tui.engine.structures import Desk
+from fin_tui.engine.structures.cover import listed
 from tests.unit.engine.made import filing
 from tests.unit.engine.structures.made import Chunks, Library
 

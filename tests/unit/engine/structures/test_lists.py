@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.questions.question import read_question
-from fin_tui.engine.structures.desk import Desk, StructureAnswer
+from fin_tui.engine.structures import Desk, StructureAnswer
 from fin_tui.engine.structures.lists import lists
 from fin_tui.records import Block, BlockKind, Cell, Column, Fact, Table
 from tests.unit.engine.made import filing

@@ -5,8 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
-from fin_tui.engine.structures.members import Axis, axes_named
-from fin_tui.engine.structures.part_tables import part_tables
+from fin_tui.engine.structures.members import Axis, axes_named, part_tables
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Block, BlockKind, Cover, Document, Fact, Table
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.structures.desk import Desk, StructureAnswer
+from fin_tui.engine.structures import Desk, StructureAnswer
 from fin_tui.engine.structures.risks import asked_risks, group_matter, risks
 from fin_tui.records import Section
 from tests.unit.engine.made import filing
