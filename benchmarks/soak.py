@@ -28,8 +28,7 @@ from textual.pilot import Pilot, WaitForScreenTimeout
 from benchmarks.command import parser, show
 from fin_tui.config import Settings
 from fin_tui.engine.models.client import LlamaClient
-from fin_tui.engine.models.language_model import LanguageModel
-from fin_tui.engine.models.protocol import Message
+from fin_tui.engine.models.protocol import LanguageModel, Message
 from fin_tui.engine.services import open_services
 from fin_tui.paths import Paths, find_home
 from fin_tui.records import Filing

@@ -1,4 +1,4 @@
-"""Fits the model of ``fin_tui.engine.searching.strength`` and prints what each bound refuses.
+"""Fits the model of ``fin_tui.engine.searching.find`` and prints what each bound refuses.
 
     python -m benchmarks.strength ANSWERED.jsonl... [--home DIR] [--undisclosed FILE]
 

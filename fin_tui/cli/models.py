@@ -15,8 +15,7 @@ from fin_tui.errors import FinTuiError
 if TYPE_CHECKING:
     from fin_tui.engine.models.client import LlamaClient
     from fin_tui.engine.models.grounding import Grounding
-    from fin_tui.engine.models.listing import ListedModel, Offer
-    from fin_tui.engine.models.speed import Measured
+    from fin_tui.engine.models.listing import ListedModel, Measured, Offer
 
 
 def measure_grounding(context: Context, client: LlamaClient) -> Grounding | None:
@@ -139,8 +138,7 @@ def use(ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME|PA
     Example: fin-tui models use smollm2-135m-instruct
     """
     from fin_tui.config import write_setting
-    from fin_tui.engine.models.files import find_model
-    from fin_tui.engine.models.gguf import read_header
+    from fin_tui.engine.models.files import find_model, read_header
     from fin_tui.engine.models.listing import all_models, pull_model
 
     paths = current(ctx).paths
@@ -167,7 +165,7 @@ def bench(
     """
     from fin_tui.engine.models.client import LlamaClient
     from fin_tui.engine.models.files import find_model
-    from fin_tui.engine.models.speed import measure
+    from fin_tui.engine.models.listing import measure
 
     context = current(ctx)
     found = find_model(name or context.settings.model.name, context.paths)

@@ -18,7 +18,7 @@ from fin_tui.errors import UsageError
 
 if TYPE_CHECKING:
     from fin_tui.engine.evidence.passage import Passage
-    from fin_tui.engine.exports.page import Format, Page
+    from fin_tui.engine.exports import Format, Page
     from fin_tui.records import Answer
     from fin_tui.retrieval.opening import Served
     from fin_tui.store.kept import NotebookEntry
@@ -106,8 +106,8 @@ def export(
 
     Example: fin-tui export notebook --format html -o answers.html
     """
+    from fin_tui.engine.exports import refuse_unsupported
     from fin_tui.engine.exports.file import text_of, write
-    from fin_tui.engine.exports.page import refuse_unsupported
     from fin_tui.store.library import Library
 
     if not what.strip():
@@ -168,7 +168,7 @@ def _workbook(ctx: typer.Context, what: str, output: Path | None) -> None:
 
 
 def _notebook(library: Library) -> Page:
-    from fin_tui.engine.exports.page import of_notebook
+    from fin_tui.engine.exports import of_notebook
     from fin_tui.engine.kept.notebook import trace
 
     entries = library.notebook.all()
@@ -176,7 +176,7 @@ def _notebook(library: Library) -> Page:
 
 
 def _conversation(library: Library, name: str) -> Page:
-    from fin_tui.engine.exports.page import of_conversation
+    from fin_tui.engine.exports import of_conversation
 
     found = library.conversations.get(name)
     return of_conversation(found, library.conversations.turns(found.id))

@@ -15,7 +15,7 @@ from typing import Literal
 from fin_tui.assets import Asset, load_catalogue, sha256_of
 from fin_tui.config import Settings
 from fin_tui.engine.models.client import open_model
-from fin_tui.engine.models.gguf import read_header
+from fin_tui.engine.models.files import read_header
 from fin_tui.errors import FinTuiError, MissingAsset
 from fin_tui.ingest import Embedded, FailedFile, Job
 from fin_tui.ingest.pipeline import PARSER

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
 from fin_tui.engine.checking.asked import Asker
-from fin_tui.engine.evidence.nearby import Outlines
+from fin_tui.engine.evidence.paragraphs import Outlines
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.client import LlamaClient, open_model
-from fin_tui.engine.models.language_model import LanguageModel
+from fin_tui.engine.models.protocol import LanguageModel
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.rank.opening import open_ranker
 from fin_tui.engine.searching.finder import Finder, Hyde, state_of

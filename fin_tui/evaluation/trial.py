@@ -20,8 +20,7 @@ from fin_tui.engine.answering.planner import Planner, propose
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.models.client import LlamaClient
 from fin_tui.engine.models.grounding import ENOUGH_SUPPORT, Grounding, write_grounding
-from fin_tui.engine.models.language_model import LanguageModel
-from fin_tui.engine.models.protocol import Done
+from fin_tui.engine.models.protocol import Done, LanguageModel
 from fin_tui.engine.questions.batch import Line, read_batch
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.understanding import understand

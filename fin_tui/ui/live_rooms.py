@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 from fin_tui.config import Settings, from_environment, load_settings, remove_setting, write_setting
 from fin_tui.engine.answering.events import Passage
+from fin_tui.engine.exports import Format, of_conversation, of_notebook, refuse_unsupported
 from fin_tui.engine.exports.file import Taken, text_of, write_new
-from fin_tui.engine.exports.page import Format, of_conversation, of_notebook, refuse_unsupported
 from fin_tui.engine.figures.detail import FigureDetail, Stated, citation_at, detail_of
 from fin_tui.engine.kept import notebook
 from fin_tui.engine.services import Services

@@ -19,8 +19,8 @@ from fin_tui.ui.services import FetchTerms, Job, JobNews, JobRecord, Missing, Mo
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
+    from fin_tui.engine.exports import Format
     from fin_tui.engine.exports.file import Taken
-    from fin_tui.engine.exports.page import Format
     from fin_tui.engine.models.listing import ListedModel, Offer
     from fin_tui.engine.reader import Heading
     from fin_tui.engine.reader.whats_new import ItemChanges, WhatsNew

@@ -14,8 +14,8 @@ from fin_tui.records import Answer, Citation, Filing, Progress, Scope, Section
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
+    from fin_tui.engine.exports import Format
     from fin_tui.engine.exports.file import Taken
-    from fin_tui.engine.exports.page import Format
     from fin_tui.engine.figures.detail import FigureDetail, Stated
     from fin_tui.engine.kept.notebook import Traced
     from fin_tui.engine.models.listing import ListedModel, Offer

@@ -113,7 +113,7 @@ def read_settings(raw: bytes) -> None:
 
 
 def read_model(raw: bytes) -> None:
-    from fin_tui.engine.models.gguf import read_header
+    from fin_tui.engine.models.files import read_header
 
     file = _folder() / "model.gguf"
     file.write_bytes(raw)

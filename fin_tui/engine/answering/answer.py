@@ -30,9 +30,8 @@ from fin_tui.engine.answering.numbering import in_order_of_appearance
 from fin_tui.engine.answering.planner import Planner, plan_figures, wants_plan
 from fin_tui.engine.answering.refusal import OF_HELD, beyond_scope, refuse_evidence, refuse_question, refuse_scope, refuse_untold
 from fin_tui.engine.answering.wording import Wording
-from fin_tui.engine.evidence.evidence import Evidence, gather
-from fin_tui.engine.evidence.judged import Judge, judged
-from fin_tui.engine.evidence.nearby import Outlines, near_lines
+from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
+from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
 from fin_tui.engine.figures.closest import closest_in
 from fin_tui.engine.figures.decide import decide
@@ -42,16 +41,14 @@ from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.ranked import rank
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
-from fin_tui.engine.models.language_model import LanguageModel
+from fin_tui.engine.models.protocol import LanguageModel
 from fin_tui.engine.questions.interpreting import interpret
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.questions.wanted import Names, Reading
-from fin_tui.engine.searching.find import Hits, Searcher
+from fin_tui.engine.searching.find import Hits, Searcher, caution, with_picks
 from fin_tui.engine.searching.finder import Finder, Library
-from fin_tui.engine.searching.picked import with_picks
-from fin_tui.engine.searching.strength import caution
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Filing, Refusal, Scope, Table

@@ -12,8 +12,7 @@ from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.models.grounding import ENOUGH_SUPPORT
-from fin_tui.engine.searching.find import Hits
-from fin_tui.engine.searching.strength import strength
+from fin_tui.engine.searching.find import Hits, strength
 from fin_tui.engine.structures.structure import StructureAnswer
 from fin_tui.errors import NotFound
 from fin_tui.records import Answer, Citation, Refusal, Sentence

@@ -18,7 +18,7 @@ from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Reading
-from fin_tui.engine.searching.strength import is_enough
+from fin_tui.engine.searching.find import is_enough
 from fin_tui.facts.words import spoken_name
 from fin_tui.records import Filing, Refusal
 

@@ -15,8 +15,7 @@ from fin_tui.engine.evidence.citations import GROUNDED, attach, prepare, split_a
 from fin_tui.engine.evidence.evidence import Evidence, Focus
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.evidence.passage import Passage
-from fin_tui.engine.models.language_model import LanguageModel
-from fin_tui.engine.models.protocol import Message
+from fin_tui.engine.models.protocol import LanguageModel, Message
 from fin_tui.errors import FinTuiError
 from fin_tui.language import split_sentences
 from fin_tui.records import Sentence

@@ -1,7 +1,9 @@
-"""Hits -> numbered passages, each with the sentences or table rows that bear on the question (pure).
+"""Hits -> numbered passages, with what of each bears on the question; their paragraphs, once a cross-encoder has read them.
 
-A passage's citation quotes its best sentence or row, so that opening it shows the words that matter. How much of the question
-a passage covers is kept beside it: the refusal rules and the extractive answer both rest on that figure.
+Shared words put "Competition is fierce" before "Larger rivals include …" for "Whom does it compete with?", and boilerplate before
+a paragraph that answers in other words. The cross-encoder reads question and paragraph together. It takes a name that both have
+for an answer, while filings say "we": so question and paragraph both say "the company". What it had no time to read stands where
+its words let expect it.
 """
 
 from __future__ import annotations
@@ -9,10 +11,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from fin_tui.engine.evidence.nearby import Near
+from fin_tui.engine.evidence.paragraphs import Near
 from fin_tui.engine.evidence.passage import Passage, Unit, cite, scale_of, units_of
 from fin_tui.records import Hit
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
@@ -132,3 +135,103 @@ def _passage(number: int, hit: Hit, focus: Focus | None) -> Passage:
     start, end = (focus.start, focus.end) if focus else (chunk.start, chunk.end)
     scale = scale_of(chunk.header) if chunk.kind == "table" else 1
     return Passage(cite(number, hit, start, end), chunk.text, chunk.start, chunk.end, hit.score, chunk.kind, scale)
+
+
+Judge = Callable[[str, Sequence[str]], Sequence[float | None]]
+"""A question and paragraphs -> a logit for each, None for those left unread."""
+_MOST = 10
+"""Paragraphs that are read: among the first so many by words the one that answers stands in 98 of 100 questions."""
+_FEWEST = 2
+"""With fewer read, words decide."""
+_WORDS = 3.0
+"""What all of the question's words are worth beside a logit. Tried on 87 questions that the filings answer: the first paragraph
+answers in 80 %, by words alone in 60 %, by logits alone in 76 %."""
+_ABOVE = 1 / 3
+"""What a word that only the heading holds counts."""
+_LATER = 0.02
+"""What each place of its hit takes from a paragraph's words."""
+_EXPECTED, _FLOOR = 17.5, -8.0
+"""The logit of a paragraph that was not read, by the share of the question's words that it holds: a line fitted on 1,150 that
+were read (correlation .65)."""
+_SPREAD = 8.0
+"""Difference in score between the best paragraph and one whose sentences count nothing."""
+_LEGAL = re.compile(
+    r"(?:,?\s+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|plc|llc|holdings|group|international|"
+    r"technologies|platforms|communications)\b\.?)+\s*$",
+    re.I,
+)
+
+
+def judged(question: str, nameless: str, evidence: Evidence, near: Sequence[Near], judge: Judge | None) -> Evidence:
+    """``evidence`` with the paragraphs ``near`` in the order of how well they answer, and its sentences in that order.
+
+    ``nameless`` is the question with the company called "the company". ``sure`` is the best logit; None when too little was read.
+    """
+    found = sorted(_by_words(question, near), key=lambda one: -one.score)
+    first = found[:_MOST]
+    logits = judge(nameless, [_as_read(one.near) for one in first]) if judge and first else [None] * len(first)
+    read = [
+        replace(one, logit=logit, score=logit + _WORDS * one.score)
+        for one, logit in zip(first, logits, strict=True)
+        if logit is not None
+    ]
+    if len(read) < min(_FEWEST, len(first)) or not read:
+        return replace(evidence, paragraphs=tuple(found))
+    known = {id(one.near) for one in read}
+    rest = [replace(one, score=_FLOOR + (_EXPECTED + _WORDS) * one.score) for one in found if id(one.near) not in known]
+    order = tuple(sorted((*read, *rest), key=lambda one: -one.score))
+    sure = max(one.logit for one in read if one.logit is not None)
+    return replace(evidence, paragraphs=order, focuses=_focuses(evidence, order), sure=sure)
+
+
+def _by_words(question: str, near: Sequence[Near]) -> list[Bearing]:
+    """Scored by the share of the question's words that each holds, rare words counting more."""
+    wanted = wanted_words(question)
+    held = [wanted.intersection(tokenize(one.paragraph.text)) for one in near]
+    counts = Counter(stem for stems in held for stem in stems)
+    plain = {stem: math.log(1 + (len(near) + 1) / (1 + counts[stem])) for stem in wanted}
+    total = sum(plain.values()) or 1.0
+    worth = {stem: value / total for stem, value in plain.items()}
+    made = []
+    for one, stems in zip(near, held, strict=True):
+        above = wanted.intersection(tokenize(one.paragraph.heading)) - stems
+        score = sum(worth[stem] for stem in stems) + _ABOVE * sum(worth[stem] for stem in above) - _LATER * one.rank
+        made.append(Bearing(one, score, {stem: worth[stem] for stem in stems}))
+    return made
+
+
+def _focuses(evidence: Evidence, order: Sequence[Bearing]) -> tuple[Focus, ...]:
+    """The sentences of the paragraphs that were read, those of the best first, then the other ones."""
+    best = order[0].score
+    places = {passage.citation.chunk_id: at for at, passage in enumerate(evidence.passages)}
+    made: dict[tuple[int, int], Focus] = {}
+    known = {(focus.passage, focus.start): focus for focus in evidence.focuses}
+    for one in order:
+        if one.logit is None:
+            continue
+        for piece, chunk in zip(one.near.paragraph.pieces, one.near.chunks, strict=True):
+            place = (places.get(chunk.id, -1), piece.start)
+            if place[0] >= 0 and place not in made:
+                coverage = known[place].coverage if place in known else 0.0
+                score = max(0.01, 1 + (one.score - best) / _SPREAD) + coverage / 100
+                made[place] = Focus(place[0], piece.text, piece.start, piece.end, coverage, score, one.logit)
+    mine = sorted(made.values(), key=lambda focus: -focus.score)
+    return (*mine, *(replace(one, score=0.0) for place, one in known.items() if place not in made))
+
+
+def _as_read(near: Near) -> str:
+    """The paragraph under its heading, which often names the subject; the company's name is "the Company"."""
+    paragraph = near.paragraph
+    heading = paragraph.heading.rpartition(" – ")[2]
+    text = f"{heading}: {paragraph.text}" if heading and not paragraph.text.startswith(heading) else paragraph.text
+    named = _name(near.filing.company)
+    return named.sub("the Company", text) if named else text
+
+
+@lru_cache(maxsize=256)
+def _name(company: str) -> re.Pattern[str] | None:
+    """The name as sentences use it, with or without its legal form."""
+    short = re.sub(r"^the\s+", "", _LEGAL.sub("", company.strip()), flags=re.I)
+    if len(short) < 2:
+        return None
+    return re.compile(rf"\b(?:the\s+)?{re.escape(short)}\b(?:{_LEGAL.pattern[:-4]})?", re.I)

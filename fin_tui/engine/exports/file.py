@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
-from fin_tui.engine.exports.page import Footnote, Format, Page, Part, Run
+from fin_tui.engine.exports import Footnote, Format, Page, Part, Run
 from fin_tui.engine.figures.shown import Cell, Grid
 from fin_tui.errors import FinTuiError
 from fin_tui.language import clean

@@ -20,8 +20,7 @@ from pathlib import Path
 
 from fin_tui import config
 from fin_tui.engine.models import grounding
-from fin_tui.engine.models.files import find_model, published
-from fin_tui.engine.models.gguf import Header, read_header
+from fin_tui.engine.models.files import Header, find_model, published, read_header
 from fin_tui.engine.models.machine import physical_cores
 from fin_tui.engine.models.protocol import (
     Cancel,

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from fin_tui.engine.models.gguf import read_header
+from fin_tui.engine.models.files import read_header
 from fin_tui.engine.models.machine import peak_memory
 from fin_tui.engine.models.protocol import (
     Bench,

@@ -1,4 +1,4 @@
-"""What the program and the language model process say to each other: small JSON documents, each after its length.
+"""The language model as the rest of the program sees it, and what is said to the process that runs one: small JSON documents.
 
 A frame is four bytes (length, big-endian) and that many bytes of JSON. Nothing is ever unpickled, and a frame longer
 than ``LARGEST`` is refused, so that a child gone wrong can't fill the parent's memory.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import socket
 import struct
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -177,3 +178,32 @@ def _read_exactly(channel: socket.socket, size: int) -> bytes | None:
             return None
         parts += part
     return bytes(parts)
+
+
+class LanguageModel(Protocol):
+    """Anything that writes an answer."""
+
+    @property
+    def name(self) -> str:
+        """What answers say of themselves, e.g. "smollm2-135m-instruct"."""
+
+    @property
+    def context(self) -> int:
+        """Tokens that prompt and answer share."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether its text may be shown: enough of its sentences were measured to be supported, or it is large and unmeasured."""
+
+    @property
+    def pace(self) -> float:
+        """Prompt tokens that it reads a second on this machine; 0 where that is not known yet."""
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of ``text`` in this model's vocabulary. Raises ``ModelFailed``."""
+
+    def generate(self, messages: Sequence[Message], *, max_tokens: int, cancelled: Callable[[], bool]) -> Iterator[str]:
+        """The answer to ``messages`` as text pieces: cleaned, greedy, at most ``max_tokens`` long, ended early by ``cancelled``.
+
+        Raises ``ModelFailed`` when the prompt does not fit the window, or the model can't run.
+        """

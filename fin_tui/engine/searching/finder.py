@@ -15,15 +15,11 @@ from fin_tui.config import Mode, Settings
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.frame.reader import Frame, FrameReader
-from fin_tui.engine.models.language_model import LanguageModel
-from fin_tui.engine.models.protocol import Message
+from fin_tui.engine.models.protocol import LanguageModel, Message
 from fin_tui.engine.questions.company_aliases import is_large_company
-from fin_tui.engine.questions.hint import hint_of
 from fin_tui.engine.questions.target import Target, in_scope
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
-from fin_tui.engine.searching.find import Hits, Searcher, find
-from fin_tui.engine.searching.printed import Printed, find_printed, insert, is_lookup
-from fin_tui.engine.searching.strength import GOOD, strength
+from fin_tui.engine.searching.find import GOOD, Hits, Printed, Searcher, find, find_printed, hint_of, insert, is_lookup, strength
 from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing, Hit, Scope

@@ -23,7 +23,7 @@ from fin_tui.ui.widgets.pick_list import PickList
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fin_tui.engine.exports.page import Format
+    from fin_tui.engine.exports import Format
 
 
 class ConversationsScreen(Dialog[None]):

@@ -15,8 +15,8 @@ from textual.screen import Screen
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from fin_tui.engine.exports import Format, UnsupportedText
 from fin_tui.engine.exports.file import NameTaken, Taken
-from fin_tui.engine.exports.page import Format, UnsupportedText
 from fin_tui.engine.figures.layout import lines_of
 from fin_tui.engine.figures.shown import Figures, Grid
 from fin_tui.ui.copying import source_line

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fin_tui.engine.answering.wording import build_prompt, pack
-from fin_tui.engine.evidence.evidence import Evidence, gather
+from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
+from fin_tui.engine.evidence.extract import extract, single_sentences
+from fin_tui.engine.evidence.paragraphs import near_lines
 from fin_tui.engine.evidence.passage import scale_of
-from tests.unit.engine.made import hit
+from fin_tui.records import Hit
+from tests.unit.engine.made import filing, hit
 
 PROSE = "We design phones. Our outsourcing partners assemble most of our hardware in Asia. The weather was mild."
 TABLE = "Net sales\t391,035\t383,285\nResearch and development\t31,370\t29,915"
@@ -113,3 +118,95 @@ def test_looked_up_figures_stand_before_the_question() -> None:
         answer_tokens=100,
     )  # fmt: skip
     assert prompt.messages[-1].content.endswith("Net sales: $391,035 million.\n\nQuestion: What were net sales?")
+
+
+TEXT = "Acme competes everywhere.\nLarger rivals include Globex and Umbrella. They are strong.\nThe weather was mild this year."
+LIST = "The main factors are as follows:\n• price\n• quality of tin\nWe like both of them very much."
+
+
+def reader(answering: str) -> Judge:
+    def judge(question: str, texts: Sequence[str]) -> Sequence[float | None]:
+        return [6.0 if answering in text else -6.0 for text in texts]
+
+    return judge
+
+
+def evidence_of(question: str, hits: Sequence[Hit], judge: Judge | None = None) -> Evidence:
+    return judged(question, question, gather(question, hits), near_lines(hits), judge)
+
+
+def told(evidence: Evidence, *, each: bool = False, deciding: bool = False) -> list[str]:
+    first = single_sentences(evidence)[0] if deciding else None
+    return [sentence.text for sentence in extract(evidence, each=each, first=first)[0]]
+
+
+def test_the_paragraph_that_answers_goes_before_the_one_that_shares_words() -> None:
+    question = "Whom does it compete with everywhere?"
+    assert told(evidence_of(question, [hit(TEXT)]))[0] == "Acme competes everywhere."
+    read = evidence_of(question, [hit(TEXT)], reader("rivals include"))
+    assert told(read) == ["Larger rivals include Globex and Umbrella.", "They are strong."]
+    assert read.sure == 6.0
+    _, quoted = extract(read)
+    assert quoted.passages[0].citation.quote == "Larger rivals include Globex and Umbrella. They are strong."
+    assert read.focuses[0].text in ("Larger rivals include Globex and Umbrella.", "They are strong.")
+
+
+def test_what_is_read_does_not_name_the_company() -> None:
+    seen: list[str] = []
+
+    def judge(question: str, texts: Sequence[str]) -> Sequence[float | None]:
+        seen.extend(texts)
+        return [0.0] * len(texts)
+
+    hits = [hit("Our markets\nAcme Corp. competes in Ohio. We do not compete elsewhere.")]
+    evidence_of("Where does it compete?", hits, judge)
+    assert seen == ["Our markets: the Company competes in Ohio. We do not compete elsewhere."]
+
+
+def test_with_too_little_read_words_decide() -> None:
+    def hurried(question: str, texts: Sequence[str]) -> Sequence[float | None]:
+        return [1.0, *[None] * (len(texts) - 1)]
+
+    read = evidence_of("Whom does it compete with?", [hit(TEXT)], hurried)
+    assert read.sure is None
+    assert told(read)[0] == "Acme competes everywhere."
+
+
+def test_a_sentence_that_announces_a_list_goes_on_with_it() -> None:
+    evidence = evidence_of("What are the main factors?", [hit(LIST)])
+    sentences, _ = extract(evidence)
+    assert [sentence.text for sentence in sentences[:3]] == ["The main factors are as follows:", "• price", "• quality of tin"]
+    assert [sentence.opens for sentence in sentences[:3]] == ["paragraph", "line", "line"]
+
+
+def test_each_of_several_filings_says_something() -> None:
+    mine, theirs = hit("We pay dividends to all."), hit("Rarely are dividends paid.", of=filing("Globex Inc."), rank=2)
+    evidence = evidence_of("pay dividends to all", [mine, theirs], reader("dividends to all"))
+    assert [sentence.citations for sentence in extract(evidence)[0]] == [(1,)]
+    assert [sentence.citations for sentence in extract(evidence, each=True)[0]] == [(1,), (2,)]
+
+
+def test_a_yes_or_no_begins_with_the_sentence_that_decides() -> None:
+    text = "Plans differ by country. The plan in Ohio was overfunded in 2024. Assets are shown at fair value."
+    evidence = evidence_of("Was the plan in Ohio overfunded?", [hit(text)])
+    assert told(evidence, deciding=True)[0] == "The plan in Ohio was overfunded in 2024."
+    assert len(told(evidence, deciding=True)) == 3
+    assert told(evidence)[0] == "Plans differ by country."
+
+
+def test_what_repeats_is_said_once() -> None:
+    assert told(evidence_of("larger rivals", [hit(TEXT), hit(TEXT, rank=2)])).count("They are strong.") == 1
+
+
+def test_an_answer_of_prose_is_bounded() -> None:
+    words = "Rivals of the company number {n} make tin and sell tin in many places where others of the kind sell other metals. "
+    lines = "\n".join(words.format(n=n) * 3 + f"Matter {n} of rivals." for n in range(12))
+    said = told(evidence_of("Which rivals sell tin?", [hit(lines)], reader("Rivals")))
+    assert 60 < sum(len(sentence.split()) for sentence in said) <= 240
+
+
+def test_of_a_table_the_rows_asked_for_are_told() -> None:
+    table = hit("Net sales\t391,035\t383,285\nResearch and development\t31,370\t29,915", table=True)
+    sentences, _ = extract(evidence_of("How much was research and development?", [table]))
+    assert [sentence.text for sentence in sentences] == ["• Research and development: 31,370; 29,915"]
+    assert sentences[0].citations == (1,)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from fin_tui.engine.exports import Page, Part, Run, of_conversation
 from fin_tui.engine.exports.file import html, markdown, safe_cell
-from fin_tui.engine.exports.page import Page, Part, Run, of_conversation
 from fin_tui.engine.figures.shown import Cell, Grid
 from fin_tui.records import Answer
 from fin_tui.store.kept import Conversation, Turn

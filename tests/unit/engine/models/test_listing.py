@@ -9,8 +9,7 @@ import pytest
 
 from fin_tui.assets import load_catalogue
 from fin_tui.engine.models.grounding import Grounding
-from fin_tui.engine.models.listing import ListedModel, estimate, offer_words, ranked, recommend
-from fin_tui.engine.models.speed import Speed
+from fin_tui.engine.models.listing import ListedModel, Speed, estimate, offer_words, ranked, recommend
 
 GB = 1_000_000_000
 

@@ -8,17 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fin_tui.engine.models.protocol import (
-    Done,
-    Generate,
-    Message,
-    Piece,
-    Reply,
-    Request,
-    receive_reply,
-    receive_request,
-    send,
-)
+from fin_tui.engine.models.protocol import Done, Generate, Message, Piece, Reply, Request, receive_reply, receive_request, send
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import pytest
 
-from fin_tui.engine.models import speed
+from fin_tui.engine.models import listing
 from fin_tui.engine.models.grounding import read_record, update_record
+from fin_tui.engine.models.listing import measure, measure_once, read_speed
 from fin_tui.engine.models.protocol import Benched
-from fin_tui.engine.models.speed import measure, measure_once, read_speed
 from fin_tui.paths import Paths
 
 
@@ -25,8 +25,8 @@ def model(paths: Paths) -> Path:
 
 def timed(model: Path, decode: float, monkeypatch: pytest.MonkeyPatch, *, is_busy: bool) -> None:
     """Measure a model that writes ``decode`` tokens a second."""
-    monkeypatch.setattr(speed, "_bench", lambda _client, _prompt: Benched(1, 10 * decode, decode, 7))
-    monkeypatch.setattr(speed, "_is_busy", lambda: is_busy)
+    monkeypatch.setattr(listing, "_bench", lambda _client, _prompt: Benched(1, 10 * decode, decode, 7))
+    monkeypatch.setattr(listing, "_is_busy", lambda: is_busy)
     client = SimpleNamespace(path=model, context=4096, header=SimpleNamespace(parameters=9), describe=dict)
     measure(cast("Any", client))
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fin_tui.engine.searching.find import Hits
-from fin_tui.engine.searching.picked import with_picks
+from fin_tui.engine.searching.find import Hits, with_picks
 from fin_tui.records import Chunk, Filing, Hit, Ranks
 
 _FILING = Filing("f", "f.htm", "Acme", "cik:1", "10-K", 2025, None)

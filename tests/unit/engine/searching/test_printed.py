@@ -7,7 +7,7 @@ from decimal import Decimal
 from fin_tui.engine.answering.combine import combine
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import FigureAnswer, answer_figures
-from fin_tui.engine.searching.printed import Printed, find_printed, tells
+from fin_tui.engine.searching.find import Printed, find_printed, tells
 from fin_tui.facts.expression import Measure
 from fin_tui.records import Hit
 from tests.unit.engine.figures.book import ACME, source, understood

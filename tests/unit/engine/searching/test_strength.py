@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from fin_tui.engine.evidence.evidence import gather
-from fin_tui.engine.searching.strength import caution, is_enough, strength
+from fin_tui.engine.searching.find import caution, is_enough, strength
 from tests.unit.engine.made import hit
 
 TEXT = "Our outsourcing partners assemble most of our hardware in Asia."
