@@ -26,7 +26,7 @@ from fin_tui.engine.figures.frame_readings import readings_of
 from fin_tui.engine.figures.framed import asked_of_companies
 from fin_tui.engine.figures.linked_book import covering, looking_ahead, value_of
 from fin_tui.engine.questions.instructions import Instructions
-from fin_tui.engine.questions.plan import subjects
+from fin_tui.engine.questions.target import subjects
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.rank.ranker import FEATURES, When
 from fin_tui.engine.services import Services, open_services

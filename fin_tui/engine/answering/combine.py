@@ -13,8 +13,8 @@ from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.evidence.passage import Passage, as_text, quoted_table, rows_at
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.frame.reader import Frame
-from fin_tui.engine.questions.operation import asks_yes_no
 from fin_tui.engine.questions.question import Question
+from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures.structure import StructureAnswer
 from fin_tui.language import split_sentences
 from fin_tui.records import QuotedTable, Sentence, Table

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from fin_tui.engine.evidence.numbers import Number, find_numbers
-from fin_tui.engine.questions.companies import CompanyIndex, Named
+from fin_tui.engine.questions.companies import CompanyIndex, Named, unknown_companies
 from fin_tui.engine.questions.periods import find_periods, period_spans
-from fin_tui.engine.questions.unknown import unknown_companies
 from fin_tui.engine.questions.wanted import Names
 from fin_tui.engine.questions.words import FIRM
 from fin_tui.facts.figures import Mention

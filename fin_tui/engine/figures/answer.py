@@ -15,8 +15,8 @@ from fin_tui.engine.figures.headline import Line, lines_of
 from fin_tui.engine.figures.places import Chunks, Places
 from fin_tui.engine.figures.prose import Prose, WithProse
 from fin_tui.engine.figures.told_shares import told_shares
-from fin_tui.engine.questions.parts import each_part
-from fin_tui.engine.questions.plan import Subject
+from fin_tui.engine.questions.reading import each_part
+from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.facts.figures import Figure
 from fin_tui.records import Sentence

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import combinations
 
 from fin_tui.engine.evidence.numbers import find_numbers
-from fin_tui.engine.questions.count import Count
+from fin_tui.engine.questions.kinds import Count
 from fin_tui.facts.words import stem
 
 _WORDED = {

@@ -6,9 +6,9 @@ from dataclasses import replace
 from decimal import Decimal
 
 from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_figures
-from fin_tui.engine.questions.condition import Condition, Test, read_condition
 from fin_tui.engine.questions.instructions import Instructions
-from fin_tui.engine.questions.plan import subjects
+from fin_tui.engine.questions.kinds import Condition, Test, read_condition
+from fin_tui.engine.questions.target import subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Item, Part, Reading
 from fin_tui.facts.expression import Name

@@ -13,8 +13,7 @@ from decimal import Decimal
 from fin_tui.engine.figures.operands import Operands, operands_of
 from fin_tui.engine.frame.reader import QUOTIENTS, Frame
 from fin_tui.engine.questions.instructions import Instructions
-from fin_tui.engine.questions.operation import Across, Over
-from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
+from fin_tui.engine.questions.wanted import Across, Item, Names, Over, Part, Reading
 from fin_tui.engine.rank.ranker import Wanted
 from fin_tui.facts.expression import Binary, Call, Name, Node, Number, rewrite
 from fin_tui.facts.figures import Metric, Unit

@@ -30,7 +30,7 @@ from fin_tui.engine.frame.reader import QUOTIENTS, Frame
 from fin_tui.engine.questions.framed_question import is_year
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.periods import find_periods
-from fin_tui.engine.questions.plan import Subject, subjects
+from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.facts.expression import Name

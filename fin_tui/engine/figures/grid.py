@@ -11,7 +11,7 @@ from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.ground import Grounded, Grounder, Missing, safe_growth
-from fin_tui.engine.questions.plan import Subject
+from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Names, Part, Reading
 from fin_tui.facts.expression import CalculationError, Measure, Name
 from fin_tui.facts.figures import Gap, Period, Unit, rounded

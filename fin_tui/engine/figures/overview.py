@@ -15,7 +15,7 @@ from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.headline import Line, side_by_side
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.frame.reader import FIGURES, SIDE_BY_SIDE, Frame
-from fin_tui.engine.questions.plan import Subject, subjects
+from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
 from fin_tui.facts.expression import Name

@@ -9,8 +9,8 @@ from fin_tui.engine.figures.as_json import fact_json, number
 from fin_tui.engine.figures.as_text import period_of, show_figure
 from fin_tui.engine.figures.places import Places
 from fin_tui.engine.questions.instructions import Instructions
-from fin_tui.engine.questions.plan import subjects
-from fin_tui.engine.questions.rank import read_rank
+from fin_tui.engine.questions.kinds import read_rank
+from fin_tui.engine.questions.target import subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Item, Part, Reading
 from fin_tui.facts.expression import Name

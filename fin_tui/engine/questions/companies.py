@@ -1,18 +1,225 @@
-"""Which companies of the library a question names.
+"""Which companies of the library a question names, by which words they can be called, and which names are no company's here.
 
-A company is named by what it is called (see ``company_aliases``) and by its ticker. A leading word may be mistyped by a letter.
+A company answers to its full name, its name without the legal form, its leading word or words where no other company shares
+them, its initials, other spellings of all these, and its ticker. A leading word may be mistyped by a letter.
 """
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
-from fin_tui.engine.questions.company_aliases import Aliases, Keys, Words
-from fin_tui.engine.questions.company_words import LEGAL_FORMS, NEVER, Token, name_words, split_words
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.records import Filing
+
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9&.\-]*(?:['’]s)?|&")
+LEGAL_FORMS = frozenset("inc incorporated corp corporation co company ltd limited plc llc lp nv sa ag se the de".split())
+_DOMAIN = re.compile(r"(?<=\w\w)\.(?:com|net|org|io)$")
+
+NEVER = frozenset(
+    (
+        "what how which who when where why is are was were did does do has have had list compare describe explain "
+        "summarize give tell show item items part form fiscal year fy u.s us usa sec gaap non-gaap ebitda r&d sg&a "
+        "capex eps ceo cfo coo cto i january february march april may june july august september october november "
+        "december q1 q2 q3 q4 ai it mda md&a note notes annual report in on the a an america europe asia china japan "
+        "india american european chinese covid covid-19 ifrs fasb irs esg ipo s&p nasdaq nyse ppe pp&e 10-k 10-k405 "
+        "10-q 8-k according based during for as if please can could would should will"
+    ).split()
+)
+"""Words with capitals that name no company."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word with its place."""
+
+    text: str
+    folded: str
+    start: int
+    end: int
+    possessive: bool
+
+
+def split_words(text: str) -> list[Token]:
+    """The words of ``text``, without the 's of a possessive."""
+    found = []
+    for match in _WORD.finditer(text):
+        raw = match.group()
+        possessive = raw.endswith(("'s", "’s"))
+        bare = raw[:-2] if possessive else raw
+        bare = bare.rstrip(".-") or bare
+        found.append(Token(bare, fold(bare), match.start(), match.start() + len(bare), possessive))
+    return found
+
+
+def fold(word: str) -> str:
+    """Lower case, without full stops and the ending of a web address: "Parcels.com" -> "parcels"."""
+    return _DOMAIN.sub("", word.lower()).replace(".", "").replace("’", "'")
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """The words of a company's name, folded, without its legal form: "Johnson & Johnson" -> ("johnson", "&", "johnson")."""
+    words = [token.folded for token in split_words(name)]
+    while words and words[0] == "the":
+        words = words[1:]
+    while len(words) > 1 and (words[-1] in LEGAL_FORMS or words[-1] == "&"):
+        words = words[:-1]
+    return tuple(words)
+
+
+Words = tuple[str, ...]
+Keys = frozenset[str]
+"""Company keys that stand for one company."""
+
+_LEGAL = frozenset(
+    (
+        "inc incorporated corp corporation co company companies ltd limited plc llc lp nv sa ag se the de group "
+        "holdings holding platforms technologies technology systems trust fund and & international industries "
+        "enterprises stores"
+    ).split()
+)
+_GENERAL = _LEGAL | frozenset(
+    "general american united national first global world new northern southern eastern western pacific atlantic us".split()
+)
+"""Leading words that many names share: alone they name no company."""
+_HEADS = (2, 3)
+"""Letters of each word in a name run together."""
+_LONGEST_SHORT = 6
+_MOST_INITIALS = 5
+
+
+class Aliases:
+    """The names of the companies of some filings. Cheap enough to be made for each question."""
+
+    def __init__(self, filings: Iterable[Filing]) -> None:
+        self._names: dict[str, str] = {}
+        whole: dict[Words, set[str]] = defaultdict(set)
+        tickers: dict[str, set[str]] = defaultdict(set)
+        for filing in sorted(filings, key=lambda f: f.period_end.toordinal() if f.period_end else 0):
+            self._names[filing.company_key] = filing.company
+            if words := name_words(filing.company):
+                whole[words].add(filing.company_key)
+            for ticker in (filing.ticker.upper(),) if filing.ticker else _known_tickers().get(words, ()):
+                tickers[ticker].add(filing.company_key)
+        self._groups = _same_company(whole, tickers)
+        self.tickers = {ticker: self._all_of(keys) for ticker, keys in tickers.items()}
+        """By ticker, in capitals."""
+        self.words = self._by_words(whole)
+        """By folded words: what a company is called in any case of letters."""
+        self.pairs = self._by_pair(whole)
+        """By two initials, which name a company only in capitals: "GE"."""
+
+    def newest_name(self, keys: Keys) -> str:
+        """What the company calls itself under the newest of its keys."""
+        return [name for key, name in self._names.items() if key in keys][-1]
+
+    def _by_words(self, whole: dict[Words, set[str]]) -> dict[Words, Keys]:
+        called: dict[Words, set[str]] = defaultdict(set)
+        for words, keys in whole.items():
+            for alias in _aliases(words):
+                called[alias] |= self._all_of(keys)
+        found = {}
+        for alias, shared in called.items():
+            if one := self._only(shared):
+                found[alias] = one
+            elif alias in whole:
+                found[alias] = self._all_of(whole[alias])
+        return found
+
+    def _by_pair(self, whole: dict[Words, set[str]]) -> dict[str, Keys]:
+        called: dict[str, set[str]] = defaultdict(set)
+        for words, keys in whole.items():
+            initials = _initials(words)
+            if len(initials) == 2 and initials not in NEVER:
+                called[initials.upper()] |= self._all_of(keys)
+        return {pair: one for pair, shared in called.items() if (one := self._only(shared))}
+
+    def _all_of(self, keys: Iterable[str]) -> Keys:
+        return frozenset().union(*(self._groups[key] for key in keys))
+
+    def _only(self, keys: Iterable[str]) -> Keys:
+        """The one company that ``keys`` are of; empty when they are of several."""
+        groups = {frozenset(self._groups[key]) for key in keys}
+        return groups.pop() if len(groups) == 1 else frozenset()
+
+
+@cache
+def _known_tickers() -> Mapping[Words, tuple[str, ...]]:
+    """By the words of a large company's name, for filings that name no symbol."""
+    known: dict[Words, tuple[str, ...]] = {}
+    with files("fin_tui.engine.questions").joinpath("us_tickers.tsv").open(encoding="utf-8") as file:
+        for name, ticker in csv.reader(file, delimiter="\t"):
+            words = name_words(name)
+            known[words] = (*known.get(words, ()), ticker)
+    return known
+
+
+def is_large_company(name: str) -> bool:
+    """Whether a large American company is called so: then it is no brand of the filing that speaks of it most."""
+    return name_words(name) in _known_tickers()
+
+
+def _aliases(words: Words) -> Iterator[Words]:
+    """What a company of this name may be called, if no other one is."""
+    yield words
+    trimmed = words
+    while len(trimmed) > 1 and trimmed[-1] in _LEGAL:
+        trimmed = trimmed[:-1]
+        yield trimmed
+    for count in range(1, len(words)):
+        head = words[:count]
+        if head[-1] != "&" and (count > 1 or (len(head[0]) > 2 and head[0] not in _GENERAL)):
+            yield head
+    initials = _initials(words)
+    if 2 < len(initials) <= _MOST_INITIALS:
+        yield (initials,)
+    yield from sorted(_spellings(words))
+
+
+def _initials(words: Words) -> str:
+    return "".join(word[0] for word in words if word != "&")
+
+
+def _spellings(words: Words) -> set[Words]:
+    """Other ways to write a name: with spaces or nothing for its hyphens ("Coca Cola"), or run together ("AmEx")."""
+    found: set[Words] = set()
+    if any("-" in word for word in words):
+        found.add(tuple(part for word in words for part in word.split("-") if part))
+        found.add(tuple(word.replace("-", "") for word in words))
+    if len(words) > 1 and all(word.isalpha() and len(word) > 3 for word in words[:2]):
+        first, second = words[:2]
+        found.update((first[:a] + second[:b],) for a in _HEADS for b in _HEADS)
+    found |= _with_ampersand(words)
+    return found
+
+
+def _with_ampersand(words: Words) -> set[Words]:
+    """Ways to write a name with an ampersand: by its letters ("J&J" of Johnson & Johnson), or with "and"."""
+    plain = tuple("&" if word == "and" else word for word in words)
+    if "&" not in plain[1:-1]:
+        return set()
+    spelled = {plain, tuple("and" if word == "&" else word for word in plain)}
+    whole = "".join(word if word == "&" else word[0] for word in plain)
+    first = plain.index("&")
+    around = f"{plain[first - 1][0]}&{plain[first + 1][0]}"
+    letters = {short for short in (whole, around) if len(short) <= _LONGEST_SHORT}
+    return spelled | {(short,) for short in letters} | {tuple(short.replace("&", " & ").split()) for short in letters}
+
+
+def _same_company(by_words: dict[Words, set[str]], tickers: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Company keys that stand for one company: the same name, or the same ticker, under another number."""
+    groups: dict[str, set[str]] = {}
+    for keys in [*by_words.values(), *tickers.values()]:
+        merged = set(keys).union(*(groups.get(key, {key}) for key in keys))
+        for key in merged:
+            groups[key] = merged
+    return groups
+
 
 _PERIOD = re.compile(r"FY['’]?\d{2,4}|Q[1-4]", re.I)
 _FUZZY_LENGTH = 5
@@ -126,3 +333,35 @@ def _looks_like_name(tokens: Sequence[Token], at: int, count: int, has_capitals:
         return True
     after_article = at > 0 and tokens[at - 1].folded in _ARTICLES
     return not after_article and (tokens[at].possessive or not has_capitals)
+
+
+_CAPITALISED = re.compile(r"\b[A-Z][A-Za-z&.\-]+(?:\s+(?:&\s+)?[A-Z][A-Za-z&.\-]+)*")
+_SUBJECT_BEFORE = re.compile(
+    r"\b(?:did|does|do|was|were|is|are|has|had|have|of|for|at|by|with|from|than|to|about|between|compare|and|in|much|company)\s+$",
+    re.I,
+)
+
+
+def unknown_companies(text: str, index: CompanyIndex) -> tuple[str, ...]:
+    """Names that stand where a company stands ("Toyota's net income", "did Samsung report") and are in no filing's name.
+
+    A candidate only: a product or a person stands in the same places, so the caller checks it against the filings' text.
+    """
+    known = [(named.start, named.end) for named in index.find(text)]
+    found = []
+    for match in _CAPITALISED.finditer(text):
+        words = match.group().rstrip(".").split()
+        start = match.start()
+        while words and fold(words[0]) in NEVER:
+            start += len(words[0]) + 1
+            words = words[1:]
+        if not words or all(fold(word) in NEVER for word in words):
+            continue
+        name = " ".join(words)
+        end = start + len(name)
+        if any(start < b and a < end for a, b in known):
+            continue
+        possessive = text[end : end + 2] in ("'s", "’s")
+        if possessive or _SUBJECT_BEFORE.search(text[:start]):
+            found.append(name)
+    return tuple(found)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 
 from fin_tui.engine.frame.reader import Frame, Span
-from fin_tui.engine.questions.companies import CompanyIndex, Named
-from fin_tui.engine.questions.company_aliases import is_large_company
+from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company
 from fin_tui.engine.questions.periods import Periods, find_periods, read_period
 from fin_tui.engine.questions.quarters import names_an_ended_quarter
 from fin_tui.engine.questions.question import Question

@@ -11,11 +11,10 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
 from fin_tui.engine.questions.framed_question import Owner, by_frame
 from fin_tui.engine.questions.instructions import Instructions, read_instructions
 from fin_tui.engine.questions.periods import find_periods
-from fin_tui.engine.questions.plan import Subject, candidates, subjects
 from fin_tui.engine.questions.question import Question, follow, read_question, stands_alone
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
 from fin_tui.engine.questions.spelling import Corrected, Spelling
-from fin_tui.engine.questions.target import Target, find_target, in_scope
+from fin_tui.engine.questions.target import Subject, Target, candidates, find_target, in_scope, subjects
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.errors import UsageError
 from fin_tui.records import Filing, Hit, Scope

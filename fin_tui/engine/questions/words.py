@@ -6,11 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fin_tui.engine.questions.operation import Operation, read_operation
-from fin_tui.engine.questions.operation_words import EMPTY
 from fin_tui.engine.questions.periods import period_spans
 from fin_tui.engine.questions.question import Question
-from fin_tui.engine.questions.wanted import Names
+from fin_tui.engine.questions.wanted import EMPTY, Names, Operation, read_operation
 from fin_tui.facts.figures import Mention
 
 _AHEAD = re.compile(

@@ -16,7 +16,7 @@ from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.frame.reader import Frame, FrameReader
 from fin_tui.engine.models.protocol import LanguageModel, Message
-from fin_tui.engine.questions.company_aliases import is_large_company
+from fin_tui.engine.questions.companies import is_large_company
 from fin_tui.engine.questions.target import Target, in_scope
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.searching.find import GOOD, Hits, Printed, Searcher, find, find_printed, hint_of, insert, is_lookup, strength

@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import Literal
 
 from fin_tui.engine.evidence.paragraphs import bullets_after
-from fin_tui.engine.questions.listing import Listing, is_making
+from fin_tui.engine.questions.kinds import Listing, is_making
 from fin_tui.engine.structures import Desk
 from fin_tui.facts.words import Word, words
 from fin_tui.language import split_sentences

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fin_tui.engine.evidence.extract import shorten
-from fin_tui.engine.questions.listing import Listing, read_listing
+from fin_tui.engine.questions.kinds import Listing, read_listing
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures import Desk, Passages, StructureAnswer, named
 from fin_tui.engine.structures.enumeration import (

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fin_tui.engine.questions.listing import Listing
+from fin_tui.engine.questions.kinds import Listing
 from fin_tui.facts.figures import Metric, unit_fits
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.words import best_likeness, camel_words, member_names, stems

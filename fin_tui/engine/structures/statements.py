@@ -11,7 +11,7 @@ from decimal import Decimal
 from fin_tui.engine.evidence.extract import shorten, shorten_around
 from fin_tui.engine.figures.counted import counted
 from fin_tui.engine.figures.prose_lines import sentences_of
-from fin_tui.engine.questions.count import Count, read_count
+from fin_tui.engine.questions.kinds import Count, read_count
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures import Desk, StructureAnswer, named, one, passage_in
 from fin_tui.facts.words import stems

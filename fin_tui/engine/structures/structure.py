@@ -12,9 +12,9 @@ from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.figures.answer import FigureAnswer, Source
 from fin_tui.engine.figures.overview import overview
 from fin_tui.engine.frame.reader import Frame
-from fin_tui.engine.questions.operation import asks_yes_no
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures import Desk, FilingChunks, StructureAnswer, StructureLibrary, named
 from fin_tui.engine.structures.breakdown import breakdown
 from fin_tui.engine.structures.cover import cover, listed

@@ -14,7 +14,7 @@ from fin_tui.engine.figures.framed import _beforehand, _tells_of, asked_of_compa
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
-from fin_tui.engine.questions.plan import Subject
+from fin_tui.engine.questions.target import Subject
 from fin_tui.facts.expression import Binary, Name, write
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Fact, Sentence

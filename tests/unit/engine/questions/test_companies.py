@@ -2,9 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.questions.companies import CompanyIndex
-from fin_tui.engine.questions.company_words import name_words
-from fin_tui.engine.questions.unknown import unknown_companies
+from fin_tui.engine.questions.companies import CompanyIndex, name_words, unknown_companies
 from tests.unit.engine.made import filing
 
 HELD = [

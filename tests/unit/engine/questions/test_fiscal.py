@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
-from fin_tui.engine.questions.fiscal import filed_around, with_months, year_ending
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import read_question
-from fin_tui.engine.questions.target import find_target
+from fin_tui.engine.questions.target import filed_around, find_target, with_months, year_ending
 from fin_tui.records import Scope
 from tests.unit.engine.made import filing
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.questions.count import read_count
+from fin_tui.engine.questions.kinds import read_count
 from fin_tui.engine.questions.question import read_question
 from fin_tui.engine.structures import Desk, StructureAnswer
 from fin_tui.engine.structures.statements import counts, denied
