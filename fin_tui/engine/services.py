@@ -25,7 +25,6 @@ from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.retrieval.opening import Served, open_retriever
-from fin_tui.retrieval.rerank import RowReader
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from fin_tui.store.database import answering

@@ -17,7 +17,7 @@ from fin_tui.engine.evidence.numbers import Match, find_numbers, significant_dig
 from fin_tui.engine.figures.linked_book import value_of
 from fin_tui.engine.rank.ranker import Wanted
 from fin_tui.facts.figures import Figure
-from fin_tui.facts.labels import unit_of
+from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import stems
 from fin_tui.language import clean
 from fin_tui.records import Filing

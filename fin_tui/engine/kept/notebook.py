@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
-from fin_tui.engine.evidence.passage import Passage, cite
-from fin_tui.engine.evidence.quoted_table import as_text, quoted_table, rows_at
+from fin_tui.engine.evidence.passage import Passage, as_text, cite, quoted_table, rows_at
 from fin_tui.engine.evidence.quotes import at_place, find_again, text_version
 from fin_tui.engine.figures.shown import period, printed
 from fin_tui.errors import NotFound, UsageError

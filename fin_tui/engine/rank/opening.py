@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fin_tui.engine.rank.filing_rows import RowBook
 from fin_tui.engine.rank.ranker import Ranker
-from fin_tui.retrieval.row_reader import RowReader
+from fin_tui.retrieval.rerank import RowReader
 from fin_tui.retrieval.shared_encoder import SharedEncoder
-from fin_tui.store.corpus import Corpus
+from fin_tui.store import Corpus
 from fin_tui.store.library import Library
 
 

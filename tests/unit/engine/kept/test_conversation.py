@@ -18,7 +18,7 @@ from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Block, BlockKind, Citation, Hit, Ranks, Refusal, Saved, Scope, Sentence
 from fin_tui.store.library import Library
-from tests.unit.engine.evidence.test_quoted_table import LINES, PATHS, table_of
+from tests.unit.engine.evidence.test_passage import LINES, PATHS, table_of
 from tests.unit.store.made import PARAGRAPHS, make_entry
 from tests.unit.store.test_kept import CITATION
 
