@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fin_tui.config import Settings
     from fin_tui.engine.answering.answer import Request
     from fin_tui.engine.answering.events import Finished
-    from fin_tui.engine.answering.fetchable import Missing
+    from fin_tui.engine.answering.refusal import Missing
     from fin_tui.engine.kept.conversation import Replayed
     from fin_tui.engine.services import Services
     from fin_tui.records import Answer
@@ -240,7 +240,7 @@ def fetch_first(context: Context, question: str, companies: Sequence[str] | None
 def _missing(context: Context, question: str, companies: Sequence[str], years: tuple[int, ...]) -> tuple[Missing, ...]:
     """What the options name, where they name companies; else what the question names."""
     from fin_tui.engine.answering.answer import Request
-    from fin_tui.engine.answering.fetchable import missing_filings
+    from fin_tui.engine.answering.refusal import missing_filings
     from fin_tui.engine.services import open_services
 
     with open_services(context.paths, context.settings, with_model=False) as services:
@@ -254,7 +254,7 @@ def _missing(context: Context, question: str, companies: Sequence[str], years: t
 
 
 def _lacking(library: Library, name: str, years: tuple[int, ...]) -> Missing | None:
-    from fin_tui.engine.answering.fetchable import Missing
+    from fin_tui.engine.answering.refusal import Missing
 
     try:
         keys = library.company_keys(name)

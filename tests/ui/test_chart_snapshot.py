@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from fin_tui.config import Settings
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.widgets.chart import ChartView
+from fin_tui.ui.widgets.evidence_card import ChartView
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fake_figures import fact

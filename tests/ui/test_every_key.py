@@ -26,9 +26,8 @@ from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.sheet import SheetCellScreen, SheetScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
 from fin_tui.ui.widgets.chat import Chat
-from fin_tui.ui.widgets.pick_list import PickList
+from fin_tui.ui.widgets.lists import PickList, SheetGrid
 from fin_tui.ui.widgets.prompt import Prompt
-from fin_tui.ui.widgets.sheet_grid import SheetGrid
 from tests.ui import test_snapshots_screens as shots
 from tests.ui.conftest import running, until
 from tests.ui.fake_sheets import FakeSheets

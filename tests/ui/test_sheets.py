@@ -14,8 +14,8 @@ from fin_tui.ui.screens.audit import AuditScreen
 from fin_tui.ui.screens.dialog import ErrorScreen
 from fin_tui.ui.screens.sheet import SheetCellScreen, SheetScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
-from fin_tui.ui.widgets.chart import ChartView
-from fin_tui.ui.widgets.sheet_grid import SheetGrid, SheetTable
+from fin_tui.ui.widgets.evidence_card import ChartView
+from fin_tui.ui.widgets.lists import SheetGrid, SheetTable
 from tests.ui.conftest import running, until
 from tests.ui.fake_sheets import COMPANIES
 from tests.ui.fakes import FakeServices

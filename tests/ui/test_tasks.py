@@ -25,9 +25,8 @@ from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.screens.sheet import SheetCellScreen, SheetScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
-from fin_tui.ui.widgets.chart import ChartView
-from fin_tui.ui.widgets.evidence_card import Reasons
-from fin_tui.ui.widgets.sheet_grid import SheetTable
+from fin_tui.ui.widgets.evidence_card import ChartView, Reasons
+from fin_tui.ui.widgets.lists import SheetTable
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui.conftest import ask, running, services_of, until

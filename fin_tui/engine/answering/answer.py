@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.combine import beside, put_together
-from fin_tui.engine.answering.compose import Draft, Timer, compose, refused
+from fin_tui.engine.answering.compose import Draft, Timer, compose, in_order_of_appearance, refused
 from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,
@@ -25,10 +25,16 @@ from fin_tui.engine.answering.events import (
     Status,
     Understood,
 )
-from fin_tui.engine.answering.fetchable import with_fetch
-from fin_tui.engine.answering.numbering import in_order_of_appearance
 from fin_tui.engine.answering.planner import Planner, plan_figures, wants_plan
-from fin_tui.engine.answering.refusal import OF_HELD, beyond_scope, refuse_evidence, refuse_question, refuse_scope, refuse_untold
+from fin_tui.engine.answering.refusal import (
+    OF_HELD,
+    beyond_scope,
+    refuse_evidence,
+    refuse_question,
+    refuse_scope,
+    refuse_untold,
+    with_fetch,
+)
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines

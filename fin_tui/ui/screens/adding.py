@@ -21,7 +21,7 @@ from fin_tui.ui.browse import Entry, list_folder, pasted_paths, split_typed
 from fin_tui.ui.messages import FolderRead
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import one_line
-from fin_tui.ui.widgets.pick_list import PickList
+from fin_tui.ui.widgets.lists import PickList
 
 _MB = 1_000_000
 

@@ -18,7 +18,7 @@ from textual.worker import Worker
 from fin_tui.ui.messages import Exported, ReaderWanted
 from fin_tui.ui.services import SheetRoom
 from fin_tui.ui.text import filing_label, one_line, shorten
-from fin_tui.ui.widgets.sheet_grid import SheetGrid
+from fin_tui.ui.widgets.lists import SheetGrid
 
 if TYPE_CHECKING:
     from fin_tui.records import Citation

@@ -18,7 +18,7 @@ from fin_tui.ui.messages import ConversationRemoved, ConversationRenamed, Export
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.text import one_line
 from fin_tui.ui.widgets.bars import PassingLine
-from fin_tui.ui.widgets.pick_list import PickList
+from fin_tui.ui.widgets.lists import PickList
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,7 +23,7 @@ from fin_tui.ui.copying import source_line
 from fin_tui.ui.messages import CopyWanted, Exported, NameIsTaken, ReaderWanted
 from fin_tui.ui.services import NotebookRoom, NotebookState
 from fin_tui.ui.text import UNSUPPORTED_MARK, clean, filing_label, one_line, shorten
-from fin_tui.ui.widgets.pick_list import PickList
+from fin_tui.ui.widgets.lists import PickList
 from fin_tui.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:

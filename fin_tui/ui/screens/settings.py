@@ -24,7 +24,7 @@ from fin_tui.ui.screens.dialog import ChooseScreen, Dialog, KeyScreen
 from fin_tui.ui.services import Services
 from fin_tui.ui.text import clean, one_line
 from fin_tui.ui.widgets.bars import PassingLine
-from fin_tui.ui.widgets.pick_list import PickList
+from fin_tui.ui.widgets.lists import PickList
 
 if TYPE_CHECKING:
     from fin_tui.engine.models.listing import ListedModel

@@ -25,9 +25,8 @@ from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.services import SheetRoom
 from fin_tui.ui.sheet_lines import SheetView
 from fin_tui.ui.text import filing_label, one_line, shorten
-from fin_tui.ui.widgets.chart import ChartView
-from fin_tui.ui.widgets.pick_list import PickList
-from fin_tui.ui.widgets.sheet_grid import SheetTable
+from fin_tui.ui.widgets.evidence_card import ChartView
+from fin_tui.ui.widgets.lists import PickList, SheetTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

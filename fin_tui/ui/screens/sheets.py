@@ -21,7 +21,7 @@ from fin_tui.ui.screens.audit import AuditScreen
 from fin_tui.ui.screens.sheet import SheetScreen
 from fin_tui.ui.services import SheetRoom
 from fin_tui.ui.text import one_line
-from fin_tui.ui.widgets.pick_list import PickList
+from fin_tui.ui.widgets.lists import PickList
 
 if TYPE_CHECKING:
     from fin_tui.sheets.audit import Audit

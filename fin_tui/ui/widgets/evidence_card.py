@@ -1,4 +1,4 @@
-"""The evidence of a turn: cited text, figures, calculation, steps, and why sentences are marked."""
+"""The evidence of a turn: cited text, figures with their picture, calculation, steps, and why sentences are marked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from textual import events
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -21,7 +21,7 @@ from fin_tui.engine.figures.layout import GAP, INDENT, Laid, lay_out
 from fin_tui.engine.figures.shown import Cell, Figures, Grid, grouped
 from fin_tui.language import count
 from fin_tui.records import Citation, Sentence
-from fin_tui.ui.plotting import chart_of
+from fin_tui.ui.plotting import NARROWEST, Chart, chart_of, draw
 from fin_tui.ui.text import (
     UNSUPPORTED_MARK,
     cited_numbers,
@@ -33,7 +33,48 @@ from fin_tui.ui.text import (
     place_label,
     shorten,
 )
-from fin_tui.ui.widgets.chart import ChartView
+
+
+class ChartView(Static):
+    """Draws itself anew for each width, in a worker; hidden where there is no chart or no room for one."""
+
+    DEFAULT_CSS = "ChartView.-empty { display: none; }"
+
+    @dataclass
+    class Drawn(Message):
+        """The picture for one width."""
+
+        chart: Chart
+        content: Content
+
+    def __init__(self) -> None:
+        super().__init__("", markup=False, classes="chart -empty")
+        self._chart: Chart | None = None
+        self._width = 0
+
+    def show(self, chart: Chart | None, width: int) -> None:
+        """Draw ``chart`` for ``width`` cells; None draws nothing."""
+        self._chart = chart
+        self._width = 0
+        self.fit(width)
+
+    def fit(self, width: int) -> None:
+        """Draw for another width."""
+        is_shown = self._chart is not None and width >= NARROWEST
+        self.set_class(not is_shown, "-empty")
+        if self._chart is not None and is_shown and width != self._width:
+            self._width = width
+            self._draw(self._chart, width)
+
+    @on(Drawn)
+    def _drawn(self, event: Drawn) -> None:
+        event.stop()
+        if event.chart is self._chart:
+            self.update(event.content)
+
+    @work(thread=True, exclusive=True, group="chart", exit_on_error=False)
+    def _draw(self, chart: Chart, width: int) -> None:
+        self.post_message(self.Drawn(chart, draw(chart, width)))
 
 
 def cited(text: str, known: Collection[int]) -> Content:

@@ -21,7 +21,7 @@ from fin_tui.ui.copying import passage_text
 from fin_tui.ui.messages import CopyWanted, KeepWanted, ReaderWanted, SourcePicksChanged
 from fin_tui.ui.scoping import SourcePicks
 from fin_tui.ui.text import filing_label, one_line, place_label, shorten
-from fin_tui.ui.widgets.pick_list import PickList
+from fin_tui.ui.widgets.lists import PickList
 from fin_tui.ui.widgets.text_view import TextView
 
 _LISTS = ("dense", "sparse", "rerank")

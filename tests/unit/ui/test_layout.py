@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from fin_tui.ui.layout import lay_out
+from fin_tui.ui.widgets.text_view import lay_out
 
 TABLE = "\t2025\t2024\nNet sales:\nProducts\t$ 307,003\t$ 294,866\nTotal net sales\t$ 416,161\t$ 391,035"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fin_tui.engine.answering.numbering import in_order_of_appearance
+from fin_tui.engine.answering.compose import in_order_of_appearance
 from fin_tui.engine.evidence.evidence import Evidence, Focus
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.records import Sentence

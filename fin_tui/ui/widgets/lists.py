@@ -1,14 +1,18 @@
-"""Tables with a frozen header: that of a sheet has frozen row names, and knows what of it is on screen."""
+"""Lists in which the mouse can choose a line without doing anything to it yet, and tables with a frozen header.
+
+That of a sheet has frozen row names, and knows what of it is on screen.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from rich.text import Text
+from textual import events
 from textual.binding import Binding, BindingType
-from textual.widgets import DataTable
+from textual.widgets import DataTable, OptionList
 
 from fin_tui.ui.text import one_line
 
@@ -16,6 +20,25 @@ if TYPE_CHECKING:
     from fin_tui.records import SheetCell, SheetColumn, SheetRow
     from fin_tui.store.kept import CellKey
     from fin_tui.ui.sheet_lines import SheetView
+
+
+T = TypeVar("T")
+
+
+class PickList(OptionList):
+    """A click moves the cursor; a click on the line under the cursor is Enter. So every key of the footer has its line."""
+
+    def on_click(self, event: events.Click) -> None:
+        at = event.style.meta.get("option")
+        if isinstance(at, int) and at != self.highlighted and not self.get_option_at_index(at).disabled:
+            event.prevent_default()
+            self.highlighted = at
+
+    def chosen_of(self, lines: Sequence[T]) -> T | None:
+        """That of ``lines``, which the list shows, under the cursor."""
+        at = self.highlighted
+        return lines[at] if at is not None and at < len(lines) else None
+
 
 _LOOK_EVERY = 0.3
 
