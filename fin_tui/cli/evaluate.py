@@ -12,7 +12,6 @@ import typer
 from fin_tui.cli.options import CorpusUri, ModeName, Rerank, asking, chosen_mode
 from fin_tui.cli.output import AsJson, Context, shown
 from fin_tui.errors import UsageError
-from fin_tui.evaluation.report import SHARES
 from fin_tui.language import count
 
 if TYPE_CHECKING:
@@ -379,6 +378,8 @@ def _safety(scores: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _risk(scores: Sequence[Mapping[str, Any]]) -> Table:
+    from fin_tui.evaluation.report import SHARES
+
     table = _table("class", "AURC", "at best", *(f"{share:.0%} of answers" for share in SHARES))
     for entry in scores:
         if risk := entry["risk"]:

@@ -14,13 +14,11 @@ import typer
 
 from fin_tui.cli.options import Companies, CorpusUri, Filings, Forms, Items, Years, asking, chosen_scope, opened
 from fin_tui.cli.output import AsJson, dumps, shown
-from fin_tui.engine.exports.file import safe_cell
-from fin_tui.engine.figures.facts_json import Pages, cell_json, display
 from fin_tui.errors import NotFound, UsageError
-from fin_tui.facts.figures import show_fact
 
 if TYPE_CHECKING:
     from fin_tui.engine.figures.facts_grid import GridCell
+    from fin_tui.engine.figures.facts_json import Pages
     from fin_tui.facts.figures import Figure
     from fin_tui.facts.lookup import FoundFigure, Wanted
     from fin_tui.records import Fact, Filing, Scope
@@ -37,6 +35,8 @@ _PLACES = 6
 
 def print_cells(cells: Sequence[GridCell], library: Corpus, form: str) -> None:
     """Print the grid as "text", "json" or "csv"."""
+    from fin_tui.engine.figures.facts_json import Pages, cell_json
+
     pages = Pages(library)
     if form == "json":
         print(dumps([cell_json(cell, pages) for cell in cells]))
@@ -47,6 +47,8 @@ def print_cells(cells: Sequence[GridCell], library: Corpus, form: str) -> None:
 
 
 def _csv(documents: Sequence[dict[str, Any]]) -> None:
+    from fin_tui.engine.exports.file import safe_cell
+
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for document in documents:
@@ -64,6 +66,9 @@ def _text(cells: Sequence[GridCell], pages: Pages) -> None:
 
 
 def _line(cell: GridCell, pages: Pages) -> str:
+    from fin_tui.engine.figures.facts_json import display
+    from fin_tui.facts.figures import show_fact
+
     if cell.value is None or cell.unit is None:
         near = f" Near: {'; '.join(shown(label) for label in cell.near)}." if cell.near else ""
         return f"–  {cell.gap}{near}"
@@ -92,6 +97,8 @@ def _place(figure: Figure, pages: Pages) -> str:
 
 def print_found(found: Sequence[FoundFigure], library: Corpus, form: str) -> None:
     """The figures that a number is, nearest first, each with its other places."""
+    from fin_tui.engine.figures.facts_json import Pages
+
     pages = Pages(library)
     documents = [_figure_found(figure, pages) for figure in found]
     if form == "json":
@@ -104,6 +111,8 @@ def print_found(found: Sequence[FoundFigure], library: Corpus, form: str) -> Non
 
 
 def _print_found(document: dict[str, Any]) -> None:
+    from fin_tui.engine.exports.file import safe_cell
+
     members = ", ".join(member.partition(":")[2] for member in document["dimensions"].values())
     period = " to ".join(filter(None, (document["period_start"], document["period_end"])))
     label = shown(document["label"] or document["concept"])[-100:]

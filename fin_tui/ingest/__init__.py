@@ -18,7 +18,6 @@ from fin_tui.filings.identity import company_key
 from fin_tui.filings.submission import MAX_BYTES
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Filing, Progress
-from fin_tui.store.filings import exact_keys
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 
@@ -90,6 +89,8 @@ def corrected(filing: Filing, corrections: Corrections, cover: Cover, held: Sequ
 
 
 def _with_company(filing: Filing, company: str, cover: Cover, held: Sequence[Filing]) -> Filing:
+    from fin_tui.store.filings import exact_keys
+
     others = [other for other in held if other.id != filing.id]
     keys = exact_keys(company, others)
     if len(keys) == 1:

@@ -172,7 +172,7 @@ class FinTuiApp(App[None]):
 
     def action_help(self) -> None:
         """Show the help over the screen."""
-        from fin_tui.ui.screens.dialog import help_of  # With Markdown, which no one waits for at the start.
+        from fin_tui.ui.screens.help import help_of  # With Markdown, which no one waits for at the start.
 
         self.push_screen(help_of(self.screen))
 

@@ -15,7 +15,7 @@ from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.keymap import TaskCommands, actions
 from fin_tui.ui.keys import PLACES, key_table
 from fin_tui.ui.screens.conversations import ConversationsScreen
-from fin_tui.ui.screens.dialog import HelpScreen
+from fin_tui.ui.screens.help import HelpScreen
 from fin_tui.ui.screens.reader import FindBar, ReaderScreen
 from fin_tui.ui.widgets.bars import StatusLine
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
