@@ -25,7 +25,7 @@ from fin_tui.records import Filing
 
 Array = NDArray[np.float64]
 _NAMES = ("coverage", "absent", "similarity", "sure")
-_SUREST = 8.0
+_SUREST = 5.0
 """As ``strength`` bounds logits."""
 _BOUNDS = (0.2, 0.25, 0.3, 0.33, 0.35, 0.4)
 

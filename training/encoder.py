@@ -20,8 +20,10 @@ OPERATIONS = (
 )  # fmt: skip
 ANSWERS = ("money", "text", "percent", "count", "yesno", "none", "list", "per_share", "ratio", "name", "date", "days")
 REFUSALS = ("", "off_topic", "advice", "forecast", "injection", "private")
-CARRY = ("own", "before")
-"""Whether a follow-up says by itself what it asks, or is about the matter of the question before it."""
+CARRY = ("own", "before", "part")
+"""Whether a follow-up says by itself what it asks, is about the matter of the question before it, or asks for a figure of its own
+of the part that the question before was about.
+"""
 LABELS: Mapping[str, Sequence[str]] = {"operation": OPERATIONS, "answer": ANSWERS, "refusal": REFUSALS, "carry": CARRY}
 QUESTION_TOKENS, ROW_TOKENS = 64, 40
 

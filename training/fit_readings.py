@@ -3,7 +3,8 @@
     FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.fit_readings [--write]
 
 The questions are the calculations and single figures that were written blind over filings of the training and development parts.
-Prints, by cross-validation over filings, what each threshold of probability would answer rightly and wrongly.
+What a reading is told by once the cross-encoder has read it as a whole is fitted on questions that it was not trained on. Prints,
+by cross-validation over filings, what each threshold of probability would answer rightly and wrongly.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import argparse
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,17 @@ from scipy.optimize import minimize
 
 from fin_tui.config import load_settings
 from fin_tui.engine.figures import framed
-from fin_tui.engine.figures.framed import FEATURES, chances, filled, readings_for
+from fin_tui.engine.figures.framed import (
+    FEATURES,
+    READ_AS_A_WHOLE,
+    chances,
+    filled,
+    likeliest_calculations,
+    readings_for,
+    weights_of,
+)
 from fin_tui.engine.questions.understanding import Request
+from fin_tui.engine.rank.ranker import Ranker
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
 from training.fit_ranker import FOLDS, known_figures
@@ -42,11 +52,22 @@ class Asked:
     question: str
     group: str
     is_calculation: bool
+    is_trained_on: bool
+    """By the cross-encoder."""
+    matter: str
+    texts: tuple[str, ...]
+    """What each computes, as it is read."""
     features: NDArray[np.float64]
     values: NDArray[np.float64]
     slacks: NDArray[np.float64]
     right: NDArray[np.bool_]
     computed: NDArray[np.bool_]
+
+    @property
+    def told(self) -> list[tuple[str, bool]]:
+        """What is computed, as it is read, the likeliest first, and whether it comes to the right value."""
+        order = np.argsort(-(self.features @ weights_of("first")), kind="stable")
+        return [(self.texts[at], bool(self.right[at])) for at in order if self.computed[at]]
 
 
 def main() -> None:
@@ -61,11 +82,18 @@ def main() -> None:
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     with open_services(paths, load_settings(paths.settings), with_model=False) as services:
         asked = [one for row in (*calculations, *single) if (one := readings_of_question(row, services)) is not None]
-    print(f"{len(calculations)} calculations, {len(single)} single figures; with a reading {len(asked)}")
-    report(asked)
+        print(f"{len(calculations)} calculations, {len(single)} single figures; with a reading {len(asked)}")
+        first = fitted(asked)
+        print("told by the figures of a reading alone:")
+        report([one for one in asked if not one.is_trained_on])
+        assert services.engine.linked is not None
+        ranker = services.engine.linked.ranker
+        read = [read_as_a_whole(one, ranker, first) for one in asked if not one.is_trained_on]
+    print("and by reading it as a whole:")
+    report(read)
     if given.write:
-        weights = fitted(asked)
-        card = {"questions": len(asked), "weights": dict(zip(FEATURES, map(float, weights), strict=True))}
+        stages = {"first": zip(FEATURES, first, strict=True), "last": zip(READ_AS_A_WHOLE, fitted(read), strict=True)}
+        card = {"questions": len(asked), **{name: {of: float(one) for of, one in stage} for name, stage in stages.items()}}
         TARGET.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
@@ -84,12 +112,27 @@ def readings_of_question(row: Mapping[str, Any], services: Services) -> Asked | 
         row["question"],
         str(row["file"]),
         bool(row.get("calculation")),
+        row.get("split") == "training",
+        understood.frame.matter,
+        tuple(one.as_read for one in found),
         np.array([one.features for one in found]),
         np.array([one.value for one in found]),
         np.array([one.slack for one in found]),
         np.array(right),
         np.array([one.made.is_computed for one in found]),
     )
+
+
+def read_as_a_whole(one: Asked, ranker: Ranker, first: NDArray[np.float64]) -> Asked:
+    """``one`` with its plain figures and its likeliest calculations by the weights ``first``, these with their logits."""
+    best = likeliest_calculations(one.features, one.computed, first)
+    logits = dict(zip(best, ranker.read(one.matter, [one.texts[at] for at in best]), strict=True))
+    kept = [at for at in range(len(one.values)) if not one.computed[at] or at in logits]
+    known = [(float(one.features[at] @ first), float(one.computed[at]), logits.get(at, 0.0)) for at in kept]
+    return replace(
+        one, features=np.array(known).reshape(-1, len(READ_AS_A_WHOLE)), values=one.values[kept], slacks=one.slacks[kept],
+        right=one.right[kept], computed=one.computed[kept], texts=tuple(one.texts[at] for at in kept),
+    )  # fmt: skip
 
 
 def _same(value: float, row: Mapping[str, Any]) -> bool:
@@ -100,9 +143,10 @@ def _same(value: float, row: Mapping[str, Any]) -> bool:
 
 def fitted(asked: Sequence[Asked]) -> NDArray[np.float64]:
     """The weights that make the right readings likeliest, or none where none is right, question by question."""
+    width = asked[0].features.shape[1]
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        total, slope = 0.0, np.zeros(len(FEATURES))
+        total, slope = 0.0, np.zeros(width)
         for one in asked:
             raised = np.append(one.features @ weights, 0.0)
             shares = np.exp(raised - raised.max())
@@ -113,7 +157,7 @@ def fitted(asked: Sequence[Asked]) -> NDArray[np.float64]:
             slope -= one.features.T @ (np.where(right, shares / chance, 0.0) - shares)[:-1]
         return total / len(asked) + STRENGTH * float(weights @ weights), slope / len(asked) + 2 * STRENGTH * weights
 
-    weights: NDArray[np.float64] = minimize(loss, np.zeros(len(FEATURES)), jac=True, method="L-BFGS-B").x
+    weights: NDArray[np.float64] = minimize(loss, np.zeros(width), jac=True, method="L-BFGS-B").x
     return weights
 
 

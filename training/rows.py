@@ -123,7 +123,7 @@ def pairs(held: Sequence[Rows], wordings: Sequence[Mapping[str, Any]], seed: int
     chance = random.Random(seed)
     made: list[Pair] = []
     named = _names()
-    by_tag = _wordings_by_tag(wordings)
+    by_tag = wordings_by_tag(wordings)
     for tag in sorted({tag for one in held for tag in one.by_tag}):
         having = [one for one in held if tag in one.by_tag]
         said = [(text, "wording") for text in by_tag.get(tag, ())] + [(text, "name") for text in named.get(tag, ())]
@@ -167,7 +167,8 @@ def _names() -> Mapping[str, list[str]]:
     return found
 
 
-def _wordings_by_tag(wordings: Sequence[Mapping[str, Any]]) -> Mapping[str, list[str]]:
+def wordings_by_tag(wordings: Sequence[Mapping[str, Any]]) -> Mapping[str, list[str]]:
+    """Tag -> wordings that mean its figure."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for row in wordings:
         concepts, targets = list(row["concept"]), list(row["target"])

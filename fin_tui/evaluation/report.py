@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +29,6 @@ from fin_tui.evaluation.measures import is_share, ordered
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
 from fin_tui.retrieval.encoder import WEIGHT_FILES, find_folder
-from fin_tui.retrieval.rerank import MODEL as RERANKER
 from fin_tui.version import __version__
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
@@ -132,9 +132,9 @@ def weights(paths: Paths, settings: Settings, model: Path | None) -> dict[str, s
         encoder = None
     else:
         encoder = next((folder / name for name in WEIGHT_FILES[settings.encoder.kind] if (folder / name).is_file()), None)
-    reranker = paths.models / RERANKER / "model.onnx"
-    files = {"encoder": encoder, "reranker": reranker if reranker.is_file() else None, "model": model}
-    return {role: sha256(file) if file else None for role, file in files.items()}
+    with as_file(files("fin_tui.retrieval").joinpath("cross_encoder_weights", "model.onnx")) as cross_encoder:
+        used = {"encoder": encoder, "cross-encoder": cross_encoder, "model": model}
+        return {role: sha256(file) if file else None for role, file in used.items()}
 
 
 def sha256(file: Path) -> str:

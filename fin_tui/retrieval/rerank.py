@@ -1,9 +1,8 @@
-"""Cross-encoders, of passages and of rows: each reads a question together with what may answer it.
+"""The cross-encoder: it reads a question together with what may answer it.
 
-That of passages reads the first few hits, under a deadline, and so sees what neither index can. But it was trained on web
-passages: raw tables it ranks badly, and its order never replaces the fused one, it only shifts it. That of rows reads rows of
-tables and marked numbers of sentences; its weights stand in the package (``row_reader_weights/``, with a card that says how
-they were made).
+That is a row of a table, a marked number of a sentence, a paragraph, or a calculation in the words of its rows; it was trained on
+each. Its weights stand in the package (``cross_encoder_weights/``, with a card that says how they were made). Of passages it reads
+the first few hits, under a deadline; raw tables it ranks badly, and its order never replaces the fused one, it only shifts it.
 """
 
 from __future__ import annotations
@@ -17,18 +16,14 @@ from pathlib import Path
 from threading import Lock
 
 from fin_tui.language import split_sentences
-from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.onnx import OnnxModel
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
 
-MODEL = "ms-marco-minilm-l12"
 MOST_PAIRS = 10
 """With more, questions over tables begin to lose."""
 JUDGED = 12
 """How many corrective filtering judges."""
-LONGEST = 160
-"""Tokens of a question and a passage together."""
 WORDS = 60
 """Of a longer passage only the stretch with the most words of the question is read: it ranks better
 than the whole passage, in half the time."""
@@ -37,7 +32,7 @@ WEIGHT = 0.5
 """Share of the cross-encoder's rank in the blend."""
 DAMPING = 5
 """Rank damping of the blend: small values let a first place of either ranking win."""
-SURE = 4.0
+SURE = 2.5
 """Logit from which a passage surely answers: the surest then leads, also before a table, which is never read."""
 FEWEST = 4
 """When fewer passages were read in time, the order of those says too little: the ranking stays as it was."""
@@ -47,9 +42,9 @@ _FORGET = 0.9
 class Reranker:
     """Scores passages for a question. One call at a time; others wait."""
 
-    def __init__(self, folder: Path) -> None:
-        """Raises ``MissingAsset`` when the weights aren't in ``folder``."""
-        self._model = OnnxModel(folder, longest=LONGEST)
+    def __init__(self, model: OnnxModel) -> None:
+        """``model`` is the cross-encoder, one that nothing else runs."""
+        self._model = model
         self._lock = Lock()
         self._cost = 0.0
 
@@ -72,9 +67,9 @@ class Reranker:
         return scores
 
 
-def load_reranker(paths: Paths) -> Reranker:
-    """The default reranker. Raises ``MissingAsset`` when its weights aren't there."""
-    return Reranker(paths.models / MODEL)
+def load_reranker() -> Reranker:
+    """The package's cross-encoder. Raises ``MissingAsset`` when its weights can't be read."""
+    return Reranker(CrossEncoder().load())
 
 
 def passage_of(chunk: Chunk) -> str:
@@ -203,11 +198,12 @@ def judge(
     return [((found[at][0], chunk, found[at][2]), ranks[at]) for at in order if (chunk := left[at]) is not None]
 
 
-TOKENS = 96
+TOKENS = 160
+"""Of a question and what is read with it together."""
 _BATCH = 4
 
 
-class RowReader:
+class CrossEncoder:
     """Loads its weights on first use; safe for several threads."""
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -218,17 +214,17 @@ class RowReader:
     def load(self) -> OnnxModel:
         """Raises ``MissingAsset`` when the weights can't be read."""
         if self._model is None:
-            with as_file(files("fin_tui.retrieval").joinpath("row_reader_weights")) as folder:
+            with as_file(files("fin_tui.retrieval").joinpath("cross_encoder_weights")) as folder:
                 self._model = OnnxModel(self._folder or folder, longest=TOKENS)
         return self._model
 
-    def read(self, question: str, rows: Sequence[str]) -> list[float]:
-        """How well each row answers ``question``: a logit."""
-        scores = [0.0] * len(rows)
+    def read(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How well each text answers ``question``: a logit."""
+        scores = [0.0] * len(texts)
         with self._lock:
             model = self.load()
-            encoded = model.tokenize([(question, row) for row in rows])
-            order = sorted(range(len(rows)), key=lambda place: len(encoded[place].ids))
+            encoded = model.tokenize([(question, text) for text in texts])
+            order = sorted(range(len(texts)), key=lambda place: len(encoded[place].ids))
             for first in range(0, len(order), _BATCH):
                 places = order[first : first + _BATCH]
                 for place, logit in zip(places, model.run([encoded[place] for place in places])[:, 0], strict=True):

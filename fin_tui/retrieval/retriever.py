@@ -65,7 +65,7 @@ class Weights:
             from fin_tui.retrieval.rerank import load_reranker
 
             try:
-                self.made_reranker = load_reranker(self._paths)
+                self.made_reranker = load_reranker()
             except MissingAsset as error:
                 self._reranker_note = f"Not reranked: {error.message}."
         if self.made_reranker is None:

@@ -96,12 +96,12 @@ class SharedEncoder:
 
     def vectors(self, texts: Sequence[str]) -> Array:
         """L2-normalised vectors [n, width]."""
-        pooled = self._pooled(texts, ROW_TOKENS)
+        pooled = self.states(texts, ROW_TOKENS)
         norms = np.linalg.norm(pooled, axis=1, keepdims=True)
         made: Array = pooled / np.maximum(norms, 1e-9)
         return made
 
-    def _pooled(self, texts: Sequence[str], longest: int) -> Array:
+    def states(self, texts: Sequence[str] | Sequence[tuple[str, str]], longest: int) -> Array:
         """The mean of the token states [n, width]; batches of texts of like length."""
         self.load()
         assert self._model is not None

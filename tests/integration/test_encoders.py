@@ -90,8 +90,8 @@ def test_missing_and_broken_weights_are_named(tmp_path: Path, kind_of_engine: st
 
 
 @pytest.fixture(scope="session")
-def reranker(paths: Paths) -> Reranker:
-    return load_reranker(paths)
+def reranker() -> Reranker:
+    return load_reranker()
 
 
 def test_the_reranker_puts_the_right_passage_first(reranker: Reranker) -> None:

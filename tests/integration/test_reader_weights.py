@@ -7,7 +7,7 @@ import pytest
 
 from fin_tui.engine.frame.reader import Frame, FrameReader
 from fin_tui.errors import MissingAsset
-from fin_tui.retrieval.rerank import RowReader
+from fin_tui.retrieval.rerank import CrossEncoder
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 
 
@@ -56,13 +56,13 @@ def test_refusals_by_kind(encoder: SharedEncoder, question: str, refusal: str) -
     assert _read(encoder, question).refusal == refusal
 
 
-def test_the_row_reader_prefers_what_answers() -> None:
+def test_the_cross_encoder_prefers_what_answers() -> None:
     rows = [
         "Interest paid | Supplemental cash flow information | interest paid net",
         "Interest expense | Other income (expense) | interest expense",
         "we repaid notes of [ $3 million ] in March",
     ]
-    scores = RowReader().read("cash paid for interest", rows)
+    scores = CrossEncoder().read("cash paid for interest", rows)
     assert scores.index(max(scores)) == 0
 
 

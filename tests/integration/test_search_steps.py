@@ -35,7 +35,7 @@ QUESTION = "Who assembles the hardware products?"
 
 @pytest.fixture(scope="module")
 def home(models_dir: Path) -> Paths:
-    for needed in ("bge-small-en", "ms-marco-minilm-l12"):
+    for needed in ("bge-small-en",):
         if not (models_dir / needed).is_dir():
             pytest.skip(reason=f"no {needed} in {models_dir}: run fin-tui setup")
     return Paths(models_dir.parent)

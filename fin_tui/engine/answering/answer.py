@@ -296,7 +296,8 @@ class AnswerEngine:
         figures = found if isinstance(found, FigureAnswer) else None
         timer.mark("figures")
         outline = self._outline(understood) if not figures else None
-        understood, hits, evidence = self._search(understood, is_answered=bool(figures or outline))
+        in_words = understood.frame is not None and understood.frame.wants_words_too
+        understood, hits, evidence = self._search(understood, is_answered=bool(outline or (figures and not in_words)))
         timer.mark("retrieve")
         refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
         if outline is None and (refusal is None or (isinstance(found, NoFigures) and found.of_quarter)):

@@ -135,6 +135,8 @@ _BEARS = 0.5
 """A sentence of prose with less of the question's words adds nothing to a figure, …"""
 _NEARNESS = 0.1
 """… nor does one whose numbers are all further away than this from it."""
+_MOST_DECIDING = 12
+"""Paragraphs in which the sentence is looked for that decides a yes or a no."""
 _MOST_DECIDE = 6
 """Sentences that may not contradict a yes or a no."""
 _MOST_TRIED = 3
@@ -154,7 +156,7 @@ def put_together(
     A plain sentence decides a ``question`` that asks for yes or no; where the ``frame`` asks for a figure, less is told.
     """
     if figures is not None:
-        return combine(figures, evidence)
+        return combine(figures, evidence, in_words=frame is not None and frame.wants_words_too)
     if outline is not None:
         passages = _Merged(outline.passages, evidence, front=0)
         told = list(map(passages.sentence, outline.sentences))
@@ -177,7 +179,7 @@ def put_together(
 
 def _deciding(evidence: Evidence, question: Question) -> tuple[Bearing | None, Verdict | None]:
     """The sentence that decides ``question`` plainly, unless another speaks against it, and how; else what bears most."""
-    found = single_sentences(evidence)
+    found = single_sentences(evidence, _MOST_DECIDING)
     texts = [one.near.paragraph.pieces[0].text for one in found]
     for at, one in enumerate(found[:_MOST_DECIDE]):
         others = [text for place, text in enumerate(texts[:_MOST_DECIDE]) if place != at]
@@ -198,16 +200,21 @@ def _more(outline: StructureAnswer, evidence: Evidence) -> Focus | None:
     return None
 
 
-def combine(figures: FigureAnswer, evidence: Evidence) -> tuple[tuple[Sentence, ...], Evidence, FigureAnswer]:
-    """The figures' sentences, then the one sentence of prose that tells the same matter; a passage of both is shown once.
+def combine(
+    figures: FigureAnswer, evidence: Evidence, *, in_words: bool = False
+) -> tuple[tuple[Sentence, ...], Evidence, FigureAnswer]:
+    """The figures' sentences, then the one sentence of prose that tells the same matter; a passage of both is shown once. With
+    ``in_words`` then the paragraphs that answer best.
 
     Passages stand in the order of the search, which puts those that print the figures where they belong.
     """
+    read, evidence = extract(evidence) if in_words else ((), evidence)
     found = {_key(passage) for passage in evidence.passages}
     is_found = any(_key(passage) in found for passage in figures.passages)
     merged = _Merged(figures.passages, evidence, front=None if is_found else int(_leads(evidence, figures)))
     told = list(map(merged.sentence, figures.sentences))
-    context = _context(evidence, figures)
+    told += [replace(one, citations=tuple(merged.found[number - 1] + 1 for number in one.citations)) for one in read]
+    context = _context(evidence, figures) if not read else None
     if context is not None:
         told.append(Sentence(shorten(context.text), (merged.found[context.passage] + 1,), "grounded"))
     renumbered = replace(

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from fin_tui.candidates.candidate import words_of
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
+from fin_tui.engine.figures.computed import reading_as_read
 from fin_tui.engine.figures.frame_readings import COMPUTED, LEVELS, FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked, covering, looking_ahead
@@ -39,11 +40,11 @@ from fin_tui.facts.words import stems
 from fin_tui.records import Fact
 from fin_tui.retrieval.shared_encoder import Array
 
-SURE, SURE_COMPUTED = 0.85, 0.7
+SURE, SURE_COMPUTED = 0.85, 0.65
 """From this probability on a figure and a calculation stand as the answer."""
 LIKELY = 0.5
 """From this one on a figure is told as the closest that was found: it is likelier right than wrong. What is computed is told only
-where it is sure: of the calculations between .5 and .7 29 % are wrong, cross-validated.
+where it is sure: of the calculations between .5 and .65 a third is wrong, cross-validated.
 """
 _AGREES = 0.2
 """Probability of a value from which it bears out the figure that the question's own names give."""
@@ -72,6 +73,8 @@ _WHOLE = 100.0
 _MOST_NEAR = 4
 _MOST_LEFT = 6
 _TRIED, _MOST_CHOICES = 3, 16
+_READ = 6
+"""Calculations that the cross-encoder reads as a whole, the likeliest of those that were filled."""
 _MOST_UNTOLD = 0.3
 """Share of the words of figures and parts that an answer may leave untold: one of four is often "total" or "spend"."""
 _USUAL = {"days": 60.0, "ratio": 1.0}
@@ -87,6 +90,8 @@ FEATURES = (
     "days", "times", "bias",
 )  # fmt: skip
 """What is known of a reading once it is filled."""
+READ_AS_A_WHOLE = ("score", "computed", "read")
+"""What is known once calculations are read as a whole: the weighted sum of ``FEATURES``, whether it is computed, the logit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,11 @@ class Filled:
     made: FrameReading
     grid: Grid
     features: tuple[float, ...]
+
+    @property
+    def as_read(self) -> str:
+        """What is computed, in the words of the filing's rows."""
+        return reading_as_read(self.made.reading, self.grid)
 
     @property
     def value(self) -> float:
@@ -128,9 +138,9 @@ def answer_frame(
         return named or answer_figures(made.reading, whose, replace(source, book=book))
     looked = Looked()
     plain = [one for one in asked if not one[0].regrouped]
-    found = filled(plain, understood, source, linked, looked)
+    found = read_whole(filled(plain, understood, source, linked, looked), frame.matter, linked, looked)
     if len(plain) < len(asked) and not (found and _likeliest(found)[2]):
-        found = filled(asked, understood, source, linked, looked)
+        found = read_whole(filled(asked, understood, source, linked, looked), frame.matter, linked, looked)
     if not found:
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
     if named is not None and (not _by_meaning(whose, linked) or _bears_out(found, named, frame)):
@@ -163,7 +173,7 @@ def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bo
     rows = named.table["rows"] if named.table else ()
     cells = [cell["value"] for row in rows for cell in row["cells"] if cell["value"] is not None]
     values = [one.value for one in found]
-    shares = chances([one.features for one in found], values, [one.slack for one in found])
+    shares = _shares(found)
     counts = np.array([one.made.is_computed for one in found]) | (not is_level(named, frame))
     return is_likely([named.value] if named.value is not None else cells, values, shares * counts)
 
@@ -182,20 +192,50 @@ def _tells_of(facts: Sequence[Fact], names: Sequence[str]) -> bool:
 
 def _likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     """The likeliest of the readings, its probability, and whether it stands; of those that mean one value the unrounded one."""
-    slacks = [one.slack for one in found]
-    shares = chances([one.features for one in found], [one.value for one in found], slacks)
+    slacks, shares = [one.slack for one in found], _shares(found)
     best = min(range(len(found)), key=lambda at: (-round(float(shares[at]), 6), slacks[at]))
     chosen, share = found[best], float(shares[best])
     return chosen, share, share >= (SURE_COMPUTED if chosen.made.is_computed else SURE)
 
 
-def chances(features: ArrayLike, values: ArrayLike, slacks: ArrayLike = 0.0, weights: ArrayLike | None = None) -> Array:
+def read_whole(found: Sequence[Filled], matter: str, linked: Linked, looked: Looked | None = None) -> list[Filled]:
+    """The plain figures of ``found`` and the likeliest of its calculations, known by ``READ_AS_A_WHOLE``: figures that fit the
+    words one by one need not belong together.
+    """
+    looked = Looked() if looked is None else looked
+    best = likeliest_calculations([one.features for one in found], [one.made.is_computed for one in found], weights_of("first"))
+    texts = list(dict.fromkeys(text for at in best if (text := found[at].as_read) not in looked.read))
+    looked.read.update(zip(texts, linked.ranker.read(matter, texts), strict=True) if texts else ())
+    kept = [one for at, one in enumerate(found) if not one.made.is_computed or at in best]
+    logits = [looked.read[one.as_read] if one.made.is_computed else 0.0 for one in kept]
+    scores = [float(np.dot(one.features, weights_of("first"))) for one in kept]
+    return [
+        replace(one, features=(score, float(one.made.is_computed), logit))
+        for one, score, logit in zip(kept, scores, logits, strict=True)
+    ]
+
+
+def likeliest_calculations(features: ArrayLike, computed: ArrayLike, weights: ArrayLike) -> list[int]:
+    """Which of the readings [n, FEATURES] are to be read as a whole: the likeliest of those that are computed."""
+    held = np.asarray(features, np.float64).reshape(-1, len(FEATURES))
+    is_computed = np.asarray(computed, bool)
+    return [int(at) for at in np.argsort(-(held @ np.asarray(weights)), kind="stable") if is_computed[at]][:_READ]
+
+
+def _shares(found: Sequence[Filled]) -> Array:
+    """:func:`chances` of readings that were read as a whole."""
+    of = [(one.features, one.value, one.slack) for one in found]
+    features, values, slacks = zip(*of, strict=True)
+    return chances(features, values, slacks, weights_of("last"))
+
+
+def chances(features: ArrayLike, values: ArrayLike, slacks: ArrayLike, weights: ArrayLike) -> Array:
     """For each filled reading of a question the probability that its value is the one asked for; the rest is for none of them.
 
     Readings that come to the same value speak for each other, a printed one also for what it is rounded from: ``slacks`` tells
     how far each may be off for that.
     """
-    raised = np.exp(np.asarray(features) @ np.asarray(_weights() if weights is None else weights))
+    raised = np.exp(np.asarray(features) @ np.asarray(weights))
     shares = raised / (1 + raised.sum())
     of = np.asarray(values)
     slack = np.broadcast_to(np.asarray(slacks, np.float64), of.shape)
@@ -364,10 +404,11 @@ def _nothing(frame: Frame, grid: Grid) -> NoFigures:
 
 
 @cache
-def _weights() -> Array:
-    """The fitted weights of ``FEATURES``."""
+def weights_of(stage: str) -> Array:
+    """The fitted weights: "first", one for each of ``FEATURES``; "last", of ``READ_AS_A_WHOLE``."""
     card = json.loads(files("fin_tui.engine.figures").joinpath("readings.json").read_text(encoding="utf-8"))
-    return np.array([card["weights"][name] for name in FEATURES], np.float64)
+    names = FEATURES if stage == "first" else READ_AS_A_WHOLE
+    return np.array([card[stage][name] for name in names], np.float64)
 
 
 def fits(answer: FigureAnswer, frame: Frame) -> bool:

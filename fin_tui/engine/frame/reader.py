@@ -21,9 +21,10 @@ SIDE_BY_SIDE = frozenset(("compare", "difference"))
 """Operations that need both of two companies."""
 _BOTH = 2
 _LIKELY = 0.5
-_CARRIED, _SURELY = 0.3, 0.9
-"""Probability of leaving its matter unsaid from which a follow-up is read so, and one that names a matter and whose it is, or
-ranks all."""
+_FIGURE_ALONE = 0.9
+"""Probability from which a figure is all that is asked for: of 634 questions for a figure 4 are below it, of 307 in words 291."""
+_CARRIED = 0.4
+"""Probability of leaving its matter unsaid from which a follow-up is read so."""
 _REFUSED, _REFUSED_TOO = 0.5, 0.1
 """Probability of any kind of refusal from which a question is refused."""
 _OUTSIDE = "O"
@@ -81,6 +82,11 @@ class Frame:
     def is_figure(self) -> bool:
         """A figure is asked for."""
         return self.sure["figure"] >= _LIKELY
+
+    @property
+    def wants_words_too(self) -> bool:
+        """A figure may be all that is asked for, and may be too little: "what was the charge about"."""
+        return self.is_figure and self.sure["figure"] < _FIGURE_ALONE
 
     @property
     def whole(self) -> Frame:
@@ -177,8 +183,7 @@ class FrameReader:
         kinds = [kind for kind in shares["refusal"] if kind]
         is_refused = sure["refusal"] >= _REFUSED and shares["operation"]["refuse"] >= _REFUSED_TOO
         refusal = max(kinds, key=shares["refusal"].__getitem__) if is_refused else ""
-        is_whole = bool(named["target"] and (named["company"] or best["operation"] == "rank"))
-        carries = before is not None and shares["carry"]["before"] >= (_SURELY if is_whole else _CARRIED)
+        carries = before is not None and shares["carry"]["before"] >= _CARRIED
         frame = Frame(
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
             refusal, self._left_over(question, named), sure, figures, shares["operation"],

@@ -114,6 +114,10 @@ class Ranker:
         """Load what reads rows; raises ``MissingAsset`` where its weights can't be read."""
         self._read("a question", ("a row",))
 
+    def read(self, matter: str, texts: Sequence[str]) -> list[float]:
+        """How well each text answers ``matter``: a logit."""
+        return [float(logit) for logit in self._read(matter, texts)]
+
     def has_vectors(self, filing: Filing) -> bool:
         """Whether the rows of ``filing`` are known by meaning, not by words alone."""
         return self._book.of(filing).vectors is not None

@@ -216,11 +216,11 @@ def _end(filing: Filing) -> dt.date:
 
 
 _WITH_VECTORS = {"coverage": 4.66, "absent": -0.86, "similarity": 17.05, "bias": -14.75}
-_READ = {"coverage": 2.23, "absent": -0.52, "similarity": 10.26, "sure": 0.22, "bias": -8.4}
-_SUREST = 8.0
+_READ = {"coverage": 2.23, "absent": -0.52, "similarity": 10.26, "sure": 0.34, "bias": -8.4}
+_SUREST = 5.0
 """Logits beyond this say no more."""
 _BY_WORDS = {"coverage": 5.74, "absent": -1.10, "bias": -2.98}
-_READ_BY_WORDS = {"coverage": 2.92, "absent": -0.19, "sure": 0.16, "bias": -1.4}
+_READ_BY_WORDS = {"coverage": 2.92, "absent": -0.19, "sure": 0.25, "bias": -1.4}
 ENOUGH = 0.15
 """Below this the matter is taken to be absent, where a figure is asked for: what filings leave out are figures, …"""
 _OF_WORDS = 0.06

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import fin_tui.retrieval
 from fin_tui.cli import evaluate as commands
 from fin_tui.config import Settings
 from fin_tui.errors import UsageError
@@ -13,6 +14,7 @@ from fin_tui.evaluation.report import sha256, weights
 from fin_tui.paths import Paths
 from tests.unit.cli.made import Run, invoker, two_filings
 
+CROSS_ENCODER = sha256(Path(fin_tui.retrieval.__file__).parent / "cross_encoder_weights" / "model.onnx")
 QUESTION = "Who does final assembly for Example Corp.?"
 
 
@@ -45,7 +47,7 @@ def test_the_json_holds_head_scores_misses_and_every_question(run: Run, question
     assert result.exit_code == 0, result.exception
     report = json.loads(result.stdout)
     head = report["head"]
-    assert head["weights"] == {"encoder": None, "reranker": None, "model": None}
+    assert head["weights"] == {"encoder": None, "cross-encoder": CROSS_ENCODER, "model": None}
     assert head["packages"]["numpy"]
     assert head["settings"]["search"]["k"] == 10
     assert set(head["settings"]) == {"chunking", "encoder", "search", "model"}
@@ -108,7 +110,7 @@ def test_the_head_has_the_hash_of_the_weights_in_use(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "model.onnx").write_bytes(b"weights")
     digest = hashlib.sha256(b"weights").hexdigest()
-    assert weights(paths, Settings(), None) == {"encoder": digest, "reranker": None, "model": None}
+    assert weights(paths, Settings(), None) == {"encoder": digest, "cross-encoder": CROSS_ENCODER, "model": None}
     assert sha256(folder / "model.onnx") == digest
 
 

@@ -104,6 +104,6 @@ def test_setup_without_a_network_names_everything_that_is_missing(paths: Paths, 
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(MissingAsset, match="not complete") as caught:
         run("setup", "--minimal")
-    for name in ("smollm2-135m-instruct", "bge-small-en", "ms-marco-minilm-l12", "sample-filings"):
+    for name in ("smollm2-135m-instruct", "bge-small-en", "sample-filings"):
         assert f"{name} is missing" in caught.value.hint
     assert "all-MiniLM" not in caught.value.hint

@@ -136,7 +136,7 @@ def evidence_of(question: str, hits: Sequence[Hit], judge: Judge | None = None) 
 
 
 def told(evidence: Evidence, *, each: bool = False, deciding: bool = False) -> list[str]:
-    first = single_sentences(evidence)[0] if deciding else None
+    first = single_sentences(evidence, 1)[0] if deciding else None
     return [sentence.text for sentence in extract(evidence, each=each, first=first)[0]]
 
 

@@ -69,13 +69,13 @@ def test_one_figure_of_two_years_is_a_multiple() -> None:
 
 
 def test_readings_of_one_value_speak_for_each_other_and_none_may_be_right() -> None:
-    shares = chances([[1.0], [1.0], [0.0]], [14.2, 14.2, 3.0], weights=[1.0])
+    shares = chances([[1.0], [1.0], [0.0]], [14.2, 14.2, 3.0], 0.0, [1.0])
     assert shares[0] == pytest.approx(2 * math.e / (1 + 2 * math.e + 1))
     assert shares[2] == pytest.approx(1 / (1 + 2 * math.e + 1))
 
 
 def test_a_printed_percentage_speaks_for_what_it_is_rounded_from() -> None:
-    shares = chances([[1.0], [0.0]], [7.8049, 8.0], [0.0, 0.5], weights=[1.0])
+    shares = chances([[1.0], [0.0]], [7.8049, 8.0], [0.0, 0.5], [1.0])
     assert shares[0] == shares[1] == pytest.approx((math.e + 1) / (math.e + 2))
 
 

@@ -1,8 +1,9 @@
-"""Fits the cross-encoder to rows: it reads a question together with a row or a marked number, and tells whether that answers.
+"""Fits the cross-encoder: it reads a question together with a row, a marked number, a paragraph, or a calculation in the words of
+its rows, and tells whether that answers.
 
-It goes on from the weights that the package's cross-encoder has, which stand as int8 ONNX: they are taken back to floats first.
+It goes on from the weights that the package has, which stand as int8 ONNX: they are taken back to floats first.
 
-    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.row_reader [--seconds 1500] [--seed 5] [--start FOLDER] [--to FOLDER]
+    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.cross_encoder [--seconds S] [--seed 5] [--start FOLDER] [--to FOLDER]
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import json
 import os
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,28 +23,37 @@ import torch
 from torch import nn
 from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
 
+import fin_tui.retrieval
 from fin_tui.config import load_settings
 from fin_tui.engine.rank.ranker import UNITS, Wanted
 from fin_tui.engine.services import Services, open_services
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
+from training.calculations import composed_calculations, of_readings
 from training.export import quantised
-from training.rows import Pair, Rows, Shortlist, of_rows, pairs, rows_of
+from training.fit_readings import readings_of_question
+from training.passages import of_passages
+from training.rows import Pair, Rows, Shortlist, of_rows, pairs, rows_of, wordings_by_tag
 from training.train import DATA, HELD_WORDINGS, files_by_part, lines
 
-BASE = "ms-marco-minilm-l12"
-TOKENS = 96
-_QUESTIONS, _NEAR = 8, 7
-_BLIND = 0.75
-"""Share of a step's questions that people wrote for a single figure; the others are wordings of a tag."""
+WEIGHTS = Path(fin_tui.retrieval.__file__).parent / "cross_encoder_weights"
+COMPOSED = 1_500
+TOKENS = 160
+_NEAR = 7
+_OF_STEP: Mapping[str, int] = {"single": 4, "tag": 1, "passage": 2, "told": 1, "composed": 1, "calculation": 1}
+"""Questions of each source in a step: written for a single figure, wordings of a tag, in words, for a figure told in words, put
+together and written for a calculation.
+"""
 _RATE = 5e-5
 _TOGETHER = 16
 _HELD_LAYERS = 4
 _TOLD = 0.05
+_ANSWERS = 0.3
+"""What telling whether anything answers counts, beside telling what answers best."""
 
 
-class RowReader(nn.Module):
+class CrossEncoder(nn.Module):
     """The cross-encoder."""
 
     def __init__(self, folder: Path) -> None:
@@ -86,7 +96,7 @@ def floats(path: Path) -> dict[str, torch.Tensor]:
     from onnx import numpy_helper
 
     graph = onnx.load(str(path)).graph
-    held = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+    held = {one.name.removeprefix("model."): numpy_helper.to_array(one) for one in graph.initializer}
 
     def whole(name: str) -> Any:
         scale, zero = held[f"{name}_scale"], held[f"{name}_zero_point"].astype(np.float32)
@@ -97,13 +107,14 @@ def floats(path: Path) -> dict[str, torch.Tensor]:
         found[f"bert.embeddings.{kind}_embeddings.weight"] = whole(f"bert.embeddings.{kind}_embeddings.weight")
     for node in graph.node:
         if node.op_type == "MatMulInteger":
-            name = node.name.removeprefix("/").replace("/MatMul_quant", "").replace("/Gemm_MatMul_quant", "").replace("/", ".")
-            found[f"{name}.weight"] = whole(node.input[1].removesuffix("_quantized")).T
+            whose = node.name.removeprefix("/").removeprefix("model/")
+            name = whose.replace("/MatMul_quant", "").replace("/Gemm_MatMul_quant", "").replace("/", ".")
+            found[f"{name}.weight"] = whole(node.input[1].removeprefix("model.").removesuffix("_quantized")).T
     return {name: torch.tensor(np.ascontiguousarray(value)) for name, value in found.items()}
 
 
-def fit(reader: RowReader, blind: Sequence[Pair], tagged: Sequence[Pair], seconds: float, seed: int) -> None:
-    """Train for ``seconds``: of each question's rows the right one is to score highest."""
+def fit(reader: CrossEncoder, sources: Mapping[str, Sequence[Pair]], seconds: float, seed: int) -> None:
+    """Train for ``seconds`` on pairs by source: of what is read for a question what is right is to score highest."""
     chance = random.Random(seed)
     torch.manual_seed(seed)
     reader.hold()
@@ -114,22 +125,10 @@ def fit(reader: RowReader, blind: Sequence[Pair], tagged: Sequence[Pair], second
     while (passed := time.monotonic() - began) < seconds:
         for group in optimizer.param_groups:
             group["lr"] = _RATE * min(1.0, (step + 1) / 40) * (1 - passed / seconds)
-        many = round(_QUESTIONS * _BLIND)
-        asked = [*chance.sample(blind, many), *chance.sample(tagged, _QUESTIONS - many)]
-        texts, counts = [], []
-        for pair in asked:
-            near = [pair.near[min(int(chance.expovariate(0.15)), len(pair.near) - 1)] for _ in range(_NEAR)] if pair.near else []
-            near = list(dict.fromkeys(row for row in near if row not in pair.right))
-            texts += [(pair.wording, row) for row in (chance.choice(pair.right), *near)]
-            counts.append(1 + len(near))
+        asked = [pair for name, pairs in sources.items() for pair in chance.sample(pairs, min(_OF_STEP[name], len(pairs)))]
         optimizer.zero_grad()
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            scores = reader.scores(texts)
-        parts = scores.split(counts)
-        loss = torch.stack([-torch.log_softmax(part, 0)[0] for part in parts]).mean()
-        # A logit that means the same for every question tells whether any row answers at all.
-        truth = torch.cat([torch.eye(1, len(part))[0] for part in parts])
-        loss = loss + 0.3 * nn.functional.binary_cross_entropy_with_logits(scores, truth)
+            loss = _loss(reader, asked, chance)
         loss.backward()
         nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
         optimizer.step()
@@ -140,11 +139,29 @@ def fit(reader: RowReader, blind: Sequence[Pair], tagged: Sequence[Pair], second
     reader.eval()
 
 
-def measure(reader: RowReader, asked: Sequence[Pair], most: int = 12) -> dict[str, Any]:
+def _loss(reader: CrossEncoder, asked: Sequence[Pair], chance: random.Random) -> torch.Tensor:
+    """How far the scores are from naming what is right, and from saying whether anything is."""
+    texts: list[tuple[str, str]] = []
+    counts, truths = [], []
+    for pair in asked:
+        near = [pair.near[min(int(chance.expovariate(0.15)), len(pair.near) - 1)] for _ in range(_NEAR)] if pair.near else []
+        near = list(dict.fromkeys(row for row in near if row not in pair.right))
+        right = [chance.choice(pair.right)] if pair.right else []
+        texts += [(pair.wording, row) for row in (*right, *near)]
+        counts.append(len(right) + len(near))
+        truths.append(torch.tensor([1.0] * len(right) + [0.0] * len(near)))
+    scores = reader.scores(texts)
+    parts = [(part, truth) for part, truth in zip(scores.split(counts), truths, strict=True) if truth.any()]
+    # A logit that means the same for every question tells whether any row answers at all.
+    answers = nn.functional.binary_cross_entropy_with_logits(scores, torch.cat(truths))
+    return torch.stack([-torch.log_softmax(part, 0)[0] for part, _ in parts]).mean() + _ANSWERS * answers
+
+
+def measure(reader: CrossEncoder, asked: Sequence[Pair], most: int = 12) -> dict[str, Any]:
     """How often the right row scores highest beside up to ``most`` near ones."""
-    right = {"row": [0, 0], "sentence": [0, 0]}
+    right = {source: [0, 0] for source in dict.fromkeys(pair.source for pair in asked)}
     with torch.no_grad():
-        for pair in asked:
+        for pair in filter(lambda pair: pair.right, asked):
             near = [row for row in pair.near if row not in pair.right][:most]
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 scores = reader.scores([(pair.wording, row) for row in (pair.right[0], *near)])
@@ -153,13 +170,13 @@ def measure(reader: RowReader, asked: Sequence[Pair], most: int = 12) -> dict[st
     return {name: {"first": first, "of": of} for name, (first, of) in right.items()}
 
 
-def export(reader: RowReader, target: Path, card: dict[str, Any]) -> None:
+def export(reader: CrossEncoder, target: Path, card: dict[str, Any]) -> None:
     """Write what the package ships: int8 ONNX, tokenizer, a card."""
     quantised(reader.model, reader.tokenizer, target / "model.onnx", "logits")
     reader.tokenizer.backend_tokenizer.save(str(target / "tokenizer.json"))
     digest = hashlib.sha256((target / "model.onnx").read_bytes()).hexdigest()
     base = "cross-encoder/ms-marco-MiniLM-L-12-v2 (Apache-2.0)"
-    card = {"name": f"row-reader-{digest[:12]}", "base": base, "made_by": "make train", **card}
+    card = {"name": f"cross-encoder-{digest[:12]}", "base": base, "made_by": "make train", **card}
     (target / "card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(card, indent=1))
 
@@ -180,35 +197,56 @@ def shortlist_of(services: Services) -> Shortlist:
     return shortlist
 
 
+def read_for(services: Services, library: Library, seed: int) -> tuple[dict[str, Sequence[Pair]], list[Pair]]:
+    """What is trained on, by source, and questions for single figures of the development part."""
+    files = files_by_part(Path(os.environ["FIN_TUI_CORPUS"]))
+    wordings, written = lines(DATA / "wordings.jsonl"), lines(DATA / "rows.jsonl")
+    random.Random(seed).shuffle(wordings)
+    wordings = wordings[HELD_WORDINGS:]
+    training, development = rows_of(library, files["training"]), rows_of(library, files["development"])
+    shortlist = shortlist_of(services)
+    single, held = (
+        of_rows(rows, [row for row in written if row["split"] == part], shortlist, seed)
+        for part, rows in (("training", training), ("development", development))
+    )
+    told = [row for row in written if row["split"] == "training" and row["sentence"] and not row.get("operand")]
+    told = [{**row, "right": [[row["start"], row["end"]]], "near": []} for row in told]
+    calculations = [row for row in lines(DATA / "calculations.jsonl") if row["split"] == "training"]
+    asked = [readings_of_question({**row, "accept": [], "file": row["filing"]}, services) for row in calculations]
+    frames = lines(DATA / "frames.jsonl")
+    sources: dict[str, Sequence[Pair]] = {
+        "single": single,
+        "tag": pairs(training, wordings, seed),
+        "passage": of_passages(services, library, lines(DATA / "passages.jsonl")),
+        "told": of_passages(services, library, told),
+        "composed": composed_calculations(frames, training, wordings_by_tag(wordings), COMPOSED, seed),
+        "calculation": of_readings([(one.matter, one.told) for one in asked if one is not None]),
+    }
+    return sources, held
+
+
 def main() -> None:
     """Train, measure, save."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--seconds", type=float, default=1_500)
+    arguments.add_argument("--seconds", type=float, default=2_600)
     arguments.add_argument("--seed", type=int, default=5)
     arguments.add_argument("--start", type=Path, help="weights of an earlier run, to go on from")
-    arguments.add_argument("--to", type=Path, default=Path("build/row_reader"))
+    arguments.add_argument("--to", type=Path, default=Path("build/cross_encoder"))
     given = arguments.parse_args()
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
-    files = files_by_part(Path(os.environ["FIN_TUI_CORPUS"]))
-    wordings, written = lines(DATA / "wordings.jsonl"), lines(DATA / "rows.jsonl")
-    random.Random(given.seed).shuffle(wordings)
     with open_services(paths, load_settings(paths.settings), with_model=False) as services, Library.open(paths) as library:
-        training, development = rows_of(library, files["training"]), rows_of(library, files["development"])
-        shortlist = shortlist_of(services)
-        blind = of_rows(training, [row for row in written if row["split"] == "training"], shortlist, given.seed)
-        held = of_rows(development, [row for row in written if row["split"] == "development"], shortlist, given.seed)
-    tagged = pairs(training, wordings[HELD_WORDINGS:], given.seed)
+        sources, held = read_for(services, library, given.seed)
     held = random.Random(given.seed).sample(held, min(150, len(held)))
-    reader = RowReader(paths.models / BASE).eval()
+    reader = CrossEncoder(WEIGHTS).eval()
     if given.start is not None:
         reader.model.load_state_dict(torch.load(given.start / "model.pt"))
-    before = measure(reader, held)
-    print(f"{len(blind)} questions, {len(tagged)} wordings; before: {json.dumps(before)}", flush=True)
-    fit(reader, blind, tagged, given.seconds, given.seed)
+    before, counts = measure(reader, held), {name: len(pairs) for name, pairs in sources.items()}
+    print(f"{json.dumps(counts)}; before: {json.dumps(before)}", flush=True)
+    fit(reader, sources, given.seconds, given.seed)
     given.to.mkdir(parents=True, exist_ok=True)
     torch.save(reader.model.state_dict(), given.to / "model.pt")
     figures = {"development, near rows of the filing": {"before": before, "after": measure(reader, held)}}
-    export(reader, given.to, {"seed": given.seed, "seconds": given.seconds, "questions": len(blind), **figures})
+    export(reader, given.to, {"seed": given.seed, "seconds": given.seconds, "questions": counts, **figures})
 
 
 if __name__ == "__main__":
