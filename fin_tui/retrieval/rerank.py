@@ -1,8 +1,9 @@
 """The cross-encoder: it reads a question together with what may answer it.
 
 That is a row of a table, a marked number of a sentence, a paragraph, or a calculation in the words of its rows; it was trained on
-each. Its weights stand in the package (``cross_encoder_weights/``, with a card that says how they were made). Of passages it reads
-the first few hits, under a deadline; raw tables it ranks badly, and its order never replaces the fused one, it only shifts it.
+each. Its weights stand in the package (``cross_encoder_weights/``, with a card that says how they were made). Of passages it
+reads the first few hits, under a deadline; raw tables it ranks badly, and its order never replaces the fused one, it only shifts
+it.
 """
 
 from __future__ import annotations

@@ -40,11 +40,11 @@ from fin_tui.facts.words import stems
 from fin_tui.records import Fact
 from fin_tui.retrieval.shared_encoder import Array
 
-SURE, SURE_COMPUTED = 0.85, 0.65
+SURE, SURE_COMPUTED = 0.85, 0.7
 """From this probability on a figure and a calculation stand as the answer."""
 LIKELY = 0.5
 """From this one on a figure is told as the closest that was found: it is likelier right than wrong. What is computed is told only
-where it is sure: of the calculations between .5 and .65 a third is wrong, cross-validated.
+where it is sure: of the calculations between .5 and .7 a third is wrong, cross-validated.
 """
 _AGREES = 0.2
 """Probability of a value from which it bears out the figure that the question's own names give."""

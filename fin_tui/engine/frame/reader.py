@@ -24,7 +24,7 @@ _LIKELY = 0.5
 _FIGURE_ALONE = 0.9
 """Probability from which a figure is all that is asked for: of 634 questions for a figure 4 are below it, of 307 in words 291."""
 _CARRIED = 0.4
-"""Probability of leaving its matter unsaid from which a follow-up is read so."""
+"""Probability of leaving its matter, or whose it is, unsaid from which a follow-up is read so."""
 _REFUSED, _REFUSED_TOO = 0.5, 0.1
 """Probability of any kind of refusal from which a question is refused."""
 _OUTSIDE = "O"
@@ -183,7 +183,7 @@ class FrameReader:
         kinds = [kind for kind in shares["refusal"] if kind]
         is_refused = sure["refusal"] >= _REFUSED and shares["operation"]["refuse"] >= _REFUSED_TOO
         refusal = max(kinds, key=shares["refusal"].__getitem__) if is_refused else ""
-        carries = before is not None and shares["carry"]["before"] >= _CARRIED
+        carries = before is not None and 1 - shares["carry"]["own"] >= _CARRIED
         frame = Frame(
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
             refusal, self._left_over(question, named), sure, figures, shares["operation"],

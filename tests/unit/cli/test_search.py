@@ -28,7 +28,7 @@ def test_the_json_holds_the_fields_of_the_contract(run: Run) -> None:
     (hit,) = document["hits"]
     assert hit["text"].endswith("outsourcing partners for their final assembly.")
     assert (hit["rank"], hit["ticker"], hit["fiscal_year"], hit["period_end"], hit["item"]) == (1, "EXM", 2023, "2023-09-30", "1")
-    assert hit["ranks"] == {"dense": None, "sparse": 1, "rerank": None}
+    assert hit["ranks"] == {"dense": None, "sparse": 1, "rerank": 1}
     wanted = {"chunk_id", "filing", "file", "company", "cik", "page", "page_label", "heading", "start", "end", "score"}
     assert wanted <= set(hit)
 
