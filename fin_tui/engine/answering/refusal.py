@@ -166,7 +166,7 @@ def refuse_evidence(
     # How strong evidence is was fitted on questions by themselves: what two together say of a passage tells no more than order.
     is_carried = understood.frame is not None and understood.frame.carried is not None
     is_shown = (bool(question.items) or is_carried) and bool(evidence.passages)
-    if is_shown or is_enough(evidence, similarity, wants_figure=wants_figure):
+    if is_shown or is_enough(evidence, similarity):
         return None
     return refuse_untold(understood, evidence, figures)
 
