@@ -196,15 +196,6 @@ class FinTuiApp(App[None]):
     async def action_quit(self) -> None:
         self._leave(0)
 
-    def keep_left_open(self) -> None:
-        """Store the question that the reader left unanswered. Call once the app has ended: it waits for the library."""
-        left_open = self.main.answering.left_open
-        if left_open is not None:
-            try:
-                left_open()
-            except FinTuiError:
-                _log.warning("the question left open could not be stored", exc_info=True)
-
     def _leave(self, code: int) -> None:
         self.workers.cancel_all()
         self.exit(return_code=code)
@@ -320,7 +311,7 @@ def run(paths: Paths, settings: Settings) -> None:
         app.run()
     finally:
         app.guard.end()
-        app.keep_left_open()
+        app.main.answering.keep_left_open()
         for services in opened:
             services.close()
     end_process(app.return_code or 0)

@@ -63,7 +63,7 @@ async def test_a_question_left_unanswered_stays_in_the_conversation() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: app.main.answering.is_answering)
         await pilot.press("ctrl+q")
-    app.keep_left_open()
+    app.main.answering.keep_left_open()
     services.release.set()
     (turn,) = services.kept["c1"]
     assert (turn.question, turn.status, turn.stopped) == ("What are net sales?", "refused", True)
@@ -77,7 +77,7 @@ async def test_leaving_after_an_answer_adds_no_turn() -> None:
     async with app.run_test() as pilot:
         await ask(app, pilot)
         await pilot.press("ctrl+q")
-    app.keep_left_open()
+    app.main.answering.keep_left_open()
     assert [answer.status for answer in services.kept["c1"]] == ["answered"]
 
 
@@ -87,7 +87,7 @@ async def test_a_question_sent_while_the_app_ends_is_kept_and_breaks_nothing() -
     async with app.run_test() as pilot:
         await until(pilot, lambda: app.main.answering.services is not None)
     await app.main.answering.ask("What are net sales?")
-    app.keep_left_open()
+    app.main.answering.keep_left_open()
     assert [(answer.question, answer.status) for answer in services.kept["c1"]] == [("What are net sales?", "refused")]
 
 

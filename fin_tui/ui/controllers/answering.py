@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, get_args
@@ -150,12 +149,16 @@ class AnsweringController:
         self._cancel()
         self.chat.say(turn, "stopping…")
 
-    @property
-    def left_open(self) -> Callable[[], None] | None:
-        """What stores the question that is being answered as one without an answer; None where there is none, or no library."""
+    def keep_left_open(self) -> None:
+        """Store the question that is being answered as one without an answer. Call once the app has ended: it waits for the
+        library.
+        """
         if self.turn is None or self.turn.is_done or self.services is None:
-            return None
-        return partial(self.conversation.leave, self.services, self.turn)
+            return
+        try:
+            self.conversation.leave(self.services, self.turn)
+        except FinTuiError:
+            _log.warning("the question left open could not be stored", exc_info=True)
 
     def begin_anew(self) -> None:
         """Begin a new conversation; this one is stored."""
