@@ -28,10 +28,8 @@ STRENGTH = 0.03
 FOLDS = 5
 _CONVERSATION = 10
 """Rows that stand together were written as conversations, one behind the other."""
-_HARD = 600
-"""The last rows were written as hard cases, and tell "part" from "own"; …"""
 _OF_HARD, _OF_OWN = 3.0, 0.5
-"""… each counts so much, and an "own" of the others, which may be a "part", so much."""
+"""What a row written as a "hard" case counts, and an "own" of the others, which do not tell it from a "part"."""
 
 
 def main() -> None:
@@ -43,7 +41,7 @@ def main() -> None:
     encoder = SharedEncoder()
     states = encoder.states([(row["question"], row["follow_up_of"]) for row in rows], QUESTION_TOKENS)
     labels = np.array([CARRY.index(row["carry"]) for row in rows])
-    hard = np.arange(len(rows)) >= len(rows) - _HARD
+    hard = np.array([bool(row.get("hard")) for row in rows])
     weights = np.where(hard, _OF_HARD, np.where(labels == CARRY.index("own"), _OF_OWN, 1.0))
     report(states, labels, weights, np.flatnonzero(hard))
     if given.write:
@@ -72,9 +70,9 @@ def report(
     for _, held in GroupKFold(FOLDS).split(hard, groups=groups):
         inside = np.setdiff1d(np.arange(len(labels)), hard[held])
         told[held] = fitted(states[inside], labels[inside], weights[inside]).predict_proba(states[hard[held]])
-    before = told[:, CARRY.index("before")]
-    for threshold in (0.3, 0.5, 0.7, 0.9):
-        shares = {name: float(np.mean(before[labels[hard] == at] >= threshold)) for at, name in enumerate(CARRY)}
+    leaning = 1 - told[:, CARRY.index("own")]
+    for threshold in (0.3, 0.4, 0.5, 0.7, 0.9):
+        shares = {name: float(np.mean(leaning[labels[hard] == at] >= threshold)) for at, name in enumerate(CARRY)}
         print(f"from {threshold}: " + ", ".join(f"{name} {share:.2f}" for name, share in shares.items()))
 
 

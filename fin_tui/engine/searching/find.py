@@ -222,7 +222,7 @@ _SUREST = 5.0
 _BY_WORDS = {"coverage": 5.74, "absent": -1.10, "bias": -2.98}
 _READ_BY_WORDS = {"coverage": 2.92, "absent": -0.19, "sure": 0.25, "bias": -1.4}
 ENOUGH = 0.15
-"""Below this the matter is taken to be absent: so are 57 in 100 questions about what filings leave out, and none of 147 that they
+"""Below this the matter is taken to be absent: so are 20 of 35 questions about what filings leave out, and none of 147 that they
 answer.
 """
 ENOUGH_BY_WORDS = 0.1

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.answering.combine import beside, decide
-from fin_tui.engine.evidence.evidence import Evidence
+from fin_tui.engine.answering.combine import beside, combine, decide
+from fin_tui.engine.evidence.evidence import Evidence, gather, judged
+from fin_tui.engine.evidence.paragraphs import near_lines
 from fin_tui.engine.evidence.passage import Passage, cite
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.records import Sentence
@@ -106,3 +107,18 @@ def test_a_closest_calculation_shows_each_operand_in_the_filings_words() -> None
     ]
     assert figures is None
     assert [one.citation.id for one in evidence.passages] == [1]
+
+
+def test_where_words_may_be_asked_for_too_the_paragraphs_stand_behind_the_figure() -> None:
+    found = hit("The charge was $52 million.\nIt was for a contract that the mill broke with a former buyer of tin.")
+    passage = Passage(cite(1, found, found.chunk.start, found.chunk.end), found.chunk.text, 0, 27, 1.0)
+    figures = FigureAnswer(
+        (Sentence("The charge was $52 million.", (1,), "grounded"),), (passage,), (), (), 52e6, "usd", None, None, ""
+    )
+    question = "charge over the contract with a buyer of tin, what was it about"
+    evidence = judged(question, question, gather(question, [found]), near_lines([found]), None)
+    alone, _, _ = combine(figures, evidence)
+    assert not any("former buyer" in one.text for one in alone)
+    told, _, _ = combine(figures, evidence, in_words=True)
+    assert told[0].text == "The charge was $52 million."
+    assert any("former buyer of tin" in one.text for one in told[1:])

@@ -125,3 +125,10 @@ def test_another_company_behind_a_comparison_stands_by_itself(question: str) -> 
 def test_one_more_company_joins_a_comparison() -> None:
     behind = _after("Compare Apple and Pfizer", "and Tesla?")
     assert [one.name for one in behind.question.companies] == ["Apple Inc.", "Pfizer Inc.", "Tesla, Inc."]
+
+
+@pytest.mark.parametrize("follow_up", ["Tesla R&D 2024", "goodwill Pfizer", "how many stores do they run"])
+def test_a_follow_up_that_says_what_it_is_about_takes_no_matter_over(follow_up: str) -> None:
+    behind = _after("What was Apple's operating margin?", follow_up)
+    assert behind.frame is not None
+    assert behind.frame.carried is None
