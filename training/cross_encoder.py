@@ -33,6 +33,7 @@ from fin_tui.store.library import Library
 from training.calculations import composed_calculations, of_readings
 from training.export import quantised
 from training.fit_readings import readings_of_question
+from training.fused import floats
 from training.passages import of_passages
 from training.rows import Pair, Rows, Shortlist, of_rows, pairs, rows_of, wordings_by_tag
 from training.train import DATA, HELD_WORDINGS, files_by_part, lines
@@ -65,7 +66,8 @@ class CrossEncoder(nn.Module):
             hidden_size=384, num_hidden_layers=12, num_attention_heads=12, intermediate_size=1536, num_labels=1,
         )  # fmt: skip
         self.model: Any = BertForSequenceClassification(config)
-        self.model.load_state_dict(floats(folder / "model.onnx"), strict=False)
+        held = {name: torch.tensor(np.ascontiguousarray(value)) for name, value in floats(folder / "model.onnx").items()}
+        self.model.load_state_dict(held, strict=False)
 
     def scores(self, texts: Sequence[tuple[str, str]]) -> torch.Tensor:
         """How well each row answers its question, a logit [n]; those of like length are read together."""
@@ -88,29 +90,6 @@ class CrossEncoder(nn.Module):
         held = ("bert.embeddings.", *(f"bert.encoder.layer.{number}." for number in range(_HELD_LAYERS)))
         for name, values in self.model.named_parameters():
             values.requires_grad_(not name.startswith(held))
-
-
-def floats(path: Path) -> dict[str, torch.Tensor]:
-    """The weights of an int8 ONNX file of this architecture, by their names in torch."""
-    import onnx
-    from onnx import numpy_helper
-
-    graph = onnx.load(str(path)).graph
-    held = {one.name.removeprefix("model."): numpy_helper.to_array(one) for one in graph.initializer}
-
-    def whole(name: str) -> Any:
-        scale, zero = held[f"{name}_scale"], held[f"{name}_zero_point"].astype(np.float32)
-        return (held[f"{name}_quantized"].astype(np.float32) - zero) * scale
-
-    found = {name: value for name, value in held.items() if name.endswith((".bias", "LayerNorm.weight"))}
-    for kind in ("word", "token_type", "position"):
-        found[f"bert.embeddings.{kind}_embeddings.weight"] = whole(f"bert.embeddings.{kind}_embeddings.weight")
-    for node in graph.node:
-        if node.op_type == "MatMulInteger":
-            whose = node.name.removeprefix("/").removeprefix("model/")
-            name = whose.replace("/MatMul_quant", "").replace("/Gemm_MatMul_quant", "").replace("/", ".")
-            found[f"{name}.weight"] = whole(node.input[1].removeprefix("model.").removesuffix("_quantized")).T
-    return {name: torch.tensor(np.ascontiguousarray(value)) for name, value in found.items()}
 
 
 def fit(reader: CrossEncoder, sources: Mapping[str, Sequence[Pair]], seconds: float, seed: int) -> None:

@@ -20,6 +20,7 @@ import torch
 from torch import nn
 
 from training.encoder import LABELS, TAGS, Reader
+from training.fused import fuse
 
 WORDINGS = Path(__file__).resolve().parent / "data" / "wordings.jsonl"
 _WORD = re.compile(r"[a-z0-9&%/'’+-]+")
@@ -103,6 +104,7 @@ def quantised(model: nn.Module, tokenizer: Any, target: Path, output: str) -> No
             dynamic_axes=axes, opset_version=17, dynamo=False,
         )  # fmt: skip
         quantize_dynamic(str(plain), str(target), weight_type=QuantType.QInt8, per_channel=True, reduce_range=False)
+    fuse(target)
 
 
 if __name__ == "__main__":

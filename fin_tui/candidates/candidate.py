@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fin_tui.facts.words import camel_words
 from fin_tui.records import Fact
@@ -29,15 +29,18 @@ class Candidate:
     """"income", "balance" or "cash_flow" for a line of a primary statement."""
     loose_scale: int = 1
     """The scale of the statements, for money in a table that says no unit where the statements have one."""
+    row: str = field(init=False, compare=False)
+    """What the figure is, whatever its period: the text that row vectors are made of."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "row", self._row())
 
     @property
     def members(self) -> tuple[str, ...]:
         """The members of the fact's dimensions in words: "data center"."""
         return tuple(words_of(member) for member in self.fact.dimensions.values())
 
-    @property
-    def row(self) -> str:
-        """What the figure is, whatever its period: the text that row vectors are made of."""
+    def _row(self) -> str:
         own = _first_words(self.path[-1], _MOST_LABEL) if self.path else ""
         above = " < ".join(_last_words(part, _MOST_TITLE) for part in reversed(self.path[-3:-1]))
         tag = "" if self.fact.source != "xbrl" else words_of(self.fact.concept)

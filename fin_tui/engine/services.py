@@ -25,6 +25,7 @@ from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.retrieval.opening import Served, open_retriever
+from fin_tui.retrieval.rerank import CrossEncoder
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from fin_tui.store.database import answering
@@ -126,7 +127,8 @@ def open_services(
     notes += corpus.notes() if corpus is not None else ()
     book = FactBook(asked)
     figures = Source(book, vocabulary(), asked.chunks)
-    retriever = open_retriever(asked, paths, settings, imagining(model, settings))
+    reader = CrossEncoder()
+    retriever = open_retriever(asked, paths, settings, imagining(model, settings), reader)
     encoder = SharedEncoder()
     frames = FrameReader(encoder)
     finder = Finder(retriever, asked, figures, k=settings.search.k, state=state_of(asked), frames=frames)
@@ -143,7 +145,7 @@ def open_services(
         judge=retriever.judge,
         outlines=Outlines(asked),
         frames=frames,
-        linked=Linked(open_ranker(asked, encoder), finder.passages_of),
+        linked=Linked(open_ranker(asked, encoder, reader), finder.passages_of),
         spelling=spelling_of(encoder, finder),
     )
     return Services(paths, settings, library, asked, retriever, engine, finder, book, encoder, model, notes)

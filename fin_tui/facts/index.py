@@ -369,9 +369,16 @@ class FilingFacts:
         return labels_of(self.numeric)
 
     @cached_property
-    def label_stems(self) -> Sequence[tuple[str, ...]]:
+    def label_stems(self) -> Sequence[frozenset[str]]:
         """Stems of the labels of ``numeric``, in the same order."""
-        return [stems(fact.label.replace(" > ", " ")) for fact in self.numeric]
+        return [frozenset(stems(fact.label.replace(" > ", " "))) for fact in self.numeric]
+
+    @cached_property
+    def label_weights(self) -> Mapping[str, float]:
+        """Stem -> how much it tells labels apart."""
+        counts = Counter(word for label in self.label_stems for word in label)
+        total = len(self.label_stems) + 1
+        return {word: math.log(1 + total / count) for word, count in counts.items()}
 
 
 class Index:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fin_tui.facts.choose import Choice
@@ -139,6 +140,8 @@ _TOTAL = re.compile(r"^(?:sub)?total\b\s*", re.I)
 _OR_LOSS = re.compile(r"/\s*\([^)]*\)|\([^)]*\)\s*/?|^segment\s+", re.I)
 _PART_OF = re.compile(r"\b(?:cost|costs|percent|percentage|growth|change)\b|%", re.I)
 _ROUNDING = 2e-3
+_REMEMBERED = 20_000
+"""Lines of tables whose words are kept: the same ones are looked through for each part and year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +234,7 @@ def _kind(fact: Fact, near: list[str], asked: _Asked) -> float:
             return _BOTH
         return _ALONE if asked.told(fact) else 0.0
     wanted = set(stems(asked.phrase))
-    named = {mention.metric.id for mention in vocabulary().find(near[-1])}
+    named = _mentioned(near[-1])
     if named and asked.metric not in named:
         return 0.0  # "Interest paid, net of amounts capitalized" is no interest expense.
     if wanted and wanted <= set(stems(" ".join(others[-2:]))) and wanted & set(stems(near[-1])):
@@ -240,14 +243,28 @@ def _kind(fact: Fact, near: list[str], asked: _Asked) -> float:
     return 0.0
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _bare(text: str) -> tuple[str, ...]:
     return tuple(sorted(stems(text)))
 
 
 def _is_of_other(line: str, metric: str) -> bool:
     """Whether a line of a path is the name of another figure."""
-    named = vocabulary().named(line)
-    return named is not None and named.id != metric
+    named = _named(line)
+    return bool(named) and named != metric
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _named(line: str) -> str:
+    """The id of the metric whose name a line is; "" where it is none's."""
+    found = vocabulary().named(line)
+    return found.id if found is not None else ""
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _mentioned(line: str) -> frozenset[str]:
+    """The ids of the metrics that a line names."""
+    return frozenset(mention.metric.id for mention in vocabulary().find(line))
 
 
 def _has(names: frozenset[tuple[str, ...]], text: str) -> bool:
@@ -255,6 +272,7 @@ def _has(names: frozenset[tuple[str, ...]], text: str) -> bool:
     return any(said.issuperset(name) for name in names if name)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _without(company: frozenset[str], text: str) -> str:
     """ "Acme International" of Acme is its "International"."""
     return " ".join(word.surface for word in words(text) if word.stem not in company)

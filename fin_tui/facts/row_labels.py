@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -285,11 +283,16 @@ def _value(fact: Fact) -> Decimal:
 
 
 def _scored(held: FilingFacts, asked: Sequence[str], year: Period) -> list[tuple[float, Fact]]:
-    weights = _weights(held)
-    wanted = set(asked)
+    wanted = frozenset(asked)
+    weights, rarest = held.label_weights, max(held.label_weights.values(), default=1.0)
     found: list[tuple[float, Fact]] = []
+
+    def weight(some: Collection[str]) -> float:
+        return sum(weights.get(word, rarest) for word in some)
+
     for fact, label in zip(held.numeric, held.label_stems, strict=True):
-        if not wanted & set(label) and not fact.concept:
+        named = _tag_stems(fact.concept)
+        if not wanted & label and not wanted & named:
             continue
         if (
             not (fits(fact, year, instant=False) or fits(fact, year, instant=True))
@@ -297,37 +300,33 @@ def _scored(held: FilingFacts, asked: Sequence[str], year: Period) -> list[tuple
             or held.is_unscaled(fact)
         ):
             continue
-        own = stems(fact.label.rpartition(" > ")[2])
-        named = tuple(stem(word) for word in camel_words(fact.concept.partition(":")[2]))
-        score = max(_overlap(wanted, set(own), set(label), weights), 0.97 * _overlap(wanted, set(named), set(named), weights))
+        own = frozenset(stems(fact.label.rpartition(" > ")[2]))
+        score = max(_overlap(wanted, own, label, weight), 0.97 * _overlap(wanted, named, named, weight))
         score -= _DIMENSION * len(fact.dimensions) + (_UNTAGGED if held.tagged and fact.source != "xbrl" else 0.0)
         if score > 0.3:
             found.append((score, fact))
     return found
 
 
-def _measures(fact: Fact, wanted: set[str]) -> bool:
+def _measures(fact: Fact, wanted: frozenset[str]) -> bool:
     """Numbers of shares and amounts per share are told only to who asks for such: a balance of notes is money."""
     kind = unit_of(fact)
     return kind not in ("shares", "usd/share") or bool(wanted & _OF_SHARES)
 
 
-def _overlap(wanted: set[str], own: set[str], path: set[str], weights: Mapping[str, float]) -> float:
+def _overlap(
+    wanted: frozenset[str], own: frozenset[str], path: frozenset[str], weight: Callable[[Collection[str]], float]
+) -> float:
     """Weighted F-measure: the asked words that label and path have, the label's own words that were asked."""
-    top = max(weights.values(), default=1.0)
-
-    def weight(some: set[str]) -> float:
-        return sum(weights.get(word, top) for word in some)
-
     recall = weight(wanted & (own | path)) / weight(wanted)
     precision = weight(own & wanted) / weight(own) if own else 0.0
     return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
 
 
-def _weights(held: FilingFacts) -> Mapping[str, float]:
-    counts = Counter(word for label in held.label_stems for word in set(label))
-    total = len(held.label_stems) + 1
-    return {word: math.log(1 + total / count) for word, count in counts.items()}
+@lru_cache(maxsize=20_000)
+def _tag_stems(concept: str) -> frozenset[str]:
+    """The stems of the words of a tag."""
+    return frozenset(stem(word) for word in camel_words(concept.partition(":")[2]))
 
 
 def _with_meaning(scored: list[tuple[float, Fact]], phrase: str, similarity: Similarity) -> list[tuple[float, Fact]]:

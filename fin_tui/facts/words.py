@@ -207,6 +207,7 @@ def best_likeness(phrase: str, names: Sequence[str]) -> float:
     return max((likeness(phrase, name) for name in names), default=0.0)
 
 
+@lru_cache(maxsize=20_000)
 def _kept(name: str) -> frozenset[str]:
     """The stems that tell a name from others; of a name made of general words alone, all of them."""
     found = [word for word in words(name) if word.surface not in LINKS]
@@ -214,5 +215,6 @@ def _kept(name: str) -> frozenset[str]:
     return frozenset(word.stem for word in own if word.surface not in _GENERIC) or frozenset(word.stem for word in own)
 
 
+@lru_cache(maxsize=20_000)
 def _squeezed(name: str) -> str:
     return "".join(word.surface for word in words(name) if word.surface not in ("&", "and")).replace("and", "")

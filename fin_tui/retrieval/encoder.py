@@ -117,8 +117,10 @@ class OnnxEncoder:
                 part = self._model.tokenize(texts[first : first + _TOKENIZE_AT_ONCE])
                 # Neighbours of one length leave little padding to compute.
                 order = sorted(range(len(part)), key=lambda i: len(part[i].ids))
-                for rows in _batches(order, [len(encoding.ids) for encoding in part], self._batch):
-                    vectors[[first + row for row in rows]] = self._embed([part[row] for row in rows])
+                batches = list(_batches(order, [len(encoding.ids) for encoding in part], self._batch))[::-1]
+                made = self._model.run_all([[part[row] for row in rows] for rows in batches])
+                for rows, states in zip(batches, made, strict=True):
+                    vectors[[first + row for row in rows]] = _unit(states)
         return vectors
 
     def encode_query(self, text: str) -> NDArray[np.float32]:
@@ -127,9 +129,14 @@ class OnnxEncoder:
         return vector
 
     def _embed(self, encodings: Sequence[Any]) -> NDArray[np.float32]:
-        first = self._model.run(encodings)[:, 0]
-        unit: NDArray[np.float32] = first / np.maximum(np.linalg.norm(first, axis=1, keepdims=True), np.float32(1e-12))
-        return unit
+        return _unit(self._model.run(encodings))
+
+
+def _unit(states: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The first token's states, L2-normalised."""
+    first = states[:, 0]
+    unit: NDArray[np.float32] = first / np.maximum(np.linalg.norm(first, axis=1, keepdims=True), np.float32(1e-12))
+    return unit
 
 
 def _batches(order: Sequence[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,15 @@ from numpy.typing import NDArray
 from fin_tui.errors import MissingAsset
 
 _FLAGS_THAT_MATTER = ("amx_int8", "avx512_vnni", "avx_vnni", "avx512f", "avx2", "sse4_1")
+_SLOWER = ("SkipLayerNormFusion",)
+"""Of the engine's optimizations those that cost time: a sum and its layer norm as one node take five times as long as two."""
 
 
 class OnnxModel:
-    """A transformer with ``input_ids``, ``attention_mask`` and ``token_type_ids``; safe for one caller at a time."""
+    """A transformer with ``input_ids``, ``attention_mask`` and ``token_type_ids``.
+
+    Each batch is run on one core: texts are short, and cores that share one wait for each other longer than they compute.
+    """
 
     def __init__(self, folder: Path, *, longest: int) -> None:
         """``longest`` cuts texts, in tokens, special ones included. Raises ``MissingAsset`` for missing or broken weights."""
@@ -36,7 +42,7 @@ class OnnxModel:
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(vocabulary))
             self._session: Any = onnxruntime.InferenceSession(
-                str(weights), _options(onnxruntime), providers=["CPUExecutionProvider"]
+                str(weights), _options(onnxruntime), providers=["CPUExecutionProvider"], disabled_optimizers=list(_SLOWER)
             )
         except Exception as error:  # both engines raise their own undocumented types for broken files
             raise MissingAsset(f"{folder} can't be loaded: {error}", "Run `fin-tui setup` to bring the weights again.") from error
@@ -46,6 +52,8 @@ class OnnxModel:
         last = self._session.get_outputs()[0].shape[-1]
         self.width = int(last) if isinstance(last, int) else 0
         """Size of the last axis of the output; 0 when the file doesn't say."""
+        cores = physical_cores()
+        self._pool = ThreadPoolExecutor(cores, "onnx") if cores > 1 else None
 
     def tokenize(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> list[Any]:
         """Encodings for :meth:`run`; a pair is a query and a passage."""
@@ -73,14 +81,18 @@ class OnnxModel:
         output: NDArray[np.float32] = self._session.run(None, {name: arrays[name] for name in self._inputs})[0]
         return output
 
+    def run_all(self, batches: Sequence[Sequence[Any]]) -> list[NDArray[np.float32]]:
+        """The output of each batch, as many at once as there are cores. The longest had best come first."""
+        if self._pool is None or len(batches) < 2:
+            return [self.run(batch) for batch in batches]
+        return list(self._pool.map(self.run, batches))
+
 
 def _options(onnxruntime: Any) -> Any:
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = physical_cores()
+    options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # Spinning threads would take the cores that the language model needs between two batches.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return options
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from fin_tui.config import Settings
 from fin_tui.paths import Paths
@@ -11,6 +11,9 @@ from fin_tui.retrieval.rooms import Rooms
 from fin_tui.store import Corpus
 from fin_tui.store.filings import Provenance
 from fin_tui.store.library import Library
+
+if TYPE_CHECKING:
+    from fin_tui.retrieval.rerank import CrossEncoder
 
 
 class Served(Corpus, Rooms, Protocol):
@@ -34,8 +37,14 @@ class Served(Corpus, Rooms, Protocol):
         ...
 
 
-def open_retriever(corpus: Library | Served, paths: Paths, settings: Settings, imagine: Imagine | None = None) -> Retriever:
-    """Nothing heavy is loaded before its first search."""
+def open_retriever(
+    corpus: Library | Served,
+    paths: Paths,
+    settings: Settings,
+    imagine: Imagine | None = None,
+    reader: CrossEncoder | None = None,
+) -> Retriever:
+    """Nothing heavy is loaded before its first search; ``reader`` is the cross-encoder, where others use it too."""
     if isinstance(corpus, Library):
-        return Retriever(corpus, paths, settings, imagine=imagine)
-    return Retriever(None, paths, settings, imagine=imagine, rooms=corpus)
+        return Retriever(corpus, paths, settings, imagine=imagine, reader=reader)
+    return Retriever(None, paths, settings, imagine=imagine, rooms=corpus, reader=reader)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import as_file, files
@@ -28,7 +29,8 @@ JUDGED = 12
 WORDS = 60
 """Of a longer passage only the stretch with the most words of the question is read: it ranks better
 than the whole passage, in half the time."""
-BATCH = 2
+BATCH = 4
+"""Passages that are read between two looks at the clock."""
 WEIGHT = 0.5
 """Share of the cross-encoder's rank in the blend."""
 DAMPING = 5
@@ -41,11 +43,10 @@ _FORGET = 0.9
 
 
 class Reranker:
-    """Scores passages for a question. One call at a time; others wait."""
+    """Scores passages for a question, under a deadline. One call at a time; others wait."""
 
-    def __init__(self, model: OnnxModel) -> None:
-        """``model`` is the cross-encoder, one that nothing else runs."""
-        self._model = model
+    def __init__(self, reader: CrossEncoder) -> None:
+        self._reader = reader
         self._lock = Lock()
         self._cost = 0.0
 
@@ -60,17 +61,17 @@ class Reranker:
                 before = time.perf_counter()
                 if before - started + self._cost > seconds:
                     break
-                texts = [(query, focus(query, passage)) for passage in passages[first : first + batch]]
-                logits = self._model.run(self._model.tokenize(texts))
-                for place, value in enumerate(logits[:, 0].tolist()):
-                    scores[first + place] = float(value)
+                texts = [focus(query, passage) for passage in passages[first : first + batch]]
+                scores[first : first + batch] = self._reader.read(query, texts)
                 self._cost = time.perf_counter() - before
         return scores
 
 
-def load_reranker() -> Reranker:
-    """The package's cross-encoder. Raises ``MissingAsset`` when its weights can't be read."""
-    return Reranker(CrossEncoder().load())
+def load_reranker(reader: CrossEncoder | None = None) -> Reranker:
+    """A reranker by ``reader``, or by a cross-encoder of its own. Raises ``MissingAsset`` when the weights can't be read."""
+    reader = reader or CrossEncoder()
+    reader.load()
+    return Reranker(reader)
 
 
 def passage_of(chunk: Chunk) -> str:
@@ -201,33 +202,42 @@ def judge(
 
 TOKENS = 160
 """Of a question and what is read with it together."""
-_BATCH = 4
+_KEPT = 4_096
+"""Scores that are remembered: the figures of one question are looked for in several filings, and by several readings."""
 
 
 class CrossEncoder:
-    """Loads its weights on first use; safe for several threads."""
+    """Loads its weights on first use; safe for several threads. Each text is read by itself: what else is read with it would move
+    its score, as the range of a whole batch decides how its numbers are rounded.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._lock = Lock()
         self._model: OnnxModel | None = None
+        self._known: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     def load(self) -> OnnxModel:
         """Raises ``MissingAsset`` when the weights can't be read."""
-        if self._model is None:
-            with as_file(files("fin_tui.retrieval").joinpath("cross_encoder_weights")) as folder:
-                self._model = OnnxModel(self._folder or folder, longest=TOKENS)
-        return self._model
+        with self._lock:
+            if self._model is None:
+                with as_file(files("fin_tui.retrieval").joinpath("cross_encoder_weights")) as folder:
+                    self._model = OnnxModel(self._folder or folder, longest=TOKENS)
+            return self._model
 
     def read(self, question: str, texts: Sequence[str]) -> list[float]:
         """How well each text answers ``question``: a logit."""
-        scores = [0.0] * len(texts)
         with self._lock:
+            scores = {text: self._known[question, text] for text in texts if (question, text) in self._known}
+        left = [text for text in dict.fromkeys(texts) if text not in scores]
+        if left:
             model = self.load()
-            encoded = model.tokenize([(question, text) for text in texts])
-            order = sorted(range(len(texts)), key=lambda place: len(encoded[place].ids))
-            for first in range(0, len(order), _BATCH):
-                places = order[first : first + _BATCH]
-                for place, logit in zip(places, model.run([encoded[place] for place in places])[:, 0], strict=True):
-                    scores[place] = float(logit)
-        return scores
+            encoded = model.tokenize([(question, text) for text in left])
+            order = sorted(range(len(left)), key=lambda place: -len(encoded[place].ids))
+            for place, logits in zip(order, model.run_all([[encoded[place]] for place in order]), strict=True):
+                scores[left[place]] = float(logits[0, 0])
+            with self._lock:
+                self._known.update({(question, text): scores[text] for text in left})
+                while len(self._known) > _KEPT:
+                    self._known.popitem(last=False)
+        return [scores[text] for text in texts]

@@ -31,19 +31,22 @@ if TYPE_CHECKING:
     from fin_tui.retrieval.encoder import Encoder
     from fin_tui.retrieval.fuse import Pinned, Ranked
     from fin_tui.retrieval.indexes import Indexes
-    from fin_tui.retrieval.rerank import Reranker
+    from fin_tui.retrieval.rerank import CrossEncoder, Reranker
     from fin_tui.retrieval.rooms import Entry, Room, Rooms
 
 
 class Weights:
     """Loads each engine at most once; a failed load is not tried again."""
 
-    def __init__(self, settings: config.Encoder, paths: Paths, encoder: Encoder | None = None) -> None:
-        """``encoder`` replaces the configured one."""
+    def __init__(
+        self, settings: config.Encoder, paths: Paths, encoder: Encoder | None = None, reader: CrossEncoder | None = None
+    ) -> None:
+        """``encoder`` replaces the configured one; ``reader`` is a cross-encoder that others use too."""
         self._settings = settings
         self._paths = paths
         self.made_encoder = encoder
         self.made_reranker: Reranker | None = None
+        self._reader = reader
         self._encoder_note = self._reranker_note = ""
 
     def encoder(self, notes: list[str]) -> Encoder | None:
@@ -65,7 +68,7 @@ class Weights:
             from fin_tui.retrieval.rerank import load_reranker
 
             try:
-                self.made_reranker = load_reranker()
+                self.made_reranker = load_reranker(self._reader)
             except MissingAsset as error:
                 self._reranker_note = f"Not reranked: {error.message}."
         if self.made_reranker is None:
@@ -153,15 +156,17 @@ class Retriever:
         steps: Steps | None = None,
         imagine: Imagine | None = None,
         rooms: Rooms | None = None,
+        reader: CrossEncoder | None = None,
     ) -> None:
         """``encoder`` replaces the configured one; ``steps`` are all of them by default; ``imagine`` is what the setting
-        ``search.hyde`` uses; ``rooms`` are searched in place of indexes of ``library``, which may then be None.
+        ``search.hyde`` uses; ``rooms`` are searched in place of indexes of ``library``, which may then be None; ``reader`` is a
+        cross-encoder that others use too.
         """
         self._steps = steps or Steps()
         self._library = library
         self._paths = paths
         self._settings = settings or Settings()
-        self._weights = Weights(self._settings.encoder, paths, encoder)
+        self._weights = Weights(self._settings.encoder, paths, encoder, reader)
         self._imagine = imagine
         self._indexes: Indexes | None = None
         self._rooms = rooms

@@ -20,7 +20,6 @@ from fin_tui.errors import MissingAsset
 from fin_tui.retrieval.onnx import OnnxModel
 
 QUESTION_TOKENS, ROW_TOKENS = 64, 40
-_BATCH = 16
 Array = NDArray[np.float32]
 
 
@@ -102,19 +101,17 @@ class SharedEncoder:
         return made
 
     def states(self, texts: Sequence[str] | Sequence[tuple[str, str]], longest: int) -> Array:
-        """The mean of the token states [n, width]; batches of texts of like length."""
+        """The mean of the token states [n, width]. Each text is read by itself: its vector does not hang on those beside it."""
         self.load()
         assert self._model is not None
         with self._lock:
             encoded = self._tokenized(texts, longest)
-            order = sorted(range(len(encoded)), key=lambda place: len(encoded[place].ids))
-            found: list[Array | None] = [None] * len(encoded)
-            for at in range(0, len(order), _BATCH):
-                places = order[at : at + _BATCH]
-                states = self._model.run([encoded[place] for place in places])
-                for row, place in enumerate(places):
-                    found[place] = states[row, : len(encoded[place].ids)].mean(axis=0)
-        return np.stack([one for one in found if one is not None]) if found else np.empty((0, self._model.width), np.float32)
+            order = sorted(range(len(encoded)), key=lambda place: -len(encoded[place].ids))
+            made = self._model.run_all([[encoded[place]] for place in order])
+        found = np.empty((len(encoded), self._model.width), np.float32)
+        for place, states in zip(order, made, strict=True):
+            found[place] = states[0].mean(axis=0)
+        return found
 
     def _tokenized(self, texts: Sequence[str] | Sequence[tuple[str, str]], longest: int) -> list[Any]:
         assert self._model is not None

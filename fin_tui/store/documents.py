@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
-from typing import Literal, Unpack
+from typing import Literal, TypeVar, Unpack
 
 import numpy as np
 from msgspec import Struct
@@ -19,7 +19,8 @@ from fin_tui.store import database as meta
 from fin_tui.store.database import Database
 from fin_tui.store.filings import number_of
 
-_TEXTS_KEPT = 12
+T = TypeVar("T")
+_TEXTS_KEPT, _DOCUMENTS_KEPT = 12, 4
 
 
 class Body(Struct, frozen=True):
@@ -43,38 +44,54 @@ class Body(Struct, frozen=True):
 
 
 class Documents:
-    """Reads what a filing says. The texts used last are kept in memory."""
+    """Reads what a filing says. The texts and documents used last are kept in memory: one question looks at each in turn for
+    rows, statements and paragraphs.
+    """
 
     def __init__(self, database: Database, facts: Facts) -> None:
         self._database = database
         self._facts = facts
         self._lock = Lock()
         self._texts: OrderedDict[str, str] = OrderedDict()
+        self._documents: OrderedDict[str, Document] = OrderedDict()
         self._revision = -1
 
     def text(self, filing_id: str) -> str:
         """The clean text; raises ``NotFound``."""
+
+        def read() -> str:
+            return codec.decompress(self._column("text", filing_id)).decode()
+
+        return self._kept(self._texts, _TEXTS_KEPT, filing_id, read)
+
+    def document(self, filing_id: str) -> Document:
+        """Text, blocks, cover and facts as the reader gave them; raises ``NotFound``."""
+
+        def read() -> Document:
+            body = codec.unpack(self._column("body", filing_id), Body)
+            return body.document(self.text(filing_id), self._facts.find(filings=(filing_id,)))
+
+        return self._kept(self._documents, _DOCUMENTS_KEPT, filing_id, read)
+
+    def _kept(self, held: OrderedDict[str, T], most: int, filing_id: str, read: Callable[[], T]) -> T:
+        """What ``held`` has of the filing, else what ``read`` gives; any change of the library empties it."""
         revision = meta.count(self._database, "revision")
         with self._lock:
             if revision != self._revision:
                 self._texts.clear()
+                self._documents.clear()
                 self._revision = revision
-            if filing_id in self._texts:
-                self._texts.move_to_end(filing_id)
-                return self._texts[filing_id]
-        text = codec.decompress(self._column("text", filing_id)).decode()
+            if filing_id in held:
+                held.move_to_end(filing_id)
+                return held[filing_id]
+        made = read()
         with self._lock:
             # Another thread may have seen a later revision meanwhile.
             if revision == self._revision:
-                self._texts[filing_id] = text
-                while len(self._texts) > _TEXTS_KEPT:
-                    self._texts.popitem(last=False)
-        return text
-
-    def document(self, filing_id: str) -> Document:
-        """Text, blocks, cover and facts as the reader gave them; raises ``NotFound``."""
-        body = codec.unpack(self._column("body", filing_id), Body)
-        return body.document(self.text(filing_id), self._facts.find(filings=(filing_id,)))
+                held[filing_id] = made
+                while len(held) > most:
+                    held.popitem(last=False)
+        return made
 
     def sections(self, filing_id: str) -> tuple[Section, ...]:
         """Parts and Items in reading order; raises ``NotFound``."""

@@ -102,5 +102,6 @@ def test_the_reranker_puts_the_right_passage_first(reranker: Reranker) -> None:
 
 def test_the_reranker_stops_at_its_deadline(reranker: Reranker) -> None:
     assert reranker.score(QUESTIONS[0], PASSAGES, seconds=-1.0) == [None] * 4
-    scores = reranker.score(QUESTIONS[0], PASSAGES * 200, seconds=0.05)
+    many = [f"{passage} {number}" for number in range(200) for passage in PASSAGES]
+    scores = reranker.score(QUESTIONS[0], many, seconds=0.05)
     assert scores[-1] is None

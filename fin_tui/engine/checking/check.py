@@ -43,6 +43,7 @@ from fin_tui.facts.figures import Figure
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Filing, Scope
+from fin_tui.retrieval.rerank import CrossEncoder
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 
 if TYPE_CHECKING:
@@ -404,4 +405,4 @@ def open_asker(library: Corpus, retriever: Retriever) -> Asker:
     """What reads numbers as questions about ``library``."""
     encoder = SharedEncoder()
     finder = Finder(retriever, library)
-    return Asker(FrameReader(encoder), Linked(open_ranker(library, encoder), finder.passages_of), finder.owner)
+    return Asker(FrameReader(encoder), Linked(open_ranker(library, encoder, CrossEncoder()), finder.passages_of), finder.owner)

@@ -278,8 +278,8 @@ def _line(text: str, start: int, end: int) -> str:
     return " ".join(text[start:end].split())
 
 
-_KEPT = 6
-"""Filings whose paragraphs stay in memory."""
+_KEPT = 40
+"""Filings whose paragraphs stay in memory: under a megabyte each."""
 _HEADING = 12
 """Words of a line without an end that is a heading."""
 
@@ -313,29 +313,19 @@ class Near:
     """The table whose rows the pieces are, where the filing's document is held."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Outline:
-    """What a filing is made of."""
-
-    paragraphs: tuple[Paragraph, ...]
-    tables: tuple[Block, ...]
-    """In reading order."""
-
-
 class Outlines:
     """The paragraphs of filings, those used last kept. Usable from several threads."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._lock = Lock()
-        self._made: OrderedDict[Filing, _Outline] = OrderedDict()
+        self._made: OrderedDict[Filing, tuple[Paragraph, ...]] = OrderedDict()
 
     def near(self, hits: Sequence[Hit], excluded: Collection[str] = ()) -> tuple[Near, ...]:
         """The paragraphs in and beside ``hits``, each once, in the order of the hits; none of ``excluded`` chunks (ids)."""
         found: dict[tuple[str, int], Near] = {}
         for rank, hit in enumerate(hits):
-            outline = self._outline(hit.filing)
-            of = outline.paragraphs
+            of = self._outline(hit.filing)
             first = bisect_left(of, hit.chunk.start + 1, key=lambda paragraph: paragraph.end)
             last = bisect_left(of, hit.chunk.end, key=lambda paragraph: paragraph.start)
             for paragraph in of[max(0, first - 1) : last + 1]:
@@ -346,24 +336,25 @@ class Outlines:
                 if chunks and not any(chunk.id in excluded for chunk in chunks):
                     found[key] = Near(paragraph, hit.filing, rank, chunks)
             if hit.chunk.kind == "table" and (rows := _rows(hit)):
-                table = _table_at(outline.tables, rows.start)
+                table = self.table(hit.filing, rows.start)
                 chunks = (hit.chunk,) * len(rows.pieces)
                 found.setdefault((hit.filing.id, rows.start), Near(rows, hit.filing, rank, chunks, table))
         return tuple(found.values())
 
     def table(self, filing: Filing, start: int) -> Table | None:
         """The table that holds this place of the filing's clean text; None where none does."""
-        return _table_at(self._outline(filing).tables, start)
+        tables = [block for block in self._corpus.document(filing.id).blocks if block.table is not None]
+        at = bisect_right(tables, start, key=lambda block: block.start) - 1
+        return tables[at].table if at >= 0 and start < tables[at].end else None
 
-    def _outline(self, filing: Filing) -> _Outline:
+    def _outline(self, filing: Filing) -> tuple[Paragraph, ...]:
         with self._lock:
             held = self._made.get(filing)
             if held is not None:
                 self._made.move_to_end(filing)
                 return held
         document = self._corpus.document(filing.id)
-        tables = tuple(block for block in document.blocks if block.table is not None)
-        made = _Outline(paragraphs(document.text, document.blocks), tables)
+        made = paragraphs(document.text, document.blocks)
         with self._lock:
             self._made[filing] = made
             while len(self._made) > _KEPT:
@@ -382,11 +373,6 @@ class Outlines:
                 return ()
             found.append(chunk)
         return tuple(found)
-
-
-def _table_at(tables: Sequence[Block], start: int) -> Table | None:
-    at = bisect_right(tables, start, key=lambda block: block.start) - 1
-    return tables[at].table if at >= 0 and start < tables[at].end else None
 
 
 def near_lines(hits: Sequence[Hit]) -> tuple[Near, ...]:

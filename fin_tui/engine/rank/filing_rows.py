@@ -11,6 +11,8 @@ from functools import cached_property
 from threading import Lock
 from typing import Protocol
 
+import numpy as np
+
 from fin_tui.candidates.candidate import Candidate
 from fin_tui.candidates.figures import made_by, named_figures
 from fin_tui.engine.rank.sentences import numbers_in
@@ -45,6 +47,8 @@ class FilingRows:
     ends: Mapping[int, dt.date]
     said: dict[str, tuple[Candidate, ...]] = field(default_factory=dict)
     """Chunk id -> the figures in its sentences, for the passages that were looked at."""
+    _stems: dict[str, frozenset[str]] = field(default_factory=dict)
+    _made: dict[str, Array] = field(default_factory=dict)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -62,13 +66,42 @@ class FilingRows:
     @cached_property
     def weights(self) -> Mapping[str, float]:
         """Stem -> how much it tells rows apart."""
-        counts = Counter(stem for row in self.texts for stem in set(stems(row)))
+        counts = Counter(stem for row in self.texts for stem in self.stems_of(row))
         return {stem: math.log(1 + (len(self.texts) + 1) / count) for stem, count in counts.items()}
 
     @cached_property
-    def stems_of(self) -> Mapping[str, frozenset[str]]:
-        """Row -> its stems."""
-        return {row: frozenset(stems(row)) for row in self.texts}
+    def _rarest(self) -> float:
+        return max(self.weights.values(), default=1.0)
+
+    def stems_of(self, text: str) -> frozenset[str]:
+        """The stems of a row or sentence."""
+        if text not in self._stems:
+            self._stems[text] = frozenset(stems(text))
+        return self._stems[text]
+
+    def lexical(self, wanted: frozenset[str], text: str) -> tuple[float, float]:
+        """(share of the asked words that a row or sentence has, share of its words that are asked), by weight."""
+        row = self.stems_of(text)
+        common, asked, own = (sum(self.weights.get(stem, self._rarest) for stem in some) for some in (wanted & row, wanted, row))
+        return (common / asked if asked else 0.0, common / own if own else 0.0)
+
+    def similarities(self, query: Array) -> Mapping[str, float]:
+        """Row -> cosine to ``query``; rows without a vector are left out."""
+        if self.vectors is None or not len(self.vectors):
+            return {}
+        scores = (self.vectors @ query).tolist()
+        return {row: scores[self.known[row]] for row in self.texts if row in self.known}
+
+    def cosines(self, texts: Sequence[str], query: Array, encoder: SharedEncoder) -> Array:
+        """The cosines of rows and sentences to ``query``; the vector of each sentence is made once."""
+        left = [text for text in dict.fromkeys(texts) if text not in self._made and text not in self.known]
+        self._made.update(zip(left, encoder.vectors(left), strict=True))
+        return np.stack([self._made[text] if text in self._made else self._stored(text) for text in texts]) @ query
+
+    def _stored(self, row: str) -> Array:
+        assert self.vectors is not None
+        stored: Array = self.vectors[self.known[row]]
+        return stored
 
 
 class RowBook:
@@ -121,20 +154,3 @@ class RowBook:
             known = {text: place for place, text in enumerate(texts)}
         years = covered(filing, [fact for fact in facts if fact.value is not None])
         return FilingRows(filing, figures, vectors, known, years, year_ends(document))
-
-
-def lexical(wanted: frozenset[str], row: frozenset[str], weights: Mapping[str, float]) -> tuple[float, float]:
-    """(share of the asked words that the row has, share of the row's words that are asked), by weight."""
-    top = max(weights.values(), default=1.0)
-    common = sum(weights.get(stem, top) for stem in wanted & row)
-    asked = sum(weights.get(stem, top) for stem in wanted)
-    own = sum(weights.get(stem, top) for stem in row)
-    return (common / asked if asked else 0.0, common / own if own else 0.0)
-
-
-def similarities(rows: FilingRows, query: Array) -> Mapping[str, float]:
-    """Row -> cosine to ``query``; rows without a vector are left out."""
-    if rows.vectors is None or not len(rows.vectors):
-        return {}
-    scores = rows.vectors @ query
-    return {row: float(scores[rows.known[row]]) for row in rows.texts if row in rows.known}

@@ -10,7 +10,7 @@ from fin_tui.store import Corpus
 from fin_tui.store.library import Library
 
 
-def open_ranker(corpus: Corpus, encoder: SharedEncoder) -> Ranker:
+def open_ranker(corpus: Corpus, encoder: SharedEncoder, reader: CrossEncoder) -> Ranker:
     """What ranks the figures of the filings of ``corpus``; nothing heavy is loaded before it is used."""
     stored = corpus.figure_rows if isinstance(corpus, Library) else None
-    return Ranker(encoder, RowBook(corpus, encoder, stored), CrossEncoder().read)
+    return Ranker(encoder, RowBook(corpus, encoder, stored), reader.read)

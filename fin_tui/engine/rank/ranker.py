@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,7 +14,7 @@ from importlib.resources import files
 import numpy as np
 
 from fin_tui.candidates.candidate import Candidate
-from fin_tui.engine.rank.filing_rows import FilingRows, RowBook, lexical, similarities
+from fin_tui.engine.rank.filing_rows import FilingRows, RowBook
 from fin_tui.facts.figures import Period
 from fin_tui.facts.words import stems
 from fin_tui.records import Chunk, Filing
@@ -24,6 +25,8 @@ _ROWS, _SENTENCES = 14, 18
 _READ = 14
 """Candidates that a cross-encoder reads: about 5 ms each."""
 _BY_WORDS = 8
+_KEPT = 64
+"""Vectors of what was looked for last."""
 _SAME_VALUE = 0.006
 _NEAR = 8
 _AFTER = 150
@@ -109,6 +112,7 @@ class Ranker:
         self._encoder = encoder
         self._book = book
         self._read = read
+        self._vectors: OrderedDict[str, Array] = OrderedDict()
 
     def warm_up(self) -> None:
         """Load what reads rows; raises ``MissingAsset`` where its weights can't be read."""
@@ -164,12 +168,13 @@ class Ranker:
         self, wanted: Wanted, rows: FilingRows, filing: Filing, year: When, chunks: Sequence[Chunk], within: Spans
     ) -> list[tuple[Candidate, float]]:
         """The figures that stand in spans of the clean text, each value of a row's best period once, with their cosine."""
-        held = [one for some in rows.by_row.values() for one in some if _stands_in(one, within) and _may_be(one, wanted, year)]
-        told = [one for one in self._book.sentences(filing, chunks) if _stands_in(one, within) and _may_be(one, wanted, year)]
-        found = [*held, *told]
+        first, last = min(start for start, _ in within), max(end for _, end in within)
+        near = [one for some in rows.by_row.values() for one in some if first <= one.fact.start < last]
+        near += self._book.sentences(filing, chunks)
+        found = [one for one in near if _stands_in(one, within) and _may_be(one, wanted, year)]
         if not found:
             return []
-        cosines = self._encoder.vectors([one.row for one in found]) @ self._encoder.vectors([wanted.matter])[0]
+        cosines = rows.cosines([one.row for one in found], self._vector(wanted.matter), self._encoder)
         return [(one, float(cosine)) for one, cosine in zip(found, cosines, strict=True)]
 
     def figures(self, filing: Filing) -> Sequence[Candidate]:
@@ -181,6 +186,15 @@ class Ranker:
         found = _best_dated(held, year) if (held := self._book.of(filing).by_row.get(row)) else []
         return found[0] if len(found) == 1 and _period(found[0], year) == 1.0 else None
 
+    def _vector(self, matter: str) -> Array:
+        """The vector of what is looked for, in one filing after the other."""
+        vector = self._vectors.get(matter)
+        if vector is None:
+            vector = self._vectors[matter] = self._encoder.vectors([matter])[0]
+            while len(self._vectors) > _KEPT:
+                self._vectors.popitem(last=False)
+        return vector
+
     def _content(self, matter: str) -> frozenset[str]:
         """The stems of the words that name what is asked for; of all words where none does."""
         plain = self._encoder.plain_words
@@ -189,9 +203,9 @@ class Ranker:
 
     def _rows(self, wanted: Wanted, rows: FilingRows, year: When) -> list[tuple[Candidate, float]]:
         """The figures of the nearest rows, with their cosine."""
-        cosines = similarities(rows, self._encoder.vectors([wanted.matter])[0])
+        cosines = rows.similarities(self._vector(wanted.matter))
         asked = self._content(wanted.matter)
-        words = {row: sum(lexical(asked, own, rows.weights)) for row, own in rows.stems_of.items() if asked & own}
+        words = {row: sum(rows.lexical(asked, row)) for row in rows.texts if asked & rows.stems_of(row)}
         fitting: dict[str, list[Candidate]] = {}
 
         def fits(row: str) -> bool:
@@ -221,13 +235,13 @@ class Ranker:
         for place, chunk in enumerate(chunks):
             for one in self._book.sentences(filing, [chunk]):
                 if _may_be(one, wanted, year):
-                    share, _ = lexical(asked, frozenset(stems(one.row)), rows.weights)
+                    share, _ = rows.lexical(asked, one.row)
                     scored.append((share - 0.02 * place, one))
         scored.sort(key=lambda entry: -entry[0])
         best = [one for _, one in scored[:_SENTENCES]]
         if not best:
             return []
-        cosines = self._encoder.vectors([one.row for one in best]) @ self._encoder.vectors([wanted.matter])[0]
+        cosines = rows.cosines([one.row for one in best], self._vector(wanted.matter), self._encoder)
         return [(one, float(cosine)) for one, cosine in zip(best, cosines, strict=True)]
 
 
@@ -297,8 +311,8 @@ def _features(
     values = [abs(one.fact.value or 0.0) for one, _ in found]
     made = []
     for place, (one, cosine) in enumerate(found):
-        said = rows.stems_of.get(one.row) or frozenset(stems(one.row))
-        covered_share, own_share = lexical(asked, said, rows.weights)
+        said = rows.stems_of(one.row)
+        covered_share, own_share = rows.lexical(asked, one.row)
         alike = sum(abs(value - values[place]) <= _SAME_VALUE * max(value, 1e-9) for value in values) - 1
         dated = _period(one, year) or 0.0
         made.append(
