@@ -6,10 +6,11 @@ import datetime as dt
 import math
 import re
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
+from typing import Any, TypeVar
 
 from fin_tui.facts.figures import Period
 from fin_tui.facts.words import LINKS, Word, stems, words
@@ -283,6 +284,8 @@ def statement_of(table: Table) -> str:
 
 CLASS_AXIS = "us-gaap:StatementClassOfStockAxis"
 _KEPT = 80
+_LOOKED = 32
+T = TypeVar("T")
 _TAGGED = 50
 _WHOLE_DOLLARS = 1e7
 """A table with amounts of eight digits prints them in full."""
@@ -295,6 +298,17 @@ class FilingFacts:
     filing: Filing
     facts: tuple[Fact, ...]
     library: Corpus
+    _looked: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, key: Hashable, look: Callable[[], T]) -> T:
+        """What was looked for last by ``key``, else what ``look`` gives: a question asks for the same part several times."""
+        if key in self._looked:
+            known: T = self._looked[key]
+            return known
+        found = self._looked[key] = look()
+        for oldest in list(self._looked)[:-_LOOKED]:
+            self._looked.pop(oldest, None)
+        return found
 
     @cached_property
     def tagged(self) -> bool:

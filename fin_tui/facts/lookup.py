@@ -187,7 +187,9 @@ class FactBook:
 
         def find(held: FilingFacts, year: Period) -> Choice | Gap | None:
             found = parts.find_tagged(held, phrase, metric, year, similarity)
-            return found if found is not None or held.tagged else parts.find(held, phrase, metric, year)
+            if found is not None or held.tagged:
+                return found
+            return held.once((phrase, metric.id, year), lambda: parts.find(held, phrase, metric, year))
 
         return self._first(metric, filings, period, find, f"{phrase.strip()} {metric.names[0]}")
 

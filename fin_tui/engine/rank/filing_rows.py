@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
@@ -47,6 +47,8 @@ class FilingRows:
     ends: Mapping[int, dt.date]
     said: dict[str, tuple[Candidate, ...]] = field(default_factory=dict)
     """Chunk id -> the figures in its sentences, for the passages that were looked at."""
+    dated: dict[Hashable, Mapping[str, Sequence[Candidate]]] = field(default_factory=dict)
+    """Year -> row -> its figures that may be of that year, for the years that were asked about last."""
     _stems: dict[str, frozenset[str]] = field(default_factory=dict)
     _made: dict[str, Array] = field(default_factory=dict)
 
@@ -79,6 +81,18 @@ class FilingRows:
             self._stems[text] = frozenset(stems(text))
         return self._stems[text]
 
+    @cached_property
+    def _with_stem(self) -> Mapping[str, Sequence[int]]:
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for place, row in enumerate(self.texts):
+            for stem in self.stems_of(row):
+                found[stem].append(place)
+        return found
+
+    def sharing(self, wanted: frozenset[str]) -> list[str]:
+        """The rows that have any of the stems, in reading order."""
+        return [self.texts[place] for place in sorted({place for stem in wanted for place in self._with_stem.get(stem, ())})]
+
     def lexical(self, wanted: frozenset[str], text: str) -> tuple[float, float]:
         """(share of the asked words that a row or sentence has, share of its words that are asked), by weight."""
         row = self.stems_of(text)
@@ -90,7 +104,11 @@ class FilingRows:
         if self.vectors is None or not len(self.vectors):
             return {}
         scores = (self.vectors @ query).tolist()
-        return {row: scores[self.known[row]] for row in self.texts if row in self.known}
+        return {row: scores[place] for row, place in self._places}
+
+    @cached_property
+    def _places(self) -> Sequence[tuple[str, int]]:
+        return [(row, self.known[row]) for row in self.texts if row in self.known]
 
     def cosines(self, texts: Sequence[str], query: Array, encoder: SharedEncoder) -> Array:
         """The cosines of rows and sentences to ``query``; the vector of each sentence is made once."""

@@ -25,6 +25,7 @@ _ROWS, _SENTENCES = 14, 18
 _READ = 14
 """Candidates that a cross-encoder reads: about 5 ms each."""
 _BY_WORDS = 8
+_YEARS = 4
 _KEPT = 64
 """Vectors of what was looked for last."""
 _SAME_VALUE = 0.006
@@ -205,12 +206,13 @@ class Ranker:
         """The figures of the nearest rows, with their cosine."""
         cosines = rows.similarities(self._vector(wanted.matter))
         asked = self._content(wanted.matter)
-        words = {row: sum(rows.lexical(asked, row)) for row in rows.texts if asked & rows.stems_of(row)}
+        words = {row: sum(rows.lexical(asked, row)) for row in rows.sharing(asked)}
+        dated, kinds = _dated(rows, year), wanted.chances
         fitting: dict[str, list[Candidate]] = {}
 
         def fits(row: str) -> bool:
             if row not in fitting:
-                fitting[row] = [one for one in rows.by_row[row] if _may_be(one, wanted, year)]
+                fitting[row] = [one for one in dated.get(row, ()) if any(_unit_fits(one, kind) for kind in kinds)]
             return bool(fitting[row])
 
         chosen: list[str] = []
@@ -243,6 +245,17 @@ class Ranker:
             return []
         cosines = rows.cosines([one.row for one in best], self._vector(wanted.matter), self._encoder)
         return [(one, float(cosine)) for one, cosine in zip(best, cosines, strict=True)]
+
+
+def _dated(rows: FilingRows, year: When) -> Mapping[str, Sequence[Candidate]]:
+    """The figures of each row that may be of ``year``."""
+    held = rows.dated.get(year)
+    if held is None:
+        near = ((row, [one for one in some if _period(one, year) is not None]) for row, some in rows.by_row.items())
+        held = rows.dated[year] = {row: some for row, some in near if some}
+        for oldest in list(rows.dated)[:-_YEARS]:
+            rows.dated.pop(oldest, None)
+    return held
 
 
 def _stands_in(one: Candidate, spans: Spans) -> bool:
