@@ -29,7 +29,7 @@ JUDGED = 12
 WORDS = 60
 """Of a longer passage only the stretch with the most words of the question is read: it ranks better
 than the whole passage, in half the time."""
-BATCH = 4
+BATCH = 8
 """Passages that are read between two looks at the clock."""
 WEIGHT = 0.5
 """Share of the cross-encoder's rank in the blend."""
