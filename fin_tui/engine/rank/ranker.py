@@ -24,6 +24,14 @@ _ROWS, _SENTENCES = 14, 18
 """Rows and numbers of sentences that are looked at."""
 _READ = 14
 """Candidates that a cross-encoder reads: about 5 ms each."""
+_FIRST, _AT_ONCE = 6, 4
+"""Of these those that are read in any case, and those that are read together after that."""
+_EXPECTED, _AT_ZERO = 0.55, -7.6
+"""What is read of a candidate by what is known of it before: a line fitted on 8,000 that were read (correlation .53)."""
+_HOPED, _BEHIND = 2.0, 2.0
+"""How far above that the unread may come, and how far behind the first they then are to be, for reading to end: three rows of ten
+are left unread, and of 396 answers two change, none its value.
+"""
 _BY_WORDS = 8
 _YEARS = 4
 _KEPT = 64
@@ -136,7 +144,7 @@ class Ranker:
         best, features = best[:_READ], features[:_READ]
         if not best:
             return []
-        scores = np.array(self._read(wanted.matter, [one.row for one in best]), np.float32)
+        scores = self._scores(wanted.matter, [one.row for one in best], features)
         features = np.column_stack((features, scores)).astype(np.float32)
         raised = features @ _weights("last")
         shares = np.exp(raised - raised.max())
@@ -149,6 +157,23 @@ class Ranker:
             known = (*map(float, features[place]), share)
             ranked.append(Scored(best[place], _sure(share, known), known))
         return ranked
+
+    def _scores(self, matter: str, rows: Sequence[str], features: Array) -> Array:
+        """What the cross-encoder makes of the rows, likeliest first; once one is far ahead, what the features of the others let
+        expect of them.
+        """
+        weights = _weights("last")
+        known, expected = features @ weights[:-1], _EXPECTED * (features @ _weights("first")) + _AT_ZERO
+        scores = expected.astype(np.float32)
+        done = 0
+        while done < len(rows):
+            until = done + (_AT_ONCE if done else _FIRST)
+            scores[done:until] = self._read(matter, rows[done:until])
+            done = min(until, len(rows))
+            ahead = (known[:done] + weights[-1] * scores[:done]).max() - _BEHIND
+            if (known[done:] + weights[-1] * (expected[done:] + _HOPED) < ahead).all():
+                break
+        return scores
 
     def shortlist(
         self, wanted: Wanted, filing: Filing, year: When, chunks: Sequence[Chunk], within: Spans = ()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
+from typing import cast
 
+import numpy as np
 import pytest
 
 from fin_tui.candidates.candidate import Candidate
-from fin_tui.engine.rank.ranker import Ahead, Wanted, _just, _may_be
+from fin_tui.engine.rank.filing_rows import RowBook
+from fin_tui.engine.rank.ranker import FEATURES, Ahead, Ranker, Wanted, _just, _may_be
 from fin_tui.facts.figures import Period
 from fin_tui.records import Fact
+from fin_tui.retrieval.shared_encoder import SharedEncoder
 
 
 def candidate(unit: str) -> Candidate:
@@ -44,3 +49,19 @@ def test_what_a_filing_tells_of_a_later_year_names_it_or_is_dated_in_it(row: str
     one = Candidate(Fact("table:x", row, 3.0, "3", "count", None, end, source="table"), (row,))
     year = Period(dt.date(2025, 12, 31), None, "FY2025")
     assert _may_be(one, Wanted("x", "count"), Ahead(year, dt.date(2024, 12, 31))) is is_told
+
+
+@pytest.mark.parametrize(("best", "read"), [(6.0, [6]), (-8.0, [6, 4, 4])])
+def test_rows_are_read_until_one_is_far_ahead(best: float, read: list[int]) -> None:
+    counts: list[int] = []
+
+    def reader(matter: str, rows: Sequence[str]) -> Sequence[float]:
+        counts.append(len(rows))
+        return [best if row == "row 0" else -8.0 for row in rows]
+
+    ranker = Ranker(cast(SharedEncoder, None), cast(RowBook, None), reader)
+    features = np.zeros((14, len(FEATURES)), np.float32)
+    features[:, 0] = np.linspace(0.7, 0.3, 14)
+    scores = ranker._scores("cash", [f"row {place}" for place in range(14)], features)
+    assert counts == read
+    assert len(scores) == 14
