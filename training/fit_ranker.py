@@ -28,7 +28,7 @@ from fin_tui.engine.figures.linked_book import covering, looking_ahead, value_of
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import subjects
 from fin_tui.engine.questions.understanding import Request
-from fin_tui.engine.rank.ranker import FEATURES, When
+from fin_tui.engine.rank.ranker import FEATURES, READ, When
 from fin_tui.engine.services import Services, open_services
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import find_home
@@ -124,12 +124,16 @@ def candidates_of(row: Mapping[str, Any], services: Services) -> Asked | None:
     year = subject.years[-1]
     where: list[tuple[Filing, When]] = [*covering(subject.filings, year), *looking_ahead(subject.filings, year)]
     first = next(iter(where), None)
-    scored = linked.ranker.rank(asked, *first, linked.passages(asked.matter, first[0])) if first is not None else []
-    if not scored:
+    if first is None:
         return None
-    values = tuple(float(value_of(one.candidate, asked)) for one in scored)
+    found, known = linked.ranker.shortlist(asked, *first, linked.passages(asked.matter, first[0]))
+    found, known = found[:READ], known[:READ]
+    if not found:
+        return None
+    values = tuple(float(value_of(one, asked)) for one in found)
     right = np.array([_same(value, row) for value in values])
-    features = np.array([one.features for one in scored], np.float32)
+    read = linked.ranker.read(asked.matter, [one.row for one in found])
+    features = np.column_stack((known, read)).astype(np.float32)
     return Asked(row["question"], str(row.get("file", row["question"])), features, right, values, float(row["value"]))
 
 

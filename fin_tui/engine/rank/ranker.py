@@ -22,7 +22,7 @@ from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 
 _ROWS, _SENTENCES = 14, 18
 """Rows and numbers of sentences that are looked at."""
-_READ = 14
+READ = 14
 """Candidates that a cross-encoder reads: about 5 ms each."""
 _FIRST, _AT_ONCE = 6, 4
 """Of these those that are read in any case, and those that are read together after that."""
@@ -141,7 +141,7 @@ class Ranker:
         of the clean text. Raises ``MissingAsset`` without weights.
         """
         best, features = self.shortlist(wanted, filing, year, chunks, within)
-        best, features = best[:_READ], features[:_READ]
+        best, features = best[:READ], features[:READ]
         if not best:
             return []
         scores = self._scores(wanted.matter, [one.row for one in best], features)
