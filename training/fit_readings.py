@@ -107,7 +107,7 @@ def readings_of_question(row: Mapping[str, Any], services: Services) -> Asked | 
     measures = [next((cell.measure for cell in one.grid.cells if cell.measure), None) for one in found]
     if not found:
         return None
-    right = [measure is not None and _same(float(measure.value), row) for measure in measures]
+    right = [measure is not None and is_same(float(measure.value), row) for measure in measures]
     return Asked(
         row["question"],
         str(row["file"]),
@@ -135,7 +135,7 @@ def read_as_a_whole(one: Asked, ranker: Ranker, first: NDArray[np.float64]) -> A
     )  # fmt: skip
 
 
-def _same(value: float, row: Mapping[str, Any]) -> bool:
+def is_same(value: float, row: Mapping[str, Any]) -> bool:
     """Whether a value is the one asked for; a share may be told as .142 or 14.2 %."""
     gold = (one * scale for one in (row["value"], *row["accept"]) for scale in (1.0, 100.0, 0.01))
     return any(abs(abs(value) - abs(one)) <= SAME * abs(one) + 1e-9 for one in gold)

@@ -56,7 +56,9 @@ def use_line(row: Mapping[str, Any] | None) -> str:
         return "not measured"
     plans = f"; of {row['plans_asked']} calculations {row['plans_right']} right, {row['plans_wrong']} wrong"
     supported = f"{row['share']:.0%} of {row['sentences']} sentences are supported"
-    return f"{uses(row)} ({supported}{plans if row['plans_asked'] else ''})"
+    with_it = f"{row['readings_right']} right, {row['readings_wrong']} wrong; without it {row['readings_alone']} right"
+    readings = f"; of {row['readings_asked']} unsure figures {with_it}"
+    return f"{uses(row)} ({supported}{plans if row['plans_asked'] else ''}{readings if row['readings_asked'] else ''})"
 
 
 def uses(row: Mapping[str, Any]) -> str:
@@ -102,7 +104,7 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
     print(
         f"This machine has {memory_bytes() // _MB:,} MB of memory. * is in use. fin-tui models recommend names the best for it."
     )
-    print("use: writing, planning, or it rests; and the share of its sentences that are supported (fin-tui models bench NAME).")
+    print("use: writing, planning, reading, or it rests; and the share of its supported sentences (fin-tui models bench NAME).")
 
 
 @group.command()
@@ -159,9 +161,10 @@ def bench(
     quick: Annotated[bool, typer.Option("--quick", help="Speed and memory only; no questions.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how fast a model is here, what memory it takes, and how many of its sentences the evidence supports.
+    """Measure how fast a model is here, what memory it takes, and what its sentences and its second looks at figures are worth.
 
-    The last is found by 20 questions about the sample filings; it decides what the model's text is used for.
+    The last two are found by 20 questions about the sample filings, and by figures that are known to be right or wrong; they
+    decide what the model is used for.
     """
     from fin_tui.engine.models.client import LlamaClient
     from fin_tui.engine.models.files import find_model

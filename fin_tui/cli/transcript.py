@@ -49,6 +49,7 @@ class Transcript:
         self._width = min(shutil.get_terminal_size((100, 24)).columns, 110)
         self._held = ""
         self._is_streaming = False
+        self._has_card = False
 
     def show(self, event: Event) -> None:
         """Print one event."""
@@ -76,7 +77,8 @@ class Transcript:
                 self._line(f"\n{message} {hint}".rstrip())
 
     def _card(self, event: EvidenceReady) -> None:
-        self._line("\nAnswer")
+        self._line("\nAnswer, after a second look" if self._has_card else "\nAnswer")
+        self._has_card = True
         if event.caution:
             self._wrapped(event.caution)
             self._line("")

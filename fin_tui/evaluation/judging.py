@@ -36,7 +36,8 @@ class Grade(Struct, frozen=True):
 
 def case(name: str, row: Row, answer: Answer, events: Sequence[Event], printed: str) -> dict[str, Any]:
     """One line for the judge; ``name`` is the set's, ``printed`` what ``fin-tui ask`` prints."""
-    notes = [note for event in events if isinstance(event, EvidenceReady) for note in (event.caution, *event.notes) if note]
+    cards = [event for event in events if isinstance(event, EvidenceReady)]
+    notes = [note for card in cards[-1:] for note in (card.caution, *card.notes) if note]
     return {
         "id": row.line.id,
         "set": name,

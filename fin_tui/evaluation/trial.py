@@ -1,4 +1,4 @@
-"""Trying a model out: what its sentences and its calculations are worth here, measured and kept in its record."""
+"""Trying a model out: what its sentences, calculations and readings are worth here, measured and kept in its record."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from fin_tui.assets import load_catalogue
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request
+from fin_tui.engine.answering.closer import Reads
 from fin_tui.engine.answering.compose import failed
 from fin_tui.engine.answering.events import Failed, Finished, SentenceDone
 from fin_tui.engine.answering.planner import Planner, propose
@@ -26,6 +27,7 @@ from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.understanding import understand
 from fin_tui.engine.services import open_services
 from fin_tui.errors import MissingAsset, ModelFailed
+from fin_tui.evaluation.readings import fitted, read_all, told_figures, worth
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Filing, Scope, Sentence
@@ -177,6 +179,28 @@ def check_planning(engine: AnswerEngine, planner: Planner, filings: Sequence[Fil
     return len(asked), right, wrong
 
 
+def check_reading(
+    found: Grounding, model: Reads, tell: Callable[[int, int], None], cancelled: Callable[[], bool] = lambda: False
+) -> Grounding:
+    """``found`` with what the model's second look at unsure figures is worth; as it is once ``cancelled``.
+
+    Raises ``ModelFailed``.
+    """
+    told = told_figures()
+    said = read_all(model, told, tell, cancelled)
+    if len(said) < len(told):
+        return found
+    with_it, without = worth(told, said), worth(told, [0.0] * len(told))
+    return replace(
+        found,
+        readings_asked=len(told),
+        readings_right=with_it.right,
+        readings_wrong=with_it.wrong,
+        readings_alone=without.right,
+        reading=fitted(told, said),
+    )
+
+
 def value(engine: AnswerEngine, request: Request, filings: Sequence[Filing], plan: Instructions) -> float | None:
     """What ``request`` comes to when ``plan`` is its definition; None when a figure is not there."""
     found = engine.look_up(understand(request, tuple(filings), vocabulary(), plan))
@@ -206,6 +230,11 @@ def try_model(
     def gives_way() -> bool:
         return when_idle and is_answering(paths)
 
+    def tell_when_idle(done: int, total: int) -> None:
+        while gives_way() and not cancelled():
+            time.sleep(_POLL_S)
+        tell(done, total)
+
     with open_services(paths, settings, with_model=False, is_background=when_idle) as services:
         filings = samples(services.library.filings())
         size = client.path.stat().st_size
@@ -214,5 +243,8 @@ def try_model(
             return None
         asked, right, wrong = check_planning(services.engine, client, filings)
     found = replace(found, plans_asked=asked, plans_right=right, plans_wrong=wrong)
+    found = check_reading(found, client, tell_when_idle, cancelled)
+    if cancelled():
+        return None
     write_grounding(client.path, found)
     return found

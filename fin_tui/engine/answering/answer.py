@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from fin_tui.config import Settings
+from fin_tui.engine.answering.closer import LEAST, Reads, bears_out
 from fin_tui.engine.answering.combine import beside, put_together
 from fin_tui.engine.answering.compose import Draft, Timer, compose, in_order_of_appearance, refused
 from fin_tui.engine.answering.events import (
@@ -38,7 +39,7 @@ from fin_tui.engine.answering.refusal import (
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
-from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_one
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_one
 from fin_tui.engine.figures.closest import closest_in
 from fin_tui.engine.figures.decide import decide
 from fin_tui.engine.figures.frame_readings import metric_of
@@ -135,28 +136,32 @@ class AnswerEngine:
 
     def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer from facts; None when the question asks for no figure, or of no company that can be told."""
+        return self.looked_up(understood)[0]
+
+    def looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
+        """The answer from facts; where that is none, the likeliest figure as well."""
         if self.figures is not None and wants_overview(understood) and (page := overview(understood, self.figures)):
-            return page
+            return page, None
         if self.figures is not None and self._structure is not None and (page := self._structure.page(understood, self.figures)):
-            return page
+            return page, None
         if self.figures is not None and understood.of_part is not None:
             of_part = answer_figures(understood.of_part, understood.subjects, self.figures)
             if isinstance(of_part, FigureAnswer):
-                return of_part
+                return of_part, None
         named = self._look_up_named(understood)
         if understood.frame is None or self.linked is None or self.figures is None:
-            return named
+            return named, None
         frame = asked_of_companies(understood.frame, understood)
         given = named if isinstance(named, FigureAnswer) and fits(named, frame) else None
         if given is not None and (len(understood.subjects) != 1 or names_all(given, understood.reading, frame)):
-            return given
+            return given, None
         framed = answer_frame(understood.frame, understood, self.figures, self.linked, given)
         if isinstance(framed, FigureAnswer):
-            return framed
+            return framed, None
         if isinstance(named, FigureAnswer):
             named = NoFigures(())  # A change in dollars is no answer to how many percent.
-        likely = framed.likely if framed is not None else None
-        return named if likely is None else replace(named or framed or NoFigures(()), likely=likely)
+        likely, unsure = (framed.likely, framed.unsure) if framed is not None else (None, None)
+        return named if likely is None else replace(named or framed or NoFigures(()), likely=likely), unsure
 
     def _with_closest(
         self, found: FigureAnswer | NoFigures | None, understood: Understanding, evidence: Evidence
@@ -228,6 +233,22 @@ class AnswerEngine:
         wanted = request.use_model and draft.outline is None and (request.write_proven or not draft.is_proven)
         return self.model if wanted and self.model is not None and self.model.writes else None
 
+    def _reader(self, request: Request, unsure: Unsure) -> Reads | None:
+        """The model that may take a second look at a figure. What a follow-up leaves unsaid it would not know."""
+        model: object = self.model if request.use_model and not request.history and unsure.share >= LEAST else None
+        return model if isinstance(model, Reads) and model.reading is not None else None
+
+    def _told_after_all(
+        self, unsure: Unsure, reader: Reads, understood: Understanding, hits: Hits, timer: Timer
+    ) -> Iterator[Event]:
+        """The card with the figure that ``reader`` bore out in place of the one shown, and the end."""
+        timer.mark("second_look")
+        draft = self._draft(understood, unsure.answer, None, self.evidence(understood, hits, is_answered=True), hits, timer)
+        passages = draft.evidence.passages
+        notes = _notes(f"{reader.name} read this figure beside the question and bears it out.", understood, hits, None)
+        yield EvidenceReady(draft.extract, draft.sentences, passages, notes, draft.figures)
+        yield Finished(compose(draft, (), "none", stopped=False), passages)
+
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
         question, is_product = self.named(understood)
@@ -288,11 +309,12 @@ class AnswerEngine:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, None, timer))
             return
-        found, note = self.look_up(understood), ""
+        (found, unsure), note = self.looked_up(understood), ""
         if self._planner and self.figures and request.use_model and wants_plan(understood, found, self.figures.names):
             yield Status("working out how it is computed")
             planned = plan_figures(understood, self._planner, self.figures.names, self.look_up, cancelled)
             understood, found, note = planned or (understood, found, note)
+            unsure = None if planned else unsure
         figures = found if isinstance(found, FigureAnswer) else None
         timer.mark("figures")
         outline = self._outline(understood) if not figures else None
@@ -315,12 +337,7 @@ class AnswerEngine:
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
         draft = replace(draft, caution=weak)
-        notes = (
-            *filter(None, (note, beyond_scope(understood))),
-            *hits.notes,
-            *(f"Not in the library: {missing}." for missing in target.missing),
-            *(_close(found) if likely is None else ()),
-        )
+        notes = _notes(note, understood, hits, None if likely else found)
         evidence = draft.evidence
         model = self._writer(request, draft)
         if not draft.sentences and model is None:
@@ -329,6 +346,11 @@ class AnswerEngine:
             yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
             return
         yield EvidenceReady(draft.extract, draft.sentences, evidence.passages, notes, draft.figures, weak)
+        if unsure is not None and outline is None and (reader := self._reader(request, unsure)) is not None:
+            yield Status("reading the closest figure")
+            if bears_out(reader, request.question, unsure, cancelled):
+                yield from self._told_after_all(unsure, reader, understood, hits, timer)
+                return
         if model is None or cancelled():
             yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)
             return
@@ -339,6 +361,18 @@ def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:
     """Whether what is asked in words is how figures changed, and nothing but figures: "How did net income change?"."""
     whole = all(metric_of(target.text, names) is not None for target in frame.targets)
     return frame.operation == "how" and reading.over in _COURSES and bool(frame.targets) and whole and not frame.left_over
+
+
+def _notes(
+    origin: str, understood: Understanding, hits: Hits, found: FigureAnswer | NoFigures | None
+) -> tuple[str, ...]:  # fmt: skip
+    """What a user must know of the answer: how it came to be, what is left out of it, figures of ``found`` that come near."""
+    return (
+        *filter(None, (origin, beyond_scope(understood))),
+        *hits.notes,
+        *(f"Not in the library: {missing}." for missing in understood.target.missing),
+        *_close(found),
+    )
 
 
 def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:

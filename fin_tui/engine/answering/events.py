@@ -1,8 +1,9 @@
 """What happens while a question is answered. The chat pane, ``ask``, the MCP server and the evaluation read the same stream.
 
 Order: ``Understood``; then ``Refused`` or ``EvidenceReady``; then, with a model, any number of ``Status`` and ``Token``
-with a ``SentenceDone`` for each finished sentence, and ``ModelEnded`` where it broke off; last always exactly one
-``Finished`` (also when refused or stopped) or one ``Failed``.
+with a ``SentenceDone`` for each finished sentence, and ``ModelEnded`` where it broke off; a second ``EvidenceReady`` takes the
+place of the first where a model bore out the figure that was not sure; last always exactly one ``Finished`` (also when refused or
+stopped) or one ``Failed``.
 """
 
 from __future__ import annotations

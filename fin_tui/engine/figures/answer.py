@@ -52,6 +52,19 @@ class FigureAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Unsure:
+    """The likeliest figure, where it is not sure enough to stand."""
+
+    told: str
+    """What it is in the words of the filing's rows, its years and its value: "Europe | Net sales / Net sales, FY2019 = 25%"."""
+    share: float
+    """Its probability."""
+    is_computed: bool
+    answer: FigureAnswer
+    """What is told where it stands after all."""
+
+
+@dataclass(frozen=True, slots=True)
 class NoFigures:
     """Why there is no answer of figures."""
 
@@ -69,6 +82,8 @@ class NoFigures:
     """A quarter is asked about: sentences of the year are no answer."""
     likely: FigureAnswer | None = None
     """The closest figure found, too unsure to stand as the answer."""
+    unsure: Unsure | None = None
+    """The likeliest of the figures that its words were looked through for, however unsure."""
 
 
 def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source) -> FigureAnswer | NoFigures:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fin_tui.engine.figures.as_text import result
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.facts.expression import Binary, Call, Node
@@ -11,6 +12,8 @@ from fin_tui.facts.figures import Figure
 
 _WORDS = 16
 """Of a row, from its name on."""
+_ONE = "only"
+"""What stands before a figure that is not computed."""
 _PLACES = 2
 """Parts of a row that are read: its name and what it stands under."""
 
@@ -30,7 +33,17 @@ def reading_as_read(reading: Reading, grid: Grid) -> str:
     metrics = [item.metric for item in reading.items.values()]
     if len(metrics) == 1 and metrics[0] is not None and metrics[0].formula:
         kind = f"{kind} {metrics[0].names[0]}".strip()
-    return as_read(kind or "only", [_row(figure) for figure in figures])
+    return as_read(kind or _ONE, [_row(figure) for figure in figures])
+
+
+def reading_as_told(reading: Reading, grid: Grid) -> str:
+    """What ``reading`` makes of the figures of ``grid``, with the years they are of and the result."""
+    cell = next((cell for cell in grid.cells if cell.figures), None)
+    if cell is None:
+        return ""
+    years = sorted(dict.fromkeys(figure.period.label for figure in cell.figures))
+    when = " to ".join(dict.fromkeys((years[0], years[-1])))
+    return f"{reading_as_read(reading, grid).removeprefix(f'{_ONE}: ')}, {when} = {result(cell)}"
 
 
 def _sign(node: Node) -> str:

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fin_tui.candidates.candidate import words_of
-from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_figures, answer_of_grid
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.computed import reading_as_read
+from fin_tui.engine.figures.computed import reading_as_read, reading_as_told
 from fin_tui.engine.figures.frame_readings import COMPUTED, LEVELS, FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked, covering, looking_ahead
@@ -108,6 +108,11 @@ class Filled:
         return reading_as_read(self.made.reading, self.grid)
 
     @property
+    def as_told(self) -> str:
+        """The same with its years and its result."""
+        return reading_as_told(self.made.reading, self.grid)
+
+    @property
     def value(self) -> float:
         """The first result."""
         return next((float(cell.measure.value) for cell in self.grid.cells if cell.measure), 0.0)
@@ -150,14 +155,16 @@ def answer_frame(
     facts = [figure.fact for cell in chosen.grid.cells for figure in cell.figures]
     if not _tells_of(facts, understood.question.brands):
         return nothing  # The whole company's figure is none of its brand's.
+    told = answer_of_grid(chosen.grid, source)
     if is_sure:
-        return answer_of_grid(chosen.grid, source)
+        return told
+    nothing = replace(nothing, unsure=Unsure(chosen.as_told, share, chosen.made.is_computed, told))
     if named is not None:
         stands = share < LIKELY and not is_level(named, frame)
         return named if stands else replace(nothing, likely=named)
     if share < LIKELY:
         return nothing
-    return nothing if chosen.made.is_computed else replace(nothing, likely=answer_of_grid(chosen.grid, source))
+    return nothing if chosen.made.is_computed else replace(nothing, likely=told)
 
 
 def _by_meaning(whose: Sequence[Subject], linked: Linked) -> bool:

@@ -1,18 +1,11 @@
-"""The client of a language model's process: how it is started, loaded and ended, what it writes and counts, how it is stopped."""
+"""The client of a language model's process: how it is loaded, what it writes, weighs and counts, how it is stopped."""
 
 from __future__ import annotations
 
 import contextlib
-import itertools
-import os
-import queue
-import signal
-import socket
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from functools import cached_property
@@ -20,10 +13,10 @@ from pathlib import Path
 
 from fin_tui import config
 from fin_tui.engine.models import grounding
+from fin_tui.engine.models.child import Child, Replies
 from fin_tui.engine.models.files import Header, find_model, published, read_header
 from fin_tui.engine.models.machine import physical_cores
 from fin_tui.engine.models.protocol import (
-    Cancel,
     Count,
     Counted,
     Done,
@@ -35,162 +28,11 @@ from fin_tui.engine.models.protocol import (
     Problem,
     Reply,
     Request,
-    receive_reply,
-    send,
+    Weigh,
+    Weighed,
 )
 from fin_tui.errors import ModelFailed
 from fin_tui.paths import Paths
-
-_LOG_LIMIT = 1_000_000
-_PROGRAM = ("-P", "-m", "fin_tui.engine.models.process")
-"""``-P``: nothing is imported from the folder the user happens to stand in."""
-
-
-_SPIN = "1000"
-"""How long the threads of a computation wait for each other in a busy loop. The default of GNU OpenMP makes them burn whole time
-slices as soon as anything else runs: five times slower on two busy cores."""
-
-
-class Replies:
-    """The answers to one request, in order."""
-
-    def __init__(self, child: Child, id: int) -> None:
-        self.id = id
-        self._child = child
-        self._queue: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
-
-    def put(self, reply: Reply | None) -> None:
-        self._queue.put(reply)
-
-    def get(self, timeout: float | None = None) -> Reply | None:
-        """The next reply, ``None`` when none came in time. Raises ``ModelFailed`` when the process is gone."""
-        try:
-            reply = self._queue.get(timeout=timeout)
-        except queue.Empty:
-            return None
-        if reply is None:
-            self._queue.put(None)
-            raise ModelFailed(f"The language model process ended ({self._child.ending}).", self._child.hint)
-        return reply
-
-    def one(self) -> Reply:
-        """The next reply, however long it takes. Raises ``ModelFailed`` when the process is gone."""
-        while (reply := self.get(timeout=3600)) is None:
-            pass
-        return reply
-
-
-class Child:
-    """One process, alive from construction until ``kill`` or its own end."""
-
-    def __init__(self, log: Path) -> None:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        self.hint = f"Ask again: it starts anew. {log} says more."
-        self._ids = itertools.count(1)
-        self._waiting: dict[int, Replies] = {}
-        self._lock = threading.Lock()
-        self._sending = threading.Lock()
-        self._gone = False
-        self._channel, theirs = socket.socketpair()
-        with theirs, _open_log(log) as output:
-            self._process = subprocess.Popen(
-                [sys.executable, *_PROGRAM, str(theirs.fileno())],
-                pass_fds=(theirs.fileno(),),
-                stdin=subprocess.DEVNULL,
-                env={"GOMP_SPINCOUNT": _SPIN, **os.environ},
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
-        threading.Thread(target=self._receive, name="model-replies", daemon=True).start()
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
-    def alive(self) -> bool:
-        return not self._gone and self._process.poll() is None
-
-    @property
-    def crashed(self) -> bool:
-        """Whether a processor or memory fault ended it, as a kernel does that this CPU can't run."""
-        return -(self._process.returncode or 0) in (signal.SIGILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE)
-
-    @property
-    def ending(self) -> str:
-        """How it ended, for people."""
-        code = self._process.poll()
-        if code is None:
-            return "its connection closed"
-        if code >= 0:
-            return f"exit code {code}"
-        with contextlib.suppress(ValueError):
-            return signal.Signals(-code).name
-        return f"signal {-code}"
-
-    def ask(self, make: Callable[[int], Request]) -> Replies:
-        """Send the request that ``make`` builds for a new id. Raises ``ModelFailed`` when the process is gone."""
-        with self._lock:
-            replies = Replies(self, next(self._ids))
-            self._waiting[replies.id] = replies
-            if self._gone:
-                replies.put(None)
-        self._send(make(replies.id))
-        return replies
-
-    def cancel(self, id: int) -> None:
-        self._send(Cancel(id))
-
-    def forget(self, id: int) -> None:
-        """Nobody waits for this id any more."""
-        with self._lock:
-            self._waiting.pop(id, None)
-
-    def kill(self) -> None:
-        """End it now, whatever it is doing."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
-        self._process.wait()
-        self._close()
-
-    def _send(self, request: Request) -> None:
-        # A child that is gone shows in the replies: one place tells it.
-        with self._sending, contextlib.suppress(OSError):
-            send(self._channel, request)
-
-    def _receive(self) -> None:
-        try:
-            while (reply := receive_reply(self._channel)) is not None:
-                with self._lock:
-                    waiting = self._waiting.get(reply.id)
-                if waiting is not None:
-                    waiting.put(reply)
-        except (OSError, ValueError):
-            self._process.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=2)
-        self._close()
-
-    def _close(self) -> None:
-        with self._lock:
-            self._gone = True
-            waiting = list(self._waiting.values())
-        for replies in waiting:
-            replies.put(None)
-        with contextlib.suppress(OSError):
-            self._channel.shutdown(socket.SHUT_RDWR)
-
-
-@contextlib.contextmanager
-def _open_log(log: Path) -> Iterator[int]:
-    if log.exists() and log.stat().st_size > _LOG_LIMIT:
-        log.replace(log.with_suffix(".log.1"))
-    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 class Loading:
@@ -332,6 +174,11 @@ class LlamaClient:
         """Whether it was measured that its proposals of calculations can be trusted."""
         return grounding.may_plan(self.path)
 
+    @cached_property
+    def reading(self) -> grounding.Weights | None:
+        """What its reading of a figure weighs; None where it was not measured to be worth anything."""
+        return grounding.reading_of(self.path)
+
     @property
     def ready(self) -> bool:
         """Whether the weights are in memory and the process is alive."""
@@ -376,18 +223,28 @@ class LlamaClient:
         """What the model writes within ``grammar`` (GBNF), greedily. Raises ``ModelFailed``."""
         return "".join(self._generate(messages, grammar, max_tokens, cancelled))
 
+    def weigh(self, messages: Sequence[Message], choices: Sequence[str], cancelled: Callable[[], bool]) -> tuple[float, ...]:
+        """The log probability of each choice to come next, by its first token; () once cancelled. Raises ``ModelFailed``."""
+        replies = self._asked(lambda id: Weigh(id, list(messages), list(choices)), cancelled)
+        return next((tuple(one.logs) for one in replies if isinstance(one, Weighed)), ())
+
     def _generate(
         self, messages: Sequence[Message], grammar: str, max_tokens: int, cancelled: Callable[[], bool]
     ) -> Iterator[str]:
         self.last = None
+        replies = self._asked(lambda id: Generate(id, list(messages), max_tokens, grammar), cancelled)
+        with contextlib.closing(replies):
+            yield from (one.text for one in replies if isinstance(one, Piece))
+
+    def _asked(self, make: Callable[[int], Request], cancelled: Callable[[], bool]) -> Generator[Reply]:
+        """The replies to the request that ``make`` builds, once those before it are done."""
         if not _wait_for(lambda: self._generating.acquire(timeout=_POLL_S), cancelled):
             return
         try:
             child = self._child(cancelled)
             if child is None:
                 return
-            replies = child.ask(lambda id: Generate(id, list(messages), max_tokens, grammar))
-            yield from self._stream(child, replies, cancelled)
+            yield from self._stream(child, child.ask(make), cancelled)
         finally:
             self._generating.release()
 
@@ -401,13 +258,17 @@ class LlamaClient:
         """End the process; a later call starts it again."""
         self._loading.end()
 
-    def _stream(self, child: Child, replies: Replies, cancelled: Callable[[], bool]) -> Iterator[str]:
+    def _stream(self, child: Child, replies: Replies, cancelled: Callable[[], bool]) -> Iterator[Reply]:
         finished = False
         try:
             while not cancelled():
                 match replies.get(timeout=_POLL_S):
-                    case Piece(text=text):
-                        yield text
+                    case Piece() as piece:
+                        yield piece
+                    case Weighed() as weighed:
+                        finished = True
+                        yield weighed
+                        return
                     case Done() as done:
                         finished, self.last, self._pace = True, done, done.pace or self._pace
                         return
@@ -432,7 +293,7 @@ class LlamaClient:
                     case Done() as done:
                         self.last = done
                         return
-                    case Problem():
+                    case Problem() | Weighed():
                         return
         except ModelFailed:
             return

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import importlib.util
+import math
 import os
 from pathlib import Path
 from typing import Any, Literal
@@ -69,7 +70,7 @@ def remember_plain_kernels(model: Path) -> None:
     update_record(model, plain_kernels=here())
 
 
-Use = Literal["writing", "planning"]
+Use = Literal["writing", "planning", "reading"]
 ENOUGH_SUPPORT = 0.8
 """Below this share of supported sentences a text is not an answer: one answer's text when that is judged, and everything that a
 model says when it was measured so."""
@@ -78,7 +79,33 @@ FEWEST_PARAMETERS = 900_000_000
 several. A larger one that was not measured is judged answer by answer."""
 ENOUGH_PLANS = 0.5
 """A model may propose how figures are computed when more than this share of its proposals came out right, and none wrong."""
+MOST_MISREAD = 0.125
+"""Of the figures that stand by a model's second look, the share that may be wrong: as many as by the ranker alone."""
 _KEY = "grounding"
+_LEAST = 1e-4
+
+
+class Weights(Struct, frozen=True):
+    """What tells whether a figure is the one asked for once a model has read it: weights of a logistic regression."""
+
+    share: float
+    """Of the log odds that the ranker gives."""
+    computed: float
+    """Of a figure that is computed."""
+    said: float
+    """Of the log odds of the model's yes."""
+    bias: float
+
+    def chance(self, share: float, said: float, *, is_computed: bool) -> float:
+        """The probability that the figure is right."""
+        raised = self.share * log_odds(share) + self.computed * is_computed + self.said * said + self.bias
+        return 1 / (1 + math.exp(-raised))
+
+
+def log_odds(probability: float) -> float:
+    """The logarithm of a probability against its opposite; a certainty counts as a little less than one."""
+    held = min(max(probability, _LEAST), 1 - _LEAST)
+    return math.log(held / (1 - held))
 
 
 class Grounding(Struct, frozen=True):
@@ -102,6 +129,13 @@ class Grounding(Struct, frozen=True):
     plans_right: int = 0
     plans_wrong: int = 0
     """How many of them gave a wrong value; one that gives none does no harm."""
+    readings_asked: int = 0
+    """How many figures the model was asked to read beside their questions; 0 when it was not asked."""
+    readings_right: int = 0
+    readings_wrong: int = 0
+    """How many of them stood with its word and are right, and wrong, cross-validated; ``readings_alone``: right without it."""
+    readings_alone: int = 0
+    reading: Weights | None = None
 
     @property
     def share(self) -> float:
@@ -113,7 +147,13 @@ class Grounding(Struct, frozen=True):
         """What the model may be used for; empty for one that rests."""
         writing: tuple[Use, ...] = ("writing",) if self.share >= ENOUGH_SUPPORT else ()
         plans = not self.plans_wrong and self.plans_right > self.plans_asked * ENOUGH_PLANS
-        return (*writing, *(("planning",) if plans else ()))
+        return (*writing, *(("planning",) if plans else ()), *(("reading",) if self._reads else ()))
+
+    @property
+    def _reads(self) -> bool:
+        """Whether its word lets more right figures stand, and of all that stand few enough wrong ones."""
+        told = self.readings_right + self.readings_wrong
+        return self.readings_right > self.readings_alone and self.readings_wrong <= MOST_MISREAD * told
 
 
 def read_grounding(model: Path) -> Grounding | None:
@@ -151,3 +191,9 @@ def may_plan(model: Path) -> bool:
     """Whether it was measured that the file's proposals of calculations can be trusted."""
     known = read_grounding(model)
     return known is not None and "planning" in known.uses
+
+
+def reading_of(model: Path) -> Weights | None:
+    """What the file's word on a figure weighs; None where it was not measured to be of use."""
+    known = read_grounding(model)
+    return known.reading if known is not None and "reading" in known.uses else None

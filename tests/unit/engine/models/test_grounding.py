@@ -10,9 +10,11 @@ from fin_tui.assets import load_catalogue
 from fin_tui.engine.models.grounding import (
     FEWEST_PARAMETERS,
     Grounding,
+    Weights,
     may_write,
     read_grounding,
     read_record,
+    reading_of,
     record_path,
     remember_plain_kernels,
     write_grounding,
@@ -89,3 +91,25 @@ def test_the_shipped_model_comes_with_its_figures_but_a_measurement_here_wins(pa
     with path.open("ab") as file:
         file.write(b"changed")
     assert read_grounding(path) is None
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "alone", "reads"), [(20, 2, 8, True), (20, 4, 8, False), (8, 0, 8, False), (0, 0, 0, False)]
+)
+def test_a_second_look_is_taken_by_a_model_that_lets_more_right_figures_and_few_wrong_ones_stand(
+    model: Path, right: int, wrong: int, alone: int, reads: bool
+) -> None:
+    weights = Weights(1.2, 1.0, 1.1, -0.9)
+    known = Grounding(
+        7, 0, 0, 0, readings_asked=90, readings_right=right, readings_wrong=wrong, readings_alone=alone, reading=weights
+    )
+    write_grounding(model, known)
+    assert ("reading" in known.uses) == reads
+    assert reading_of(model) == (weights if reads else None)
+
+
+def test_chance_rises_with_what_ranker_and_model_say() -> None:
+    weights = Weights(1.0, 0.5, 1.0, 0.0)
+    assert weights.chance(0.5, 0.0, is_computed=False) == 0.5
+    assert weights.chance(0.5, 1.0, is_computed=False) > 0.7 > weights.chance(0.5, -1.0, is_computed=True)
+    assert 0 < weights.chance(0.0, 0.0, is_computed=False) < weights.chance(1.0, 0.0, is_computed=False) < 1
