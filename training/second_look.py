@@ -3,7 +3,7 @@
     FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.second_look [--write] [--model FILE.gguf]
 
 The questions are the calculations and figures written blind over filings that the cross-encoder was not trained on. Prints for
-several thresholds what stands rightly and wrongly by the ranker alone, by the model alone, and by both, cross-validated over
+several thresholds what is told rightly and wrongly by the ranker alone, by the model alone, and by both, cross-validated over
 filings.
 """
 
@@ -33,7 +33,7 @@ from training.fit_readings import is_same
 from training.train import DATA, lines
 
 TARGET = Path(evaluation.__file__).with_name("readings.jsonl")
-THRESHOLDS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9)
+THRESHOLDS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
 _DIGITS = 4
 
 
@@ -61,6 +61,8 @@ def main() -> None:
         finally:
             client.close()
         report(told, said)
+        for one, odds in sorted(zip(told, said, strict=True), key=lambda pair: -pair[1]):
+            print(f"{odds:6.2f} {one.share:.2f} {'right' if one.is_right else 'wrong'} {one.question} => {one.told}")
 
 
 def questions(corpus: Path) -> Iterator[Mapping[str, Any]]:

@@ -56,8 +56,8 @@ def use_line(row: Mapping[str, Any] | None) -> str:
         return "not measured"
     plans = f"; of {row['plans_asked']} calculations {row['plans_right']} right, {row['plans_wrong']} wrong"
     supported = f"{row['share']:.0%} of {row['sentences']} sentences are supported"
-    with_it = f"{row['readings_right']} right, {row['readings_wrong']} wrong; without it {row['readings_alone']} right"
-    readings = f"; of {row['readings_asked']} unsure figures {with_it}"
+    with_it = f"{row['readings_right']} right, {row['readings_wrong']} wrong"
+    readings = f"; of {row['readings_asked']} figures {with_it}, without it {row['alone_right']} and {row['alone_wrong']}"
     return f"{uses(row)} ({supported}{plans if row['plans_asked'] else ''}{readings if row['readings_asked'] else ''})"
 
 

@@ -6,6 +6,7 @@ collected by ``python -m training.second_look``.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from importlib import resources
 
@@ -14,11 +15,13 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fin_tui.engine.answering.closer import SURE, Reads, log_odds
+from fin_tui.engine.answering.closer import LIKELY, Reads, log_odds
 from fin_tui.engine.models.grounding import Weights
 from fin_tui.engine.models.grounding import log_odds as odds_of
 
 FOLDS = 10
+_PARTITIONS = 5
+"""Ways to part the filings that are averaged over."""
 _PULL = 0.05
 """Towards zero, of weights other than the bias: in units of questions."""
 _STEPS = 30
@@ -38,7 +41,7 @@ class Told(Struct, frozen=True):
 
 
 class Worth(Struct, frozen=True):
-    """How many figures stand rightly and wrongly, each judged by weights fitted on other filings."""
+    """How many figures are told rightly and wrongly."""
 
     right: int
     wrong: int
@@ -81,20 +84,27 @@ def fitted(told: Sequence[Told], said: Sequence[float]) -> Weights:
     return Weights(*(round(float(one), 4) for one in weights))
 
 
-def worth(told: Sequence[Told], said: Sequence[float], sure: float = SURE) -> Worth:
-    """What stands from the probability ``sure`` on, cross-validated over filings."""
+def worth(told: Sequence[Told], said: Sequence[float], sure: float = LIKELY) -> Worth:
+    """What is right and wrong of the figures from the probability ``sure`` on, cross-validated over filings."""
+    chances = np.mean([_aside(told, said, seed) for seed in range(_PARTITIONS)], axis=0)
+    stands = [one.is_right for one, chance in zip(told, chances, strict=True) if chance >= sure]
+    return Worth(sum(stands), len(stands) - sum(stands))
+
+
+def _aside(told: Sequence[Told], said: Sequence[float], seed: int) -> list[float]:
+    """The probability of each figure by weights that were fitted on other filings."""
     groups = sorted({one.group for one in told})
-    stands: list[bool] = []
+    random.Random(seed).shuffle(groups)
+    chances = [0.0] * len(told)
     for fold in range(FOLDS):
-        inside = set(groups[fold::FOLDS])
-        outside = [at for at, one in enumerate(told) if one.group not in inside]
-        if len(outside) in (0, len(told)):
+        inside = {at for at, one in enumerate(told) if one.group in groups[fold::FOLDS]}
+        outside = [at for at in range(len(told)) if at not in inside]
+        if not inside or not outside:
             continue
         weights = fitted([told[at] for at in outside], [said[at] for at in outside])
-        for one, odds in zip(told, said, strict=True):
-            if one.group in inside and weights.chance(one.share, odds, is_computed=one.is_computed) >= sure:
-                stands.append(one.is_right)
-    return Worth(sum(stands), len(stands) - sum(stands))
+        for at in inside:
+            chances[at] = weights.chance(told[at].share, said[at], is_computed=told[at].is_computed)
+    return chances
 
 
 def _known(told: Sequence[Told], said: Sequence[float]) -> NDArray[np.float64]:

@@ -196,7 +196,8 @@ def check_reading(
         readings_asked=len(told),
         readings_right=with_it.right,
         readings_wrong=with_it.wrong,
-        readings_alone=without.right,
+        alone_right=without.right,
+        alone_wrong=without.wrong,
         reading=fitted(told, said),
     )
 

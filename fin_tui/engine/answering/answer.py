@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from fin_tui.config import Settings
-from fin_tui.engine.answering.closer import LEAST, Reads, bears_out
+from fin_tui.engine.answering.closer import LEAST, LIKELY, SURE, Reads, chance
 from fin_tui.engine.answering.combine import beside, put_together
 from fin_tui.engine.answering.compose import Draft, Timer, compose, in_order_of_appearance, refused
 from fin_tui.engine.answering.events import (
@@ -238,16 +238,15 @@ class AnswerEngine:
         model: object = self.model if request.use_model and not request.history and unsure.share >= LEAST else None
         return model if isinstance(model, Reads) and model.reading is not None else None
 
-    def _told_after_all(
-        self, unsure: Unsure, reader: Reads, understood: Understanding, hits: Hits, timer: Timer
-    ) -> Iterator[Event]:
-        """The card with the figure that ``reader`` bore out in place of the one shown, and the end."""
-        timer.mark("second_look")
-        draft = self._draft(understood, unsure.answer, None, self.evidence(understood, hits, is_answered=True), hits, timer)
-        passages = draft.evidence.passages
-        notes = _notes(f"{reader.name} read this figure beside the question and bears it out.", understood, hits, None)
-        yield EvidenceReady(draft.extract, draft.sentences, passages, notes, draft.figures)
-        yield Finished(compose(draft, (), "none", stopped=False), passages)
+    def _borne_out(self, unsure: Unsure, draft: Draft, evidence: Evidence, *, is_sure: bool) -> Draft:
+        """``draft`` with the figure that a model bore out: as the answer, or as the closest found."""
+        draft.timer.mark("second_look")
+        understood, hits, timer = draft.understood, draft.hits, draft.timer
+        if not is_sure:
+            closest = NoFigures((), candidates=draft.candidates, likely=unsure.answer)
+            return self._draft(understood, closest, None, evidence, hits, timer)
+        evidence = self.evidence(understood, hits, is_answered=True)
+        return self._draft(understood, unsure.answer, None, evidence, hits, timer)
 
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
@@ -333,28 +332,34 @@ class AnswerEngine:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
             return
-        draft = self._draft(understood, found, outline, evidence, hits, timer)
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
-        draft = replace(draft, caution=weak)
+        draft = replace(self._draft(understood, found, outline, evidence, hits, timer), caution=weak)
         notes = _notes(note, understood, hits, None if likely else found)
-        evidence = draft.evidence
         model = self._writer(request, draft)
         if not draft.sentences and model is None:
-            refusal = refuse_untold(understood, evidence, found)
+            refusal = refuse_untold(understood, draft.evidence, found)
             yield Refused(refusal)
-            yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
+            yield Finished(refused(understood, refusal, hits, timer, near), draft.evidence.passages)
             return
-        yield EvidenceReady(draft.extract, draft.sentences, evidence.passages, notes, draft.figures, weak)
+        yield _card(draft, notes)
         if unsure is not None and outline is None and (reader := self._reader(request, unsure)) is not None:
             yield Status("reading the closest figure")
-            if bears_out(reader, request.question, unsure, cancelled):
-                yield from self._told_after_all(unsure, reader, understood, hits, timer)
-                return
+            borne_out = chance(reader, request.question, unsure, cancelled)
+            if borne_out >= (LIKELY if likely is None else SURE):
+                draft = self._borne_out(unsure, draft, evidence, is_sure=borne_out >= SURE)
+                model = None if draft.is_proven else model
+                found_it = "bears it out" if draft.figures else "finds it likely"
+                origin = f"{reader.name} read this figure beside the question and {found_it}."
+                yield _card(draft, _notes(origin, understood, hits, None))
         if model is None or cancelled():
-            yield Finished(compose(draft, (), "none", stopped=False), evidence.passages)
+            yield Finished(compose(draft, (), "none", stopped=False), draft.evidence.passages)
             return
         yield from self._wording.events(draft, model, cancelled)
+
+
+def _card(draft: Draft, notes: tuple[str, ...]) -> EvidenceReady:
+    return EvidenceReady(draft.extract, draft.sentences, draft.evidence.passages, notes, draft.figures, draft.caution)
 
 
 def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:

@@ -14,10 +14,10 @@ from fin_tui.engine.models.grounding import Weights
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import ModelFailed
 
-SURE = 0.75
-"""From this probability on the figure stands as the answer."""
+SURE, LIKELY = 0.85, 0.75
+"""From these probabilities on the figure stands as the answer, and is told as the closest that was found."""
 LEAST = 0.1
-"""The ranker's own probability below which no model is asked: its word could not carry the figure over ``SURE``."""
+"""The ranker's own probability below which no model is asked: its word could not carry the figure over ``LIKELY``."""
 _YES, _NO = "Yes", "No"
 _SYSTEM = (
     "You check figures found in a company's annual report. You get a question and a figure, with how it was found or computed. "
@@ -64,18 +64,18 @@ def log_odds(model: Reads, question: str, told: str, cancelled: Callable[[], boo
     return logs[0] - logs[1] if logs else None
 
 
-def bears_out(model: Reads, question: str, unsure: Unsure, cancelled: Callable[[], bool]) -> bool:
-    """Whether the figure is surely enough what ``question`` asks for once ``model`` has read both. A model that fails bears
-    nothing out.
+def chance(model: Reads, question: str, unsure: Unsure, cancelled: Callable[[], bool]) -> float:
+    """The probability that the figure is what ``question`` asks for, once ``model`` has read both; 0 where the model fails, is
+    stopped, or was not measured.
     """
     weights = model.reading
     if weights is None:
-        return False
+        return 0.0
     try:
         said = log_odds(model, question, unsure.told, cancelled)
     except ModelFailed:
-        return False
-    return said is not None and weights.chance(unsure.share, said, is_computed=unsure.is_computed) >= SURE
+        return 0.0
+    return weights.chance(unsure.share, said, is_computed=unsure.is_computed) if said is not None else 0.0
 
 
 def _beside(question: str, told: str) -> str:

@@ -79,8 +79,8 @@ FEWEST_PARAMETERS = 900_000_000
 several. A larger one that was not measured is judged answer by answer."""
 ENOUGH_PLANS = 0.5
 """A model may propose how figures are computed when more than this share of its proposals came out right, and none wrong."""
-MOST_MISREAD = 0.125
-"""Of the figures that stand by a model's second look, the share that may be wrong: as many as by the ranker alone."""
+LEAST_GAIN = 0.05
+"""Share of the figures read that must be told rightly only because a model took a second look; less is chance."""
 _KEY = "grounding"
 _LEAST = 1e-4
 
@@ -133,8 +133,10 @@ class Grounding(Struct, frozen=True):
     """How many figures the model was asked to read beside their questions; 0 when it was not asked."""
     readings_right: int = 0
     readings_wrong: int = 0
-    """How many of them stood with its word and are right, and wrong, cross-validated; ``readings_alone``: right without it."""
-    readings_alone: int = 0
+    """How many of them were likely with its word and are right, and wrong, cross-validated."""
+    alone_right: int = 0
+    alone_wrong: int = 0
+    """The same by the ranker alone."""
     reading: Weights | None = None
 
     @property
@@ -151,9 +153,9 @@ class Grounding(Struct, frozen=True):
 
     @property
     def _reads(self) -> bool:
-        """Whether its word lets more right figures stand, and of all that stand few enough wrong ones."""
-        told = self.readings_right + self.readings_wrong
-        return self.readings_right > self.readings_alone and self.readings_wrong <= MOST_MISREAD * told
+        """Whether with its word more figures are told rightly, and no more wrongly."""
+        gain = self.readings_right - self.alone_right
+        return gain > LEAST_GAIN * self.readings_asked and self.readings_wrong <= self.alone_wrong
 
 
 def read_grounding(model: Path) -> Grounding | None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 
 from fin_tui.cli.transcript import Transcript
-from fin_tui.engine.answering.events import Finished, SentenceDone, Token
+from fin_tui.engine.answering.events import EvidenceReady, Finished, SentenceDone, Token
 from fin_tui.engine.answering.wording import SentenceStream
 from fin_tui.records import Answer, Sentence
 
@@ -31,3 +31,14 @@ def test_markers_stand_behind_their_sentence_however_the_text_arrives() -> None:
     for size in (1, 3, 7, 20, 100):
         pieces = [TEXT[at : at + size] for at in range(0, len(TEXT), size)]
         assert printed(pieces).split() == wanted.split()
+
+
+def test_a_second_card_says_that_it_takes_the_place_of_the_first() -> None:
+    out = io.StringIO()
+    transcript = Transcript(out)
+    for text in ("No exact figure.", "It was 25%."):
+        transcript.show(EvidenceReady(text, (Sentence(text, (), "grounded"),), ()))
+    assert [line for line in out.getvalue().splitlines() if line.startswith("Answer")] == [
+        "Answer",
+        "Answer, after a second look",
+    ]

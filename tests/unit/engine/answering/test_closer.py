@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import pytest
-
 from fin_tui.engine.answering.answer import AnswerEngine, Request
-from fin_tui.engine.answering.closer import LEAST, bears_out, log_odds
+from fin_tui.engine.answering.closer import LEAST, LIKELY, SURE, chance, log_odds
 from fin_tui.engine.answering.events import Event, EvidenceReady, Finished, Status, Understood
 from fin_tui.engine.answering.stream import last_answer
 from fin_tui.engine.figures.answer import FigureAnswer, Unsure
@@ -69,17 +67,17 @@ def test_the_model_reads_the_question_beside_the_figure_and_its_part_that_never_
     assert first[-1] == Message("user", f"Question: Europe's share of sales?\nFigure: {TOLD}")
 
 
-@pytest.mark.parametrize(
-    ("share", "odds", "stands"), [(0.5, 2.0, True), (0.5, 0.5, False), (0.2, 2.0, False), (0.7, -2.0, False)]
-)
-def test_ranker_and_model_decide_together(share: float, odds: float, stands: bool) -> None:
-    assert bears_out(Reader([], odds=odds), QUESTION, unsure(share), never) == stands
+def test_ranker_and_model_decide_together() -> None:
+    assert chance(Reader([], odds=3.0), QUESTION, unsure(), never) > SURE
+    assert LIKELY < chance(Reader([], odds=1.5), QUESTION, unsure(), never) < SURE
+    assert chance(Reader([], odds=1.5), QUESTION, unsure(0.2), never) < LIKELY
+    assert chance(Reader([], odds=-2.0), QUESTION, unsure(0.7), never) < 0.5
 
 
 def test_a_model_that_fails_is_stopped_or_was_not_measured_bears_nothing_out() -> None:
-    assert not bears_out(Reader([], odds=9.0, fails=True), QUESTION, unsure(), never)
-    assert not bears_out(Reader([], odds=9.0), QUESTION, unsure(), lambda: True)
-    assert not bears_out(Reader([], odds=9.0, reading=None), QUESTION, unsure(), never)
+    assert chance(Reader([], odds=9.0, fails=True), QUESTION, unsure(), never) == 0
+    assert chance(Reader([], odds=9.0), QUESTION, unsure(), lambda: True) == 0
+    assert chance(Reader([], odds=9.0, reading=None), QUESTION, unsure(), never) == 0
 
 
 def test_the_card_stands_first_and_the_figure_takes_its_place_once_it_is_borne_out() -> None:
@@ -91,6 +89,15 @@ def test_the_card_stands_first_and_the_figure_takes_its_place_once_it_is_borne_o
     assert second.notes[0] == "scripted read this figure beside the question and bears it out."
     answer = last_answer(seen, Request(QUESTION))
     assert (answer.value, answer.unit, answer.model) == (25.0, "%", "none")
+
+
+def test_what_is_likely_and_no_more_is_told_as_the_closest_found() -> None:
+    seen = events(asked(Reader([], odds=1.5)))
+    first, second = (event for event in seen if isinstance(event, EvidenceReady))
+    assert "Closest figure found: Europe had 25% of net sales." in second.extract
+    assert "Closest" not in first.extract
+    assert second.notes[0] == "scripted read this figure beside the question and finds it likely."
+    assert last_answer(seen, Request(QUESTION)).value is None
 
 
 def test_what_is_not_borne_out_leaves_the_card_as_it_is() -> None:

@@ -94,15 +94,14 @@ def test_the_shipped_model_comes_with_its_figures_but_a_measurement_here_wins(pa
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "alone", "reads"), [(20, 2, 8, True), (20, 4, 8, False), (8, 0, 8, False), (0, 0, 0, False)]
+    ("right", "wrong", "alone", "reads"), [(20, 4, 8, True), (20, 6, 8, False), (12, 4, 8, False), (0, 0, 0, False)]
 )
-def test_a_second_look_is_taken_by_a_model_that_lets_more_right_figures_and_few_wrong_ones_stand(
+def test_a_second_look_is_taken_by_a_model_with_which_more_is_told_rightly_and_no_more_wrongly(
     model: Path, right: int, wrong: int, alone: int, reads: bool
 ) -> None:
     weights = Weights(1.2, 1.0, 1.1, -0.9)
-    known = Grounding(
-        7, 0, 0, 0, readings_asked=90, readings_right=right, readings_wrong=wrong, readings_alone=alone, reading=weights
-    )
+    counts = {"readings_right": right, "readings_wrong": wrong, "alone_right": alone, "alone_wrong": 5}
+    known = Grounding(7, 0, 0, 0, readings_asked=90, reading=weights, **counts)
     write_grounding(model, known)
     assert ("reading" in known.uses) == reads
     assert reading_of(model) == (weights if reads else None)
