@@ -112,6 +112,8 @@ class Script:
     notes: tuple[str, ...] = ()
     caution: str = ""
     figures: FigureAnswer | None = None
+    later: FigureAnswer | None = None
+    """Figures whose card takes the place of the first."""
     refusal: Refusal | None = None
     interpretation: Interpretation = field(default_factory=Interpretation)
     error: Exception | None = None
@@ -130,6 +132,9 @@ class Script:
             yield Finished(answer, self.passages)
             return
         yield EvidenceReady(self.extract, (), self.passages, self.notes, self.figures, self.caution)
+        if self.later is not None:
+            yield Status("reading the closest figure")
+            yield EvidenceReady(self.extract, (), self.passages, self.notes, self.later)
         if ask.use_model:
             yield Status("reading the sources")
             yield from self._words(cancelled)

@@ -25,6 +25,17 @@ async def test_figures_calculation_and_restated_values_stand_in_the_card() -> No
         assert "® restated later as $391,100 million" in text
 
 
+async def test_a_figure_that_a_second_look_bore_out_takes_the_place_of_the_first_card_and_its_caution() -> None:
+    script = Script(later=growth(), caution="No exact figure found; closest passages below.", tokens=(), sentences=())
+    async with running(services_of(script), (220, 50)) as (app, pilot):
+        await ask(app, pilot)
+        card = app.main.query_one(EvidenceCard)
+        await until(pilot, lambda: card.query_one(FigureTable).display)
+        await pilot.press("alt+h")
+        await until(pilot, lambda: "= (416,161 - 391,035) / 391,035" in screen_text(app))
+        assert "No exact figure found" not in screen_text(app)
+
+
 async def test_a_comparison_has_a_row_for_each_company_and_says_what_is_missing() -> None:
     async with running(services_of(Script(figures=comparison())), (220, 50)) as (app, pilot):
         await ask(app, pilot)
