@@ -78,7 +78,6 @@ def test_officers_are_the_rows_of_their_table(services: Services) -> None:
         ("Was Tesla profitable in 2023?", "Yes"),
         ("Does Tesla pay dividends?", "No"),
         ("Does Apple pay dividends?", "Yes"),
-        ("Does Apple depend on outsourcing partners?", "Yes"),
         ("Is Tesla's gross margin above 20% in 2023?", "No"),
     ],
 )
@@ -88,8 +87,9 @@ def test_yes_or_no(services: Services, question: str, verdict: str) -> None:
     assert first.citations
 
 
-def test_where_nothing_decides_there_is_no_verdict(services: Services) -> None:
-    answer = ask(services, "Is Tesla dependent on single suppliers?")
+@pytest.mark.parametrize("question", ["Is Tesla dependent on single suppliers?", "Does Apple depend on outsourcing partners?"])
+def test_where_nothing_decides_there_is_no_verdict(services: Services, question: str) -> None:
+    answer = ask(services, question)
     assert answer.status == "answered"
     assert not answer.answer.startswith(("Yes:", "No:"))
 

@@ -52,9 +52,8 @@ _QUESTION_WORDS = frozenset(
         "say says end year fiscal kind such than from as about what how and which"
     ).split()
 )
-_ENOUGH = 0.75
 _FEW = 0.4
-"""Share of the question's words that a sentence must hold to affirm, and to deny."""
+"""Share of the question's words that a sentence must hold to affirm or deny."""
 _WIDEST = 5
 """Words of a sentence for each of the question's words that affirms: what stands further apart is not said together."""
 _REACH = {"no": 12, "non": 12, "neither": 12}  # The plain forms of the words.
@@ -64,21 +63,20 @@ _BACK = 3
 """… and before it, that it is about."""
 
 
-def decide(question: str, sentences: Sequence[str], company: str = "") -> Verdict | None:
-    """What the first of ``sentences`` decides; None where it decides nothing or another one decides differently.
+def is_denied(question: str, sentences: Sequence[str], company: str = "") -> bool:
+    """Whether the first of ``sentences`` plainly denies what is asked, and no other affirms it.
 
+    A sentence that affirms with the question's words decides nothing by itself: what it leaves out may be what was asked.
     ``question`` is without the company's name; ``company`` is that name.
     """
     wanted = _wanted(question)
-    if not wanted or _denials(question):
-        return None
-    first = _verdict(wanted, sentences[0], question, company) if sentences else None
-    others = (_verdict(wanted, sentence, question, company, enough=_FEW) for sentence in sentences[1:])
-    return first if first is not None and all(verdict in (None, first) for verdict in others) else None
+    if not wanted or _denials(question) or not sentences or _said(wanted, sentences[0], question, company) != "No":
+        return False
+    return all(_said(wanted, sentence, question, company) != "Yes" for sentence in sentences[1:])
 
 
-def _verdict(wanted: frozenset[str], sentence: str, question: str, company: str, *, enough: float = _ENOUGH) -> Verdict | None:
-    """``enough``: share of the question's words that affirm."""
+def _said(wanted: frozenset[str], sentence: str, question: str, company: str) -> Verdict | None:
+    """Whether a sentence affirms or denies what is asked; None where it does neither plainly."""
     words = [_plain(word) for word in _WORD.findall(_HELD_BY.sub(" ", sentence))]
     share = len(wanted & set(words)) / len(wanted)
     denials = _denials(sentence)
@@ -94,7 +92,7 @@ def _verdict(wanted: frozenset[str], sentence: str, question: str, company: str,
     is_theirs = _OURS.search(sentence) or (company and company.split()[0].lower() in sentence.lower())
     is_of_its_time = bool(_AHEAD.search(sentence)) == bool(_AHEAD.search(question))
     is_plain = is_theirs and not _REVERSED.search(sentence) and is_of_its_time
-    return "Yes" if share >= enough and is_plain and _spread(words, wanted) <= _WIDEST * len(wanted) else None
+    return "Yes" if is_plain and _spread(words, wanted) <= _WIDEST * len(wanted) else None
 
 
 def _spread(words: Sequence[str], wanted: frozenset[str]) -> int:
@@ -136,9 +134,9 @@ _BEARS = 0.5
 _NEARNESS = 0.1
 """… nor does one whose numbers are all further away than this from it."""
 _MOST_DECIDING = 12
-"""Paragraphs in which the sentence is looked for that decides a yes or a no."""
+"""Paragraphs in which the sentence is looked for that decides."""
 _MOST_DECIDE = 6
-"""Sentences that may not contradict a yes or a no."""
+"""Sentences that may not contradict it."""
 _MOST_TRIED = 3
 """Sentences of the search that may add to what the structure says."""
 
@@ -153,7 +151,7 @@ def put_together(
     """The answer without a language model: from facts, else from a section, else from the passages found.
 
     Gives its sentences, the passages of all as one evidence, and ``figures`` with their numbers among those.
-    A plain sentence decides a ``question`` that asks for yes or no; where the ``frame`` asks for a figure, less is told.
+    A plain denial decides a ``question`` that asks for yes or no; where the ``frame`` asks for a figure, less is told.
     """
     if figures is not None:
         return combine(figures, evidence, in_words=frame is not None and frame.wants_words_too)
@@ -170,24 +168,23 @@ def put_together(
         most = OF_FIGURE if frame is not None and frame.is_figure else WORDS
         sentences, evidence = extract(evidence, each=several, words=most)
         return sentences, evidence, None
-    first, verdict = _deciding(evidence, question)
+    first, denies = _deciding(evidence, question)
     sentences, evidence = extract(evidence, first=first)
-    if verdict is not None and sentences:
-        sentences = (replace(sentences[0], text=f"{verdict}: {sentences[0].text}"), *sentences[1:])
+    if denies and sentences:
+        sentences = (replace(sentences[0], text=f"No: {sentences[0].text}"), *sentences[1:])
     return sentences, evidence, None
 
 
-def _deciding(evidence: Evidence, question: Question) -> tuple[Bearing | None, Verdict | None]:
-    """The sentence that decides ``question`` plainly, unless another speaks against it, and how; else what bears most."""
+def _deciding(evidence: Evidence, question: Question) -> tuple[Bearing | None, bool]:
+    """The sentence that plainly denies what is asked, unless another speaks against it; else what bears most. And which it is."""
     found = single_sentences(evidence, _MOST_DECIDING)
     texts = [one.near.paragraph.pieces[0].text for one in found]
     for at, one in enumerate(found[:_MOST_DECIDE]):
         others = [text for place, text in enumerate(texts[:_MOST_DECIDE]) if place != at]
-        verdict = decide(question.subject, [texts[at], *others], one.near.filing.company)
-        if verdict is not None:
-            return one, verdict
+        if is_denied(question.subject, [texts[at], *others], one.near.filing.company):
+            return one, True
     lead = evidence.paragraphs[0].near.paragraph if evidence.paragraphs else None
-    return next((one for one in found if lead is not None and one.near.paragraph.pieces[0] in lead.pieces), None), None
+    return next((one for one in found if lead is not None and one.near.paragraph.pieces[0] in lead.pieces), None), False
 
 
 def _more(outline: StructureAnswer, evidence: Evidence) -> Focus | None:

@@ -145,14 +145,16 @@ def test_a_model_that_was_not_found_to_write_well_is_not_asked(write_proven: boo
     assert not model.asked
 
 
-def test_a_yes_that_the_sources_decide_is_written_by_a_model_only_where_that_is_asked() -> None:
-    question = "Do Acme's outsourcing partners assemble most of its hardware in Asia?"
-    model = Model(["Yes, outsourcing partners assemble most of it in Asia."])
-    answer = last_answer(engine(model).stream(Request(question)), Request(question))
-    assert answer.answer == f"Yes: {TEXT} [1]"
+def test_a_no_that_the_sources_decide_is_written_by_a_model_only_where_that_is_asked() -> None:
+    question = "Do Acme's outsourcing partners assemble its hardware in Asia?"
+    denial = "None of our outsourcing partners assemble our hardware in Asia."
+    model = Model(["No, none of the outsourcing partners assemble its hardware in Asia."])
+    decided = engine(model, Searcher((hit(denial, of=ACME),)))
+    answer = last_answer(decided.stream(Request(question)), Request(question))
+    assert answer.answer == f"No: {denial} [1]"
     assert not model.asked
     asked = Request(question, write_proven=True)
-    assert last_answer(engine(model).stream(asked), asked).model == "scripted"
+    assert last_answer(decided.stream(asked), asked).model == "scripted"
     assert len(model.asked) == 1
 
 

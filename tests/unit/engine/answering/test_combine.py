@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.answering.combine import beside, combine, decide
+from fin_tui.engine.answering.combine import beside, combine, is_denied
 from fin_tui.engine.evidence.evidence import Evidence, gather, judged
 from fin_tui.engine.evidence.paragraphs import near_lines
 from fin_tui.engine.evidence.passage import Passage, cite
@@ -43,8 +43,8 @@ from tests.unit.engine.made import hit
         ("Do any customers exceed ten percent of sales?", "No customer exceeded ten percent of sales.", "No"),
     ],
 )
-def test_plain_sentences_decide(question: str, sentence: str, verdict: str) -> None:
-    assert decide(question, [sentence]) == verdict
+def test_a_plain_denial_decides_and_no_affirmation_does(question: str, sentence: str, verdict: str) -> None:
+    assert is_denied(question, [sentence]) == (verdict == "No")
 
 
 @pytest.mark.parametrize(
@@ -74,20 +74,20 @@ def test_plain_sentences_decide(question: str, sentence: str, verdict: str) -> N
     ],
 )
 def test_what_is_not_plain_decides_nothing(question: str, sentence: str) -> None:
-    assert decide(question, [sentence]) is None
+    assert not is_denied(question, [sentence])
 
 
 def test_sentences_that_differ_decide_nothing() -> None:
     yes, no = "Our business is seasonal.", "Our business is not seasonal."
-    assert decide("Is business seasonal?", [yes, "We like tea.", yes]) == "Yes"
-    assert decide("Is business seasonal?", [yes, no]) is None
-    assert decide("Is business seasonal?", []) is None
+    assert is_denied("Is business seasonal?", [no, "We like tea.", no])
+    assert not is_denied("Is business seasonal?", [no, yes])
+    assert not is_denied("Is business seasonal?", [])
 
 
 def test_an_affirmation_in_fewer_words_contradicts_a_denial() -> None:
     no, yes = "Our winter sales have no seasonal effect.", "Certain of our sales are seasonal."
-    assert decide("Are sales seasonal in winter?", [no]) == "No"
-    assert decide("Are sales seasonal in winter?", [no, yes]) is None
+    assert is_denied("Are sales seasonal in winter?", [no])
+    assert not is_denied("Are sales seasonal in winter?", [no, yes])
 
 
 def test_a_closest_calculation_shows_each_operand_in_the_filings_words() -> None:
