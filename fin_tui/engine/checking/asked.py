@@ -117,7 +117,7 @@ class Asker:
         """The same row of the same filing, ``back`` years earlier."""
         year = int(place.year.label.removeprefix("FY")) - back
         for filing, period in covering((place.filing,), year):
-            found = self.linked.ranker.in_year(place.scored.candidate.row, filing, period)
+            found = self.linked.ranker.in_year(place.scored.candidate, filing, period)
             if found is not None:
                 return Place(replace(place.scored, candidate=found), filing, period)
         return None

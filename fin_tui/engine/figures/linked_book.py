@@ -125,7 +125,7 @@ class LinkedBook:
         where: tuple[Filing, Period] | None = None
         for filing, year in covering(filings, period, newest_first=self._newest_first):
             known = self._rows.get((wanted.matter, filing.id))
-            same = self._linked.ranker.in_year(known.candidate.row, filing, year) if known is not None else None
+            same = self._linked.ranker.in_year(known.candidate, filing, year) if known is not None else None
             scored = (
                 [replace(known, candidate=same)] if known is not None and same is not None else self._rank(wanted, filing, year)
             )

@@ -246,7 +246,12 @@ def _spans(text: str, tags: Sequence[str], scores: Array, places: Sequence[tuple
         elif kind:
             found[kind].append((start, end))
         last = kind
-    return {kind: tuple(Span(text[a:b], a, b) for a, b in runs) for kind, runs in found.items()}
+    return {kind: tuple(Span(text[a:b], a, b) for a, b in runs if _names(text[a:b])) for kind, runs in found.items()}
+
+
+def _names(words: str) -> bool:
+    """Whether any of the words can name something: "on its" and ")" can't."""
+    return any(stems(word) and word not in _DANGLING for word in words.lower().split())
 
 
 def _words(text: str, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

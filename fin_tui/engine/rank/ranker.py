@@ -207,9 +207,12 @@ class Ranker:
         """All figures of the tables and tags of ``filing``."""
         return self._book.of(filing).figures
 
-    def in_year(self, row: str, filing: Filing, year: Period) -> Candidate | None:
-        """The figure of the row in ``year``; None where it has none, or several."""
-        found = _best_dated(held, year) if (held := self._book.of(filing).by_row.get(row)) else []
+    def in_year(self, known: Candidate, filing: Filing, year: Period) -> Candidate | None:
+        """The figure of the same row, or of the same sentence, in ``year``; None where it has none, or several."""
+        rows = self._book.of(filing)
+        if known.fact.source == "text":
+            return _in_sentence(known, rows.said, year)
+        found = _best_dated(held, year) if (held := rows.by_row.get(known.row)) else []
         return found[0] if len(found) == 1 and _period(found[0], year) == 1.0 else None
 
     def _vector(self, matter: str) -> Array:
@@ -285,6 +288,17 @@ def _dated(rows: FilingRows, year: When) -> Mapping[str, Sequence[Candidate]]:
 
 def _stands_in(one: Candidate, spans: Spans) -> bool:
     return any(start <= one.fact.start < end for start, end in spans)
+
+
+def _in_sentence(known: Candidate, said: Mapping[str, Sequence[Candidate]], year: Period) -> Candidate | None:
+    """What the sentence of ``known`` tells of ``year`` at the same place among its figures of that year: "12,400 and 51,000 of
+    123,200 and 100,300 employees in 2017 and 2016".
+    """
+    told = next((some for some in said.values() if known in some), ())
+    alike = [one for one in told if (one.fact.label, one.fact.unit) == (known.fact.label, known.fact.unit)]
+    own = [one for one in alike if one.fact.period_end == known.fact.period_end]
+    other = [one for one in alike if one.fact.period_end is not None and _period(one, year) == 1.0]
+    return other[own.index(known)] if len(other) == len(own) else None
 
 
 def _best_dated(candidates: Sequence[Candidate], year: When) -> list[Candidate]:

@@ -63,8 +63,8 @@ class _Ranker:
     def figures(self, filing: Filing) -> list[Candidate]:
         return [_row(label, year, value) for (label, year), value in _ROWS.items() if filing == ACME[-1]]
 
-    def in_year(self, row: str, filing: Filing, year: Period) -> Candidate | None:
-        found = [one for one in self.figures(filing) if one.row == row and one.fact.period_end == year.end]
+    def in_year(self, known: Candidate, filing: Filing, year: Period) -> Candidate | None:
+        found = [one for one in self.figures(filing) if one.row == known.row and one.fact.period_end == year.end]
         return found[0] if found else None
 
 
