@@ -1,8 +1,9 @@
 """Questions for a calculation with what may be computed for them, in the words of its rows: which of these is asked for.
 
 Some are put together: a frame with slots, filled with wordings for tagged figures of one filing; right is the calculation of
-their rows, near are the same turned round and those with a near row in the place of one. The others were written blind, each
-with the value that it comes to; right is what the engine fills so that it comes to that.
+their rows, near are the same turned round and those with a near row in the place of one. Some more are frames filled with figures
+as people named them, of tables and of sentences. The others were written blind, each with the value that it comes to; right is
+what the engine fills so that it comes to that.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fin_tui.candidates.candidate import Candidate
@@ -22,6 +24,19 @@ _NAMED = re.compile(r"\b(?:at|for|did|in|from|to|between|and|of|as of|by)?\s*\{(
 _SIGNS = {"difference": "-", "sum": "+"}
 _NEAR = 6
 _TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A figure of a filing with the words that people name it by."""
+
+    filing: str
+    name: str
+    kind: str
+    """money, count, percent …"""
+    row: str
+    near: Sequence[str]
+    """Other rows that may be taken for what the words mean."""
 
 
 def composed_calculations(
@@ -90,15 +105,57 @@ def _name(one: Candidate, said: Mapping[str, Sequence[str]], chance: random.Rand
 def _near(
     rows: Rows, kind: str, right: tuple[str, str], asked: tuple[str, str], chance: random.Random
 ) -> Iterator[str]:  # fmt: skip
+    """Calculations that are not asked for, with rows that share words with what is."""
+    firsts, seconds = (rows.near(words, (row,), chance)[:_NEAR] for words, row in zip(asked, right, strict=True))
+    yield from _beside(kind, right, (firsts, seconds), chance)
+
+
+def _beside(
+    kind: str, right: tuple[str, str], near: tuple[Sequence[str], Sequence[str]], chance: random.Random
+) -> Iterator[str]:  # fmt: skip
     """Calculations that are not asked for: turned round, with a near row in the place of either, and with both."""
     yield as_read(kind, (right[1], right[0]))
-    firsts, seconds = (rows.near(words, (row,), chance)[:_NEAR] for words, row in zip(asked, right, strict=True))
+    firsts, seconds = near
     for first in firsts:
         yield as_read(kind, (first, right[1]))
     for second in seconds:
         yield as_read(kind, (right[0], second))
     for first, second in zip(firsts, chance.sample(seconds, len(seconds)), strict=False):
         yield as_read(kind, (first, second))
+
+
+def of_written(
+    frames: Sequence[Mapping[str, Any]], named: Sequence[Named], count: int, seed: int
+) -> list[Pair]:  # fmt: skip
+    """``count`` pairs of ``frames`` filled with figures as people named them, of tables and of sentences.
+
+    Near are the same turned round, and those with what the ranker would have read beside either figure.
+    """
+    chance = random.Random(seed)
+    usable = [one for one in frames if {"a", "b"} <= {*_SLOT.findall(one["text"])} <= {"a", "b", "company", "period"}]
+    by_filing: dict[str, list[Named]] = {}
+    for one in named:
+        by_filing.setdefault(one.filing, []).append(one)
+    filings = [some for some in by_filing.values() if len(some) > 1]
+    made: list[Pair] = []
+    for _ in range(_TRIES * count):
+        if len(made) >= count or not filings:
+            break
+        frame, (first, second) = chance.choice(usable), chance.sample(chance.choice(filings), 2)
+        is_quotient = frame["operation"] in ("ratio", "per_unit")
+        if first.row == second.row or not (is_quotient or first.kind == second.kind) or "percent" in (first.kind, second.kind):
+            continue
+        names = {"a": first.name, "b": second.name}
+        text = _SLOT.sub(lambda slot: names.get(slot.group(1), ""), _NAMED.sub(" ", frame["text"]))  # noqa: B023
+        text = " ".join(text.split())
+        kind = "contribution" if frame["operation"] == "contribution" else _SIGNS.get(frame["operation"], "/")
+        right = as_read(kind, (first.row, second.row))
+        near = dict.fromkeys(_beside(kind, (first.row, second.row), (first.near[:_NEAR], second.near[:_NEAR]), chance))
+        near.pop(right, None)
+        if kind == "+":
+            near.pop(as_read(kind, (second.row, first.row)), None)
+        made.append(Pair(text.lower() if chance.random() < 0.4 else text, (right,), tuple(near), "calculation"))
+    return made
 
 
 def of_readings(questions: Sequence[tuple[str, Sequence[tuple[str, bool]]]]) -> list[Pair]:

@@ -208,7 +208,8 @@ def of_rows(held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], shortl
         is_told = right[0].fact.source == "text" or asked["sentence"]
         values = {one.fact.value for one in right}
         others = [one.row for start in asked.get("others", ()) for one in rows.at(start) if one.fact.value not in values]
-        read = shortlist(rows, text, str(asked["answer_type"]), named)
+        kind = "" if asked.get("operand") else str(asked["answer_type"])  # That of an operand is its calculation's.
+        read = shortlist(rows, text, kind, named)
         same = _of_sentence(rows, right[0]) if is_told else []
         near = [*others, *read[:_READ], *same, *read[_READ:], *chance.sample(rows.texts, min(_FAR, len(rows.texts)))]
         near = [row for row in dict.fromkeys(near) if row not in named]
