@@ -216,7 +216,7 @@ class FactBook:
                 return _figure(choice, metric, filing, period)
         ends = [filing.period_end for filing in filings if filing.period_end]
         covered = Period(max(ends)) if ends else None
-        return Gap(metric.names[0], covered, f"No {metric.names[0]} due in {year} is listed by year.")
+        return Gap(metric.names[0], covered, f"No {metric.names[0]} due in {year} found by year.")
 
     def ranked(self, asked: ranking.Ranking, filings: Sequence[Filing], year: int) -> tuple[Figure, ...]:
         """The lines of a statement or the parts of the company in order, from the first filing that shows them; or none."""

@@ -69,7 +69,7 @@ class Finding:
     def _of_quarter(self, item: Item, filings: Sequence[Filing], year: int) -> Figure | Gap:
         """A figure of one quarter: of the whole company only, as no annual report states those of its parts."""
         if item.metric is None or item.phrase:
-            return Gap(item.label, Period(dt.date(year, 12, 31)), f"No {item.label} is stated by quarter.")
+            return Gap(item.label, Period(dt.date(year, 12, 31)), f"No {item.label} found by quarter.")
         return self._book.quarterly(item.metric, filings, year, self._quarter)
 
     def _ahead(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap:
@@ -77,7 +77,7 @@ class Finding:
         base = self._base or year
         after = year - base
         if not 0 < after <= len(metric.ahead):
-            return Gap(metric.names[0], None, f"No {metric.names[0]} due in {year} is listed by year.")
+            return Gap(metric.names[0], None, f"No {metric.names[0]} due in {year} found by year.")
         due = replace(metric, concepts=metric.ahead[after - 1 : after], labels=(), formula="", instant=True, said="")
         own = [filing for filing in filings if filing.fiscal_year == base]
         found = self._book.figure(due, own, base)

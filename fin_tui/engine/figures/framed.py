@@ -42,10 +42,12 @@ from fin_tui.retrieval.shared_encoder import Array
 
 SURE, SURE_COMPUTED = 0.85, 0.7
 """From this probability on a figure and a calculation stand as the answer."""
-LIKELY = 0.5
-"""From this one on a figure is told as the closest that was found: it is likelier right than wrong. What is computed is told only
-where it is sure: of the calculations between .5 and .7 a third is wrong, cross-validated.
+LIKELY = 0.7
+"""From this one on a figure is told as the closest that was found: of those between .5 and .7 half are wrong, cross-validated,
+and the passages below often show the right one. What is computed is told only where it is sure.
 """
+_CONTESTED = 0.5
+"""From this one on another figure contests the one that the question's own names give."""
 _AGREES = 0.2
 """Probability of a value from which it bears out the figure that the question's own names give."""
 _TAGGED = 0.97
@@ -160,7 +162,7 @@ def answer_frame(
         return told
     nothing = replace(nothing, unsure=Unsure(chosen.as_told, share, chosen.made.is_computed, told))
     if named is not None:
-        stands = share < LIKELY and not is_level(named, frame)
+        stands = share < _CONTESTED and not is_level(named, frame)
         return named if stands else replace(nothing, likely=named)
     if share < LIKELY:
         return nothing

@@ -81,7 +81,7 @@ def _cell(
         if over == "growth":
             grounded = safe_growth(grounded)
         if subject.day is not None and not _is_of(grounded, subject.day):
-            raise Missing(Gap(part.label, Period(subject.day), f"No {part.label} is stated for {subject.day}."), year)
+            raise Missing(Gap(part.label, Period(subject.day), f"No {part.label} found for {subject.day}."), year)
         measure = _rounded(grounded.value(unit), reading.instructions.places)
     except Missing as missing:
         return Cell(part, subject.company, year, back, over, gap=missing.gap)

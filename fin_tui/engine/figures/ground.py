@@ -13,7 +13,19 @@ from decimal import Decimal
 from fin_tui.engine.figures.finding import Book, Finding
 from fin_tui.engine.figures.formulas import at_the_end, formula_of
 from fin_tui.engine.questions.wanted import Item, Names
-from fin_tui.facts.expression import Binary, CalculationError, Call, Measure, Name, Negative, Node, Number, evaluate, rewrite
+from fin_tui.facts.expression import (
+    Binary,
+    CalculationError,
+    Call,
+    Measure,
+    Name,
+    Negative,
+    Node,
+    Number,
+    evaluate,
+    names,
+    rewrite,
+)
 from fin_tui.facts.figures import Figure, Gap, Metric, Unit
 from fin_tui.records import Filing
 
@@ -131,9 +143,12 @@ class Grounder:
             if item.metric is None or not item.metric.formula or depth > _DEEPEST:
                 raise Missing(found, year)
             try:
-                return self._walk(self._formula(item, item.metric), year, filings, figures, depth + 1)
+                made = self._walk(self._formula(item, item.metric), year, filings, figures, depth + 1)
             except Missing as missing:
                 raise Missing(missing.gap if missing.gap.why else found, year) from missing
+            if next(names(made), None) is None:
+                raise Missing(found, year)  # All that may be left out is: nothing was found, which is not 0.
+            return made
         for index, known in enumerate(figures):
             if known.fact == found.fact and known.filing.id == found.filing.id and known.unit == found.unit:
                 return Name(f"f{index}")

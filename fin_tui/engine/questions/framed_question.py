@@ -22,10 +22,12 @@ Owner = Callable[[str], str]
 """A name that no filing carries -> the company whose filings speak of it, as they call it; "" for none or several."""
 
 
-def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Owner | None = None) -> Question:
+def by_frame(
+    question: Question, frame: Frame, held: Sequence[Filing], owner: Owner | None = None, *, follows: bool = False
+) -> Question:  # fmt: skip
     """``question`` without the years that date something else (a maturity, a program), and with just the companies that the
-    frame sees named: "cost" is no ticker beside one. A name that no company has may be a brand, which its ``owner`` speaks of,
-    where no company held is plainly named.
+    frame sees named: "cost" is no ticker beside one, nor where the question ``follows`` one of a company. A name that no company
+    has may be a brand, which its ``owner`` speaks of, where no company held is plainly named.
     """
     periods = question.periods
     names = _places((*frame.companies, *question.companies))
@@ -66,7 +68,8 @@ def by_frame(question: Question, frame: Frame, held: Sequence[Filing], owner: Ow
     if others and not named and (plain := tuple(one for one in question.companies if _is_plain(one, question.text))):
         return replace(question, periods=periods, companies=plain, unknown=())
     unknown = () if brands else tuple(name for name in others if _may_name(name, question.text))
-    companies = companies or (() if others else question.companies)
+    seen = () if others else question.companies
+    companies = companies or tuple(one for one in seen if not follows or not question.text[one.start : one.end].islower())
     return replace(
         question,
         periods=periods,

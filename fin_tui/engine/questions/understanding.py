@@ -117,9 +117,10 @@ def understand(
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         frame = frames.read_if_able(asked.text, frame) if frames is not None else None
-        own = _own_question(asked, held, frame, owner)
+        follows = question is not None and bool(question.companies)
+        own = _own_question(asked, held, frame, owner, follows=follows)
         if question is not None and frames is not None and (alone := frames.read_if_able(asked.text)) is not None:
-            by_itself = _own_question(asked, held, alone, owner)
+            by_itself = _own_question(asked, held, alone, owner, follows=follows)
             joins = frame is not None and frame.joins and alone.operation in _JOINING
             if not joins and stands_alone(by_itself, alone, question):
                 question, own, frame, reading = None, by_itself, alone, None
@@ -146,8 +147,10 @@ def _of_part(reading: Reading | None, before: Reading | None) -> Reading | None:
     return replace(reading, items=items, parts=tuple(replace(one, label=f"{part} {one.label}") for one in reading.parts))
 
 
-def _own_question(asked: Instructions, held: Sequence[Filing], frame: Frame | None, owner: Owner | None) -> Question:
+def _own_question(
+    asked: Instructions, held: Sequence[Filing], frame: Frame | None, owner: Owner | None, *, follows: bool
+) -> Question:
     question = read_question(asked.text, held)
     if frame is not None:
-        question = by_frame(question, frame, held, owner)
+        question = by_frame(question, frame, held, owner, follows=follows)
     return with_periods_of_definition(question, asked, find_periods(asked.definition).years if asked.definition else ())

@@ -122,6 +122,12 @@ def test_what_no_fact_states_is_no_figure() -> None:
     assert answer_figures(asked.reading, asked.subjects, source()) == NoFigures(("No goodwill for FY2024.",))
 
 
+def test_a_formula_of_which_nothing_was_found_is_not_zero() -> None:
+    asked = understood("What was Acme's cash returned to shareholders in 2024?")
+    assert asked.reading is not None
+    assert isinstance(answer_figures(asked.reading, asked.subjects, source()), NoFigures)
+
+
 def test_an_amount_of_money_is_no_count() -> None:
     book = Book({("Acme Corp.", "widgets", 2024): 79e9})
     asked = understood("How many widgets did Acme have in 2024?")

@@ -55,6 +55,13 @@ def test_a_part_that_is_a_year_is_looked_ahead_to(part: str, years: tuple[int, .
     assert by_frame(read_question(text, HELD), frame, HELD).periods.years == years
 
 
+@pytest.mark.parametrize(("follows", "companies"), [(False, ["Globex Inc."]), (True, [])])
+def test_a_small_word_of_a_follow_up_is_a_company_only_where_the_frame_sees_one(follows: bool, companies: list[str]) -> None:
+    text = "what is globex then?"
+    read = by_frame(read_question(text, HELD), _frame(text), HELD, follows=follows)
+    assert [one.name for one in read.companies] == companies
+
+
 @pytest.mark.parametrize(("name", "owned"), [("Visa", False), ("Rocketbook", True)])
 def test_a_large_company_is_no_brand_of_the_filing_that_speaks_of_it(name: str, owned: bool) -> None:
     text = f"What was {name}'s net income in 2024?"

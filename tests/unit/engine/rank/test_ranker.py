@@ -11,7 +11,8 @@ import pytest
 
 from fin_tui.candidates.candidate import Candidate
 from fin_tui.engine.rank.filing_rows import RowBook
-from fin_tui.engine.rank.ranker import FEATURES, Ahead, Ranker, Wanted, _just, _may_be
+from fin_tui.engine.rank.ranker import FEATURES, Ahead, Ranker, Wanted, _in_sentence, _just, _may_be
+from fin_tui.engine.rank.sentences import numbers_of
 from fin_tui.facts.figures import Period
 from fin_tui.records import Fact
 from fin_tui.retrieval.shared_encoder import SharedEncoder
@@ -65,3 +66,20 @@ def test_rows_are_read_until_one_is_far_ahead(best: float, read: list[int]) -> N
     scores = ranker._scores("cash", [f"row {place}" for place in range(14)], features)
     assert counts == read
     assert len(scores) == 14
+
+
+@pytest.mark.parametrize(
+    ("sentence", "known", "earlier"),
+    [
+        ("Rent was $127 million in 2024 and $170 million in 2023.", "$127 million", "$170 million"),
+        ("In 2024 and 2023 we had 123,200 and 100,300 employees, respectively.", "123,200", "100,300"),
+        ("Rent was $127 million in 2024.", "$127 million", None),
+        ("In 2024 rent was $127 million and tax $9 million; in 2023 rent was $170 million.", "$127 million", None),
+    ],
+)
+def test_a_sentence_that_tells_of_several_years_gives_the_figure_of_each(sentence: str, known: str, earlier: str | None) -> None:
+    ends = {year: dt.date(year, 12, 31) for year in (2023, 2024)}
+    told = tuple(numbers_of(sentence, 0, "", ends))
+    of = next(one for one in told if one.fact.text == known)
+    found = _in_sentence(of, {"chunk": told}, Period(dt.date(2023, 12, 31), None, "FY2023"))
+    assert (found.fact.text if found is not None else None) == earlier
