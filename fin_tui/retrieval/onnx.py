@@ -52,8 +52,7 @@ class OnnxModel:
         last = self._session.get_outputs()[0].shape[-1]
         self.width = int(last) if isinstance(last, int) else 0
         """Size of the last axis of the output; 0 when the file doesn't say."""
-        cores = physical_cores()
-        self._pool = ThreadPoolExecutor(cores, "onnx") if cores > 1 else None
+        self._cores = physical_cores()
 
     def tokenize(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> list[Any]:
         """Encodings for :meth:`run`; a pair is a query and a passage."""
@@ -83,9 +82,11 @@ class OnnxModel:
 
     def run_all(self, batches: Sequence[Sequence[Any]]) -> list[NDArray[np.float32]]:
         """The output of each batch, as many at once as there are cores. The longest had best come first."""
-        if self._pool is None or len(batches) < 2:
+        if self._cores < 2 or len(batches) < 2:
             return [self.run(batch) for batch in batches]
-        return list(self._pool.map(self.run, batches))
+        # Threads of a lasting pool would outlive whoever closes the services; starting two takes a tenth of a millisecond.
+        with ThreadPoolExecutor(self._cores, "onnx") as pool:
+            return list(pool.map(self.run, batches))
 
 
 def _options(onnxruntime: Any) -> Any:
