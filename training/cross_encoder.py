@@ -232,7 +232,8 @@ def main() -> None:
     given.to.mkdir(parents=True, exist_ok=True)
     torch.save(reader.model.state_dict(), given.to / "model.pt")
     figures = {"development, near rows of the filing": {"before": before, "after": measure(reader, held)}}
-    export(reader, given.to, {"seed": given.seed, "seconds": given.seconds, "questions": counts, **figures})
+    start = json.loads((WEIGHTS / "card.json").read_text(encoding="utf-8"))["name"]
+    export(reader, given.to, {"start": start, "seed": given.seed, "seconds": given.seconds, "questions": counts, **figures})
 
 
 if __name__ == "__main__":
