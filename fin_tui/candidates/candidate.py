@@ -29,6 +29,8 @@ class Candidate:
     """"income", "balance" or "cash_flow" for a line of a primary statement."""
     loose_scale: int = 1
     """The scale of the statements, for money in a table that says no unit where the statements have one."""
+    count_scale: int = 1
+    """What a number of things that is printed here is multiplied by: 1_000 in a table "(in thousands)" that holds no money."""
     row: str = field(init=False, compare=False)
     """What the figure is, whatever its period: the text that row vectors are made of."""
 

@@ -12,6 +12,7 @@ from fin_tui.candidates.clause import marked
 from fin_tui.facts.index import statements_of
 from fin_tui.facts.parts import column_words
 from fin_tui.facts.table_reader import TableDates, TableReader, fact_of
+from fin_tui.filings.table_header import names_money, scale_of
 from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Document, Fact, Table
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
@@ -34,27 +35,33 @@ def figures_of(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ..
             by_block.setdefault(fact.block, []).append(fact)
     loose = _loose_scales(document, statements)
     found = [Candidate(fact, (fact.label or fact.concept,)) for fact in by_block.get(None, ())]
-    heading = ""
+    heading = before = ""
     for block in document.blocks:
+        text = document.text[block.start : block.end]
         if block.kind is BlockKind.HEADING:
-            heading = document.text[block.start : block.end]
+            heading = text
         own = by_block.get(block.ordinal, [])
         if block.table is not None:
-            cells = _of_table(block, block.table, own, heading, statements.get(block.ordinal, ""))
+            cells = _of_table(block, block.table, own, heading, statements.get(block.ordinal, ""), f"{before}\n{text}")
             factor = loose.get(block.ordinal, 1)
             found.extend(_loosened(cells, factor) if factor > 1 else cells)
         else:
-            found.extend(_of_prose(document.text[block.start : block.end], block, own, heading))
+            found.extend(_of_prose(text, block, own, heading))
+        before = text
         if len(found) >= _MOST:
             break
     return tuple(found[:_MOST])
 
 
-def _of_table(block: Block, table: Table, facts: Sequence[Fact], heading: str, statement: str) -> Iterator[Candidate]:
+def _of_table(
+    block: Block, table: Table, facts: Sequence[Fact], heading: str, statement: str, around: str
+) -> Iterator[Candidate]:
+    """The figures of a table; ``around`` is its text and that of the block before it."""
     title = " ".join(dict.fromkeys(filter(None, (block.note, table.title or heading))))
     names = [column_words(column.header) for column in table.columns]
     by_start = {fact.start: fact for fact in sorted(facts, key=attrgetter("end"))}
     reader, dates = TableReader(table), TableDates(table)
+    scales = _count_scales(table, reader, around)
     told: set[int] = set()
     for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
         path = tuple(filter(None, (label.strip().rstrip(":") for label in table.row_paths[number])))
@@ -63,7 +70,8 @@ def _of_table(block: Block, table: Table, facts: Sequence[Fact], heading: str, s
             fact = next((by_start[at] for at in range(cell.start, cell.end) if at in by_start), None)
             if fact is not None:
                 told.add(fact.start)
-                yield Candidate(fact, path or _path(fact), name, title, statement)
+                scale = scales.get(cell.column, 1) if fact.source == "table" else 1
+                yield Candidate(fact, path or _path(fact), name, title, statement, count_scale=scale)
             elif (
                 cell.column
                 and path
@@ -72,7 +80,7 @@ def _of_table(block: Block, table: Table, facts: Sequence[Fact], heading: str, s
             ):
                 when = dates.of(number, cell.column) or (None, None)
                 made = fact_of(cell, read, path[-1], (*path, name) if name else path, when, block.ordinal)
-                yield Candidate(made, path, name, title, statement)
+                yield Candidate(made, path, name, title, statement, count_scale=scales.get(cell.column, 1))
     # A cell may hold several tagged figures, and its label column some, too.
     for fact in facts:
         if fact.start not in told:
@@ -87,6 +95,24 @@ def _counts_pages(table: Table, column: int, title: str) -> bool:
 
 
 _PAGES = frozenset(("page", "pages", "page no", "page number", "page(s)"))
+
+
+def _count_scales(table: Table, reader: TableReader, around: str) -> dict[int, int]:
+    """Column -> the factor on numbers of things in it.
+
+    A column's own caption holds for it. That of the table holds where no column has one, no amount of money stands in it, and
+    the caption is its own: right above it or in it, not that of a statement before.
+    """
+    captions = {at: caption for at in range(len(table.columns)) if (caption := reader.caption(at))}
+    if captions:
+        return {at: scale_of(caption) for at, caption in captions.items() if not names_money(caption)}
+    is_own = bool(table.units) and _plain(table.units) in _plain(around)
+    has_money = names_money(table.units) or any(names_money(cell.text) for row in table.rows for cell in row)
+    return {} if has_money or not is_own else dict.fromkeys(range(len(table.columns)), table.scale)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).strip("() ")
 
 
 def _loose_scales(document: Document, statements: Mapping[int, str]) -> dict[int, int]:

@@ -282,6 +282,11 @@ class TableReader:
         value = reading.value / 100 if unit == "pure" else reading.value * factor
         return float(value), unit
 
+    def caption(self, column: int) -> str:
+        """The unit caption that a column has of its own, in its header or in a footnote to it; "" where it has none."""
+        header = self._table.columns[column].header if column < len(self._table.columns) else ()
+        return caption_in(" ".join((*header, *self._notes.get(column, ()))))
+
     def _unit(self, row: int, column: int, reading: Reading) -> tuple[str, int]:
         if (row, column) in self._percents:
             return "pure", 1
@@ -369,12 +374,22 @@ def _columns(table: Table) -> dict[int, list[_Placed]]:
 
 
 def _column_notes(table: Table) -> dict[int, tuple[str, ...]]:
-    """What footnotes to a column's header say of shares: "(a) Represents the number of shares, in thousands"."""
+    """What footnotes to a column's header say of its unit: "(a) Represents the number of shares, in thousands", "(b) In thousands;
+    without vacant space". A header that spans columns speaks for each.
+    """
     found: dict[int, tuple[str, ...]] = {}
     for cell in (cell for row in table.rows[: table.header_rows] for cell in row if cell.column):
         for marker in cell.footnotes:
-            if said := _SHARE_NOTE.search(table.footnotes.get(marker, "")):
-                found[cell.column] = (f"shares (in {said['unit'].lower()})",)
+            note = table.footnotes.get(marker, "")
+            told = re.split("[;.]", note, maxsplit=1)[0].strip()
+            if said := _SHARE_NOTE.search(note):
+                caption = f"shares (in {said['unit'].lower()})"
+            elif caption_in(told) == told != "":
+                caption = f"({told})"
+            else:
+                continue
+            under = [at for at, column in enumerate(table.columns) if cell.text.strip() in column.header]
+            found |= dict.fromkeys((cell.column, *under), (caption,))
     return found
 
 

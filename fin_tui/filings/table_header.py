@@ -218,7 +218,7 @@ _NOT_MONEY = re.compile(
     r"\b(?:shares?|units?|options|rsus?|employees|barrels|tons|tonnes|gallons|feet|customers|warrants|subscribers|members|miles|hours)\b",
     re.IGNORECASE,
 )
-_MONEY = re.compile(r"dollar|\$|amounts", re.IGNORECASE)
+_MONEY = re.compile(r"dollar|[$€£¥]|amounts", re.IGNORECASE)
 _BRACKETED = re.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\]")
 _OPENING = re.compile(
     r"^\W*(?:in|dollars?|amounts?|all|u\.?s\.?|usd|thousands|millions|billions|expressed|stated|figures|tabular|unaudited|000)\b|^\W*\$",
@@ -253,6 +253,11 @@ def scale_of(caption: str) -> int:
     if zeros.group("letter"):
         return _LETTERS[zeros.group("letter").upper()]
     return 1_000_000 if len(zeros.group("zeros")) > 3 else 1_000
+
+
+def names_money(text: str) -> bool:
+    """Whether ``text`` has a sign of currency or speaks of dollars or amounts."""
+    return _MONEY.search(text) is not None
 
 
 def caption_in(text: str) -> str:

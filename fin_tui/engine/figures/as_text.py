@@ -77,7 +77,8 @@ def label_of(figure: Figure, label: str) -> str:
     says_less = own != label and set(stems(own)) < set(stems(label))
     if not own or says_less or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
         own = label
-    return own[0].lower() + own[1:] if own[1:2].islower() and not own[:1].islower() and not figure.fact.dimensions else own
+    is_sentence_case = own[1:2].islower() and not any(word[:1].isupper() for word in own.split()[1:])
+    return own[0].lower() + own[1:] if is_sentence_case and not figure.fact.dimensions else own
 
 
 def period_of(figure: Figure) -> str:

@@ -196,12 +196,12 @@ def _years_before(filing: Filing, back: int) -> dt.date:
 
 
 def value_of(one: Candidate, wanted: Wanted) -> Decimal:
-    """The value in the unit that is asked for: percentages as 14.2, counts as printed, money in base units."""
+    """The value in the unit that is asked for: percentages as 14.2, counts as printed and captioned, money in base units."""
     fact = one.fact
     unit = unit_of(fact)
     if unit == "usd" and wanted.answer == "count" and fact.source != "xbrl":
         printed = read_cell(fact.text)
-        return printed.value if printed is not None else exact(fact.value or 0.0)
+        return printed.value * one.count_scale if printed is not None else exact(fact.value or 0.0)
     value = exact(fact.value or 0.0) * (one.loose_scale if unit == "usd" else 1)
     return value * 100 if unit == "%" else value
 

@@ -15,7 +15,7 @@ from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures import Desk, Passages, StructureAnswer, named, one
 from fin_tui.facts.words import LINKS, stem, stems, words
 from fin_tui.language import MONTHS, split_sentences
-from fin_tui.records import Block, BlockKind, Document, Filing, Sentence, Table
+from fin_tui.records import Block, BlockKind, Cell, Document, Filing, Sentence, Table
 
 _KIND = frozenset(map(stem, "executive executives officer officers senior".split()))
 _OFFICERS = frozenset((stem("executive"), stem("officers")))
@@ -24,18 +24,29 @@ _ANSWERS = frozenset(("list", "name", "text"))
 _LEAST = 3
 _REACH = 80
 """Blocks under a heading among which its list stands."""
-_NAME = r"[A-Z][\w.’'*-]*(?:\s+(?:[A-Z][\w.’'*-]*|de|van|von|der|la)){1,4}(?:,\s+(?:Jr|Sr|II|III|M\.\s?D|Ph\.?\s?D)\.?)*"
-_PERSON = re.compile(rf"(?P<name>{_NAME})(?:,|\s+\(|\s)\s*(?P<age>[2-9]\d)\)?,?\s+(?P<office>\S.+)", re.S)
+_WORD = r"(?:[A-Z][\w.’'*-]*|(?:de|van|von|der|la|di|du|el|al)(?:[A-Z][\w’'-]*)?|\([A-Z]\w+\)(?=\s+[A-Z]))"
+_NAME = rf"[A-Z][\w.’'*-]*(?:\s+{_WORD}){{1,4}}(?:,\s+(?:Jr|Sr|II|III|M\.\s?D|Ph\.?\s?D)\.?)*"
+_PERSON = re.compile(rf"(?P<name>{_NAME})(?:,|\s+\(|\s)\s*(?:age\s+)?(?P<age>[2-9]\d)\)?,?\s+(?P<office>\S.+)", re.S)
 """A paragraph that begins with a name and an age: "Jane Doe, 52, is Chief Executive Officer …"."""
-_NAMED = re.compile(rf"(?P<name>{_NAME})\*?(?:,\s+(?P<office>\S.+)|\s+\(.+)?$", re.S)
+_TITLED = re.compile(
+    r"\b(?P<title>(?:Mr|Mrs|Ms|Dr)\.)\s+(?P<last>[A-Z][\w’'-]+(?:\s[A-Z][\w’'-]+)?)\s*\((?P<age>[2-9]\d)\),?\s+(?P<office>\S.+)",
+    re.S,
+)
+"""A sentence about someone whose whole name stands before it: "Ms. Doe (52) has been …"."""
+_NAMED = re.compile(rf"(?P<name>{_NAME})\*?(?:,\s*(?P<office>\S.+)|,|\s+\(.+)?$", re.S)
 """A cell with a name, and the office where both stand in one."""
 _STRAY = re.compile(r"[2-9]\d(?:\s+[A-Z]|$)")
 """An age that stands apart from its name, as in a PDF whose lines are set one above the other."""
 _AGE = re.compile(r"\(?([2-9]\d)\)?$")
-_OFFICE_ENDS = re.compile(r"\s+(?=(?:Mr|Ms|Mrs|Dr)\.\s)|;|\s+\(?since\b.{0,40}$|\.\s+(?:Prior|Previously|Before|From)\b")
+_OFFICE_ENDS = re.compile(
+    r"\s+(?=(?:Mr|Ms|Mrs|Dr)\.\s)|;(?=.*\b(?:19|20)\d\d\b)|\s+\(?since\b.{0,40}$|\.\s+(?:Prior|Previously|Before|From)\b"
+)
 _SIGNER = re.compile(rf"{_NAME}$")
-_SIGNED = re.compile(r"/s/\s*", re.I)
+_SIGNED = re.compile(r"/s\s*/\s*", re.I)
 _DATE = re.compile(r"\b(?:19|20)\d\d$")
+_MARK = re.compile(r"(?:\([a-z\d]\)|\*)$")
+"""The mark of a footnote behind an office."""
+_DIRECTORS, _OFFICER = stem("directors"), stem("officer")
 _LONGEST_OFFICE = 160
 
 
@@ -135,48 +146,120 @@ def listed_officers(document: Document) -> tuple[tuple[Officer, ...], bool]:
 
 
 def _under(document: Document, at: int) -> Iterator[Officer]:
-    """The officers under a heading; one without a name where an age stands by itself."""
+    """The officers under a heading, without those under a heading of the board; one without a name where an age stands alone."""
     level = document.blocks[at].level
+    is_board, before = False, ""
     for block in document.blocks[at + 1 : at + _REACH]:
-        if block.kind is BlockKind.HEADING and block.level <= level and not _PERSON.match(_text(block, document)):
-            return
-        if block.table is not None:
-            yield from _of_table(block.table)
-        elif (match := _PERSON.match(_text(block, document))) is not None:
-            end = block.start + split_sentences(document.text[block.start : block.end])[0][1]
-            yield Officer(match["name"].rstrip("*"), match["age"], _office(match["office"]), block.start, end)
-        elif _STRAY.match(_text(block, document)):
+        text = _text(block, document)
+        match = _PERSON.match(text)
+        if block.kind is BlockKind.HEADING and match is None:
+            if block.level <= level:
+                return
+            said = {word.stem for word in words(text)}
+            is_board = _DIRECTORS in said and _OFFICER not in said
+        elif is_board:
+            pass
+        elif block.table is not None:
+            yield from _of_table(block.table, before)
+        elif (titled := _TITLED.search(text)) is not None:
+            yield _titled(titled, f"{before} {text[: titled.start()]}", block.start, _first_sentence(document, block))
+        elif match is not None:
+            yield Officer(
+                match["name"].rstrip("*"), match["age"], _office(match["office"]), block.start, _first_sentence(document, block)
+            )
+        elif _STRAY.match(text):
             yield Officer("", "", "", block.start, block.end)
+        before = text
 
 
-def _of_table(table: Table) -> Iterator[Officer]:
-    """The rows of a table with a column of ages."""
+def _first_sentence(document: Document, block: Block) -> int:
+    return block.start + split_sentences(document.text[block.start : block.end])[0][1]
+
+
+def _titled(match: re.Match[str], before: str, start: int, end: int) -> Officer:
+    """Who is called "Ms. Doe", by the whole name that was given last."""
+    names = [one.group() for one in re.finditer(_NAME, before) if one.group().casefold().endswith(match["last"].casefold())]
+    name = names[-1] if names else f"{match['title']} {match['last']}"
+    return Officer(name.title() if name.isupper() else name, match["age"], _office(match["office"]), start, end)
+
+
+def _of_table(table: Table, before: str = "") -> Iterator[Officer]:
+    """The entries of a table with ages; ``before`` is the text above it. A line without a figure heads the names under it that
+    stand without an office: "Senior Vice Presidents".
+    """
+    found: list[Officer] = []
+    head = ""
+    for cells in _entries(table):
+        texts = {column: " ".join(" ".join(cell.text for cell in held).split()) for column, held in cells.items()}
+        place = (next(iter(cells.values()))[0].start, list(cells.values())[-1][-1].end)
+        name, *others = texts.values()
+        ages = [text for text in others if _AGE.match(text)]
+        match = _NAMED.match(name) if len(ages) == 1 and 0 in texts else None
+        if (titled := _TITLED.search(name)) is not None:
+            found.append(_titled(titled, before, *place))
+        elif match is not None:
+            said = next((text for text in others if text != ages[0] and any(c.isalpha() for c in text)), "")
+            own = match["office"] or said
+            office = own if said or not head else f"{own} ({head})" if own else head
+            found.append(Officer(match["name"] if office else "", ages[0].strip("()"), _office(office), *place))
+        elif len(texts) == 1 and 0 in texts:
+            head = name
+        elif ages or (len(texts) > 1 and _STRAY.match(name)):
+            found.append(Officer("", "", "", *place))
+        before = f"{before} {' '.join(texts.values())}"
+    # A table of something else may have numbers that look like ages.
+    if any(one.name for one in found) or all(_STRAY.match(" ".join(cell.text for cell in row)) for row in table.rows[1:]):
+        yield from found
+
+
+def _entries(table: Table) -> Iterator[dict[int, list[Cell]]]:
+    """The rows, by column; one that leaves the first column empty goes on with the row above, unless both have an age."""
+    entry: dict[int, list[Cell]] = {}
     for row in table.rows:
         cells = [cell for cell in row if cell.text.strip()]
-        texts = [" ".join(cell.text.split()) for cell in cells]
-        ages = [text for text in texts[1:] if _AGE.match(text)]
-        match = _NAMED.match(texts[0]) if len(ages) == 1 else None
-        if match is not None:
-            others = (text for text in texts[1:] if text != ages[0] and any(c.isalpha() for c in text))
-            office = match["office"] or next(others, "")
-            if office:
-                yield Officer(match["name"], ages[0].strip("()"), _office(office), cells[0].start, cells[-1].end)
-        elif len(cells) > 1 and _STRAY.match(texts[0]):
-            yield Officer("", "", "", cells[0].start, cells[-1].end)
+        has_age = any(_AGE.match(cell.text.strip()) for cell in cells)
+        is_aged = any(_AGE.match(cell.text.strip()) for held in entry.values() for cell in held)
+        if cells and (cells[0].column == 0 or 0 not in entry or (has_age and is_aged)):
+            if entry:
+                yield entry
+            entry = {}
+        for cell in cells:
+            entry.setdefault(cell.column, []).append(cell)
+    if entry:
+        yield entry
 
 
 def signing_officers(document: Document, start: int, end: int) -> tuple[Officer, ...]:
-    """Those who signed with the title of an officer."""
+    """Those who signed with the title of an officer.
+
+    In a table with signatures ("/s/") the rows that have one count, with a title that stands alone in the row above: under it
+    the name may stand beside the title of who signed next.
+    """
     found: dict[str, Officer] = {}
     for block in document.blocks:
         if block.table is None or not start <= block.start < end:
             continue
-        for row in block.table.rows:
-            cells = [cell for cell in row if cell.text.strip() and not _DATE.search(cell.text.strip())]
-            texts = [_SIGNED.sub("", " ".join(cell.text.split())).strip() for cell in cells]
-            if len(cells) >= 2 and stem("officer") in {word.stem for word in words(texts[1])} and _SIGNER.match(texts[0].title()):
-                found.setdefault(texts[0].title(), Officer(texts[0], "", _office(texts[1]), cells[0].start, cells[-1].end))
+        rows = [[cell for cell in row if cell.text.strip() and not _DATE.search(cell.text.strip())] for row in block.table.rows]
+        is_signed = [bool(cells) and _SIGNED.search(cells[0].text) is not None for cells in rows]
+        has_titles = any(signed and len(cells) > 1 for signed, cells in zip(is_signed, rows, strict=True))
+        for at, cells in enumerate(rows):
+            if len(cells) < 2 or (has_titles and not is_signed[at]):
+                continue
+            name, title = _signer(cells[0].text), " ".join(cells[1].text.split())
+            above = rows[at - 1] if at else []
+            if is_signed[at] and len(above) == 1 and above[0].column == cells[1].column:
+                title = f"{' '.join(above[0].text.split())} {title}"
+            if _OFFICER in {word.stem for word in words(title)} and _SIGNER.match(name.title()):
+                found.setdefault(name.title(), Officer(name, "", _office(title), cells[0].start, cells[-1].end))
     return tuple(found.values())
+
+
+def _signer(text: str) -> str:
+    """The name of who signed, once: "/s/ Jane Doe JANE DOE"."""
+    said = _SIGNED.sub("", " ".join(text.split())).split()
+    half = len(said) // 2
+    is_twice = len(said) % 2 == 0 and [word.casefold() for word in said[:half]] == [word.casefold() for word in said[half:]]
+    return " ".join(said[:half] if is_twice else said)
 
 
 def _office(text: str) -> str:
@@ -184,7 +267,8 @@ def _office(text: str) -> str:
     text = " ".join(text.split()).removeprefix("is ").removeprefix("has been ").removeprefix("has served as ")
     text = _OFFICE_ENDS.split(text, maxsplit=1)[0]
     text = text[: split_sentences(text)[0][1]]
-    return shorten(text.strip(" ,.").removesuffix(" since"), _LONGEST_OFFICE)
+    text = text.strip(" ,.;").removesuffix(" since").removesuffix(" and")
+    return shorten(_MARK.sub("", text), _LONGEST_OFFICE)
 
 
 def _text(block: Block, document: Document) -> str:

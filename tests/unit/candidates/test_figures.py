@@ -11,6 +11,7 @@ from fin_tui.candidates.candidate import Candidate
 from fin_tui.candidates.figures import figures_of
 from fin_tui.facts.from_tables import facts_from_tables
 from fin_tui.filings.html import read_html
+from fin_tui.filings.tables import complete_tables
 
 PAGE = b"""<html><body><p>CONSOLIDATED STATEMENTS OF OPERATIONS</p><p>(In millions, except per share data)</p>
 <table><tr><td>Year ended December 31,</td><td>2009</td><td>2008</td></tr>
@@ -61,6 +62,41 @@ def test_a_table_without_units_may_be_in_the_scale_of_the_statements() -> None:
     figures = figures_of(document, facts_from_tables(document))
     assert {one.loose_scale for one in figures if one.path == ("Ohio",)} == {1_000_000}
     assert {one.loose_scale for one in figures if one.path == ("Net sales",)} == {1}
+
+
+_MEMBERS = (
+    b"<tr><td></td><td>2021</td><td>2020</td></tr><tr><td>Gold members</td><td>50,200</td><td>%s46,800</td></tr>"
+    b"<tr><td>Paid members</td><td>61,700</td><td>58,100</td></tr>"
+)
+
+
+def _count_scales(page: bytes) -> list[tuple[str, int]]:
+    document = complete_tables(read_html(b"<html><body>" + page + b"</body></html>"))
+    figures = figures_of(document, facts_from_tables(document))
+    return [(one.fact.text, one.count_scale) for one in figures if one.path[-1] in ("Paid members", "Total")]
+
+
+@pytest.mark.parametrize(
+    ("above", "sign", "scale"),
+    [
+        (b"Our members at the end of the year were (in thousands):", b"", 1_000),
+        (b"Our members at the end of the year were (in thousands):", b"$", 1),
+        (b"Our members at the end of the year were (dollars in thousands):", b"", 1),
+        (b"Our members at the end of the year were:", b"", 1),
+    ],
+)
+def test_a_caption_scales_things_where_the_table_holds_no_money(above: bytes, sign: bytes, scale: int) -> None:
+    page = b"<p>" + above + b"</p><table>" + _MEMBERS % sign + b"</table>"
+    assert _count_scales(page) == [("61,700", scale), ("58,100", scale)]
+
+
+def test_a_columns_own_caption_or_footnote_scales_its_things_alone() -> None:
+    rows = b"<tr><td>Ohio</td><td>65</td><td>7,865</td></tr><tr><td>Total</td><td>1,995</td><td>250,518</td></tr>"
+    headed = b"<table><tr><td></td><td>Stores</td><td>Square feet (in thousands)</td></tr>" + rows + b"</table>"
+    assert _count_scales(headed) == [("1,995", 1), ("250,518", 1_000)]
+    noted = b"<table><tr><td></td><td>Stores</td><td>Square feet (a)</td></tr>" + rows + b"</table>"
+    assert _count_scales(noted + b"<p>(a) In thousands; without vacant space.</p>") == [("1,995", 1), ("250,518", 1_000)]
+    assert _count_scales(noted + b"<p>(a) Without the space of thousands of offices.</p>") == [("1,995", 1), ("250,518", 1)]
 
 
 _INDEX = (

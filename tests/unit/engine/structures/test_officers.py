@@ -65,6 +65,95 @@ def test_rows_of_a_table_with_ages() -> None:
     ]
 
 
+def _listed(rows: tuple[str, ...], heading: str = HEADING) -> list[str]:
+    body = heading + "\n".join(rows)
+    held = blocks(heading)
+    return _lines(_told(body, (*held, _table(body, *rows, ordinal=len(held)))))[1:]
+
+
+def test_an_entry_over_two_lines_is_one_officer() -> None:
+    rows = (
+        "Name|Position|Age|Since",
+        "Jane A. Doe, Jr.|Chairman of the Board and Chief",
+        "|Executive Officer|58|April 1981",
+        "Juan Cruz|Treasurer|52|May 1990",
+        "Rudy F. deLeon|Senior Vice President and",
+        "|Counsel|51|May 1991",
+        "R. Bo (Bob) Ek|Controller|44|June 1992",
+    )
+    assert _listed(rows) == [
+        "1. Jane A. Doe, Jr., 58: Chairman of the Board and Chief Executive Officer",
+        "2. Juan Cruz, 52: Treasurer",
+        "3. Rudy F. deLeon, 51: Senior Vice President and Counsel",
+        "4. R. Bo (Bob) Ek, 44: Controller",
+    ]
+
+
+def test_a_line_without_a_figure_heads_the_names_under_it() -> None:
+    rows = ("|AGE", "Chief Executive Officer", "Jane Doe|56", "Vice Presidents", "Juan Cruz, Research|51", "Ann Lee,|47")
+    assert _listed(rows) == [
+        "1. Jane Doe, 56: Chief Executive Officer",
+        "2. Juan Cruz, 51: Research (Vice Presidents)",
+        "3. Ann Lee, 47: Vice Presidents",
+    ]
+
+
+def test_offices_behind_a_semicolon_are_offices_and_years_are_the_past() -> None:
+    rows = (
+        "Name|Age|Position",
+        "Jane Doe|56|Member, Committee; Chief Executive Officer(a)",
+        "Juan Cruz|51|Treasurer; Controller from 2001 to 2003",
+        "Ann Lee|47|Counsel;",
+    )
+    assert _listed(rows) == [
+        "1. Jane Doe, 56: Member, Committee; Chief Executive Officer",
+        "2. Juan Cruz, 51: Treasurer",
+        "3. Ann Lee, 47: Counsel",
+    ]
+
+
+def test_the_board_is_no_officer() -> None:
+    heading = "# Directors and Executive Officers\n## Directors\n"
+    rows = ("Name|Age|Occupation", "Jane Doe|56|President, Globex", "Juan Cruz|51|Retired", "Ann Lee|47|Dean")
+    body = heading + "\n".join(rows)
+    held = blocks(heading)
+    assert _told(body, (*held, _table(body, *rows, ordinal=len(held)))) is None
+
+
+def test_a_surname_with_a_title_is_told_with_the_name_before_it() -> None:
+    body = (
+        f"{HEADING}JANE A. DOE — Chief Executive Officer\nMs. Doe (56) has been Chief Executive Officer since May 2020.\n"
+        "JUAN CRUZ — Treasurer Mr. Cruz (51) has been Treasurer since 2001.\nMr. Ek (44) has been Counsel."
+    )
+    assert _lines(_told(body))[1:] == [
+        "1. Jane A. Doe, 56: Chief Executive Officer",
+        "2. Juan Cruz, 51: Treasurer",
+        "3. Mr. Ek, 44: Counsel",
+    ]
+
+
+def test_an_age_given_in_words_and_a_heading_for_each() -> None:
+    body = f"{HEADING}# Jane Doe (age 61), Controller\nText.\n# Juan Cruz (age 51), Treasurer\n# Ann Lee (age 47), Counsel"
+    assert _lines(_told(body))[1:] == ["1. Jane Doe, 61: Controller", "2. Juan Cruz, 51: Treasurer", "3. Ann Lee, 47: Counsel"]
+
+
+def test_a_typed_name_beside_the_next_title_is_not_its_holder() -> None:
+    rows = (
+        "|Chief Executive Officer (Principal",
+        "/s/ Jane Doe JANE DOE|Executive Officer)",
+        "Jane Doe|Chief Financial Officer",
+        "/s/ Juan Cruz",
+        "Juan Cruz|Controller and Chief Accounting Officer",
+        "/s / Ann Lee|(Principal Accounting Officer)",
+    )
+    body = "SIGNATURES\n" + "\n".join(rows)
+    signatures = Section("", "", "Signatures", 0, len(body), 9, 0.9)
+    assert _lines(_told(body, (_table(body, *rows, ordinal=0),), (signatures,)))[1:] == [
+        "1. Jane Doe: Chief Executive Officer (Principal Executive Officer)",
+        "2. Ann Lee: (Principal Accounting Officer)",
+    ]
+
+
 def test_paragraphs_that_begin_with_name_and_age() -> None:
     body = (
         f"{HEADING}Jane Doe, 52, is Chief Executive Officer. She ran Globex before.\n"
