@@ -26,6 +26,8 @@ _HEADS = frozenset("risks factors headings titles".split())
 _WORDS_OF = frozenset(("text", "list"))
 _OF_ALL = re.compile(r"item\s+1a\b|risk factors?\b|summary\b.{0,30}\brisk|risk\b.{0,20}\bsummary", re.I)
 """Headings of the whole Item, and of its summary."""
+_TITLE, _LITTLE = 0.8, 4
+"""Share of the words that begin with a capital in a title: "Market and Other External Risks"; little ones don't count."""
 _GROUP = re.compile(
     r"(?:certain\s+)?risks?\s+(?:and\s+uncertainties\s+)?(?:related\s+to|relating\s+to|of)\s+(?:our\s+|the\s+)?", re.I
 )
@@ -36,6 +38,8 @@ _SAME = 4
 """Letters from which words that begin alike are one: "regulation", "regulatory"."""
 _LONGEST_GROUP = 12
 """Words of a group's heading; a longer one is a risk."""
+_LONGEST_RISK = 5_500
+"""Characters of Item 1A for each risk, on the average; with more, not every risk was read as a heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,8 @@ class Risk:
     group: str = ""
     place: tuple[int, int] = (0, 0)
     """Of the group's heading in the clean text."""
+    is_group: bool = False
+    """It heads risks, which may stand in its text without a heading of their own."""
 
 
 def asked_risks(frame: Frame | None) -> tuple[str, ...] | None:
@@ -67,23 +73,23 @@ def asked_risks(frame: Frame | None) -> tuple[str, ...] | None:
 
 def risks(desk: Desk, filing: Filing, matter: Sequence[str] = ()) -> StructureAnswer | None:
     """The headings, each with the passage under it; None when Item 1A has not got two (on the ``matter``)."""
-    found = grouped_risks(desk, filing)
+    every = grouped_risks(desk, filing)
+    filled = {risk.group for risk in every}
+    found = [risk for risk in every if not (risk.is_group and risk.heading in filled)]
     chosen = [risk for risk in found if _names(risk, matter)]
+    is_whole = _is_whole(desk, filing, found)
+    if not matter and not is_whole and any(risk.is_group for risk in found):
+        chosen = [risk for risk in every if risk.is_group]  # The few risks that were read would pass for all of a group.
     if len(chosen) < _FEWEST:
         return None
     passages = Passages(desk, filing)
-    where = f"Item 1A of {filing.company}'s {named(filing)}"
     groups = Counter(risk.group for risk in chosen if risk.group)
+    where = f"Item 1A of {filing.company}'s {named(filing)}"
     if matter:
         these = f"{len(chosen)} of the {len(found)} risk headings in {where}"
         head = f"{these} name “{' '.join(matter)}” or stand under a heading that does:"
-    elif len(groups) > 1:
-        shares = ", ".join(f"{group_matter(group)} ({many})" for group, many in groups.items())
-        head = f"{where} has {len(found)} risk headings in {count(len(groups), 'group')}: {shares}."
-    elif all(_GROUP.match(risk.heading) for risk in found):
-        head = f"{where} has {count(len(found), 'group')} of risks, which stand in the text under these headings:"
     else:
-        head = f"{where} has {len(found)} risk headings:"
+        head = _head(where, chosen, groups, is_whole=is_whole)
     told = [Sentence(head, (), "computed")]
     group = ""
     for number, risk in enumerate(chosen[:_MOST], start=1):
@@ -92,7 +98,25 @@ def risks(desk: Desk, filing: Filing, matter: Sequence[str] = ()) -> StructureAn
             told.append(Sentence(group, (at,) if at else (), "grounded", opens="paragraph"))
         own = passages.take(passage_in(1, filing, risk.chunk, risk.chunk.start, first_line(risk.chunk)))
         told.append(Sentence(shorten(f"{number}. {risk.heading}"), (own,), "grounded", opens="line"))
-    return StructureAnswer(tuple(told), tuple(passages.made), is_open=bool(matter))
+    return StructureAnswer(tuple(told), tuple(passages.made), is_open=bool(matter) or not is_whole)
+
+
+def _head(where: str, chosen: Sequence[Risk], groups: Mapping[str, int], *, is_whole: bool) -> str:
+    """How many there are, in which groups; that some may be missing."""
+    if all(risk.is_group for risk in chosen):
+        return f"{where} has {count(len(chosen), 'group')} of risks, which stand in the text under these headings:"
+    if not is_whole:
+        return f"{count(len(chosen), 'risk heading')} found in {where}; more risks stand in its text:"
+    if len(groups) > 1:
+        shares = ", ".join(f"{group_matter(group)} ({many})" for group, many in groups.items())
+        return f"{where} has {len(chosen)} risk headings in {count(len(groups), 'group')}: {shares}."
+    return f"{where} has {len(chosen)} risk headings:"
+
+
+def _is_whole(desk: Desk, filing: Filing, found: Sequence[Risk]) -> bool:
+    section = desk.section(filing, "1A")
+    risks = sum(not risk.is_group for risk in found)
+    return section is None or section.end - section.start <= _LONGEST_RISK * max(risks, 1)
 
 
 def group_matter(group: str) -> str:
@@ -125,17 +149,37 @@ def grouped_risks(desk: Desk, filing: Filing) -> list[Risk]:
     ]
     # A heading that comes again has named its group in a summary before.
     last = {stems(text): block.start for _, block, text in headings}
+    told = [(at, block, text) for at, block, text in headings if not _OF_ALL.match(text) and block.start >= last[stems(text)]]
+    titles = _titles([text for _, _, text in told])
     found: dict[str, Risk] = {}
     group, place = "", (0, 0)
-    for at, block, text in headings:
-        if _OF_ALL.match(text) or block.start < last[stems(text)]:
-            continue
+    for at, block, text in told:
         is_over = at + 1 < len(blocks) and blocks[at + 1].kind is BlockKind.HEADING
-        if is_over and len(text.split()) <= _LONGEST_GROUP:
+        if text in titles or (is_over and len(text.split()) <= _LONGEST_GROUP):
             group, place = text, (block.start, block.end)
+            if (chunk := firsts.get(text) or desk.chunks.holding(filing.id, *place)) is not None:
+                found.setdefault(text, Risk(text, chunk, place=place, is_group=True))
         elif text in firsts:
             found.setdefault(text, Risk(text, firsts[text], group, place))
     return list(found.values())
+
+
+def _titles(headings: Sequence[str]) -> frozenset[str]:
+    """Those that name a group of risks: titles that say "risk", where most others of the Item are no titles."""
+    of_risks = {text for text in headings if stem("risk") in {word.stem for word in words(text)} and _heads_risks(text)}
+    others = [text for text in headings if text not in of_risks]
+    return frozenset() if 2 * sum(map(_is_title, others)) > len(others) else frozenset(of_risks)
+
+
+def _heads_risks(text: str) -> bool:
+    if _GROUP.match(text):
+        return not text.endswith(".") or _is_title(text)  # "Risks Related to Acme, Inc."
+    return len(text.split()) <= _LONGEST_GROUP and not text.endswith(".") and _is_title(text)
+
+
+def _is_title(text: str) -> bool:
+    said = [word for word in re.findall(r"[A-Za-z][\w’']*", text) if len(word) > _LITTLE]
+    return sum(word[0].isupper() for word in said) >= _TITLE * len(said)
 
 
 def risk_headings(desk: Desk, filing: Filing) -> dict[str, Chunk]:

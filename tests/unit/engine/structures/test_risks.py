@@ -42,14 +42,14 @@ A law is before the senate.
 They rose last year."""
 
 
-def _desk() -> Desk:
-    chunks = Chunks(BODY, ["1A"] * len(BODY.split("\n\n")))
+def _desk(body: str = BODY) -> Desk:
+    chunks = Chunks(body, ["1A"] * len(body.split("\n\n")))
     heading, own = "", []
     for chunk in chunks.of_filing(""):
         heading = chunk.text.lstrip("# ") if chunk.text.startswith("#") else heading
         own.append(replace(chunk, heading=heading if not chunk.text.startswith("#") else "Item 1A. Risk Factors"))
     chunks._chunks = tuple(own)
-    return Desk(Library(BODY, (Section("I", "1A", "Risk Factors", 0, len(BODY), 5, 0.9),)), chunks)
+    return Desk(Library(body, (Section("I", "1A", "Risk Factors", 0, len(body), 5, 0.9),)), chunks)
 
 
 def _told(answer: StructureAnswer | None) -> list[str]:
@@ -122,15 +122,45 @@ def test_a_group_is_named_by_its_matter(heading: str, short: str) -> None:
     assert group_matter(heading) == short
 
 
-def test_where_only_groups_have_headings_they_are_called_groups() -> None:
+TITLE = "# Item 1A. Risk Factors\n\n"
+
+
+@pytest.mark.parametrize("second", ["Risks Related to Law", "Market and Other External Risks", "Risks Related to Acme, Inc."])
+def test_where_only_groups_have_headings_they_are_called_groups(second: str) -> None:
+    body = f"{TITLE}## Risks Related to Rockets\n\nThey may explode.\n\n## {second}\n\nFees may rise."
+    told = _told(risks(_desk(body), ACME))
+    assert told[0].endswith("has 2 groups of risks, which stand in the text under these headings:")
+    assert told[1:] == ["1. Risks Related to Rockets", f"2. {second}"]
+
+
+def test_a_title_above_risks_is_their_group_also_with_words_of_its_own() -> None:
     body = (
-        "# Item 1A. Risk Factors\n\n## Risks Related to Rockets\n\nThey may explode.\n\n## Risks Related to Law\n\nFees may rise."
+        f"{TITLE}## Strategic Risks\n\nThese bear on our plans.\n\n### Our rockets may explode.\n\nTwice.\n\n"
+        "### Risks related to our pads may harm our results.\n\nSand.\n\n## Legal and Other Risks\n\nOf law.\n\n"
+        "### Fees may rise.\n\nLast year."
     )
-    chunks = Chunks(body, ["1A"] * len(body.split("\n\n")))
-    heading, own = "", []
-    for chunk in chunks.of_filing(""):
-        heading = chunk.text.lstrip("# ") if chunk.text.startswith("#") else heading
-        own.append(replace(chunk, heading=heading))
-    chunks._chunks = tuple(own)
-    desk = Desk(Library(body, (Section("I", "1A", "Risk Factors", 0, len(body), 5, 0.9),)), chunks)
-    assert _told(risks(desk, ACME))[0].endswith("has 2 groups of risks, which stand in the text under these headings:")
+    assert _told(risks(_desk(body), ACME)) == [
+        "Item 1A of Acme Corp.'s 10-K for FY2024 has 3 risk headings in 2 groups: Strategic Risks (2), Legal and Other Risks (1).",
+        "Strategic Risks",
+        "1. Our rockets may explode.",
+        "2. Risks related to our pads may harm our results.",
+        "Legal and Other Risks",
+        "3. Fees may rise.",
+    ]
+
+
+def test_where_risks_themselves_are_titles_none_is_a_group() -> None:
+    body = (
+        f"{TITLE}## We Face Significant Inventory Risk\n\nText.\n\n## Our Rockets Explode Now and Then\n\nText.\n\n"
+        "## New Laws Could Ground Our Rockets\n\nText."
+    )
+    assert _told(risks(_desk(body), ACME))[0] == "Item 1A of Acme Corp.'s 10-K for FY2024 has 3 risk headings:"
+
+
+def test_a_few_headings_of_a_long_item_are_not_told_as_all() -> None:
+    text = "It may happen to us. " * 600
+    bare = f"{TITLE}## Our rockets may explode.\n\n{text}\n\n## Our pads may sink.\n\n{text}"
+    told = _told(risks(_desk(bare), ACME))
+    assert told[0] == "2 risk headings found in Item 1A of Acme Corp.'s 10-K for FY2024; more risks stand in its text:"
+    grouped = f"{TITLE}## Rocket Risks\n\n### Our rockets may explode.\n\n{text}\n\n## Legal Risks\n\n{text}"
+    assert _told(risks(_desk(grouped), ACME))[1:] == ["1. Rocket Risks", "2. Legal Risks"]
