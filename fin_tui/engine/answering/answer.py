@@ -335,7 +335,7 @@ class AnswerEngine:
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
         draft = replace(self._draft(understood, found, outline, evidence, hits, timer), caution=weak)
-        notes = _notes(note, understood, hits, None if likely else found)
+        notes = _notes(note, draft, None if likely else found)
         model = self._writer(request, draft)
         if not draft.sentences and model is None:
             refusal = refuse_untold(understood, draft.evidence, found)
@@ -351,7 +351,7 @@ class AnswerEngine:
                 model = None if draft.is_proven else model
                 found_it = "bears it out" if draft.figures else "finds it likely"
                 origin = f"{reader.name} read this figure beside the question and {found_it}."
-                yield _card(draft, _notes(origin, understood, hits, None))
+                yield _card(draft, _notes(origin, draft, None))
         if model is None or cancelled():
             yield Finished(compose(draft, (), "none", stopped=False), draft.evidence.passages)
             return
@@ -368,13 +368,16 @@ def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:
     return frame.operation == "how" and reading.over in _COURSES and bool(frame.targets) and whole and not frame.left_over
 
 
-def _notes(
-    origin: str, understood: Understanding, hits: Hits, found: FigureAnswer | NoFigures | None
-) -> tuple[str, ...]:  # fmt: skip
+def _notes(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
     """What a user must know of the answer: how it came to be, what is left out of it, figures of ``found`` that come near."""
+    understood, hits = draft.understood, draft.hits
+    cited = {number for sentence in draft.sentences for number in sentence.citations}
+    told = {passage.citation.filing for passage in draft.evidence.passages if passage.citation.id in cited}
+    of_others = hits.of_others if any(filing.id in told for filing in hits.others) else ""
     return (
         *filter(None, (origin, beyond_scope(understood))),
         *hits.notes,
+        *filter(None, (of_others,)),
         *(f"Not in the library: {missing}." for missing in understood.target.missing),
         *_close(found),
     )

@@ -309,6 +309,10 @@ class Hits:
     mode: str
     similarity: float | None = None
     """The largest cosine of the question and a passage in meaning; None without vectors."""
+    others: tuple[Filing, ...] = ()
+    """Filings of other years that stand in for the latest or beside it, …"""
+    of_others: str = ""
+    """… and what is to be said of that where one of their passages is shown."""
 
 
 def find(

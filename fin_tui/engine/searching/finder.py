@@ -256,7 +256,7 @@ class Finder:
             understood.target,
             {"encode": 0.0, "search": 0.0, "rerank": 0.0, **found.timings_ms, "total": total},
             found.mode,
-            tuple(dict.fromkeys((*_notes(target, unknown), *found.notes))),
+            tuple(dict.fromkeys((*_notes(target, unknown), *found.notes, *filter(None, (found.of_others,))))),
         )
 
     def passages_of(self, words: str, filing: Filing) -> Sequence[Chunk]:
@@ -328,13 +328,13 @@ class Finder:
             older = find(self._searcher, query, target.scopes, k=k, mode=mode, rerank=False)
             if strength(gather(understood.question.subject, older.hits), older.similarity) >= now + GAIN:
                 told = tuple({hit.filing.id: hit.filing for hit in older.hits[:3]}.values())
-                return replace(older, notes=(*older.notes, note(understood.target.filings, told)))
+                return replace(older, others=told, of_others=note(understood.target.filings, told))
         scope = all_years(understood)
         if scope is None:
             return found
         ranked = find(self._searcher, query, (scope,), k=k, mode=mode, rerank=False)
         hits, told = with_older(found.hits, ranked.hits)
-        return replace(found, hits=tuple(hits), notes=(*found.notes, note_also(told)) if told else found.notes)
+        return replace(found, hits=tuple(hits), others=told, of_others=note_also(told)) if told else found
 
     def _look_elsewhere(self, understood: Understanding, found: Hits, k: int) -> Hits:
         """``found``; where it has no word of the names asked about, what filings of other years say of them."""
@@ -346,7 +346,7 @@ class Finder:
         if not any(name in hit.chunk.text.lower() for hit in others.hits[:3] for name in names):
             return found
         told = tuple({hit.filing.id: hit.filing for hit in others.hits[:3]}.values())
-        return replace(others, notes=(*others.notes, note(understood.target.filings, told)))
+        return replace(others, others=told, of_others=note(understood.target.filings, told))
 
     def _unknown(self, understood: Understanding) -> str:
         """See :meth:`unknown`.

@@ -2,12 +2,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 from fin_tui.config import Settings
-from fin_tui.engine.answering.answer import AnswerEngine, Request
+from fin_tui.engine.answering.answer import AnswerEngine, Request, Understanding
 from fin_tui.engine.answering.events import EvidenceReady
+from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.searching.finder import with_older
-from fin_tui.records import Filing, Hit, Scope
+from fin_tui.engine.structures import StructureAnswer, passage_in
+from fin_tui.engine.structures.structure import Structure
+from fin_tui.records import Filing, Hit, Scope, Sentence
 from fin_tui.retrieval.statements import Hint
 from tests.unit.engine.made import filing, hit
 
@@ -65,6 +69,25 @@ def test_what_the_latest_filing_says_comes_first_and_an_older_one_is_named() -> 
     found = card("Where does Acme's plant make batteries for vehicles?")
     assert [passage.citation.fiscal_year for passage in found.passages] == [2024, 2022]
     assert found.notes == ("Also shown: what Acme Corp. FY2022 said and the latest filing no longer says.",)
+
+
+class Listed:
+    """A structure that answers with a sentence of the latest filing."""
+
+    def page(self, understood: Understanding, source: Source) -> None:
+        return None
+
+    def answer(self, *_: object) -> StructureAnswer:
+        own = passage_in(1, NEW, hit(TEXTS[NEW.id], of=NEW).chunk, 0, 10)
+        return StructureAnswer((Sentence("Acme has one plant.", (1,), "grounded"),), (own,))
+
+
+def test_where_the_answer_cites_no_older_filing_nothing_is_said_of_it() -> None:
+    engine = AnswerEngine(Library(), Searcher(), None, Settings(), structure=cast(Structure, Listed()))
+    events = engine.stream(Request("Where does Acme's plant make batteries for vehicles?"))
+    found = next(event for event in events if isinstance(event, EvidenceReady))
+    assert [sentence.text for sentence in found.sentences] == ["Acme has one plant."]
+    assert found.notes == ()
 
 
 def test_an_older_filing_that_says_the_same_is_left_out() -> None:
