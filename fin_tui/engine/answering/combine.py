@@ -206,6 +206,7 @@ def combine(
     Passages stand in the order of the search, which puts those that print the figures where they belong.
     """
     read, evidence = extract(evidence) if in_words else ((), evidence)
+    read = tuple(one for one in read if one.table is None or not _shows(one.table, figures))
     found = {_key(passage) for passage in evidence.passages}
     is_found = any(_key(passage) in found for passage in figures.passages)
     merged = _Merged(figures.passages, evidence, front=None if is_found else int(_leads(evidence, figures)))
@@ -253,6 +254,16 @@ def beside(
     return (*first, *opened), merged.evidence(read), None
 
 
+def _shows(quoted: QuotedTable, figures: FigureAnswer) -> bool:
+    """Whether a table of the filing shows all the figures of a grid: it would stand there twice."""
+    cells = {_digits(cell) for row in quoted.rows for cell in row[1:]}
+    return figures.table is not None and {_digits(str(fact["as_reported"])) for fact in figures.facts} <= cells
+
+
+def _digits(text: str) -> str:
+    return "".join(character for character in text if character.isdigit() or character in ".%")
+
+
 def _computed(likely: FigureAnswer) -> Iterator[Sentence]:
     """How the closest calculation is made, then the words that each of its figures stands in."""
     lead, *_ = likely.sentences
@@ -273,7 +284,7 @@ def _named(rows: QuotedTable, printed: str) -> str:
 
 
 def _holds(whole: QuotedTable, rows: QuotedTable) -> bool:
-    return whole.title == rows.title and set(rows.rows) <= set(whole.rows)
+    return rows.title in ("", whole.title) and set(rows.rows) <= set(whole.rows)
 
 
 class _Merged:

@@ -85,7 +85,7 @@ def as_markdown(quoted: QuotedTable) -> str:
 
 def _names(columns: Sequence[Column]) -> tuple[str, list[str]]:
     """What the headers of all columns begin with ("Year ended December 31,"), and the rest of each; units stand elsewhere."""
-    headers = [[_line(text) for text in column.header if text.strip() and not caption_in(text)] for column in columns]
+    headers = [[_line(text) for text in column.header if text.strip() and caption_in(text) != text] for column in columns]
     shared: list[str] = []
     while len(headers) > 1 and all(len(header) > 1 for header in headers) and len({header[0] for header in headers}) == 1:
         shared.append(headers[0][0])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fin_tui.engine.figures.as_text import letter, letters, result, substituted
@@ -12,9 +13,12 @@ from fin_tui.engine.questions.wanted import Item
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import spoken_name
+from fin_tui.language import count
 from fin_tui.records import Fact, Filing
 
 _DIGITS = 12
+_ALIKE, _MONTH, _YEAR = 31, 30.4, 366
+"""Days: ends that count as one, a month, a year at the longest."""
 
 
 def number(value: Any) -> float:
@@ -159,7 +163,28 @@ def table_json(grid: Grid, facts: Mapping[int, Sequence[int]], cited: Sequence[i
     return {
         "columns": list(columns),
         "rows": [{"label": label, "cells": [of.get(column, _NOT_ASKED) for column in columns]} for label, of in rows.items()],
+        "notes": list(filter(None, (years_apart([(cell.company, cell.end) for _, cell in shown]),))),
     }
+
+
+def years_apart(ends: Iterable[tuple[str, dt.date | None]]) -> str:
+    """What to know of companies that are set against each other: how far apart their last periods end; "" within a month.
+
+    ``ends``: company and period end of each cell.
+    """
+    last: dict[str, dt.date] = {}
+    for company, end in ends:
+        if end is not None:
+            last[company] = max(end, last.get(company, end))
+    if not last:
+        return ""
+    first, latest = min(last.values()), max(last.values())
+    days = (latest - first).days
+    if days <= _ALIKE:
+        return ""
+    if days <= _YEAR:
+        return f"Fiscal years end up to {count(max(round(days / _MONTH), 1), 'month')} apart: {first} and {latest}."
+    return f"The periods set against each other end {days / _YEAR:.1f} years apart: {first} and {latest}."
 
 
 def _cell_json(cell: Cell, facts: Sequence[int], cited: Sequence[int | None]) -> Mapping[str, Any]:

@@ -183,7 +183,7 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
     shared = known.pop() if len(known) == 1 else ""
     labels, what = without_shared([clean(str(row["label"])) for row in table["rows"]])
     rows: list[tuple[Cell, ...]] = []
-    notes: dict[str, None] = {}
+    notes = dict.fromkeys(clean(str(note)) for note in table.get("notes") or ())
     for row, label, unit in zip(table["rows"], labels, units, strict=True):
         cells = [Cell(_bare(cell, unit), cell.get("citation"), cell.get("fact")) for cell in row["cells"]]
         rows.append((Cell(label if not unit or shared else f"{label}, {_beside(label, unit)}"), *cells))

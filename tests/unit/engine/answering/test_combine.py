@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from fin_tui.engine.answering.combine import beside, combine, is_denied
+from fin_tui.engine.answering.combine import _holds, beside, combine, is_denied
 from fin_tui.engine.evidence.evidence import Evidence, gather, judged
 from fin_tui.engine.evidence.paragraphs import near_lines
-from fin_tui.engine.evidence.passage import Passage, cite
+from fin_tui.engine.evidence.passage import Passage, as_text, cite
 from fin_tui.engine.figures.answer import FigureAnswer
-from fin_tui.records import Sentence
+from fin_tui.records import QuotedTable, Sentence
 from tests.unit.engine.made import hit
 
 
@@ -122,3 +124,31 @@ def test_where_words_may_be_asked_for_too_the_paragraphs_stand_behind_the_figure
     told, _, _ = combine(figures, evidence, in_words=True)
     assert told[0].text == "The charge was $52 million."
     assert any("former buyer of tin" in one.text for one in told[1:])
+
+
+def _quoting(header: tuple[str, ...], *rows: tuple[str, ...], title: str = "") -> Sentence:
+    quoted = QuotedTable(title, header, rows)
+    return Sentence(as_text(quoted), (1,), "grounded", opens="paragraph", table=quoted)
+
+
+def test_a_table_that_shows_the_grids_figures_is_not_shown_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = hit("Sales by country.")
+    passage = Passage(cite(1, found, found.chunk.start, found.chunk.end), found.chunk.text, 0, 17, 1.0)
+    facts = tuple({"as_reported": printed, "citation": 1} for printed in ("1,790", "$2,377"))
+    table = {"columns": ["FY2025"], "rows": []}
+    figures = FigureAnswer((Sentence("Sales:", (1,), "grounded"),), (passage,), facts, (), table=table)
+    same = _quoting(("", "2025", "2024"), ("U.S.", "$1,790", "1,426"), ("China", "2,377", "2,952"))
+    other = _quoting(("", "2025"), ("U.S.", "$1,790"), ("Japan", "99"))
+    read = Evidence((passage,), (), 1.0)
+    monkeypatch.setattr("fin_tui.engine.answering.combine.extract", lambda evidence: ((same, other), evidence))
+    told, _, _ = combine(figures, read, in_words=True)
+    assert [one.table for one in told if one.table] == [other.table]
+    plain, _, _ = combine(replace(figures, table=None), read, in_words=True)
+    assert [one.table for one in plain if one.table] == [same.table, other.table]
+
+
+def test_the_row_of_a_closest_figure_is_not_shown_beside_its_whole_table() -> None:
+    rows = QuotedTable("", ("", "2025"), (("Total", "9,518"),))
+    assert _holds(replace(rows, title="Store Data", rows=(("Ohio", "4"), *rows.rows)), rows)
+    assert not _holds(replace(rows, rows=(("Total", "9,519"),)), rows)
+    assert not _holds(replace(rows, title="Store Data"), replace(rows, title="Offices"))

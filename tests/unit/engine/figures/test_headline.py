@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -9,7 +10,7 @@ from decimal import Decimal
 import pytest
 
 from fin_tui.engine.figures.across import in_order
-from fin_tui.engine.figures.as_json import table_json
+from fin_tui.engine.figures.as_json import table_json, years_apart
 from fin_tui.engine.figures.as_text import with_label
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
@@ -127,6 +128,31 @@ def _table(*cells: Given) -> tuple[list[str], list[str]]:
     assert table is not None
     assert all(cell["gap"] is None for row in table["rows"] for cell in row["cells"])
     return table["columns"], [row["label"] for row in table["rows"]]
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ({"Acme": "2024-09-28", "Globex": "2024-09-30"}, ""),
+        ({"Acme": "2024-09-28", "Globex": None}, ""),
+        ({"Acme": "2024-09-28", "Globex": "2024-06-30"}, "Fiscal years end up to 3 months apart: 2024-06-30 and 2024-09-28."),
+        (
+            {"Acme": "2025-09-27", "Globex": "2013-06-30"},
+            "The periods set against each other end 12.2 years apart: 2013-06-30 and 2025-09-27.",
+        ),
+    ],
+)
+def test_companies_whose_periods_end_far_apart_are_remarked_on(ends: dict[str, str | None], said: str) -> None:
+    days = [(company, dt.date.fromisoformat(end) if end else None) for company, end in ends.items()]
+    assert (
+        years_apart([*days, ("Acme", dt.date(2001, 9, 30))]) == said
+    )  # An earlier year of a trend is not set against another's.
+
+
+def test_what_a_table_remarks_on_stands_under_its_grid() -> None:
+    cell = {"value": 1.0, "unit": "usd", "display": "$1 million"}
+    rows = [{"label": f"{name} · revenue", "cells": [cell]} for name in ("Acme", "Globex")]
+    assert Figures(table={"columns": ["FY2024"], "rows": rows, "notes": ["Far apart."]}).grid([]).notes == ("Far apart.",)
 
 
 def test_companies_of_a_year_each_leave_no_cell_that_nobody_asked_for() -> None:
