@@ -374,8 +374,8 @@ def _columns(table: Table) -> dict[int, list[_Placed]]:
 
 
 def _column_notes(table: Table) -> dict[int, tuple[str, ...]]:
-    """What footnotes to a column's header say of its unit: "(a) Represents the number of shares, in thousands", "(b) In thousands;
-    without vacant space". A header that spans columns speaks for each.
+    """What footnotes to a column's header say of its unit: "(a) Represents the number of shares, in thousands", "(b) In
+    thousands; without vacant space". A header that spans columns speaks for each.
     """
     found: dict[int, tuple[str, ...]] = {}
     for cell in (cell for row in table.rows[: table.header_rows] for cell in row if cell.column):

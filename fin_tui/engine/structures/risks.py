@@ -179,7 +179,8 @@ def _heads_risks(text: str) -> bool:
 
 def _is_title(text: str) -> bool:
     said = [word for word in re.findall(r"[A-Za-z][\w’']*", text) if len(word) > _LITTLE]
-    return sum(word[0].isupper() for word in said) >= _TITLE * len(said)
+    capitals = sum(1 for word in said if str(word)[0].isupper())
+    return capitals >= _TITLE * len(said)
 
 
 def risk_headings(desk: Desk, filing: Filing) -> dict[str, Chunk]:

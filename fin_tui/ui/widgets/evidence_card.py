@@ -120,7 +120,7 @@ _MOST_LINES, _AROUND_ROWS = 14, 3
 
 
 class FigureTable(Vertical):
-    """A row for each figure (or company), the calculation, and notes on restated or missing values."""
+    """A row for each figure (or company) with notes on restated or missing values, their picture, and the calculation."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -129,9 +129,9 @@ class FigureTable(Vertical):
 
     def compose(self) -> ComposeResult:
         yield CitedText(classes="figures")
+        yield Static("", markup=False, classes="figure-notes")
         yield ChartView()
         yield Calculation()
-        yield Static("", markup=False, classes="figure-notes")
 
     def show(self, figures: Figures, citations: Sequence[Citation]) -> None:
         """Fill the table; hidden when there are no figures."""
@@ -308,7 +308,7 @@ class AnswerText(CitedText):
 def _parts_of(extract: str, sentences: Sequence[Sentence]) -> tuple[list[str | _Rows], list[str | _Rows]]:
     """The answer in paragraphs and grids, what is shown at once and what is folded away."""
     if not any(sentence.table for sentence in sentences):
-        lead, rest = lead_and_rest(in_paragraphs(extract))
+        lead, rest = lead_and_rest(_paragraphs(extract, sentences))
         return [lead], [rest] if rest else []
     parts: list[str | _Rows] = []
     for is_table, group in groupby([one for one in sentences if not one.is_detail], lambda one: one.table is not None):
@@ -319,7 +319,8 @@ def _parts_of(extract: str, sentences: Sequence[Sentence]) -> tuple[list[str | _
                 if (t := one.table)
             ]
         else:
-            parts.append(in_paragraphs(with_markers(list(group))))
+            held = list(group)
+            parts.append(_paragraphs(with_markers(held), held))
     shown = room = 0
     for part in parts:
         room += len(part.grid.rows) + _AROUND_ROWS if isinstance(part, _Rows) else -(-len(part) // _USUAL_WIDTH)
@@ -327,6 +328,11 @@ def _parts_of(extract: str, sentences: Sequence[Sentence]) -> tuple[list[str | _
             break
         shown += 1
     return parts[:shown], parts[shown:]
+
+
+def _paragraphs(text: str, sentences: Sequence[Sentence]) -> str:
+    """Prose as running text; what is told sentence by sentence a line each."""
+    return text if any(sentence.opens for sentence in sentences) else in_paragraphs(text)
 
 
 class RestOfAnswer(Collapsible):

@@ -144,9 +144,8 @@ def _table(*cells: Given) -> tuple[list[str], list[str]]:
 )
 def test_companies_whose_periods_end_far_apart_are_remarked_on(ends: dict[str, str | None], said: str) -> None:
     days = [(company, dt.date.fromisoformat(end) if end else None) for company, end in ends.items()]
-    assert (
-        years_apart([*days, ("Acme", dt.date(2001, 9, 30))]) == said
-    )  # An earlier year of a trend is not set against another's.
+    earlier = ("Acme", dt.date(2001, 9, 30))  # Of a trend only the last years are set against each other.
+    assert years_apart([*days, earlier]) == said
 
 
 def test_what_a_table_remarks_on_stands_under_its_grid() -> None:

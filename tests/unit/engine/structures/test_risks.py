@@ -140,7 +140,8 @@ def test_a_title_above_risks_is_their_group_also_with_words_of_its_own() -> None
         "### Fees may rise.\n\nLast year."
     )
     assert _told(risks(_desk(body), ACME)) == [
-        "Item 1A of Acme Corp.'s 10-K for FY2024 has 3 risk headings in 2 groups: Strategic Risks (2), Legal and Other Risks (1).",
+        "Item 1A of Acme Corp.'s 10-K for FY2024 has 3 risk headings in 2 groups: "
+        "Strategic Risks (2), Legal and Other Risks (1).",
         "Strategic Risks",
         "1. Our rockets may explode.",
         "2. Risks related to our pads may harm our results.",
