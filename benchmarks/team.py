@@ -38,8 +38,7 @@ from fin_tui.store.filings import Entry
 from fin_tui.store.library import Library
 from fin_tui.team import corpus_of, schema
 from fin_tui.team.link import Link
-from fin_tui.team.rows import prepare
-from fin_tui.team.writer import open_writer
+from fin_tui.team.rows import open_writer, prepare
 
 _OWN = (
     "What was Apple's revenue in fiscal 2025?",

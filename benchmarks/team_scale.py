@@ -30,8 +30,7 @@ from fin_tui.store import codec
 from fin_tui.team import schema
 from fin_tui.team.corpus import TeamCorpus
 from fin_tui.team.link import Link
-from fin_tui.team.rows import Prepared, Record, WordCounts, chunk_row, cut, piece_row
-from fin_tui.team.writer import open_writer
+from fin_tui.team.rows import Prepared, Record, WordCounts, chunk_row, cut, open_writer, piece_row
 
 _ENCODER = "synthetic"
 _YEARS = 8

@@ -34,7 +34,7 @@ class BadFiling(FinTuiError):
     """Bytes that can't be read as a 10-K filing."""
 
 
-class WrongForm(BadFiling):
+class WrongForm(FinTuiError):
     """A readable filing of another form (10-Q, 10-KSB, 8-K); ``--force`` takes it in all the same."""
 
 
@@ -44,6 +44,9 @@ class MissingAsset(FinTuiError):
 
 class ModelFailed(FinTuiError):
     """The language model process could not load or died."""
+
+    crashed = False
+    """Whether it died of a processor fault: plainer kernels may run where these don't."""
 
 
 class LibraryBusy(FinTuiError):

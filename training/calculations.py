@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fin_tui.candidates.candidate import Candidate
+from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.computed import as_read
 from training.rows import Pair, Rows
 

@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fin_tui.candidates.candidate import Candidate, words_of
-from fin_tui.candidates.figures import figures_of
+from fin_tui.candidates import Candidate, figures_of, words_of
 from fin_tui.engine.rank.sentences import numbers_in
 from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.words import stems

@@ -27,7 +27,7 @@ from fin_tui.engine.answering.closer import LEAST
 from fin_tui.engine.models.client import LlamaClient
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
-from fin_tui.evaluation.readings import Told, fitted, read_all, told_figures, worth
+from fin_tui.evaluation.trial import Told, fitted, read_all, told_figures, worth
 from fin_tui.paths import find_home
 from training.fit_readings import is_same
 from training.train import DATA, lines

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from fin_tui.cli.notebook import keep, open_conversation
-from fin_tui.cli.options import (
+from fin_tui.cli.output import (
+    AsJson,
     Companies,
+    Context,
     CorpusUri,
     Count,
     Filings,
@@ -24,8 +26,9 @@ from fin_tui.cli.options import (
     asking,
     chosen_mode,
     chosen_scope,
+    dumps,
+    shown,
 )
-from fin_tui.cli.output import AsJson, Context, dumps, shown
 from fin_tui.errors import FinTuiError, MissingAsset, NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.answering.answer import Request
     from fin_tui.engine.answering.events import Finished
     from fin_tui.engine.answering.refusal import Missing
-    from fin_tui.engine.kept.conversation import Replayed
+    from fin_tui.engine.saved_items import Replayed
     from fin_tui.engine.services import Services
     from fin_tui.records import Answer
     from fin_tui.store.library import Library
@@ -269,7 +272,7 @@ def replay(
     services: Services, name: str, common: Request, answer: Callable[[Services, Request], Finished], *, as_json: bool
 ) -> None:
     """Ask each question of the conversation ``name`` as ``common`` says; nothing is kept. Raises ``NotFound``."""
-    from fin_tui.engine.kept.conversation import fingerprint, replayed, requests_of
+    from fin_tui.engine.saved_items import fingerprint, replayed, requests_of
 
     conversation = services.library.conversations.get(name)
     turns = services.library.conversations.turns(conversation.id)

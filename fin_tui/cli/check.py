@@ -9,8 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fin_tui.cli.options import Companies, CorpusUri, Filings, Forms, Items, Years, asking, chosen_scope, opened
-from fin_tui.cli.output import AsJson, advance, dumps, shown, stage_bars
+from fin_tui.cli.output import (
+    AsJson,
+    Companies,
+    CorpusUri,
+    Filings,
+    Forms,
+    Items,
+    Years,
+    advance,
+    asking,
+    chosen_scope,
+    dumps,
+    opened,
+    shown,
+    stage_bars,
+)
 from fin_tui.errors import FinTuiError, UsageError, said
 from fin_tui.records import Progress
 from fin_tui.records.answer import place_of

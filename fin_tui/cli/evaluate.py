@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from fin_tui.cli.options import CorpusUri, ModeName, Rerank, asking, chosen_mode
-from fin_tui.cli.output import AsJson, Context, shown
+from fin_tui.cli.output import AsJson, Context, CorpusUri, ModeName, Rerank, asking, chosen_mode, shown
 from fin_tui.errors import UsageError
 from fin_tui.language import count
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from fin_tui.engine.answering.events import Event
     from fin_tui.engine.services import Services
-    from fin_tui.evaluation.report import Difference, Scored
+    from fin_tui.evaluation.report import Difference, Document, Head, Measured, Miss, Scored, Scores, Setting
     from fin_tui.evaluation.run import Options
     from fin_tui.evaluation.sets import Row
     from fin_tui.records import Answer
@@ -101,9 +100,8 @@ def _measure(
 
     from fin_tui.engine.searching.finder import open_finder
     from fin_tui.engine.services import open_services
-    from fin_tui.evaluation.judging import graded, read_grades
-    from fin_tui.evaluation.report import document, head
-    from fin_tui.evaluation.run import Examiner
+    from fin_tui.evaluation.report import document
+    from fin_tui.evaluation.run import Examiner, graded, head, read_grades
     from fin_tui.team import corpus_of
 
     grades = read_grades(judging.grades) if judging.grades else None
@@ -125,7 +123,7 @@ def _measure(
                 judge.name = name
             scored[name] = list(track(examiner.run(rows), name, total=len(rows), console=console))
         model = services.model.path if services.model else None
-        asked: dict[str, object] = {"mode": options.mode, "rerank": options.rerank, "llm": options.use_model}
+        asked: dict[str, Setting] = {"mode": options.mode, "rerank": options.rerank, "llm": options.use_model}
         asked |= {"corpus": served.name} if served is not None else {}
         top = head(context.paths, context.settings, held, model=model, asked=asked)
     _show(document(top, graded(scored, grades) if grades else scored), misses=misses, as_json=as_json)
@@ -133,8 +131,8 @@ def _measure(
 
 def _again(file: Path, grades: Path | None, *, misses: bool, as_json: bool) -> None:
     """A report once more, with what a judge said of the answers in it."""
-    from fin_tui.evaluation.judging import graded, read_grades
     from fin_tui.evaluation.report import document, read_report
+    from fin_tui.evaluation.run import graded, read_grades
 
     report = read_report(file)
     scored: Mapping[str, Sequence[Scored]] = {name: found.rows for name, found in report.sets.items()}
@@ -143,7 +141,7 @@ def _again(file: Path, grades: Path | None, *, misses: bool, as_json: bool) -> N
     _show(document(report.head, scored), misses=misses, as_json=as_json)
 
 
-def _show(made: Mapping[str, Any], *, misses: bool, as_json: bool) -> None:
+def _show(made: Document, *, misses: bool, as_json: bool) -> None:
     from fin_tui.cli.output import dumps
 
     if as_json:
@@ -166,7 +164,7 @@ class JudgeFile:
 
     def __call__(self, row: Row, answer: Answer, events: Sequence[Event]) -> None:
         from fin_tui.cli.output import dumps
-        from fin_tui.evaluation.judging import case
+        from fin_tui.evaluation.run import case
 
         print(dumps(case(self.name, row, answer, events, _printed(answer, events))), file=self._out, flush=True)
 
@@ -263,7 +261,7 @@ _NOTHING = "–"
 _ALPHA = 0.05
 
 
-def show_head(head: Mapping[str, Any]) -> None:
+def show_head(head: Head) -> None:
     """Machine, versions, weights, library and intervals, in a few lines."""
     library, found = head["library"], head["packages"]
     weights = ", ".join(f"{role} {digest[:12]}" for role, digest in head["weights"].items() if digest)
@@ -277,7 +275,7 @@ def show_head(head: Mapping[str, Any]) -> None:
     print("Brackets: 95 % intervals. – : the measure says nothing about these questions.\n")
 
 
-def show_set(name: str, scores: Sequence[Mapping[str, Any]]) -> None:
+def show_set(name: str, scores: Sequence[Scores]) -> None:
     """The tables of one set: what search found, what was answered, where it strayed or refused, risk by coverage."""
     parts = {
         "search": _found,
@@ -293,14 +291,14 @@ def show_set(name: str, scores: Sequence[Mapping[str, Any]]) -> None:
             _print(table)
 
 
-def show_misses(misses: Sequence[Mapping[str, Any]]) -> None:
+def show_misses(misses: Sequence[Miss]) -> None:
     """One line for each question that missed."""
     for miss in misses:
         line = f"{miss['id']}  {miss['outcome']}  rank {miss['rank']}  {miss['why']}  {miss['question'][:100]}"
         print(shown(line))
 
 
-def show_differences(found: Mapping[str, Sequence[Difference]], before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+def show_differences(found: Mapping[str, Sequence[Difference]], before: Head, after: Head) -> None:
     """One table a class; measures without any change are named in one line."""
     for key in ("cpu", "packages", "weights", "settings", "asked", "library"):
         if before.get(key) != after.get(key):
@@ -329,7 +327,7 @@ def _changes(before: Any, after: Any) -> str:
     return shown(f"{before} -> {after}")
 
 
-def _found(scores: Sequence[Mapping[str, Any]]) -> Table:
+def _found(scores: Sequence[Scores]) -> Table:
     table = _table("class", "n", "reading", *_FOUND)
     for entry in scores:
         measures = entry["measures"]
@@ -339,7 +337,7 @@ def _found(scores: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _answers(scores: Sequence[Mapping[str, Any]]) -> Table:
+def _answers(scores: Sequence[Scores]) -> Table:
     table = _table("class", "n", "right", "wrong", "abstained", "error", *_JUDGED, "ms p50", "ms p95")
     for entry in scores:
         if ms := entry["ms"].get("answer"):
@@ -349,7 +347,7 @@ def _answers(scores: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _asked_for(scores: Sequence[Mapping[str, Any]]) -> Table:
+def _asked_for(scores: Sequence[Scores]) -> Table:
     table = _table("class", *_ASKED_FOR)
     for entry in scores:
         cells = [_cell(entry["measures"], name) for name in _ASKED_FOR]
@@ -358,7 +356,7 @@ def _asked_for(scores: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _quality(scores: Sequence[Mapping[str, Any]]) -> Table:
+def _quality(scores: Sequence[Scores]) -> Table:
     table = _table("class", "reading", *_QUALITY)
     for entry in scores:
         for reading in _READINGS:
@@ -368,7 +366,7 @@ def _quality(scores: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _safety(scores: Sequence[Mapping[str, Any]]) -> Table:
+def _safety(scores: Sequence[Scores]) -> Table:
     table = _table("class", *_SAFE)
     for entry in scores:
         cells = [_count(entry["measures"].get(name)) for name in _SAFE]
@@ -377,7 +375,7 @@ def _safety(scores: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _risk(scores: Sequence[Mapping[str, Any]]) -> Table:
+def _risk(scores: Sequence[Scores]) -> Table:
     from fin_tui.evaluation.report import SHARES
 
     table = _table("class", "AURC", "at best", *(f"{share:.0%} of answers" for share in SHARES))
@@ -388,18 +386,18 @@ def _risk(scores: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def _cell(measures: Mapping[str, Any], name: str, reading: str = "strict") -> str:
+def _cell(measures: Mapping[str, Measured], name: str, reading: str = "strict") -> str:
     """ ".950 [.89 .98]"."""
     found = measures.get(name if reading == "strict" else f"{name} lenient")
     return _NOTHING if found is None else f"{_short(found['mean'], 3)} {_bracket(found)}"
 
 
-def _count(found: Mapping[str, Any] | None) -> str:
+def _count(found: Measured | None) -> str:
     """ "3/40 [.03 .20]": how often yes among the questions that it applies to."""
     return _NOTHING if found is None else f"{round(found['mean'] * found['n'])}/{found['n']} {_bracket(found)}"
 
 
-def _bracket(found: Mapping[str, Any]) -> str:
+def _bracket(found: Measured) -> str:
     return f"[{_short(found['low'], 2)} {_short(found['high'], 2)}]"
 
 

@@ -12,8 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli.options import Companies, CorpusUri, Filings, Forms, Items, Years, asking, chosen_scope, opened
-from fin_tui.cli.output import AsJson, dumps, shown
+from fin_tui.cli.output import (
+    AsJson,
+    Companies,
+    CorpusUri,
+    Filings,
+    Forms,
+    Items,
+    Years,
+    asking,
+    chosen_scope,
+    dumps,
+    opened,
+    shown,
+)
 from fin_tui.errors import NotFound, UsageError
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fin_tui.cli.library import FAILED_HINT
-from fin_tui.cli.options import asking
-from fin_tui.cli.output import AsJson, dumps, label, print_above, shown, stage_bars, wide_console
+from fin_tui.cli.output import AsJson, asking, dumps, label, print_above, shown, stage_bars, wide_console
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.language import count
 from fin_tui.team.schema import Index

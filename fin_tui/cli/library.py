@@ -11,8 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli.options import CorpusUri, asking, opened
-from fin_tui.cli.output import AsJson, advance, current, dumps, filing_json, label, print_above, shown, stage_bars, wide_console
+from fin_tui.cli.output import (
+    AsJson,
+    CorpusUri,
+    advance,
+    asking,
+    current,
+    dumps,
+    filing_json,
+    label,
+    opened,
+    print_above,
+    shown,
+    stage_bars,
+    wide_console,
+)
 from fin_tui.cli.show import Name, show
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.language import count
@@ -126,7 +139,7 @@ def remove(
 
 def _print_citing(library: Library, chosen: Sequence[Filing]) -> None:
     """What would lose its source. The quotes themselves stay where they were kept."""
-    from fin_tui.engine.kept.conversation import citing
+    from fin_tui.engine.saved_items import citing
 
     names = {"conversation": "cited by conversation", "notebook": "cited by notebook entry", "bookmarks": "bookmarks in"}
     found = citing(library, [name for filing in chosen for name in library.records.ids_of(filing.id)])

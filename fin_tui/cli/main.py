@@ -1,4 +1,4 @@
-"""The command line's entry: global options, the commands' registration, and the one place that shows errors.
+"""The command line's entry: global options, the commands' registration, ways to serve, and the one place that shows errors.
 
 Nothing heavy is imported before a command runs: ``--help`` and ``--version`` answer at once.
 """
@@ -13,13 +13,11 @@ import typer
 from fin_tui.cli import (
     ask,
     check,
-    doctor,
     evaluate,
     facts,
     fetch,
     ingest_corpus,
     library,
-    mcp,
     models,
     notebook,
     search,
@@ -28,8 +26,7 @@ from fin_tui.cli import (
 )
 from fin_tui.cli import show as changes
 from fin_tui.cli.entry import failures_told, open_app, prepare
-from fin_tui.cli.options import CorpusUri, on_corpus, refuse_corpus
-from fin_tui.cli.output import Context, current
+from fin_tui.cli.output import Context, CorpusUri, current, on_corpus, refuse_corpus
 from fin_tui.errors import UsageError
 from fin_tui.version import __version__
 
@@ -82,6 +79,28 @@ def _serve(ctx: typer.Context, host: str, port: int) -> None:
     serve(context.paths, host, port, context.settings.corpus.uri)
 
 
+def mcp(
+    ctx: typer.Context,
+    allow_fetch: Annotated[bool, typer.Option("--allow-fetch", help="Let tools download missing filings from EDGAR.")] = False,
+) -> None:
+    """Serve the library over MCP on standard input and output, until the client closes it.
+
+    An assistant's configuration names this command and its arguments.
+
+    Example: fin-tui --home ~/filings mcp
+    """
+    from fin_tui.mcp_server.server import serve
+
+    context = current(ctx)
+    if allow_fetch:
+        from fin_tui.filings.edgar.client import contact
+        from fin_tui.network import require_network
+
+        require_network("mcp --allow-fetch")
+        contact(context.settings.edgar)
+    serve(context.paths, context.settings, allow_fetch=allow_fetch)
+
+
 for module in (
     ask,
     notebook,
@@ -95,11 +114,10 @@ for module in (
     setup,
     models,
     evaluate,
-    doctor,
-    mcp,
     ingest_corpus,
 ):
     module.register(app)
+app.command(name="mcp")(mcp)
 
 
 def main() -> None:

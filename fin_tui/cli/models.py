@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -15,7 +14,7 @@ from fin_tui.errors import FinTuiError
 if TYPE_CHECKING:
     from fin_tui.engine.models.client import LlamaClient
     from fin_tui.engine.models.grounding import Grounding
-    from fin_tui.engine.models.listing import ListedModel, Measured, Offer
+    from fin_tui.engine.models.listing import ListedModel, Offer
 
 
 def measure_grounding(context: Context, client: LlamaClient) -> Grounding | None:
@@ -36,34 +35,50 @@ def measure_grounding(context: Context, client: LlamaClient) -> Grounding | None
     return found
 
 
-def grounding_row(model: Path) -> dict[str, Any] | None:
-    """What is known of a model file, as JSON shows it."""
-    from fin_tui.engine.models.grounding import read_grounding
-
-    return grounding_json(read_grounding(model))
+Json = str | int | float | bool | list[str] | dict[str, float] | None
 
 
-def grounding_json(known: Grounding | None) -> dict[str, Any] | None:
+class ModelRow(TypedDict):
+    """A model of ``models list --json``."""
+
+    name: str
+    state: str
+    size_mb: int | None
+    memory_mb: int | None
+    license: str
+    path: str
+    in_use: bool
+    grounding: dict[str, Json] | None
+
+
+class OfferRow(ModelRow):
+    """A model as ``models recommend --json`` shows it."""
+
+    decode: float
+    first_word_s: float
+
+
+def grounding_json(known: Grounding | None) -> dict[str, Json] | None:
     """A finding as JSON shows it."""
     import msgspec
 
     return None if known is None else {**msgspec.to_builtins(known), "share": round(known.share, 3), "uses": list(known.uses)}
 
 
-def use_line(row: Mapping[str, Any] | None) -> str:
+def use_line(known: Grounding | None) -> str:
     """ "writing (87% of 54 sentences are supported)"; "not measured" for none."""
-    if row is None:
+    if known is None:
         return "not measured"
-    plans = f"; of {row['plans_asked']} calculations {row['plans_right']} right, {row['plans_wrong']} wrong"
-    supported = f"{row['share']:.0%} of {row['sentences']} sentences are supported"
-    with_it = f"{row['readings_right']} right, {row['readings_wrong']} wrong"
-    readings = f"; of {row['readings_asked']} figures {with_it}, without it {row['alone_right']} and {row['alone_wrong']}"
-    return f"{uses(row)} ({supported}{plans if row['plans_asked'] else ''}{readings if row['readings_asked'] else ''})"
+    plans = f"; of {known.plans_asked} calculations {known.plans_right} right, {known.plans_wrong} wrong"
+    supported = f"{known.share:.0%} of {known.sentences} sentences are supported"
+    with_it = f"{known.readings_right} right, {known.readings_wrong} wrong"
+    readings = f"; of {known.readings_asked} figures {with_it}, without it {known.alone_right} and {known.alone_wrong}"
+    return f"{uses(known)} ({supported}{plans if known.plans_asked else ''}{readings if known.readings_asked else ''})"
 
 
-def uses(row: Mapping[str, Any]) -> str:
+def uses(known: Grounding) -> str:
     """What the model is used for."""
-    return " and ".join(row["uses"]) or "rests"
+    return " and ".join(known.uses) or "rests"
 
 
 _MB = 1_000_000
@@ -82,9 +97,12 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
 
     Example: fin-tui models list --json
     """
-    rows = model_rows(current(ctx))
+    from fin_tui.engine.models.listing import all_models
+
+    context = current(ctx)
+    models = all_models(context.paths, context.settings.model.name)
     if as_json:
-        print(dumps(rows))
+        print(dumps([_row(model) for model in models]))
         return
     from rich.console import Console
     from rich.table import Table
@@ -95,10 +113,10 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
     table = Table(box=None, pad_edge=False)
     for title in ("", "model", "size", "memory", "licence", "use", "state"):
         table.add_column(title, justify="right" if title in ("size", "memory") else "left", no_wrap=title in ("model", "use"))
-    for row in rows:
-        sizes = [f"{row[key]:,} MB" if row[key] else "?" for key in ("size_mb", "memory_mb")]
-        mark = "*" if row["in_use"] else ""
-        cells = (mark, row["name"], *sizes, row["license"] or "unknown", _short_use(row["grounding"]), row["state"])
+    for model in models:
+        sizes = [f"{size:,} MB" if size else "?" for size in (model.size_mb, model.memory_mb)]
+        mark = "*" if model.in_use else ""
+        cells = (mark, model.name, *sizes, model.license or "unknown", _short_use(model.grounding), _state(model))
         table.add_row(*(Text(cell) for cell in cells))
     Console().print(table)
     print(
@@ -166,8 +184,11 @@ def bench(
     The last two are found by 20 questions about the sample filings, and by figures that are known to be right or wrong; they
     decide what the model is used for.
     """
+    import msgspec
+
     from fin_tui.engine.models.client import LlamaClient
     from fin_tui.engine.models.files import find_model
+    from fin_tui.engine.models.grounding import read_grounding
     from fin_tui.engine.models.listing import measure
 
     context = current(ctx)
@@ -178,25 +199,18 @@ def bench(
         measured = measure(client)
         if not quick:
             measure_grounding(context, client)
-        row = _bench_row(client, measured)
+        about, known = client.describe(), read_grounding(client.path)
     finally:
         client.close()
     if as_json:
-        print(dumps([row]))
+        print(dumps([{**about, **msgspec.to_builtins(measured), "grounding": grounding_json(known)}]))
         return
-    print(f"{row['file']} ({row['quantisation'] or 'unknown quantisation'}, {row['threads']} threads)")
-    print(f"  reads   {row['prefill']:8,.0f} tokens/s")
-    print(f"  writes  {row['decode']:8,.1f} tokens/s")
-    print(f"  loads   {row['load_ms'] / 1000:8,.2f} s")
-    print(f"  memory  {row['memory'] // _MB:8,} MB")
-    print(f"  use     {use_line(row['grounding'])}")
-
-
-def model_rows(context: Context) -> list[dict[str, Any]]:
-    """The rows of ``models list --json``: shipped, then the hub's by size, then other files under models/."""
-    from fin_tui.engine.models.listing import all_models
-
-    return [_row(model) for model in all_models(context.paths, context.settings.model.name)]
+    print(f"{about['file']} ({about['quantisation'] or 'unknown quantisation'}, {about['threads']} threads)")
+    print(f"  reads   {measured.prefill:8,.0f} tokens/s")
+    print(f"  writes  {measured.decode:8,.1f} tokens/s")
+    print(f"  loads   {measured.load_ms / 1000:8,.2f} s")
+    print(f"  memory  {measured.memory // _MB:8,} MB")
+    print(f"  use     {use_line(known)}")
 
 
 def best_offer(context: Context) -> Offer | None:
@@ -206,7 +220,7 @@ def best_offer(context: Context) -> Offer | None:
     return next(iter(best_models(context.paths, context.settings.model)), None)
 
 
-def offer_row(offer: Offer | None) -> dict[str, Any] | None:
+def offer_row(offer: Offer | None) -> OfferRow | None:
     """An offer as JSON shows it."""
     if offer is None:
         return None
@@ -224,10 +238,14 @@ def offer_line(offer: Offer | None) -> str:
     return f"{name}: {offer_words(offer)}\n  {command}"
 
 
-def _row(model: ListedModel) -> dict[str, Any]:
+def _state(model: ListedModel) -> str:
+    return model.problem or ("here" if model.is_here else f"in {model.place}" if model.place else "on the hub")
+
+
+def _row(model: ListedModel) -> ModelRow:
     return {
         "name": model.name,
-        "state": model.problem or ("here" if model.is_here else f"in {model.place}" if model.place else "on the hub"),
+        "state": _state(model),
         "size_mb": model.size_mb,
         "memory_mb": model.memory_mb,
         "license": model.license,
@@ -237,12 +255,5 @@ def _row(model: ListedModel) -> dict[str, Any]:
     }
 
 
-def _short_use(known: Mapping[str, Any] | None) -> str:
-    return f"{uses(known)}, {known['share']:.0%}" if known else "–"
-
-
-def _bench_row(client: Any, measured: Measured) -> dict[str, Any]:
-    import msgspec
-
-    about: dict[str, Any] = client.describe()
-    return {**about, **msgspec.to_builtins(measured), "grounding": grounding_row(client.path)}
+def _short_use(known: Grounding | None) -> str:
+    return f"{uses(known)}, {known.share:.0%}" if known else "–"

@@ -169,7 +169,7 @@ def _workbook(ctx: typer.Context, what: str, output: Path | None) -> None:
 
 def _notebook(library: Library) -> Page:
     from fin_tui.engine.exports import of_notebook
-    from fin_tui.engine.kept.notebook import trace
+    from fin_tui.engine.saved_items import trace
 
     entries = library.notebook.all()
     return of_notebook(entries, trace((entry.saved for entry in entries), library))
@@ -231,7 +231,7 @@ def open_conversation(library: Library, name: str) -> tuple[str, tuple[str, ...]
 
     Raises ``NotFound``, and ``UsageError`` for an empty name.
     """
-    from fin_tui.engine.kept.conversation import history_of
+    from fin_tui.engine.saved_items import history_of
 
     if not name.strip():
         raise UsageError("--conversation needs an id, or new.", "fin-tui conversations lists them.")
@@ -245,7 +245,7 @@ def keep(
     library: Library, conversation: str, answer: Answer, passages: Sequence[Passage] = (), *, asked: Served | None = None
 ) -> None:
     """Add an answer to a conversation, with the passages that stood beside it; ``asked`` gave it, when not the library."""
-    from fin_tui.engine.kept.conversation import evidence_of, fingerprint
+    from fin_tui.engine.saved_items import evidence_of, fingerprint
 
     made = fingerprint(answer, (asked or library).generation(), asked.name if asked else "")
     library.conversations.append(conversation, answer.question, answer, made, evidence_of(passages))

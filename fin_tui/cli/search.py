@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli.options import (
+from fin_tui.cli.output import (
+    AsJson,
     Companies,
     CorpusUri,
     Count,
@@ -22,9 +23,11 @@ from fin_tui.cli.options import (
     asking,
     chosen_mode,
     chosen_scope,
+    dumps,
+    filing_head,
     opened,
+    shown,
 )
-from fin_tui.cli.output import AsJson, dumps, filing_head, shown
 from fin_tui.errors import FinTuiError, UsageError
 
 if TYPE_CHECKING:

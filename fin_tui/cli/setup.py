@@ -1,23 +1,32 @@
-"""``fin-tui setup``: weights, the sample library, and which model would write well here. What is there is not done again."""
+"""``fin-tui setup`` and ``fin-tui doctor``: everything in its place, at first and later.
+
+Set-up gets weights, the sample library, and says which model would write well here; what is there is not done again. The doctor
+looks everything over, says what to do, and mends what can be made again.
+"""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from fin_tui.cli.output import AsJson, Context, byte_bars, current, dumps
+from fin_tui.cli.output import AsJson, Context, byte_bars, current, dumps, shown
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
+from fin_tui.language import count
 
 if TYPE_CHECKING:
     from fin_tui.assets import Asset
+    from fin_tui.cli.models import OfferRow
+    from fin_tui.doctor import Finding
+    from fin_tui.paths import Paths
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the commands."""
     app.command(name="setup")(setup)
+    app.command(name="doctor")(doctor)
 
 
 def setup(
@@ -35,12 +44,11 @@ def setup(
     context = current(ctx)
     if folder is not None and not folder.is_dir():
         raise UsageError(f"{folder} is no folder.", "Give the folder that holds the files.")
-    document: dict[str, Any] = {}
-    document["assets"], failures = _assets(context, minimal=minimal, folder=folder)
-    document["samples"] = _read_samples(context)
-    document["recommended"] = _offer(context)
+    assets, failures = _assets(context, minimal=minimal, folder=folder)
+    samples = _read_samples(context)
+    recommended = _offer(context)
     if as_json:
-        print(dumps(document))
+        print(dumps({"assets": assets, "samples": samples, "recommended": recommended}))
     if failures:
         names = ", ".join(asset.name for asset, _ in failures)
         hints = "\n".join(f"{error.message}\n  {error.hint}" for _, error in failures)
@@ -48,14 +56,27 @@ def setup(
     _say("Ready.")
 
 
-def _assets(
-    context: Context, *, minimal: bool, folder: Path | None
-) -> tuple[list[dict[str, Any]], list[tuple[Asset, MissingAsset]]]:
-    from fin_tui.assets import Ledger, load_catalogue
-    from fin_tui.assets.bring import bring, clean
+class AssetRow(TypedDict):
+    """An asset of ``setup --json``; ``state``: present, brought, missing."""
+
+    name: str
+    state: str
+    bytes: int
+    license: str
+
+
+class SampleRow(TypedDict):
+    """The sample filings of ``setup --json``: names that were added now, and how many filings the library has."""
+
+    added: list[str]
+    held: int
+
+
+def _assets(context: Context, *, minimal: bool, folder: Path | None) -> tuple[list[AssetRow], list[tuple[Asset, MissingAsset]]]:
+    from fin_tui.assets import Ledger, clean, fetch_asset, load_catalogue
 
     ledger = Ledger(context.paths)
-    report: list[dict[str, Any]] = []
+    report: list[AssetRow] = []
     failures = []
     for asset in load_catalogue().assets:
         if minimal and asset.optional:
@@ -63,7 +84,7 @@ def _assets(
         brought = False
         try:
             with byte_bars() as tell:
-                brought = bring(asset, context.paths, ledger, tell, folder)
+                brought = fetch_asset(asset, context.paths, ledger, tell, folder)
             state = "brought" if brought else "present"
         except MissingAsset as error:
             state = "missing"
@@ -76,7 +97,7 @@ def _assets(
     return report, failures
 
 
-def _offer(context: Context) -> dict[str, Any] | None:
+def _offer(context: Context) -> OfferRow | None:
     """Time this machine with the shipped model and say which model would write well here. What fails stops nothing."""
     from fin_tui.cli.models import best_offer, offer_line, offer_row
 
@@ -90,7 +111,7 @@ def _offer(context: Context) -> dict[str, Any] | None:
     return offer_row(offer)
 
 
-def _read_samples(context: Context) -> dict[str, Any]:
+def _read_samples(context: Context) -> SampleRow:
     """Take in the sample filings that are not in the library, and make their vectors."""
     from fin_tui.assets import load_catalogue
     from fin_tui.cli.library import run_job
@@ -110,3 +131,96 @@ def _read_samples(context: Context) -> dict[str, Any]:
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
+
+
+_MARKS = {"ok": "ok", "note": "note", "problem": "PROBLEM", "mended": "mended"}
+
+
+def doctor(
+    ctx: typer.Context,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Mend what can be made again; nothing that you wrote or added is deleted.")
+    ] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out loading the encoder and the language model.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Look over library, indexes, weights and machine, and say what to do. Exit code 0: healthy, or repaired.
+
+    Example: fin-tui doctor --repair
+    """
+    from fin_tui.doctor import examine
+
+    context = current(ctx)
+    found = []
+    for finding in examine(context.paths, context.settings, repair=repair, engines=not quick):
+        found.append(finding)
+        if not as_json:
+            _print(finding)
+    problems = sum(finding.state == "problem" for finding in found)
+    if as_json:
+        document = {"healthy": not problems, "findings": [_json(f) for f in found], "filings": _parse_health(context.paths)}
+        print(dumps(document))
+    else:
+        print(_last_line(problems, sum(finding.state == "mended" for finding in found), repair=repair))
+    if problems:
+        raise typer.Exit(1)
+
+
+def _print(finding: Finding) -> None:
+    print(f"{_MARKS[finding.state]:<8} {finding.check:<10} {shown(finding.what)}", flush=True)
+    if finding.fix:
+        print(f"{'':<19} {shown(finding.fix)}", flush=True)
+
+
+def _last_line(problems: int, mended: int, *, repair: bool) -> str:
+    if problems:
+        said = count(problems, "problem")
+        return said if repair else f"{said}; fin-tui doctor --repair mends what it can"
+    return f"Healthy; {mended} mended." if mended else "Healthy."
+
+
+def _json(finding: Finding) -> dict[str, str | None]:
+    return {
+        "check": finding.check,
+        "state": finding.state,
+        "what": finding.what,
+        "fix": finding.fix or None,
+        "filing": finding.filing or None,
+    }
+
+
+class ParseHealth(TypedDict):
+    """How well a filing was read, in ``doctor --json``."""
+
+    filing: str
+    items: list[str]
+    coverage: float
+    crosscheck: float | None
+    crosscheck_cells: int
+    chunks: int
+    embedded: int
+    warnings: list[str]
+
+
+def _parse_health(paths: Paths) -> list[ParseHealth]:
+    """How well each filing was read; empty when the library can't be opened, which is a finding of its own."""
+    from fin_tui.errors import FinTuiError
+    from fin_tui.store.library import Library
+
+    try:
+        with Library.open(paths, read_only=True) as library:
+            return [
+                {
+                    "filing": filing.id,
+                    "items": list(filing.items),
+                    "coverage": round(filing.coverage, 4),
+                    "crosscheck": None if filing.crosscheck is None else round(filing.crosscheck, 4),
+                    "crosscheck_cells": filing.crosscheck_cells,
+                    "chunks": filing.chunks,
+                    "embedded": filing.embedded,
+                    "warnings": list(filing.warnings),
+                }
+                for filing in library.filings()
+            ]
+    except FinTuiError:
+        return []

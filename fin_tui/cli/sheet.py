@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli.options import CorpusUri, asking
-from fin_tui.cli.output import AsJson, dumps, shown, wide_console
+from fin_tui.cli.output import AsJson, CorpusUri, asking, dumps, shown, wide_console
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.language import count
 

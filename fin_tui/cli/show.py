@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fin_tui.cli.options import CorpusUri, asking, opened
-from fin_tui.cli.output import AsJson, dumps, label, shown
+from fin_tui.cli.output import AsJson, CorpusUri, asking, dumps, label, opened, shown
 from fin_tui.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
@@ -156,7 +155,7 @@ def changes(
 
     Example: fin-tui changes AAPL:2024
     """
-    from fin_tui.engine.reader.whats_new import markdown, whats_new
+    from fin_tui.engine.reader import markdown, whats_new
 
     with opened(asking(ctx, corpus)) as library:
         found = whats_new(library, library.resolve(filing).id)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
-from fin_tui.engine.checking.asked import Asker
+from fin_tui.engine.checking.ranked import Asker
 from fin_tui.engine.evidence.paragraphs import Outlines
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.figures.linked_book import Linked

@@ -6,30 +6,18 @@ how wrong the answers are when only those of the strongest evidence are given.
 
 from __future__ import annotations
 
-import datetime as dt
-import hashlib
 import math
-import os
-import platform
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import msgspec
 from msgspec import Struct, field
 
-from fin_tui.config import Settings
-from fin_tui.engine.models.machine import processor
-from fin_tui.errors import MissingAsset, UsageError, said
+from fin_tui.errors import UsageError, said
 from fin_tui.evaluation.measures import is_share, ordered
-from fin_tui.paths import Paths
-from fin_tui.records import Filing
-from fin_tui.retrieval.encoder import WEIGHT_FILES, find_folder
-from fin_tui.version import __version__
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
 
@@ -87,67 +75,24 @@ def _risks(wrongs: Sequence[float]) -> list[float]:
     return risks
 
 
-PACKAGES = (
-    "llama-cpp-python", "onnxruntime", "tokenizers", "sentence-transformers", "torch", "hnswlib", "bm25s",
-    "selectolax", "pypdfium2", "numpy", "scipy",
-)  # fmt: skip
-
-SECTIONS = ("chunking", "encoder", "search", "model")
-"""What bears on the figures. The others hold names and addresses, which a report that is passed on must not."""
+Setting = str | int | float | bool | None
 
 
-def head(
-    paths: Paths, settings: Settings, held: Sequence[Filing], *, model: Path | None, asked: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Everything that a later run must share to be compared; ``model`` is the language model's file, when one was used.
+class Head(TypedDict, total=False):
+    """What a report was made with and over. A report of an earlier version may lack some of it."""
 
-    ``asked`` tells what the command line set over the settings.
-    """
-    return {
-        "made": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        "fin_tui": __version__,
-        "cpu": processor(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "packages": {name: _version(name) for name in PACKAGES},
-        "weights": weights(paths, settings, model),
-        "settings": {section: msgspec.to_builtins(getattr(settings, section)) for section in SECTIONS},
-        "asked": dict(asked),
-        "library": {
-            "filings": len(held),
-            "chunks": sum(filing.chunks for filing in held),
-            "embedded": sum(filing.embedded for filing in held),
-            "facts": sum(filing.facts for filing in held),
-        },
-        "intervals": {"level": LEVEL, "resamples": RESAMPLES, "seed": SEED},
-    }
-
-
-def weights(paths: Paths, settings: Settings, model: Path | None) -> dict[str, str | None]:
-    """SHA-256 of the weights in use by role; None where they are not there."""
-    try:
-        folder = find_folder(settings.encoder.model, paths)
-    except MissingAsset:
-        encoder = None
-    else:
-        encoder = next((folder / name for name in WEIGHT_FILES[settings.encoder.kind] if (folder / name).is_file()), None)
-    with as_file(files("fin_tui.retrieval").joinpath("cross_encoder_weights", "model.onnx")) as cross_encoder:
-        used = {"encoder": encoder, "cross-encoder": cross_encoder, "model": model}
-        return {role: sha256(file) if file else None for role, file in used.items()}
-
-
-def sha256(file: Path) -> str:
-    """The hash of a file in hexadecimal, read in pieces."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
+    made: str
+    fin_tui: str
+    cpu: str
+    cores: int | None
+    system: str
+    python: str
+    packages: dict[str, str | None]
+    weights: dict[str, str | None]
+    settings: dict[str, dict[str, Setting | list[Setting]]]
+    asked: dict[str, Setting]
+    library: dict[str, int]
+    intervals: dict[str, float]
 
 
 LEVEL = 0.95
@@ -224,12 +169,79 @@ class Scored(Struct, frozen=True, kw_only=True):
     answer: str = ""
 
 
-OUTCOMES = ("right", "wrong", "abstained", "error", "unjudged")
+class Measured(TypedDict):
+    """A measure's mean over the questions that it applies to, with its 95 % interval."""
+
+    n: int
+    mean: float
+    low: float
+    high: float
+
+
+class Latency(TypedDict):
+    """Milliseconds."""
+
+    p50: float
+    p95: float
+
+
+class RiskPoint(TypedDict):
+    """The share of wrong answers among those of at least a strength."""
+
+    coverage: float
+    risk: float
+    strength: float
+
+
+class Risk(TypedDict):
+    """The curve of risk by coverage: the area below it, the least that it could be, and points of it."""
+
+    aurc: float
+    best: float
+    points: list[RiskPoint]
+
+
+Scores = TypedDict(
+    "Scores",
+    {
+        "class": str, "n": int, "right": int, "wrong": int, "abstained": int, "error": int, "unjudged": int,
+        "measures": dict[str, Measured], "ms": dict[str, Latency], "risk": Risk | None,
+    },
+)  # fmt: skip
+"""What the questions of a class came to."""
+
+
+class Miss(TypedDict):
+    """A question that went wrong, with what is known of why."""
+
+    id: str
+    question: str
+    outcome: str
+    why: str
+    rank: int | None
+
+
+class SetReport(TypedDict):
+    """One set's part of a report; ``rows`` are those of ``Scored`` as JSON."""
+
+    scores: list[Scores]
+    misses: list[Miss]
+    rows: list[Any]
+
+
+class Document(TypedDict):
+    """The whole of ``eval --json``."""
+
+    head: Head
+    filings: int
+    sets: dict[str, SetReport]
+
+
 OVERALL = "all"
 TURNS = "turns of dialogues"
 
 
-def summarise(rows: Sequence[Scored]) -> list[dict[str, Any]]:
+def summarise(rows: Sequence[Scored]) -> list[Scores]:
     """One entry a class, in order of first appearance, then the turns of conversations, counted in their classes too, and all.
 
     The last two only where they are not the same questions as what stands before them.
@@ -242,19 +254,23 @@ def summarise(rows: Sequence[Scored]) -> list[dict[str, Any]]:
     return [*entries, _entry(OVERALL, rows)] if len(kinds) > 1 else entries
 
 
-def _entry(name: str, rows: Sequence[Scored]) -> dict[str, Any]:
+def _entry(name: str, rows: Sequence[Scored]) -> Scores:
     counts = Counter(row.outcome for row in rows)
     return {
         "class": name,
         "n": len(rows),
-        **{outcome: counts[outcome] for outcome in OUTCOMES},
+        "right": counts["right"],
+        "wrong": counts["wrong"],
+        "abstained": counts["abstained"],
+        "error": counts["error"],
+        "unjudged": counts["unjudged"],
         "measures": {measure: _measure(measure, rows) for measure in ordered({m: 0 for row in rows for m in row.measures})},
         "ms": {stage: _latency([row.ms[stage] for row in rows if stage in row.ms]) for stage in _stages(rows)},
         "risk": _risk(rows),
     }
 
 
-def _measure(name: str, rows: Sequence[Scored]) -> Mapping[str, Any]:
+def _measure(name: str, rows: Sequence[Scored]) -> Measured:
     """Mean over the questions that it applies to, with its 95 % interval: Wilson's for yes and no, else bootstrap."""
     values = [row.measures[name] for row in rows if name in row.measures]
     mean = sum(values) / len(values)
@@ -266,11 +282,11 @@ def _stages(rows: Sequence[Scored]) -> list[str]:
     return list(dict.fromkeys(stage for row in rows for stage in row.ms))
 
 
-def _latency(values: Sequence[float]) -> Mapping[str, float]:
+def _latency(values: Sequence[float]) -> Latency:
     return {"p50": quantile(values, 0.5), "p95": quantile(values, 0.95)}
 
 
-def _risk(rows: Sequence[Scored]) -> Mapping[str, Any] | None:
+def _risk(rows: Sequence[Scored]) -> Risk | None:
     """Over the questions that should be answered and can be judged; those not answered lower the coverage."""
     judged = [row for row in rows if row.outcome != "unjudged" and "answered" in row.measures]
     answers = [
@@ -279,7 +295,7 @@ def _risk(rows: Sequence[Scored]) -> Mapping[str, Any] | None:
     found = curve(answers, len(judged))
     if found is None:
         return None
-    points = [{"coverage": round(p.coverage, 4), "risk": round(p.risk, 4), "strength": round(p.bound, 4)} for p in found.points]
+    points = [RiskPoint(coverage=round(p.coverage, 4), risk=round(p.risk, 4), strength=round(p.bound, 4)) for p in found.points]
     return {"aurc": round(found.area, 4), "best": round(found.best, 4), "points": points}
 
 
@@ -287,21 +303,21 @@ MISSED_BELOW = 5
 """A gold passage further down than this counts as missed."""
 
 
-def document(head: Mapping[str, Any], sets: Mapping[str, Sequence[Scored]]) -> dict[str, Any]:
+def document(head: Head, sets: Mapping[str, Sequence[Scored]]) -> Document:
     """The whole report, of plain JSON values."""
     return {
-        "head": dict(head),
+        "head": head,
         "filings": head["library"]["filings"],
         "sets": {name: of_set(rows) for name, rows in sets.items()},
     }
 
 
-def of_set(rows: Sequence[Scored]) -> dict[str, Any]:
+def of_set(rows: Sequence[Scored]) -> SetReport:
     """One set's part of the report."""
     return {"scores": summarise(rows), "misses": misses(rows), "rows": msgspec.to_builtins(rows)}
 
 
-def misses(rows: Sequence[Scored]) -> list[dict[str, Any]]:
+def misses(rows: Sequence[Scored]) -> list[Miss]:
     """The questions that went wrong, with what is known of why."""
     return [
         {"id": row.id, "question": row.question, "outcome": row.outcome, "why": row.why, "rank": row.rank}
@@ -346,7 +362,7 @@ class Report(Struct):
     """As much of an ``eval --json`` document as a comparison needs."""
 
     sets: dict[str, _Set]
-    head: dict[str, Any] = {}
+    head: Head = {}
 
 
 def read_report(file: Path) -> Report:

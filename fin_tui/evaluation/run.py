@@ -1,28 +1,46 @@
-"""Runs question sets through search and answer engine, and scores each question."""
+"""Runs question sets through search and answer engine, scores each question, and writes what a judge needs.
+
+A heuristic can tell a figure from another, not whether an explanation has every point or whether a reader walks away with a false
+belief. Nothing of what was measured goes to the judge: question, gold, and what the user sees.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+import hashlib
+import os
+import platform
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, Literal
 
-from fin_tui.config import Mode
+import msgspec
+from msgspec import Struct
+
+from fin_tui.config import Mode, Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request
 from fin_tui.engine.answering.compose import failed, not_held
-from fin_tui.engine.answering.events import Event, Finished
+from fin_tui.engine.answering.events import Event, EvidenceReady, Finished
 from fin_tui.engine.answering.stream import tap
 from fin_tui.engine.evidence.passage import Passage
+from fin_tui.engine.models.machine import processor
 from fin_tui.engine.questions.batch import scope_of
 from fin_tui.engine.questions.companies import CompanyIndex
 from fin_tui.engine.searching.finder import Finder
-from fin_tui.errors import FinTuiError, NotFound
+from fin_tui.errors import FinTuiError, MissingAsset, NotFound, UsageError, said
 from fin_tui.evaluation import measures
 from fin_tui.evaluation.measures import DEEPEST, Gold, Place, Verdict, class_of, gold_of, judge, place_of
-from fin_tui.evaluation.report import Scored
+from fin_tui.evaluation.report import LEVEL, RESAMPLES, SEED, Head, Scored, Setting
 from fin_tui.evaluation.sets import Row, plain, run_program, same_result
 from fin_tui.facts.expression import CalculationError
-from fin_tui.records import Answer, Filing, Hit, Scope
-from fin_tui.retrieval.encoder import Encoder
+from fin_tui.paths import Paths
+from fin_tui.records import Answer, Citation, Filing, Hit, Scope
+from fin_tui.retrieval.encoder import WEIGHT_FILES, Encoder, find_folder
+from fin_tui.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,3 +223,161 @@ def _program(row: Row) -> tuple[str | None, dict[str, float]]:
 
 def _ms_since(started: float) -> float:
     return round((time.perf_counter() - started) * 1000, 1)
+
+
+FULL = 2
+GOLD = ("answer", "must", "decides", "value", "unit", "tolerance", "accept", "working", "reason", "evidence", "filing", "refusal")
+_HINT = 'Such as {"id": "q1", "grade": 2, "misleads": false}: 0 wrong, 1 in part, 2 full.'
+
+
+class Grade(Struct, frozen=True):
+    """What a judge says of one answer."""
+
+    id: str
+    grade: Literal[0, 1, 2]
+    """2 full, 1 in part, 0 neither."""
+    misleads: bool
+    """The reader walks away with a false belief."""
+
+
+def case(name: str, row: Row, answer: Answer, events: Sequence[Event], printed: str) -> dict[str, Any]:
+    """One line for the judge; ``name`` is the set's, ``printed`` what ``fin-tui ask`` prints."""
+    cards = [event for event in events if isinstance(event, EvidenceReady)]
+    notes = [note for card in cards[-1:] for note in (card.caution, *card.notes) if note]
+    return {
+        "id": row.line.id,
+        "set": name,
+        "kind": row.kind,
+        "question": row.line.question,
+        "earlier": list(row.line.history),
+        "gold": {key: row.line.raw[key] for key in GOLD if key in row.line.raw},
+        "seen": {
+            "printed": printed,
+            "status": answer.status,
+            "answer": answer.answer,
+            "value": answer.value,
+            "unit": answer.unit,
+            "table": _table(answer.table),
+            "refusal": {"kind": answer.refusal.kind, "message": answer.refusal.message} if answer.refusal else None,
+            "notes": notes,
+            "cited": [_cited(citation) for citation in answer.citations],
+        },
+    }
+
+
+def _table(table: Mapping[str, Any] | None) -> str:
+    if table is None:
+        return ""
+    rows = [
+        ["", *table["columns"]],
+        *([row["label"], *(cell.get("display") or "–" for cell in row["cells"])] for row in table["rows"]),
+    ]
+    return "\n".join(" | ".join(map(str, row)) for row in rows)
+
+
+def _cited(citation: Citation) -> dict[str, Any]:
+    return {
+        "n": citation.id,
+        "company": citation.company,
+        "form": citation.form,
+        "fiscal_year": citation.fiscal_year,
+        "period_end": citation.period_end,
+        "page": citation.page_label or citation.page,
+        "heading": citation.heading,
+        "quote": citation.quote,
+    }
+
+
+def read_grades(file: Path) -> dict[str, Grade]:
+    """Grades by id. Raises ``UsageError`` naming the line of what is none, or of a second one for the same id."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: {said(error)}", _HINT) from error
+    grades: dict[str, Grade] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            grade = msgspec.json.decode(line, type=Grade)
+        except msgspec.DecodeError as error:
+            raise UsageError(f"{file}, line {number}: not a grade ({error})", _HINT) from error
+        if grade.id in grades:
+            raise UsageError(f"{file}, line {number}: {grade.id} is graded twice.", "Keep one line an id.")
+        grades[grade.id] = grade
+    return grades
+
+
+def graded(sets: Mapping[str, Sequence[Scored]], grades: Mapping[str, Grade]) -> dict[str, list[Scored]]:
+    """The questions with the measures "full" and "misleads" where a grade says so. Raises ``UsageError`` when none is graded."""
+    if not any(row.id in grades for rows in sets.values() for row in rows):
+        raise UsageError("The grades are of none of these questions.", "They are joined by id.")
+    return {name: [_graded(row, grades.get(row.id)) for row in rows] for name, rows in sets.items()}
+
+
+def _graded(row: Scored, grade: Grade | None) -> Scored:
+    if grade is None:
+        return row
+    given = {"full": float(grade.grade == FULL), "misleads": float(grade.misleads)}
+    return msgspec.structs.replace(row, measures=row.measures | given)
+
+
+PACKAGES = (
+    "llama-cpp-python", "onnxruntime", "tokenizers", "sentence-transformers", "torch", "hnswlib", "bm25s",
+    "selectolax", "pypdfium2", "numpy", "scipy",
+)  # fmt: skip
+
+SECTIONS = ("chunking", "encoder", "search", "model")
+"""What bears on the figures. The others hold names and addresses, which a report that is passed on must not."""
+
+
+def head(paths: Paths, settings: Settings, held: Sequence[Filing], *, model: Path | None, asked: Mapping[str, Setting]) -> Head:
+    """Everything that a later run must share to be compared; ``model`` is the language model's file, when one was used.
+
+    ``asked`` tells what the command line set over the settings.
+    """
+    return {
+        "made": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        "fin_tui": __version__,
+        "cpu": processor(),
+        "cores": os.cpu_count(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "packages": {name: _version(name) for name in PACKAGES},
+        "weights": weights(paths, settings, model),
+        "settings": {section: msgspec.to_builtins(getattr(settings, section)) for section in SECTIONS},
+        "asked": dict(asked),
+        "library": {
+            "filings": len(held),
+            "chunks": sum(filing.chunks for filing in held),
+            "embedded": sum(filing.embedded for filing in held),
+            "facts": sum(filing.facts for filing in held),
+        },
+        "intervals": {"level": LEVEL, "resamples": RESAMPLES, "seed": SEED},
+    }
+
+
+def weights(paths: Paths, settings: Settings, model: Path | None) -> dict[str, str | None]:
+    """SHA-256 of the weights in use by role; None where they are not there."""
+    try:
+        folder = find_folder(settings.encoder.model, paths)
+    except MissingAsset:
+        encoder = None
+    else:
+        encoder = next((folder / name for name in WEIGHT_FILES[settings.encoder.kind] if (folder / name).is_file()), None)
+    with as_file(files("fin_tui.retrieval").joinpath("cross_encoder_weights", "model.onnx")) as cross_encoder:
+        used = {"encoder": encoder, "cross-encoder": cross_encoder, "model": model}
+        return {role: sha256(file) if file else None for role, file in used.items()}
+
+
+def sha256(file: Path) -> str:
+    """The hash of a file in hexadecimal, read in pieces."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None

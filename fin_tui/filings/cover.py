@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fin_tui.filings.company_names import normal_company, tidy_company
-from fin_tui.language import MONTH, MONTHS, month_number
+from fin_tui.language import MONTH, MONTHS, month_number, normal_company, tidy_company
 from fin_tui.records import Cover
 
 _GAP = r"[\s_.,:]*"

@@ -11,12 +11,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from fin_tui.errors import BadFiling
-from fin_tui.filings.blocks import Added, DocumentBuilder
 from fin_tui.filings.dom import MOST_TAGS, decode, repair, walk
 from fin_tui.filings.html_flow import Flow
 from fin_tui.filings.html_pages import join_pages, split_pages, take_out_running
 from fin_tui.filings.html_pieces import BULLET, Content, Grid, GridCell, Mark, Para
-from fin_tui.filings.tables import RawCell
+from fin_tui.filings.table_cells import RawCell
+from fin_tui.filings.tables import Added, DocumentBuilder
 from fin_tui.filings.xbrl import FactReader, Place, parse_boolean, parse_date, parse_number
 from fin_tui.records import Block, BlockKind, Cell, Cover, Document, Fact, Span, Table
 

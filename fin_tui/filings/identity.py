@@ -12,8 +12,8 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-from fin_tui.filings.company_names import normal_company, spelled_out, tidy_company
 from fin_tui.filings.cover import cover_from_text, derive_fiscal_year
+from fin_tui.language import normal_company, spelled_out, tidy_company
 from fin_tui.records import Cover, Document, Filing
 
 _ARCHIVES = "https://www.sec.gov/Archives/edgar/data"

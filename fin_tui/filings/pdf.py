@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fin_tui.errors import BadFiling
-from fin_tui.filings.blocks import DocumentBuilder
 from fin_tui.filings.pdf_lines import HYPHEN, Row, Word, build_rows
 from fin_tui.filings.pdf_prose import PageFrame, Style, passages, reading_flows, strip_running, style_of
 from fin_tui.filings.pdf_tables import FoundTable, split_tables
+from fin_tui.filings.tables import DocumentBuilder
 from fin_tui.records import Cover, Document
 
 _NOT_LETTERS = re.compile(r"[\W_]+")

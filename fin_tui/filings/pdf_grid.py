@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from fin_tui.filings.pdf_lines import Row, Segment
-from fin_tui.filings.tables import RawCell
+from fin_tui.filings.table_cells import RawCell
 
 _TIE = 4.0
 """Points by which two groups of columns may be off a text's centre and count as centred alike."""

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from fin_tui.filings.pdf_grid import Band, grid
 from fin_tui.filings.pdf_lines import Row, Segment, make_segment
-from fin_tui.filings.tables import RawCell
+from fin_tui.filings.table_cells import RawCell
 
 _MAX_GAP = 4.0
 """Widest vertical gap inside a table, in ems."""

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 
 from fin_tui.errors import BadFiling
-from fin_tui.filings.blocks import SEPARATOR
 from fin_tui.filings.identity import complete_cover
 from fin_tui.filings.submission import Format, SubmissionPart, main_part, prepare, report_parts, split_submission, with_linkbases
-from fin_tui.filings.tables import complete_tables
+from fin_tui.filings.tables import SEPARATOR, complete_tables
 from fin_tui.records import Block, Cover, Document, Fact, Table
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from fin_tui.filings.blocks import DocumentBuilder
+from fin_tui.filings.tables import DocumentBuilder
 from fin_tui.filings.text_pages import Pages, SourceLine, is_rule, split_pages
 from fin_tui.filings.text_tables import Grid, Token, read_grid, tokens
 from fin_tui.language import clean

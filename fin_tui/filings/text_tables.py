@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from fin_tui.filings.tables import RawCell
+from fin_tui.filings.table_cells import RawCell
 from fin_tui.filings.text_pages import SourceLine, is_rule
 
 _LEADERS = re.compile(r"(?<=\S)[ ]?(?:\.[ ]?){3,}(?=\s|$|[$(\d])|(?<=\s)(?:\.[ ]?){3,}(?=\s|$|[$(\d])")

@@ -19,7 +19,7 @@ from typing import TypeVar
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, LibraryBusy, said
 from fin_tui.filings.edgar.client import Client, Listed, Stopped, contact
-from fin_tui.filings.edgar.download import bring_filing
+from fin_tui.filings.edgar.submissions import bring_filing
 from fin_tui.ingest import Added, FailedFile, Job, Outcome, Skipped
 from fin_tui.ingest.fetch_plan import Plan, Planner, Wish
 from fin_tui.ingest.pipeline import never

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import msgspec
 
-from fin_tui.candidates.figures import add_missing
+from fin_tui.candidates import add_missing
 from fin_tui.config import Chunking, Settings
 from fin_tui.errors import FinTuiError, MissingAsset, WrongForm
 from fin_tui.ingest import Added, Corrections, Embedded, FailedFile, Outcome, Skipped, corrected, read_bytes

@@ -15,7 +15,7 @@ from typing import Annotated, ParamSpec
 from fin_tui.api import Library
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, MissingAsset, NotFound
-from fin_tui.mcp_server.desk import Bringer, Desk
+from fin_tui.mcp_server import FilingFetcher, ToolHandlers
 from fin_tui.paths import Paths
 from fin_tui.version import __version__
 
@@ -40,25 +40,25 @@ def serve(paths: Paths, settings: Settings, *, allow_fetch: bool) -> None:
     """Serve on standard input and output until the client closes. Raises ``FinTuiError`` when the library can't be opened."""
     with contextlib.ExitStack() as opened:
         library = opened.enter_context(Library(paths.home, corpus=settings.corpus.uri))
-        bringer = Bringer(paths, settings) if allow_fetch else None
-        if bringer is not None:
-            opened.callback(bringer.close)
-        build(Desk(library, bringer), allow_fetch=allow_fetch).run("stdio")
+        fetcher = FilingFetcher(paths, settings) if allow_fetch else None
+        if fetcher is not None:
+            opened.callback(fetcher.close)
+        build(ToolHandlers(library, fetcher), allow_fetch=allow_fetch).run("stdio")
 
 
-def build(desk: Desk, *, allow_fetch: bool = False) -> MCPServer[None]:
+def build(tools: ToolHandlers, *, allow_fetch: bool = False) -> MCPServer[None]:
     """The server with its tools."""
     server: MCPServer[None] = MCPServer("fin-tui", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING")
     reading = ToolAnnotations(read_only_hint=not allow_fetch, destructive_hint=False, open_world_hint=allow_fetch)
-    for tool in (*_finding(desk), *_answering(desk)):
+    for tool in (*_finding(tools), *_answering(tools)):
         server.add_tool(_told(tool), annotations=reading, structured_output=False)
     return server
 
 
-def _finding(desk: Desk) -> tuple[Callable[..., str], ...]:
+def _finding(tools: ToolHandlers) -> tuple[Callable[..., str], ...]:
     def search_company(name: Company) -> str:
         """Find a company: its CIK, ticker and the filings of it that are held."""
-        return desk.search_company(name)
+        return tools.search_company(name)
 
     def search_filing(
         cik_padded: Annotated[str, Field(description="CIK with ten digits; a ticker or name is taken, too.")],
@@ -67,11 +67,11 @@ def _finding(desk: Desk) -> tuple[Callable[..., str], ...]:
         years: Annotated[int, Field(description="How many of the latest fiscal years.", ge=1)] = 3,
     ) -> str:
         """The five best passages on a matter from a company's filings, as numbered quotes with company, year and section."""
-        return desk.search_filing(cik_padded, query, filing_type, years)
+        return tools.search_filing(cik_padded, query, filing_type, years)
 
     def list_filings(company: Annotated[str, Field(description="Only this company's; all when empty.")] = "") -> str:
         """The filings in the library."""
-        return desk.list_filings(company)
+        return tools.list_filings(company)
 
     def read_section(
         filing: Annotated[str, Field(description="Its id, or COMPANY:YEAR such as AAPL:2024.")],
@@ -79,12 +79,12 @@ def _finding(desk: Desk) -> tuple[Callable[..., str], ...]:
         start: Annotated[int, Field(description="Character to begin at, to read on.", ge=0)] = 0,
     ) -> str:
         """The text of an Item of a filing, 12,000 characters at a time."""
-        return desk.read_section(filing, item, start)
+        return tools.read_section(filing, item, start)
 
     return search_company, search_filing, list_filings, read_section
 
 
-def _answering(desk: Desk) -> tuple[Callable[..., str], ...]:
+def _answering(tools: ToolHandlers) -> tuple[Callable[..., str], ...]:
     def get_facts(
         company: Company,
         metrics: Annotated[list[str], Field(description="Everyday names: revenue, operating income, diluted eps, gross margin.")],
@@ -92,7 +92,7 @@ def _answering(desk: Desk) -> tuple[Callable[..., str], ...]:
         latest: Annotated[bool, Field(description="As restated by the latest filing, not as first reported.")] = False,
     ) -> str:
         """Exact figures by fiscal year, each with the place it stands at, its restatement, or why it is missing."""
-        return desk.get_facts(company, metrics, years or (), latest)
+        return tools.get_facts(company, metrics, years or (), latest)
 
     def ask(
         question: str,
@@ -101,14 +101,14 @@ def _answering(desk: Desk) -> tuple[Callable[..., str], ...]:
         use_model: Annotated[bool, Field(description="Let a local model write it, where one writes well; slower.")] = False,
     ) -> str:
         """An answer in which every sentence and number is cited, or a refusal that says what is held."""
-        return desk.ask(question, company, years or (), use_model)
+        return tools.ask(question, company, years or (), use_model)
 
     def check(
         text: Annotated[str, Field(description="Sentences with figures, naming company and year.")],
         company: Annotated[str, Field(description="Only against this company's filings; all when empty.")] = "",
     ) -> str:
         """Check a text against the filings: each number supported, contradicted or unknown, and why."""
-        return desk.check(text, company)
+        return tools.check(text, company)
 
     return get_facts, ask, check
 

@@ -6,7 +6,9 @@ table cell, section and chunk is a half-open span ``[start, end)``. ``text[start
 
 from fin_tui.records.answer import (
     Answer,
+    CellState,
     Citation,
+    ColumnKind,
     Hit,
     Progress,
     QuotedTable,
@@ -15,11 +17,14 @@ from fin_tui.records.answer import (
     Saved,
     Scope,
     Sentence,
+    Sheet,
+    SheetCell,
+    SheetColumn,
+    SheetRow,
     ShownPassage,
     Support,
 )
 from fin_tui.records.filing import Block, BlockKind, Cell, Chunk, Column, Cover, Document, Fact, Filing, Section, Span, Table
-from fin_tui.records.sheet import CellState, ColumnKind, Sheet, SheetCell, SheetColumn, SheetRow
 
 __all__ = [
     "Answer",

@@ -9,10 +9,21 @@ from typing import Any
 
 from fin_tui.facts.expression import names, parse
 from fin_tui.records import Answer, Citation, Sentence, Sheet, SheetCell, SheetColumn, SheetRow
-from fin_tui.sheets.book import Book, BookCell, BookGrid, Formula, address, safe_title
 from fin_tui.sheets.definition import resolve
-from fin_tui.sheets.proof import NUMBER_FORMATS, Proof, excel
-from fin_tui.sheets.view import Scale, column_cells, scale_of
+from fin_tui.sheets.view import (
+    NUMBER_FORMATS,
+    Book,
+    BookCell,
+    BookGrid,
+    Formula,
+    Proof,
+    Scale,
+    address,
+    column_cells,
+    excel,
+    safe_title,
+    scale_of,
+)
 from fin_tui.store.kept import CellKey, NotebookEntry
 
 _HEAD_ROW = 4

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.language import clean, printable
-from fin_tui.sheets.book import Book, BookCell, BookGrid, Formula, Mark, ReadCell, ReadSheet, Token, TokenKind
+from fin_tui.sheets.view import Book, BookCell, BookGrid, Formula, Mark, ReadCell, ReadSheet, Token, TokenKind
 
 _LONGEST_TEXT = 32_000
 """A cell takes 32,767 characters."""

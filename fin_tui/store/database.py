@@ -169,7 +169,7 @@ APPLICATION_ID = 0x31306B66
 @cache
 def scripts() -> tuple[str, ...]:
     """The migration scripts in order; the n-th makes schema version n."""
-    folder = resources.files("fin_tui.store.migrations")
+    folder = resources.files("fin_tui.store") / "migrations"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
     return tuple((folder / name).read_text(encoding="utf-8") for name in names)
 

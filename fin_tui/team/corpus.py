@@ -23,7 +23,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
+class LruCache(Generic[K, V]):
     """The values used last, by key. Usable from several threads; two may make the same value at once."""
 
     def __init__(self, most: int) -> None:
@@ -66,8 +66,8 @@ class TeamChunks:
     def __init__(self, link: Link, watch: Watch) -> None:
         self._link = link
         self._watch = watch
-        self._filings: Kept[tuple[str, str], tuple[Chunk, ...]] = Kept(_FILINGS)
-        self._single: Kept[tuple[int, int], Chunk] = Kept(_CHUNKS)
+        self._filings: LruCache[tuple[str, str], tuple[Chunk, ...]] = LruCache(_FILINGS)
+        self._single: LruCache[tuple[int, int], Chunk] = LruCache(_CHUNKS)
 
     def by_id(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
         wanted = dict.fromkeys(key for name in ids if (key := _key_of(name)) is not None)
@@ -105,7 +105,7 @@ class TeamFacts:
     def __init__(self, link: Link, watch: Watch) -> None:
         self._link = link
         self._watch = watch
-        self._filings: Kept[tuple[str, str], tuple[Fact, ...]] = Kept(_FACTS)
+        self._filings: LruCache[tuple[str, str], tuple[Fact, ...]] = LruCache(_FACTS)
 
     def find(self, **wanted: Unpack[FactConditions]) -> tuple[Fact, ...]:
         return tuple(fact for _, fact in self.find_with_filing(**wanted))
@@ -178,9 +178,9 @@ class TeamCorpus:
         self._head = read_head(link)
         self._has_vectors = self._head.encoder == encoder
         self._watch = Watch(link)
-        self._texts: Kept[_Version, str] = Kept(_TEXTS)
-        self._sections: Kept[_Version, tuple[Section, ...]] = Kept(_SECTIONS)
-        self._counts: Kept[_Version, WordCounts] = Kept(_COUNTS)
+        self._texts: LruCache[_Version, str] = LruCache(_TEXTS)
+        self._sections: LruCache[_Version, tuple[Section, ...]] = LruCache(_SECTIONS)
+        self._counts: LruCache[_Version, WordCounts] = LruCache(_COUNTS)
         self.chunks = TeamChunks(link, self._watch)
         self.facts = TeamFacts(link, self._watch)
 

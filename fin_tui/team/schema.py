@@ -7,12 +7,13 @@ bits, the row's ordinal in the lower ones. The keys below 2^18 of the filings' c
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Literal
 
 import msgspec
 
 from fin_tui.store import codec
-from fin_tui.team.link import Link, OtherCorpus, Row, no_corpus, other_version
+from fin_tui.team.link import Field, IndexOf, Link, OtherCorpus, Row, no_corpus, other_version
 
 VERSION = 1
 """Raised when rows written by an older program can't be read as they are."""
@@ -22,7 +23,7 @@ FACTS = "fin_tui_facts"
 FILINGS = "fin_tui_filings"
 """One record a filing, and its text, blocks, sections and word counts in pieces."""
 TERMS = "fin_tui_terms"
-"""In how many passages of the whole corpus each word stands; what :meth:`fin_tui.team.writer.Writer.finish` counts."""
+"""In how many passages of the whole corpus each word stands; what :meth:`fin_tui.team.rows.Writer.finish` counts."""
 COLLECTIONS = (CHUNKS, FACTS, FILINGS, TERMS)
 
 Kind = Literal["record", "text", "body", "sections", "terms"]
@@ -60,7 +61,7 @@ ITEMS = 32
 """Items of one passage."""
 
 Index = Literal["flat", "hnsw", "hnsw_sq8", "ivf_sq8", "diskann"]
-_INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
+_INDEXES: Mapping[str, tuple[str, Mapping[str, str | int]]] = {
     "flat": ("FLAT", {}),
     "hnsw": ("HNSW", {"M": 16, "efConstruction": 200}),
     "hnsw_sq8": ("HNSW_SQ", {"M": 16, "efConstruction": 200, "sq_type": "SQ8"}),
@@ -69,7 +70,7 @@ _INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def search_parameters(index: Index, width: int) -> dict[str, Any]:
+def search_parameters(index: Index, width: int) -> dict[str, int]:
     """What a search by vectors is told, so that it looks at about ``width`` passages for its hits."""
     if index in ("hnsw", "hnsw_sq8"):
         return {"ef": width}
@@ -113,12 +114,12 @@ def clipped(field: str, value: str) -> str:
     return value.encode("utf-8", "replace")[: _WIDTHS[field]].decode("utf-8", "ignore")
 
 
-def own_row(key: int, data: str) -> dict[str, Any]:
+def own_row(key: int, data: str) -> Row:
     """A row of the corpus itself, in ``FILINGS``."""
     return {"key": key, "filing": 0, "kind": "corpus", "data": data, "nothing": NOTHING}
 
 
-def term_row(term: int, passages: int, counted: int) -> dict[str, Any]:
+def term_row(term: int, passages: int, counted: int) -> Row:
     """A row of ``TERMS``. ``counted`` tells one counting from the next, in nanoseconds."""
     return {"key": term, "passages": passages, "counted": counted, "nothing": NOTHING}
 
@@ -135,34 +136,34 @@ def field_names(collection: str) -> list[str]:
     return [name for name, _, _ in _fields(collection, 0)]
 
 
-def _fields(collection: str, dimension: int) -> list[tuple[str, str, dict[str, Any]]]:
+def _fields(collection: str, dimension: int) -> list[Field]:
     """Name, type and options of each field, the primary key first."""
-    key: tuple[str, str, dict[str, Any]] = ("key", "INT64", {"is_primary": True})
-    filing: tuple[str, str, dict[str, Any]] = ("filing", "INT64", {})
-    nothing: tuple[str, str, dict[str, Any]] = ("nothing", "FLOAT_VECTOR", {"dim": 2})
+    key: Field = ("key", "INT64", {"is_primary": True})
+    filing: Field = ("filing", "INT64", {})
+    nothing: Field = ("nothing", "FLOAT_VECTOR", {"dim": 2})
     if collection == TERMS:
         return [key, ("passages", "INT64", {}), ("counted", "INT64", {}), nothing]
     if collection == FILINGS:
         return [key, filing, _text("kind"), _text("data"), nothing]
     if collection == FACTS:
         scalars = [_text(name) for name in ("concept", "unit", "period_end", "source")]
-        value: tuple[str, str, dict[str, Any]] = ("value", "DOUBLE", {"nullable": True})
+        value: Field = ("value", "DOUBLE", {"nullable": True})
         return [key, filing, *scalars, value, _text("record"), nothing]
     scalars = [_text(name) for name in ("company", "cik", "ticker", "form", "period_end")]
     items = ("items", "ARRAY", {"element_type": "VARCHAR", "max_capacity": ITEMS, "max_length": _WIDTHS["item"]})
-    year: tuple[str, str, dict[str, Any]] = ("fiscal_year", "INT64", {})
-    dense: tuple[str, str, dict[str, Any]] = ("dense", "FLOAT_VECTOR", {"dim": dimension})
-    sparse: tuple[str, str, dict[str, Any]] = ("sparse", "SPARSE_FLOAT_VECTOR", {})
+    year: Field = ("fiscal_year", "INT64", {})
+    dense: Field = ("dense", "FLOAT_VECTOR", {"dim": dimension})
+    sparse: Field = ("sparse", "SPARSE_FLOAT_VECTOR", {})
     return [key, filing, *scalars, year, _text("item"), items, _text("record"), dense, sparse]
 
 
-def _text(name: str) -> tuple[str, str, dict[str, Any]]:
+def _text(name: str) -> Field:
     return name, "VARCHAR", {"max_length": _WIDTHS.get(name, LONGEST)}
 
 
-def _index_of(collection: str, index: Index) -> list[tuple[str, str, str, dict[str, Any]]]:
+def _index_of(collection: str, index: Index) -> list[IndexOf]:
     """Field, index type, metric and parameters of each index."""
-    filter_index = [("filing", "INVERTED", "", dict[str, Any]())] if collection != TERMS else []
+    filter_index = [("filing", "INVERTED", "", Row())] if collection != TERMS else []
     if collection != CHUNKS:
         return [("nothing", "FLAT", "L2", {}), *filter_index]
     kind, parameters = _INDEXES[index]

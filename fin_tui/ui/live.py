@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import Request
 from fin_tui.engine.answering.events import Event, Passage
-from fin_tui.engine.kept.conversation import evidence_of, fingerprint, passages_of
+from fin_tui.engine.saved_items import evidence_of, fingerprint, passages_of
 from fin_tui.engine.services import Services as EngineServices
 from fin_tui.engine.services import open_services
 from fin_tui.errors import UsageError
@@ -23,7 +23,7 @@ from fin_tui.ui.services import Ask, FetchTerms, JobNews, Missing, ModelState
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking.check import Checked
-    from fin_tui.engine.reader.whats_new import ItemChanges, WhatsNew
+    from fin_tui.engine.reader import ItemChanges, WhatsNew
     from fin_tui.ingest.fetch_plan import Plan, Words
     from fin_tui.store.kept import Conversation
 
@@ -95,12 +95,12 @@ class LiveServices:
         return self._services.corpus.text(filing)
 
     def changes(self, filing: str, item: str) -> ItemChanges:
-        from fin_tui.engine.reader.whats_new import compare_item
+        from fin_tui.engine.reader import compare_item
 
         return compare_item(self._services.corpus, filing, item)
 
     def whats_new(self, filing: str) -> WhatsNew:
-        from fin_tui.engine.reader.whats_new import whats_new
+        from fin_tui.engine.reader import whats_new
 
         return whats_new(self._services.corpus, filing)
 

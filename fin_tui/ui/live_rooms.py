@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from fin_tui.config import Settings, from_environment, load_settings, remove_setting, write_setting
+from fin_tui.engine import saved_items
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.exports import Format, of_conversation, of_notebook, refuse_unsupported
 from fin_tui.engine.exports.file import Taken, text_of, write_new
 from fin_tui.engine.figures.detail import FigureDetail, Stated, citation_at, detail_of
-from fin_tui.engine.kept import notebook
 from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.network import Offline, require_network
@@ -173,21 +173,21 @@ class LiveNotebook:
 
     def read(self) -> NotebookState:
         entries = self._library.notebook.all()
-        return NotebookState(entries, notebook.trace((entry.saved for entry in entries), self._corpus))
+        return NotebookState(entries, saved_items.trace((entry.saved for entry in entries), self._corpus))
 
     def keep_answer(self, answer: Answer, passages: Sequence[Passage]) -> None:
-        self._add(notebook.of_answer(answer, passages))
+        self._add(saved_items.of_answer(answer, passages))
 
     def keep_passage(self, passage: Passage) -> None:
-        self._add(notebook.of_passage(passage))
+        self._add(saved_items.of_passage(passage))
 
     def keep_figure(self, fact: Mapping[str, Any], citation: Citation | None) -> None:
-        self._add(notebook.of_figure(fact, citation))
+        self._add(saved_items.of_figure(fact, citation))
 
     def keep_span(self, filing: str, start: int, end: int) -> None:
         corpus = self._corpus
         blocks = corpus.document(filing).blocks
-        self._add(notebook.of_span(corpus.filing(filing), start, end, corpus.text(filing), corpus.chunks, blocks))
+        self._add(saved_items.of_span(corpus.filing(filing), start, end, corpus.text(filing), corpus.chunks, blocks))
 
     def annotate(self, number: int, note: str) -> None:
         self._library.notebook.annotate(number, note)
@@ -216,7 +216,7 @@ class LiveNotebook:
         return citation_at(stated, 1, self._corpus)
 
     def _add(self, saved: Saved) -> None:
-        self._library.notebook.add(notebook.with_versions(saved, self._corpus))
+        self._library.notebook.add(saved_items.with_versions(saved, self._corpus))
 
 
 _LONGEST_NAME = 60

@@ -108,8 +108,7 @@ class LiveWork:
         return Missing(models, tuple(file.name for file in samples.files if Path(file.name).name not in held))
 
     def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:
-        from fin_tui.assets import Ledger, load_catalogue
-        from fin_tui.assets.bring import bring
+        from fin_tui.assets import Ledger, fetch_asset, load_catalogue
 
         ledger, catalogue = Ledger(self._paths), load_catalogue()
         for asset in catalogue.assets:
@@ -118,7 +117,7 @@ class LiveWork:
             if asset.optional or not ledger.missing(asset) or (asset.name == _SAMPLES and not samples):
                 continue
             try:
-                yield from told(partial(bring, asset, self._paths, ledger), cancelled)
+                yield from told(partial(fetch_asset, asset, self._paths, ledger), cancelled)
             except MissingAsset as error:
                 yield JobLine("failed", error.message, error.hint)
             else:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.exports import Format
     from fin_tui.engine.exports.file import Taken
     from fin_tui.engine.models.listing import ListedModel, Offer
-    from fin_tui.engine.reader import Heading
-    from fin_tui.engine.reader.whats_new import ItemChanges, WhatsNew
+    from fin_tui.engine.reader import Heading, ItemChanges, WhatsNew
     from fin_tui.ingest.fetch_plan import Plan, Words
     from fin_tui.store.kept import Bookmark, Conversation
 

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from fin_tui.engine.exports import Format
     from fin_tui.engine.exports.file import Taken
     from fin_tui.engine.figures.detail import FigureDetail, Stated
-    from fin_tui.engine.kept.notebook import Traced
     from fin_tui.engine.models.listing import ListedModel, Offer
-    from fin_tui.engine.reader import Heading
-    from fin_tui.engine.reader.whats_new import ItemChanges, WhatsNew
+    from fin_tui.engine.reader import Heading, ItemChanges, WhatsNew
+    from fin_tui.engine.saved_items import Traced
     from fin_tui.ingest.fetch_plan import Plan, Words
     from fin_tui.records import SheetCell
     from fin_tui.sheets.audit import Audit

@@ -9,8 +9,7 @@ from typing import TypeVar
 from fin_tui.config import Edgar
 from fin_tui.errors import FinTuiError
 from fin_tui.filings.edgar.client import Broken, Client, Contact, EdgarError, TooLarge, unpacked
-from fin_tui.filings.edgar.download import _page_is_whole, _submission_is_whole
-from fin_tui.filings.edgar.submissions import Companies, find_accession, pages
+from fin_tui.filings.edgar.submissions import Companies, _page_is_whole, _submission_is_whole, find_accession, pages
 
 T = TypeVar("T")
 _MOST = 1 << 20

@@ -14,8 +14,7 @@ from fin_tui.config import Settings
 from fin_tui.engine.answering.events import Finished, Refused
 from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
-from fin_tui.team.rows import prepare
-from fin_tui.team.writer import open_writer
+from fin_tui.team.rows import open_writer, prepare
 from fin_tui.ui.live import LiveServices, open_live
 from fin_tui.ui.services import Ask
 from tests.milvus_lite_server import milvus_lite

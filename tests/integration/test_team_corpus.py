@@ -25,9 +25,8 @@ from fin_tui.team import schema
 from fin_tui.team import search as team_search
 from fin_tui.team.corpus import TeamCorpus
 from fin_tui.team.link import CorpusGone, Link, OtherCorpus
-from fin_tui.team.rows import prepare, record_row
+from fin_tui.team.rows import Writer, open_writer, prepare, record_row
 from fin_tui.team.schema import Head, read_totals
-from fin_tui.team.writer import Writer, open_writer
 from tests.conftest import CHECKOUT
 from tests.milvus_lite_server import milvus_lite
 from tests.unit.team.made import DIMENSION, ENCODER, WORDS, Encoder, make_entry, make_vectors

@@ -21,8 +21,7 @@ from fin_tui.engine.answering.events import (
 )
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.interpretation import Interpretation
-from fin_tui.engine.reader import Heading
-from fin_tui.engine.reader.whats_new import ItemChanges, Line, Part, WhatsNew, compare_texts
+from fin_tui.engine.reader import Heading, ItemChanges, Line, Part, WhatsNew, compare_texts
 from fin_tui.errors import NotFound
 from fin_tui.records import Answer, Citation, Filing, Progress, Refusal, Section, Sentence
 from fin_tui.store.kept import Conversation

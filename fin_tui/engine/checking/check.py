@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from fin_tui.candidates.candidate import words_of
-from fin_tui.engine.checking.asked import Asker
-from fin_tui.engine.checking.claim_sentence import Sentence, read_sentence
-from fin_tui.engine.checking.claim_words import OWN_MEASURE
+from fin_tui.candidates import words_of
+from fin_tui.engine.checking.claim_words import OWN_MEASURE, Sentence, read_sentence
 from fin_tui.engine.checking.claims import Claim, Context, read_claims
 from fin_tui.engine.checking.judge import (
     RowProof,
@@ -25,10 +23,9 @@ from fin_tui.engine.checking.judge import (
     show_reading,
     stated_value,
 )
-from fin_tui.engine.checking.passages import Passages, Told
-from fin_tui.engine.checking.ranked import RankedProof
+from fin_tui.engine.checking.passages import Passages, Told, statements_of
+from fin_tui.engine.checking.ranked import Asker, RankedProof
 from fin_tui.engine.checking.readings import Figures, Reader, Reading
-from fin_tui.engine.checking.statements import statements_of
 from fin_tui.engine.evidence.numbers import significant_digits
 from fin_tui.engine.figures.as_json import fact_json, number
 from fin_tui.engine.figures.linked_book import Linked

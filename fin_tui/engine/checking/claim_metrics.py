@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.engine.checking import claim_words as words
-from fin_tui.engine.checking.claim_sentence import Sentence
+from fin_tui.engine.checking.claim_words import Sentence
 from fin_tui.engine.evidence.numbers import bound_before
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.engine.questions.words import left_over

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from fin_tui.engine.checking import claim_words as words
 from fin_tui.engine.checking.claim_metrics import Attached, attach_metrics
-from fin_tui.engine.checking.claim_sentence import PeriodMark, Sentence
+from fin_tui.engine.checking.claim_words import PeriodMark, Sentence
 from fin_tui.engine.evidence.numbers import Bound, Number, bound_before
 from fin_tui.engine.questions.companies import Named
 from fin_tui.engine.questions.wanted import Item, Names

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from fin_tui.engine.checking import claim_words
 from fin_tui.engine.checking.claim_metrics import between, part_of
-from fin_tui.engine.checking.claim_sentence import Sentence
+from fin_tui.engine.checking.claim_words import Sentence
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.checking.readings import HEADINGS, Reading, accuracy_of
 from fin_tui.engine.evidence.numbers import Match, compare_bounded, significant_digits

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from fin_tui.engine.figures.shown import Cell, Figures, Grid
-from fin_tui.engine.kept.notebook import Place, Traced
+from fin_tui.engine.saved_items import Place, Traced
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.words import spoken_name
 from fin_tui.language import count

@@ -19,7 +19,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fin_tui.candidates.candidate import words_of
+from fin_tui.candidates import words_of
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.computed import reading_as_read, reading_as_told

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from fin_tui.candidates.candidate import Candidate
+from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.questions.framed_question import is_year
 from fin_tui.engine.rank.ranker import Ahead, Ranker, Scored, Spans, Wanted, When

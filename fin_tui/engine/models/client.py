@@ -13,10 +13,10 @@ from pathlib import Path
 
 from fin_tui import config
 from fin_tui.engine.models import grounding
-from fin_tui.engine.models.child import Child, Replies
 from fin_tui.engine.models.files import Header, find_model, published, read_header
 from fin_tui.engine.models.machine import physical_cores
 from fin_tui.engine.models.protocol import (
+    Child,
     Count,
     Counted,
     Done,
@@ -26,6 +26,7 @@ from fin_tui.engine.models.protocol import (
     Message,
     Piece,
     Problem,
+    Replies,
     Reply,
     Request,
     Weigh,
@@ -88,8 +89,8 @@ class Loading:
         plain = grounding.plain_kernels(self._path)
         try:
             return self._try(plain=plain)
-        except _Crashed:
-            if plain:
+        except ModelFailed as error:
+            if plain or not error.crashed:
                 raise
         found = self._try(plain=True)
         grounding.remember_plain_kernels(self._path)
@@ -102,8 +103,9 @@ class Loading:
         try:
             reply = replies.one()
         except ModelFailed as error:
-            kind = _Crashed if child.crashed else ModelFailed
-            raise kind(f"{self._path.name} could not be loaded: {error.message}", child.hint) from error
+            failure = ModelFailed(f"{self._path.name} could not be loaded: {error.message}", child.hint)
+            failure.crashed = child.crashed
+            raise failure from error
         child.forget(replies.id)
         if isinstance(reply, Loaded):
             return child, reply
@@ -123,10 +125,6 @@ def _alive(future: Future[tuple[Child, Loaded]] | None) -> tuple[Child, Loaded] 
 def _end(future: Future[tuple[Child, Loaded]]) -> None:
     if future.exception() is None:
         future.result()[0].kill()
-
-
-class _Crashed(ModelFailed):
-    """The process died of a processor fault while it loaded."""
 
 
 _POLL_S = 0.02

@@ -12,8 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from fin_tui import config
-from fin_tui.assets import HubModel, Ledger, load_catalogue, sha256_of
-from fin_tui.assets.bring import bring
+from fin_tui.assets import HubModel, Ledger, fetch_asset, load_catalogue, sha256_of
 from fin_tui.engine.models.client import LlamaClient
 from fin_tui.engine.models.files import FoundModel, found_models, known_files, link, local_files, read_header
 from fin_tui.engine.models.grounding import FEWEST_PARAMETERS, Grounding, here, read_grounding, read_record, update_record
@@ -350,11 +349,11 @@ def pull_model(name: str, paths: Paths, tell: Callable[[Progress], None], found:
     A file that another program keeps (``found``, looked for when None) is linked, not downloaded. Raises ``UsageError`` for a
     name that means no model, ``MissingAsset`` when it can't be downloaded, ``ModelFailed`` when what came is no model.
     """
-    from fin_tui.assets.bring import fetch_hub_file
+    from fin_tui.assets import fetch_hub_file
 
     catalogue = load_catalogue()
     if name == catalogue.shipped_model.name:
-        bring(catalogue.shipped_model, paths, Ledger(paths), tell)
+        fetch_asset(catalogue.shipped_model, paths, Ledger(paths), tell)
         return
     model = next((model for model in catalogue.models if model.name == name), None)
     place = paths.models / model.file if model is not None else None

@@ -13,8 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from fin_tui.candidates.candidate import Candidate
-from fin_tui.candidates.figures import made_by, named_figures
+from fin_tui.candidates import Candidate, made_by, named_figures
 from fin_tui.engine.rank.sentences import numbers_in
 from fin_tui.facts.figures import Period
 from fin_tui.facts.index import covered

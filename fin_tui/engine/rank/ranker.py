@@ -13,7 +13,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from fin_tui.candidates.candidate import Candidate
+from fin_tui.candidates import Candidate
 from fin_tui.engine.rank.filing_rows import FilingRows, RowBook
 from fin_tui.facts.figures import Period
 from fin_tui.facts.words import stems

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from fin_tui.candidates.candidate import Candidate
-from fin_tui.candidates.clause import marked
+from fin_tui.candidates import Candidate, marked
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.filings.table_header import dates_in
 from fin_tui.language import split_sentences

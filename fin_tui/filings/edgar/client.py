@@ -166,13 +166,13 @@ class EdgarError(FinTuiError):
     """EDGAR could not be asked, or its answer can't be used."""
 
 
-class NotAtEdgar(EdgarError):
+class NotAtEdgar(FinTuiError):
     """EDGAR has no such file or company."""
 
     exit_code = 3
 
 
-class Stopped(EdgarError):
+class Stopped(FinTuiError):
     """The user stopped the work."""
 
 

@@ -19,8 +19,8 @@ from fin_tui.sheets.audit.held import HeldFacts
 from fin_tui.sheets.audit.judging import AuditedCell, Judge
 from fin_tui.sheets.audit.layout import typed_numbers
 from fin_tui.sheets.audit.year_facts import Meaning
-from fin_tui.sheets.book import Mark, ReadCell, ReadSheet, Token, address
 from fin_tui.sheets.filling import Filler
+from fin_tui.sheets.view import Mark, ReadCell, ReadSheet, Token, address
 from fin_tui.sheets.xlsx import read_book, tokens_of
 from fin_tui.store.filings import company_keys
 

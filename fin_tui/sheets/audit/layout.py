@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from fin_tui.language import MONTH_LIKE, month_number
-from fin_tui.sheets.book import ReadCell, ReadSheet
+from fin_tui.sheets.view import ReadCell, ReadSheet
 
 _MONTH = rf"(?P<month>{MONTH_LIKE})\.?"
 _MARK = (

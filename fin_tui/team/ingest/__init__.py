@@ -269,8 +269,8 @@ _WRITING = 3.0
 
 
 def open_milvus(uri: str, encoder: str, dimension: int, index: Index, timeout: float) -> Storer:
-    """The corpus at ``uri``, made when there is none; raises as :func:`fin_tui.team.writer.open_writer`."""
-    from fin_tui.team.writer import open_writer
+    """The corpus at ``uri``, made when there is none; raises as :func:`fin_tui.team.schema.open_writer`."""
+    from fin_tui.team.rows import open_writer
 
     return open_writer(uri, encoder, dimension, index=index, timeout=timeout)
 

@@ -266,7 +266,7 @@ _TROUBLE = (CorpusGone, CorpusFull)
 
 
 class Storer(Protocol):
-    """Writes filings into a corpus, in place of what it holds of them; :class:`fin_tui.team.writer.Writer` is one."""
+    """Writes filings into a corpus, in place of what it holds of them; :class:`fin_tui.team.schema.Writer` is one."""
 
     def held(self) -> Mapping[str, Record]:
         """The record of every filing that is there or was begun, by the SHA-256 of the bytes it was read from."""

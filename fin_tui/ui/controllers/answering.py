@@ -12,7 +12,7 @@ from textual.worker import Worker, get_current_worker
 
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.answering.events import Event, EvidenceReady, Failed, Finished, ModelEnded
-from fin_tui.engine.kept.conversation import history_of
+from fin_tui.engine.saved_items import history_of
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Scope
 from fin_tui.ui.controllers.scope import ScopeController

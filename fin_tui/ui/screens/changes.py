@@ -19,7 +19,7 @@ from fin_tui.ui.text import clean, filing_label, one_line, year_label
 from fin_tui.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
-    from fin_tui.engine.reader.whats_new import ItemChanges, Line, WhatsNew
+    from fin_tui.engine.reader import ItemChanges, Line, WhatsNew
 
 _SIGNS = {"added": "+", "removed": "−", "changed": "~"}
 
@@ -160,7 +160,7 @@ segments, auditor. **Enter** opens the filing at the place of a line, **y** copi
         self.app.post_message(ReaderWanted(citation.filing, title, citation.start, citation.end))
 
     def action_copy(self) -> None:
-        from fin_tui.engine.reader.whats_new import markdown
+        from fin_tui.engine.reader import markdown
 
         self.app.post_message(CopyWanted("what is new", markdown(self._found)))
 

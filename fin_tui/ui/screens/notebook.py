@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from fin_tui.engine.kept.notebook import Traced
+    from fin_tui.engine.saved_items import Traced
     from fin_tui.errors import FinTuiError
     from fin_tui.records import Citation, Sentence
     from fin_tui.store.kept import NotebookEntry

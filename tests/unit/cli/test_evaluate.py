@@ -10,7 +10,7 @@ import fin_tui.retrieval
 from fin_tui.cli import evaluate as commands
 from fin_tui.config import Settings
 from fin_tui.errors import UsageError
-from fin_tui.evaluation.report import sha256, weights
+from fin_tui.evaluation.run import sha256, weights
 from fin_tui.paths import Paths
 from tests.unit.cli.made import Run, invoker, two_filings
 

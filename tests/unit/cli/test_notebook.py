@@ -15,7 +15,7 @@ from fin_tui.cli.notebook import keep, open_conversation
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.exports import UnsupportedText
 from fin_tui.engine.exports.file import NameTaken
-from fin_tui.engine.kept.notebook import of_answer, of_figure, of_passage
+from fin_tui.engine.saved_items import of_answer, of_figure, of_passage
 from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Sentence

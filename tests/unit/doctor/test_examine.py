@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.config import Settings
-from fin_tui.doctor import examine
-from fin_tui.doctor.checks import Finding, look_at_terminal
+from fin_tui.doctor import Finding, examine, look_at_terminal
 from fin_tui.ingest.pipeline import add_files, write_indexes
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Saved

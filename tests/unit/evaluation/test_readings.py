@@ -7,8 +7,7 @@ import random
 import pytest
 
 from fin_tui.engine.models.grounding import Grounding
-from fin_tui.evaluation.readings import Told, fitted, read_all, told_figures, worth
-from fin_tui.evaluation.trial import check_reading
+from fin_tui.evaluation.trial import Told, check_reading, fitted, read_all, told_figures, worth
 from tests.unit.engine.answering.test_closer import Reader
 
 CHANCE = random.Random(3)

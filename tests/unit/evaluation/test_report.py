@@ -171,6 +171,7 @@ def test_latencies() -> None:
 def test_risk_counts_abstentions_as_questions_not_answered() -> None:
     rows = [scored("a", strength=0.9), scored("b", "wrong", 0.8), scored("c", "abstained", 0.7), scored("d", "unjudged", 0.99)]
     (entry,) = summarise(rows)
+    assert entry["risk"] is not None
     assert entry["risk"]["aurc"] == pytest.approx(0.25)
     assert entry["risk"]["best"] == pytest.approx(0.25)
     assert entry["risk"]["points"][-1] == {"coverage": round(2 / 3, 4), "risk": 0.5, "strength": 0.8}

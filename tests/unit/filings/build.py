@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from fin_tui.filings.blocks import DocumentBuilder
-from fin_tui.filings.tables import RawCell
+from fin_tui.filings.table_cells import RawCell
+from fin_tui.filings.tables import DocumentBuilder
 from fin_tui.records import BlockKind, Cover, Document, Filing
 
 Part = tuple[str, str] | tuple[str, list[list[str]]]

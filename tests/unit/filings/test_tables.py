@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fin_tui.filings.table_cells import RawCell
 from fin_tui.filings.table_header import find_units
-from fin_tui.filings.tables import MadeTable, RawCell, complete_tables, make_table
+from fin_tui.filings.tables import MadeTable, complete_tables, make_table
 from fin_tui.records import Cell, Cover, Document
 from tests.unit.filings.build import Part, document, prose
 

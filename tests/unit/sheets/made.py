@@ -8,8 +8,8 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fin_tui.filings.blocks import DocumentBuilder
-from fin_tui.filings.tables import RawCell
+from fin_tui.filings.table_cells import RawCell
+from fin_tui.filings.tables import DocumentBuilder
 from fin_tui.records import BlockKind, Chunk, Cover, Document, Fact, Filing, Section
 from fin_tui.store.filings import Entry
 

@@ -13,8 +13,8 @@ import pytest
 
 from fin_tui.engine.services import Services
 from fin_tui.records import Citation, Sentence
-from fin_tui.sheets.book import Book, BookCell, BookGrid, safe_title
 from fin_tui.sheets.filling import open_sheet
+from fin_tui.sheets.view import Book, BookCell, BookGrid, safe_title
 from fin_tui.sheets.workbook import Told, answers_book, sheet_book
 from fin_tui.sheets.xlsx import safe_link, save, to_bytes
 from tests.unit.sheets import test_filling as running

@@ -6,8 +6,8 @@ import datetime as dt
 import hashlib
 from collections.abc import Sequence
 
-from fin_tui.filings.blocks import DocumentBuilder
-from fin_tui.filings.tables import RawCell
+from fin_tui.filings.table_cells import RawCell
+from fin_tui.filings.tables import DocumentBuilder
 from fin_tui.records import BlockKind, Chunk, Cover, Document, Fact, Filing, Section
 from fin_tui.store.filings import Entry
 

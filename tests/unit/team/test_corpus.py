@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fin_tui.team.corpus import Kept
+from fin_tui.team.corpus import LruCache
 
 
 def test_the_least_used_goes_first() -> None:
-    kept: Kept[str, int] = Kept(2)
+    kept: LruCache[str, int] = LruCache(2)
     made: list[str] = []
 
     def make(name: str) -> int:

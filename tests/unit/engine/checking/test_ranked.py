@@ -9,9 +9,9 @@ from typing import cast
 
 import pytest
 
-from fin_tui.candidates.candidate import Candidate
-from fin_tui.engine.checking.asked import Asker
+from fin_tui.candidates import Candidate
 from fin_tui.engine.checking.check import Checked, Checker
+from fin_tui.engine.checking.ranked import Asker
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import Frame, FrameReader, Span
 from fin_tui.engine.rank.ranker import Ranker, Scored, Spans, Wanted

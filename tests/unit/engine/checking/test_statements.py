@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fin_tui.engine.checking.claim_sentence import figures_in, period_marks
-from fin_tui.engine.checking.statements import statements_of
+from fin_tui.engine.checking.claim_words import figures_in, period_marks
+from fin_tui.engine.checking.passages import statements_of
 from tests.unit.engine.checking.check_book import ACME, FIGURES, checker
 
 

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any, cast
 
-from fin_tui.candidates.candidate import Candidate
+from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.linked_book import Linked, LinkedBook
 from fin_tui.engine.rank.ranker import Ranker, Scored, Spans, Wanted
 from fin_tui.facts.figures import Figure, Gap, Period

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from fin_tui.candidates.candidate import Candidate
+from fin_tui.candidates import Candidate
 from fin_tui.engine.rank.filing_rows import RowBook
 from fin_tui.engine.rank.ranker import FEATURES, Ahead, Ranker, Wanted, _in_sentence, _just, _may_be
 from fin_tui.engine.rank.sentences import numbers_of

