@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypedDict
 
 import typer
 
@@ -93,6 +94,7 @@ def ask(
 
     Example: fin-tui ask "What was Apple's revenue in 2024?"
     """
+    from fin_tui.engine.answering.answer import Request
     from fin_tui.engine.services import open_services
     from fin_tui.team import corpus_of
 
@@ -100,15 +102,15 @@ def ask(
     _require_one(question, batch, replay, conversation)
     if fetch:
         _fetch(context, question, company, year)
-    common: dict[str, Any] = {"k": k, "mode": chosen_mode(mode), "rerank": rerank, "use_model": llm is not False}
-    common["write_proven"] = llm is True
+    with_model, write_proven = llm is not False, llm is True
+    common = Request("", k=k, mode=chosen_mode(mode), rerank=rerank, use_model=with_model, write_proven=write_proven)
     settings, served = _with_model(context, model), corpus_of(context.paths, context.settings)
-    with open_services(context.paths, settings, with_model=llm is not False, corpus=served) as services:
+    with open_services(context.paths, settings, with_model=with_model, corpus=served) as services:
         if batch is not None:
             _batch(services, batch, common)
             return
         try:
-            common["scope"] = chosen_scope(services.corpus.filings(), company, year, item, form, filing)
+            common = replace(common, scope=chosen_scope(services.corpus.filings(), company, year, item, form, filing))
         except NotFound as error:
             _refuse_scope(question or "", error, as_json)
         if replay is not None:
@@ -158,14 +160,12 @@ def _with_model(context: Context, name: str | None) -> Settings:
     return msgspec.structs.replace(settings, model=msgspec.structs.replace(settings.model, name=name))
 
 
-def _one(services: Services, question: str, options: dict[str, Any], conversation: str | None, *, as_json: bool) -> Answer:
+def _one(services: Services, question: str, common: Request, conversation: str | None, *, as_json: bool) -> Answer:
     """Answer, print, and keep the answer where ``conversation`` names one."""
-    from fin_tui.engine.answering.answer import Request
-
     if not question.strip():
         raise UsageError("The question is empty.", _EXAMPLE)
     kept, history = open_conversation(services.library, conversation) if conversation is not None else ("", ())
-    request = Request(question.strip(), history=history, **options)
+    request = replace(common, question=question.strip(), history=history)
     end = _quiet(services, request) if as_json else _shown(services, request)
     if kept:
         keep(services.library, kept, end.answer, end.passages, asked=services.served)
@@ -175,10 +175,8 @@ def _one(services: Services, question: str, options: dict[str, Any], conversatio
     return end.answer
 
 
-def _replay(services: Services, conversation: str, options: dict[str, Any], *, as_json: bool) -> None:
-    from fin_tui.engine.answering.answer import Request
-
-    replay(services, conversation, Request("", **options), _quiet if as_json else _shown, as_json=as_json)
+def _replay(services: Services, conversation: str, common: Request, *, as_json: bool) -> None:
+    replay(services, conversation, common, _quiet if as_json else _shown, as_json=as_json)
 
 
 def _refuse_scope(question: str, error: NotFound, as_json: bool) -> NoReturn:
@@ -207,9 +205,8 @@ def _shown(services: Services, request: Request) -> Finished:
     return to_the_end(services.engine.stream(request), request, transcript.show)
 
 
-def _batch(services: Services, file: Path, common: dict[str, Any]) -> None:
+def _batch(services: Services, file: Path, common: Request) -> None:
     """One output line for each input line (each turn of a conversation), in order."""
-    from fin_tui.engine.answering.answer import Request
     from fin_tui.engine.answering.compose import failed, not_held
     from fin_tui.engine.answering.stream import last_answer
     from fin_tui.engine.questions.batch import read_batch, scope_of
@@ -217,7 +214,7 @@ def _batch(services: Services, file: Path, common: dict[str, Any]) -> None:
     held = services.corpus.filings()
     for line in read_batch(file):
         try:
-            request = Request(line.question, scope=scope_of(line, held), id=line.id, history=line.history, **common)
+            request = replace(common, question=line.question, scope=scope_of(line, held), id=line.id, history=line.history)
             answer = last_answer(services.engine.stream(request), request)
         except NotFound as error:
             answer = not_held(line.question, line.id, error)
@@ -278,7 +275,7 @@ def replay(
     turns = services.library.conversations.turns(conversation.id)
     if not turns:
         raise NotFound(f"Nothing was asked in conversation {conversation.id}.", "fin-tui conversations lists them.")
-    found: list[dict[str, Any]] = []
+    found: list[ReplayRow] = []
     for turn, request in zip(turns, requests_of(turns, common), strict=True):
         now = answer(services, request).answer
         made = fingerprint(now, services.corpus.generation(), services.served.name if services.served else "")
@@ -291,9 +288,26 @@ def replay(
         print(dumps({"conversation": conversation.id, "turns": found}))
 
 
-def _json(ordinal: int, compared: Replayed) -> dict[str, Any]:
-    same = {"ordinal": ordinal, "question": compared.before.question, "same": compared.is_same, "changes": compared.changes}
-    return {**same, "before": compared.before, "answer": compared.now}
+class ReplayRow(TypedDict):
+    """A turn of ``ask --replay --json``: as it was answered, and as it is answered now."""
+
+    ordinal: int
+    question: str
+    same: bool
+    changes: tuple[str, ...]
+    before: Answer
+    answer: Answer
+
+
+def _json(ordinal: int, compared: Replayed) -> ReplayRow:
+    return {
+        "ordinal": ordinal,
+        "question": compared.before.question,
+        "same": compared.is_same,
+        "changes": compared.changes,
+        "before": compared.before,
+        "answer": compared.now,
+    }
 
 
 def _print(created: str, compared: Replayed) -> None:

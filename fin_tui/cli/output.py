@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast
 
 import typer
 
@@ -41,8 +41,21 @@ def label(filing: Filing) -> str:
     return shown(f"{filing.company or 'Unknown company'} · {filing.form} · {year} · {filing.period_end or '?'} · {filing.id}")
 
 
-def filing_head(filing: Filing) -> dict[str, Any]:
+class FilingHead(TypedDict):
     """What every object of ``--json`` says of its filing."""
+
+    filing: str
+    file: str
+    company: str
+    ticker: str | None
+    cik: str | None
+    form: str
+    fiscal_year: int | None
+    period_end: str | None
+
+
+def filing_head(filing: Filing) -> FilingHead:
+    """The filing's part of an object of ``--json``."""
     return {
         "filing": filing.id,
         "file": filing.file,
@@ -55,7 +68,22 @@ def filing_head(filing: Filing) -> dict[str, Any]:
     }
 
 
-def filing_json(filing: Filing) -> dict[str, Any]:
+class FilingRow(FilingHead):
+    """A filing of ``filings --json``."""
+
+    filed: str | None
+    pages: int
+    items: list[str]
+    chunks: int
+    facts: int
+    embedded: int
+    coverage: float
+    crosscheck: float | None
+    crosscheck_cells: int
+    warnings: list[str]
+
+
+def filing_json(filing: Filing) -> FilingRow:
     """The object of ``filings --json``."""
     return {
         **filing_head(filing),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -14,6 +14,7 @@ from fin_tui.cli.output import (
     Companies,
     CorpusUri,
     Count,
+    FilingHead,
     Filings,
     Forms,
     Items,
@@ -31,6 +32,7 @@ from fin_tui.cli.output import (
 from fin_tui.errors import FinTuiError, UsageError
 
 if TYPE_CHECKING:
+    from fin_tui.config import Mode
     from fin_tui.engine.searching.finder import Finder, Passages
     from fin_tui.records import Filing, Hit
 
@@ -67,7 +69,7 @@ def search(
     context = asking(ctx, corpus)
     if (query is None) == (batch is None) or (query is not None and not query.strip()):
         raise UsageError("Give either a query or --batch FILE.", 'Example: fin-tui search "supply chain risk" --company AAPL')
-    options: dict[str, Any] = {"k": k, "mode": chosen_mode(mode), "rerank": rerank}
+    options: Options = {"k": k, "mode": chosen_mode(mode), "rerank": rerank}
     with opened(context) as asked:
         held = asked.filings()
         finder = open_finder(asked, context.paths, context.settings)
@@ -85,7 +87,7 @@ def search(
         _show(found, explain)
 
 
-def _batch(finder: Finder, held: Sequence[Filing], file: Path, options: dict[str, Any]) -> None:
+def _batch(finder: Finder, held: Sequence[Filing], file: Path, options: Options) -> None:
     """One line of JSON for each line of ``file``, in order; what can't be searched gets an ``error`` and no hits."""
     from fin_tui.engine.questions.batch import read_batch, scope_of
 
@@ -94,13 +96,66 @@ def _batch(finder: Finder, held: Sequence[Filing], file: Path, options: dict[str
     for line in lines:
         try:
             found = finder.search(line.question, scope_of(line, held), history=line.history, **options)
-            document = to_json(line.id, line.question, found)
         except FinTuiError as error:
-            document = {"id": line.id, "query": line.question, "hits": [], "timings_ms": {}, "error": error.message}
-        print(dumps(document), flush=True)
+            nothing: list[HitRow] = []
+            failed = {
+                "id": line.id,
+                "query": line.question,
+                "hits": nothing,
+                "timings_ms": dict[str, float](),
+                "error": error.message,
+            }
+            print(dumps(failed), flush=True)
+        else:
+            print(dumps(to_json(line.id, line.question, found)), flush=True)
 
 
-def to_json(identifier: str | None, query: str, found: Passages) -> dict[str, Any]:
+class Options(TypedDict):
+    """How passages are searched for; None means as in the settings."""
+
+    k: int | None
+    mode: Mode | None
+    rerank: bool | None
+
+
+class SearchScope(TypedDict):
+    """Where a search looked."""
+
+    label: str
+    companies: list[str]
+    fiscal_years: list[int]
+
+
+class HitRow(FilingHead):
+    """A passage that was found."""
+
+    rank: int
+    chunk_id: str
+    item: str | None
+    page: int
+    page_label: str | None
+    heading: str
+    kind: str
+    text: str
+    start: int
+    end: int
+    score: float
+    ranks: dict[str, int | None]
+
+
+class SearchDocument(TypedDict):
+    """The ``search --json`` document."""
+
+    id: str | None
+    query: str
+    mode: str
+    scope: SearchScope
+    hits: list[HitRow]
+    notes: list[str]
+    timings_ms: dict[str, float]
+
+
+def to_json(identifier: str | None, query: str, found: Passages) -> SearchDocument:
     """The ``search --json`` document."""
     return {
         "id": identifier,
@@ -117,7 +172,7 @@ def to_json(identifier: str | None, query: str, found: Passages) -> dict[str, An
     }
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
+def _hit(hit: Hit) -> HitRow:
     chunk = hit.chunk
     return {
         "rank": hit.rank,
