@@ -97,15 +97,8 @@ def _batch(finder: Finder, held: Sequence[Filing], file: Path, options: Options)
         try:
             found = finder.search(line.question, scope_of(line, held), history=line.history, **options)
         except FinTuiError as error:
-            nothing: list[HitRow] = []
-            failed = {
-                "id": line.id,
-                "query": line.question,
-                "hits": nothing,
-                "timings_ms": dict[str, float](),
-                "error": error.message,
-            }
-            print(dumps(failed), flush=True)
+            said = {"id": line.id, "query": line.question, "error": error.message}
+            print(dumps({**said, "hits": [], "timings_ms": {}}), flush=True)
         else:
             print(dumps(to_json(line.id, line.question, found)), flush=True)
 
