@@ -16,6 +16,7 @@ from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.client import LlamaClient, open_model
 from fin_tui.engine.models.protocol import LanguageModel
+from fin_tui.engine.questions.shapes import Shapes
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.rank.opening import open_ranker
 from fin_tui.engine.searching.finder import Finder, Hyde, state_of
@@ -147,6 +148,7 @@ def open_services(
         frames=frames,
         linked=Linked(open_ranker(asked, encoder, reader), finder.passages_of),
         spelling=spelling_of(encoder, finder),
+        shapes=Shapes(encoder),
     )
     return Services(paths, settings, library, asked, retriever, engine, finder, book, encoder, model, notes)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
@@ -36,6 +36,7 @@ from fin_tui.engine.answering.refusal import (
     refuse_untold,
     with_fetch,
 )
+from fin_tui.engine.answering.reshaped import reshaped
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
@@ -51,6 +52,7 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
 from fin_tui.engine.models.protocol import LanguageModel
 from fin_tui.engine.questions.interpreting import interpret
 from fin_tui.engine.questions.question import Question
+from fin_tui.engine.questions.shapes import Shapes
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.questions.wanted import Names, Reading
@@ -64,6 +66,8 @@ _NO_FIGURE = 0.03
 """Probability below which no figure answers a question, whatever figures its words name."""
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
+_MOST_SEARCHED = 8
+"""Answers whose evidence is kept for a follow-up that wants them in another shape."""
 
 
 class AnswerEngine:
@@ -85,13 +89,15 @@ class AnswerEngine:
         frames: FrameReader | None = None,
         linked: Linked | None = None,
         spelling: Spelling | None = None,
+        shapes: Shapes | None = None,
     ) -> None:
         """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` and
         ``structure`` give facts and sections, without which every question is answered from passages;
         ``planner`` proposes calculations that the rules don't know; ``finder`` is by default one over ``retriever``;
         ``judge`` reads the paragraphs found, without it they are chosen by their words; ``outlines`` give the paragraphs of
         filings, without them those of the passages' own lines are taken. ``frames`` reads what a question means, ``linked``
-        finds the figures that it names among all of a filing. ``spelling`` mends slips in it.
+        finds the figures that it names among all of a filing. ``spelling`` mends slips in it, ``shapes`` tells when
+        the answer before is wanted in another shape.
         """
         self._library = library
         self._finder = finder or Finder(retriever, library, figures, k=settings.search.k)
@@ -110,6 +116,8 @@ class AnswerEngine:
         self._frames = frames
         self.linked = linked
         self.spelling = spelling
+        self._shapes = shapes
+        self._searched: dict[Hashable, tuple[Understanding, Hits, Evidence]] = {}
 
     def warm_up(self) -> None:
         """Load what reads questions; raises ``MissingAsset`` where its weights can't be read."""
@@ -132,7 +140,8 @@ class AnswerEngine:
         """
         held = tuple(self._library.filings() if among is None else among)
         names = self.figures.names if self.figures else None
-        return understand(request, held, names, frames=self._frames, owner=self._finder.owner, spelling=self.spelling)
+        owner, spelling = self._finder.owner, self.spelling
+        return understand(request, held, names, frames=self._frames, owner=owner, spelling=spelling, shapes=self._shapes)
 
     def look_up(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer from facts; None when the question asks for no figure, or of no company that can be told."""
@@ -210,14 +219,23 @@ class AnswerEngine:
 
     def _search(self, understood: Understanding, *, is_answered: bool) -> tuple[Understanding, Hits, Evidence]:
         """The hits and their evidence. What a follow-up asks in words of its own is looked for without the question before, too;
-        the paragraph that is read as likelier decides.
+        the paragraph that is read as likelier decides. An answer that is wanted in another shape keeps its evidence.
         """
+        asked = understood.request
+        key = (asked.question, asked.history, asked.scope, asked.mode, asked.k, tuple(filing.id for filing in understood.held))
+        if understood.shape is not None and key in self._searched:
+            way, hits, evidence = self._searched[key]
+            return replace(way, shape=understood.shape, said=understood.said), hits, evidence
         ways = [understood, *filter(None, (None if is_answered else understood.alone,))]
         found = []
         for way in ways:
             hits = self.retrieve(way)
             found.append((way, hits, self.evidence(way, hits, is_answered=is_answered)))
-        return max(found, key=lambda one: -math.inf if one[2].sure is None else one[2].sure)
+        best = max(found, key=lambda one: -math.inf if one[2].sure is None else one[2].sure)
+        self._searched[key] = best
+        while len(self._searched) > _MOST_SEARCHED:
+            self._searched.pop(next(iter(self._searched)))
+        return best
 
     def _outline(self, understood: Understanding) -> StructureAnswer | None:
         """What the structure of the filings asked about says by itself."""
@@ -230,7 +248,8 @@ class AnswerEngine:
 
         What the structure says stays as it is: a list in a model's words lacks items.
         """
-        wanted = request.use_model and draft.outline is None and (request.write_proven or not draft.is_proven)
+        is_own = draft.outline is None and draft.understood.shape is None
+        wanted = request.use_model and is_own and (request.write_proven or not draft.is_proven)
         return self.model if wanted and self.model is not None and self.model.writes else None
 
     def _reader(self, request: Request, unsure: Unsure) -> Reads | None:
@@ -293,8 +312,12 @@ class AnswerEngine:
             told = beside(likely, evidence, self._table_of(likely, understood))
         else:
             told = put_together(figures, outline, evidence, understood.question, understood.frame)
+        note = ""
+        if understood.shape is not None:
+            (own, figures), note = reshaped(understood.shape, told[0], told[2], is_list=outline is not None)
+            told = own, told[1], figures
         sentences, evidence, figures = in_order_of_appearance(*told)
-        return Draft(understood, hits, evidence, sentences, timer, figures, outline, near)
+        return Draft(understood, hits, evidence, sentences, timer, figures, outline, near, note=note)
 
     def _stream(self, request: Request, cancelled: Callable[[], bool]) -> Iterator[Event]:
         timer = Timer()
@@ -375,7 +398,7 @@ def _notes(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) ->
     told = {passage.citation.filing for passage in draft.evidence.passages if passage.citation.id in cited}
     of_others = hits.of_others if any(filing.id in told for filing in hits.others) else ""
     return (
-        *filter(None, (origin, beyond_scope(understood))),
+        *filter(None, (origin, draft.note, beyond_scope(understood))),
         *hits.notes,
         *filter(None, (of_others,)),
         *(f"Not in the library: {missing}." for missing in understood.target.missing),

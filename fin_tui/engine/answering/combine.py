@@ -221,6 +221,7 @@ def combine(
         passages=tuple(merged.passages[at] for at in merged.own),
         facts=tuple(merged.cited(fact) for fact in figures.facts),
         table=merged.table(figures.table),
+        whole=merged.table(figures.whole),
     )
     return tuple(told), merged.evidence(evidence), renumbered
 

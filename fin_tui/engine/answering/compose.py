@@ -105,6 +105,8 @@ class Draft:
     """Figures between which a choice would have been a guess."""
     caution: str = ""
     """Where the extractive answer is not surely one."""
+    note: str = ""
+    """Why it stays as it was, where another shape was asked for."""
 
     @property
     def extract(self) -> str:
@@ -136,7 +138,7 @@ def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bo
     sentences = (*worded, *_beside(figures, draft.sentences, worded)) if stands else draft.sentences
     text = marked(shown(sentences))
     return Answer(
-        question=draft.understood.request.question,
+        question=draft.understood.said,
         status="answered",
         answer=text,
         id=draft.understood.request.id,
@@ -196,7 +198,7 @@ def refused(
     """The answer that says why there is none, with the figures that come near."""
     timer.mark("total")
     return Answer(
-        question=understood.request.question,
+        question=understood.said,
         status="refused",
         answer=refusal.message,
         id=understood.request.id,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from fin_tui.engine.evidence.passage import Passage
-from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fact_json, number, plan_json, table_json
+from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fact_json, number, plan_json, table_json, whole_json
 from fin_tui.engine.figures.as_text import result
 from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.figures.grid import Grid, fill
@@ -49,6 +49,8 @@ class FigureAnswer:
     table: Mapping[str, Any] | None = None
     display: str = ""
     """The one figure that was asked for, as the sentences print it."""
+    whole: Mapping[str, Any] | None = None
+    """A table of that figure and of those that it is computed from, where ``table`` is None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +154,9 @@ class _Writer:
             value=number(measure.value) if measure else None,
             unit=measure.unit if measure else None,
             calculation=calculation,
-            table=table_json(grid, numbers, self._cited),
+            table=(table := table_json(grid, numbers, self._cited)),
             display=result(chosen, self._scale, self._decimals) if chosen else "",
+            whole=whole_json(chosen, numbers[grid.cells.index(chosen)], self._cited) if chosen and table is None else None,
         )
 
     def _number(self, figure: Figure) -> int:

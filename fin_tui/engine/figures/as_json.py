@@ -6,9 +6,10 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fin_tui.engine.figures.as_text import letter, letters, result, substituted
+from fin_tui.engine.figures.as_text import letter, letters, result, show_figure, substituted
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
+from fin_tui.engine.figures.headline import named
 from fin_tui.engine.questions.wanted import Item
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.row_labels import unit_of
@@ -128,6 +129,8 @@ _NOT_ASKED: Mapping[str, Any] = {
     "value": None, "unit": None, "display": None, "period_end": None, "fact": None, "citation": None, "gap": "not asked for",
 }  # fmt: skip
 
+_EMPTY: Mapping[str, Any] = {**_NOT_ASKED, "gap": None}
+
 
 def table_json(grid: Grid, facts: Mapping[int, Sequence[int]], cited: Sequence[int | None]) -> Mapping[str, Any] | None:
     """The table object of a grid of several cells: a row for each company and figure, a column for each year; where each company
@@ -164,6 +167,24 @@ def table_json(grid: Grid, facts: Mapping[int, Sequence[int]], cited: Sequence[i
         "columns": list(columns),
         "rows": [{"label": label, "cells": [of.get(column, _NOT_ASKED) for column in columns]} for label, of in rows.items()],
         "notes": list(filter(None, (years_apart([(cell.company, cell.end) for _, cell in shown]),))),
+    }
+
+
+def whole_json(cell: Cell, facts: Sequence[int], cited: Sequence[int | None]) -> Mapping[str, Any]:
+    """The table object of one result: a row for each figure that it is computed from, a column for each period; then its own."""
+    rows: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for figure, place in zip(cell.figures, facts, strict=True) if cell.single is None else ():
+        shown = {"value": number(figure.value), "unit": figure.unit, "display": show_figure(figure)}
+        of = {"period_end": figure.period.end.isoformat(), "fact": place, "citation": cited[place], "gap": None}
+        rows.setdefault(figure.label, {})[figure.period.label or figure.period.end.isoformat()] = {**shown, **of}
+    rows[named(cell)] = {f"FY{cell.year}": _cell_json(cell, facts, cited)}
+    columns = sorted({column for of in rows.values() for column in of})
+    label = f"{cell.company} · " if len(rows) == 1 else ""
+    return {
+        "columns": columns,
+        "rows": [
+            {"label": f"{label}{name}", "cells": [of.get(column, _EMPTY) for column in columns]} for name, of in rows.items()
+        ],
     }
 
 

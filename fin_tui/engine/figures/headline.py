@@ -214,6 +214,11 @@ def _over(cell: Cell) -> str:
     return _OVER.get(cell.over, "")
 
 
+def named(cell: Cell) -> str:
+    """What a cell's result is: "revenue", "change in backlog"."""
+    return f"{_over(cell)}{cell.part.label}"
+
+
 def _moved(cells: Sequence[Cell], scale: int) -> str:
     """ "Apple's revenue rose 13.8% from FY2021 to FY2025, to $416,161 million from $365,817 million."; "" where each year may be
     told, or a sign makes a change in percent say nothing.

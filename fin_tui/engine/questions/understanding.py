@@ -13,6 +13,7 @@ from fin_tui.engine.questions.instructions import Instructions, read_instruction
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import Question, follow, read_question, stands_alone
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
+from fin_tui.engine.questions.shapes import Shape, Shapes
 from fin_tui.engine.questions.spelling import Corrected, Spelling
 from fin_tui.engine.questions.target import Subject, Target, candidates, find_target, in_scope, subjects
 from fin_tui.engine.questions.wanted import Names, Reading
@@ -64,6 +65,10 @@ class Understanding:
     """Words of the last question that are read otherwise than typed."""
     of_part: Reading | None = None
     """The same figures of the part that the question before was about, where this one says not of what."""
+    shape: Shape | None = None
+    """In which shape the answer before is wanted, where the last turn asks for nothing else; all else is of the turn before …"""
+    said: str = ""
+    """… and these are the words of the last."""
 
     @property
     def alone(self) -> Understanding | None:
@@ -94,11 +99,12 @@ def understand(
     frames: FrameReader | None = None,
     owner: Owner | None = None,
     spelling: Spelling | None = None,
+    shapes: Shapes | None = None,
 ) -> Understanding:
     """Read the conversation up to ``request`` against the filings ``held``; ``names`` is the vocabulary of metrics.
 
     ``plan`` gives the last question the definition of what it asks for; ``frames`` reads which words name company and period,
-    ``owner`` tells whose brand a name is, ``spelling`` mends slips.
+    ``owner`` tells whose brand a name is, ``spelling`` mends slips, ``shapes`` tells turns that want the answer before once more.
 
     Raises ``UsageError`` for a text too long to be a question.
     """
@@ -109,6 +115,8 @@ def understand(
     reading: Reading | None = None
     before: Reading | None = None
     frame: Frame | None = None
+    shape: Shape | None = None
+    asked_last = 1
     turns = [*(earlier[:LONGEST_QUESTION] for earlier in request.history), request.question]
     read = Corrected("")
     for at, text in enumerate(turns, start=1):
@@ -116,7 +124,11 @@ def understand(
         asked = read_instructions(_GAPS.sub("  ", read.text))
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
-        frame = frames.read_if_able(asked.text, frame) if frames is not None else None
+        now = frames.read_if_able(asked.text, frame) if frames is not None else None
+        shape = shapes.asked(now, asked) if shapes is not None and question is not None else None
+        if shape is not None:
+            continue
+        frame, asked_last = now, at
         follows = question is not None and bool(question.companies)
         own = _own_question(asked, held, frame, owner, follows=follows)
         if question is not None and frames is not None and (alone := frames.read_if_able(asked.text)) is not None:
@@ -129,12 +141,15 @@ def understand(
         if names is not None:
             reading = read_figures(question, asked, names, reading)
     assert question is not None
+    said = request.question
+    if shape is not None:
+        request = replace(request, question=turns[asked_last - 1], history=tuple(turns[: asked_last - 1]))
     in_words = frame is not None and not frame.is_figure and not frame.refusal
     target = find_target(question, request.scope, held, in_words=in_words)
     whose = subjects(question, reading, target, request.scope, held) if reading is not None else ()
     others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
     of_part = _of_part(reading, before) if frame is not None and frame.asks_another else None
-    return Understanding(request, question, target, tuple(held), reading, whose, others, frame, read.slips, of_part)
+    return Understanding(request, question, target, tuple(held), reading, whose, others, frame, read.slips, of_part, shape, said)
 
 
 def _of_part(reading: Reading | None, before: Reading | None) -> Reading | None:
