@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from benchmarks.questions import about, cells, company_named, corpus, heading, judge_places, searched
 from fin_tui.config import Settings
-from fin_tui.engine.searching.finder import open_finder
+from fin_tui.engine.searching import open_finder
 from fin_tui.evaluation.measures import DEEPEST, Place, Ranking
 from fin_tui.evaluation.sets import Row, load
 from fin_tui.paths import Paths

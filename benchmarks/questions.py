@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fin_tui.engine.searching.finder import Finder
+from fin_tui.engine.searching import Finder
 from fin_tui.errors import FinTuiError
 from fin_tui.evaluation.measures import (
     DEEPEST,

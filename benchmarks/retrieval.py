@@ -19,7 +19,7 @@ from benchmarks.questions import Class, cells, classes, corpus, heading, judge_h
 from fin_tui.config import Search, Settings
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.questions.batch import scope_of
-from fin_tui.engine.searching.finder import Finder, imagining
+from fin_tui.engine.searching import Finder, imagining
 from fin_tui.errors import FinTuiError
 from fin_tui.evaluation.measures import DEEPEST, Ranking
 from fin_tui.evaluation.report import quantile

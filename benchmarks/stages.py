@@ -35,7 +35,7 @@ from fin_tui.engine.figures import framed
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.rank.filing_rows import RowBook
 from fin_tui.engine.rank.ranker import Ranker
-from fin_tui.engine.searching.finder import Finder
+from fin_tui.engine.searching import Finder
 from fin_tui.engine.services import Services, open_services
 from fin_tui.evaluation.measures import close, grams
 from fin_tui.facts.lookup import FactBook

@@ -25,8 +25,8 @@ from fin_tui.retrieval.scope import allowed_filings, resolve_scope
 from fin_tui.team import corpus_of
 
 if TYPE_CHECKING:
-    from fin_tui.engine.checking.check import Checked
-    from fin_tui.engine.searching.finder import Passages
+    from fin_tui.engine.checking import Checked
+    from fin_tui.engine.searching import Passages
     from fin_tui.ingest import Outcome
 
 
@@ -194,7 +194,7 @@ class Library:
 
         ``year`` says which fiscal year is meant where the text does not.
         """
-        from fin_tui.engine.checking.check import open_checker
+        from fin_tui.engine.checking import open_checker
 
         years = _years(limits.pop("year", ()))
         scope = replace(self.scope(**limits), fiscal_years=years)

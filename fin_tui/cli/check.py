@@ -32,7 +32,7 @@ from fin_tui.records.answer import place_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fin_tui.engine.checking.check import Checked, CheckedNumber, Checker
+    from fin_tui.engine.checking import Checked, CheckedNumber, Checker
     from fin_tui.records import Filing
 
 _MARKS = {"supported": "✓", "contradicted": "✗", "unknown": "?"}
@@ -60,7 +60,7 @@ def check(
 
     Example: fin-tui check memo.md --company AAPL
     """
-    from fin_tui.engine.checking.check import open_checker
+    from fin_tui.engine.checking import open_checker
     from fin_tui.retrieval.opening import open_retriever
 
     if (file is None) == (batch is None):

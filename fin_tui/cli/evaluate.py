@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 
     from fin_tui.engine.answering.events import Event
     from fin_tui.engine.services import Services
+    from fin_tui.evaluation import Options
     from fin_tui.evaluation.report import Difference, Document, Head, Measured, Miss, Scored, Scores, Setting
-    from fin_tui.evaluation.run import Options
     from fin_tui.evaluation.sets import Row
     from fin_tui.records import Answer
     from fin_tui.retrieval.encoder import Encoder
-
-OWN_SET = "programs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ def evaluate(
     ctx: typer.Context,
     sets: Annotated[
         list[Path] | None,
-        typer.Argument(help=f"Question sets: JSON lines, FinQA files, `{OWN_SET}` (shipped); or a report.", show_default=False),
+        typer.Argument(help="Question sets: JSON lines, FinQA files; or a report.", show_default=False),
     ] = None,
     misses: Annotated[bool, typer.Option("--misses", help="List each question that missed, and why.")] = False,
     compare: Annotated[
@@ -74,8 +72,8 @@ def evaluate(
 
     Example: fin-tui eval SET.jsonl --json > A.json
     """
+    from fin_tui.evaluation import Options
     from fin_tui.evaluation.report import is_report
-    from fin_tui.evaluation.run import Options
 
     if compare is not None:
         if sets:
@@ -98,10 +96,10 @@ def _measure(
     from rich.console import Console
     from rich.progress import track
 
-    from fin_tui.engine.searching.finder import open_finder
+    from fin_tui.engine.searching import open_finder
     from fin_tui.engine.services import open_services
+    from fin_tui.evaluation import Examiner, graded, head, read_grades
     from fin_tui.evaluation.report import document
-    from fin_tui.evaluation.run import Examiner, graded, head, read_grades
     from fin_tui.team import corpus_of
 
     grades = read_grades(judging.grades) if judging.grades else None
@@ -131,8 +129,8 @@ def _measure(
 
 def _again(file: Path, grades: Path | None, *, misses: bool, as_json: bool) -> None:
     """A report once more, with what a judge said of the answers in it."""
+    from fin_tui.evaluation import graded, read_grades
     from fin_tui.evaluation.report import document, read_report
-    from fin_tui.evaluation.run import graded, read_grades
 
     report = read_report(file)
     scored: Mapping[str, Sequence[Scored]] = {name: found.rows for name, found in report.sets.items()}
@@ -164,7 +162,7 @@ class JudgeFile:
 
     def __call__(self, row: Row, answer: Answer, events: Sequence[Event]) -> None:
         from fin_tui.cli.output import dumps
-        from fin_tui.evaluation.run import case
+        from fin_tui.evaluation import case
 
         print(dumps(case(self.name, row, answer, events, _printed(answer, events))), file=self._out, flush=True)
 
@@ -204,17 +202,11 @@ def _load(files: Sequence[Path], parts: Sequence[str]) -> Mapping[str, list[Row]
 
 
 def _whole(files: Sequence[Path]) -> Mapping[str, list[Row]]:
-    """The sets by file name; the shipped one by its own."""
-    from importlib import resources
-
+    """The sets by file name."""
     from fin_tui.evaluation.sets import load
 
     loaded: dict[str, list[Row]] = {}
     for file in files:
-        if str(file) == OWN_SET and not file.exists():
-            with resources.as_file(resources.files("fin_tui.evaluation").joinpath(f"{OWN_SET}.jsonl")) as own:
-                loaded[own.name] = load(own)
-            continue
         if file.name in loaded:
             raise UsageError(f"Two sets are called {file.name}.", "A report tells sets apart by their file names.")
         loaded[file.name] = load(file)

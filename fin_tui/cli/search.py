@@ -33,7 +33,7 @@ from fin_tui.errors import FinTuiError, UsageError
 
 if TYPE_CHECKING:
     from fin_tui.config import Mode
-    from fin_tui.engine.searching.finder import Finder, Passages
+    from fin_tui.engine.searching import Finder, Passages
     from fin_tui.records import Filing, Hit
 
 _SNIPPET = 320
@@ -64,7 +64,7 @@ def search(
 
     Example: fin-tui search "supply chain risk" --company AAPL --year 2024
     """
-    from fin_tui.engine.searching.finder import open_finder
+    from fin_tui.engine.searching import open_finder
 
     context = asking(ctx, corpus)
     if (query is None) == (batch is None) or (query is not None and not query.strip()):

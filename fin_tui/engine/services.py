@@ -19,7 +19,7 @@ from fin_tui.engine.models.protocol import LanguageModel
 from fin_tui.engine.questions.shapes import Shapes
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.rank.opening import open_ranker
-from fin_tui.engine.searching.finder import Finder, Hyde, state_of
+from fin_tui.engine.searching import Finder, Hyde, state_of
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.lookup import FactBook

@@ -27,7 +27,7 @@ from fin_tui.store.filings import matching_keys
 
 if TYPE_CHECKING:
     from fin_tui.api import Library
-    from fin_tui.engine.checking.check import Checked, CheckedNumber
+    from fin_tui.engine.checking import Checked, CheckedNumber
 
 
 _MARKS = {"supported": "✓", "contradicted": "✗", "unknown": "?"}

@@ -22,7 +22,7 @@ from fin_tui.ui.live_work import LiveWork
 from fin_tui.ui.services import Ask, FetchTerms, JobNews, Missing, ModelState
 
 if TYPE_CHECKING:
-    from fin_tui.engine.checking.check import Checked
+    from fin_tui.engine.checking import Checked
     from fin_tui.engine.reader import ItemChanges, WhatsNew
     from fin_tui.ingest.fetch_plan import Plan, Words
     from fin_tui.store.kept import Conversation
@@ -145,7 +145,7 @@ class LiveServices:
         return self.work.embed(cancelled, _GRACE_SECONDS)
 
     def check(self, text: str, scope: Scope, tell: Callable[[int, int], None]) -> Checked:
-        from fin_tui.engine.checking.check import open_checker
+        from fin_tui.engine.checking import open_checker
 
         services = self._services
         return open_checker(services.corpus, services.retriever, services.asker).check(text, scope, tell=tell)

@@ -18,7 +18,7 @@ from fin_tui.ui.scoping import Picks, SourcePicks
 from fin_tui.ui.services import FetchTerms, Job, JobNews, JobRecord, Missing, ModelState, NotebookRoom, Services, State
 
 if TYPE_CHECKING:
-    from fin_tui.engine.checking.check import Checked
+    from fin_tui.engine.checking import Checked
     from fin_tui.engine.exports import Format
     from fin_tui.engine.exports.file import Taken
     from fin_tui.engine.models.listing import ListedModel, Offer

@@ -13,7 +13,7 @@ from fin_tui.engine.answering.events import Event, Passage
 from fin_tui.records import Answer, Citation, Filing, Progress, Scope, Section
 
 if TYPE_CHECKING:
-    from fin_tui.engine.checking.check import Checked
+    from fin_tui.engine.checking import Checked
     from fin_tui.engine.exports import Format
     from fin_tui.engine.exports.file import Taken
     from fin_tui.engine.figures.detail import FigureDetail, Stated

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.config import Chunking, Settings
-from fin_tui.engine.checking.check import Checker
+from fin_tui.engine.checking import Checker
 from fin_tui.engine.checking.passages import Passages
 from fin_tui.facts.lookup import FactBook
 from fin_tui.facts.metrics import vocabulary

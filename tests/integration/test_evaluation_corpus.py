@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from fin_tui.config import Encoder, Settings
-from fin_tui.engine.searching.finder import open_finder
+from fin_tui.engine.searching import open_finder
 from fin_tui.engine.services import open_services
+from fin_tui.evaluation import Examiner, Options, only_program, relevance
 from fin_tui.evaluation.report import Scored, summarise
-from fin_tui.evaluation.run import Examiner, Options, only_program, relevance
 from fin_tui.evaluation.sets import load
 from fin_tui.ingest import Added
 from fin_tui.ingest.pipeline import add_files

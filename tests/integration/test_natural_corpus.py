@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from fin_tui.config import Settings
-from fin_tui.engine.searching.finder import open_finder
+from fin_tui.engine.searching import open_finder
 from fin_tui.engine.services import open_services
+from fin_tui.evaluation import Examiner, Options
 from fin_tui.evaluation.report import TURNS, Scored, summarise
-from fin_tui.evaluation.run import Examiner, Options
 from fin_tui.evaluation.sets import Row, load, read_part
 from fin_tui.ingest import Added
 from fin_tui.ingest.pipeline import add_files

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.config import Chunking, Settings
-from fin_tui.engine.searching.finder import Finder, open_finder
+from fin_tui.engine.searching import Finder, open_finder
 from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths
 from fin_tui.records import Scope

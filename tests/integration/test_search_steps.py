@@ -10,7 +10,7 @@ import pytest
 from fin_tui import config
 from fin_tui.config import Search, Settings
 from fin_tui.engine.models.client import LlamaClient
-from fin_tui.engine.searching.finder import Hyde
+from fin_tui.engine.searching import Hyde
 from fin_tui.paths import Paths
 from fin_tui.retrieval.encoder import Encoder, load_encoder
 from fin_tui.retrieval.retriever import Retriever

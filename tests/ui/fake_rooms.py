@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from fin_tui.config import Settings
-from fin_tui.engine.checking.check import Checked
+from fin_tui.engine.checking import Checked
 from fin_tui.engine.models.listing import ListedModel, Offer
 from fin_tui.engine.reader import Heading
 from fin_tui.errors import UsageError

@@ -8,7 +8,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 from textual.widgets import OptionList, TextArea
 
-from fin_tui.engine.checking.check import Checked, CheckedNumber, Statement
+from fin_tui.engine.checking import Checked, CheckedNumber, Statement
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.screens.check import CheckScreen, checked_markdown, findings, summary
 from fin_tui.ui.screens.reader import ReaderScreen

@@ -56,8 +56,8 @@ from fin_tui.engine.questions.shapes import Shapes
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.engine.searching import Finder, Library
 from fin_tui.engine.searching.find import Hits, Searcher, caution, with_picks
-from fin_tui.engine.searching.finder import Finder, Library
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Filing, Refusal, Scope, Table

@@ -1,1 +1,448 @@
-"""A question or target to the passages that bear on it."""
+"""A question to the passages that bear on it, the one path that ``search`` and ``ask`` share."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from fin_tui.config import Mode, Settings
+from fin_tui.engine.evidence.evidence import gather
+from fin_tui.engine.figures.answer import Source
+from fin_tui.engine.frame.reader import Frame, FrameReader
+from fin_tui.engine.models.protocol import LanguageModel, Message
+from fin_tui.engine.questions.companies import is_large_company
+from fin_tui.engine.questions.target import Target, in_scope
+from fin_tui.engine.questions.understanding import Request, Understanding, understand
+from fin_tui.engine.searching.find import GOOD, Hits, Printed, Searcher, find, find_printed, hint_of, insert, is_lookup, strength
+from fin_tui.errors import FinTuiError
+from fin_tui.paths import Paths
+from fin_tui.records import Chunk, Filing, Hit, Scope
+from fin_tui.retrieval.statements import NAMED
+
+if TYPE_CHECKING:
+    from fin_tui.retrieval.opening import Served
+    from fin_tui.store import Corpus
+    from fin_tui.store.library import Library as Held
+
+
+GAIN = 0.15
+"""How much stronger (0 to 1) the evidence of earlier filings must be to stand in for the latest one's."""
+_GRAM = 4
+_LOOK_BACK = 4
+_MOST_OLDER = 2
+_OLDER_FROM = 3
+"""Position from which older filings may speak: what is asked without a year is first of all asked of today."""
+
+
+def earlier(understood: Understanding) -> Target | None:
+    """The other filings of the companies asked about, when neither question nor user fixes a period; else None."""
+    given = understood.request.scope
+    keys = _companies(understood)
+    searched = {filing.id for filing in understood.target.filings}
+    others = [f for f in in_scope(understood.held, given) if f.company_key in keys and f.id not in searched]
+    if not others:
+        return None
+    items = given.items or understood.question.items
+    scope = Scope(items=items, forms=given.forms, filings=tuple(filing.id for filing in others))
+    return Target((scope,), label(others), tuple(others))
+
+
+def all_years(understood: Understanding) -> Scope | None:
+    """All filings of the one company that the question asks about in words, without a year; None where that is not so."""
+    keys = _companies(understood)
+    if understood.reading is not None or not keys or len(understood.question.companies) > 1:
+        return None
+    given = understood.request.scope
+    filings = tuple(f.id for f in in_scope(understood.held, given) if f.company_key in keys)
+    return replace(given, companies=(), filings=filings, items=given.items or understood.question.items)
+
+
+def with_older(hits: Sequence[Hit], of_all_years: Sequence[Hit]) -> tuple[list[Hit], tuple[Filing, ...]]:
+    """``hits`` of the latest filing with what older ones say better, where the latest no longer says the like; and those filings.
+
+    The latest filing keeps the first places.
+    """
+    latest = {hit.filing.id for hit in hits}
+    said = [_grams(hit) for hit in (*hits, *of_all_years) if hit.filing.id in latest]
+    told: list[Hit] = []
+    for hit in of_all_years[:_LOOK_BACK]:
+        mine = _grams(hit)
+        if hit.filing.id not in latest and not any(_alike(mine, other) for other in said):
+            told.append(hit)
+            said.append(mine)
+    told = told[:_MOST_OLDER]
+    return insert(told, hits, _OLDER_FROM), tuple({hit.filing.id: hit.filing for hit in told}.values())
+
+
+def note(latest: Sequence[Filing], found_in: Sequence[Filing]) -> str:
+    """For people: which filing says little, and which ones answer instead."""
+    return f"{label(latest)} says little of this; the answer comes from {label(found_in)}."
+
+
+def note_also(found_in: Sequence[Filing]) -> str:
+    """For people: which older filings stand beside the latest."""
+    return f"Also shown: what {label(found_in)} said and the latest filing no longer says."
+
+
+def label(filings: Iterable[Filing]) -> str:
+    """For people: "Acme FY2022, Acme FY2023"."""
+    names = dict.fromkeys(f"{filing.company} FY{filing.fiscal_year}" for filing in filings)
+    return ", ".join(list(names)[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+
+
+def _companies(understood: Understanding) -> set[str]:
+    """Keys of the companies asked about, by name or as the only one in scope; empty where a period or a filing is fixed."""
+    question, given = understood.question, understood.request.scope
+    periods = question.periods
+    if periods.named or periods.latest or periods.past or periods.back or given.fiscal_years or len(given.filings) == 1:
+        return set()
+    if question.companies:
+        return {key for named in question.companies for key in named.keys}
+    only = {filing.company_key for filing in in_scope(understood.held, given)}
+    return only if len(only) == 1 else set()
+
+
+def _grams(hit: Hit) -> frozenset[tuple[str, ...]]:
+    """The runs of four words of a hit's text."""
+    words = hit.chunk.text.lower().split()
+    return frozenset(zip(*(words[at:] for at in range(_GRAM)), strict=False))
+
+
+def _alike(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> bool:
+    return bool(one) and 2 * len(one & other) >= min(len(one), len(other))
+
+
+def anywhere(understood: Understanding) -> Scope | None:
+    """All that the user lets be asked; None where the question names a company or has no name, or its year left nothing out."""
+    question, given = understood.question, understood.request.scope
+    if question.companies or not question.unknown or given.fiscal_years or given.filings:
+        return None
+    filings = tuple(filing.id for filing in in_scope(understood.held, given))
+    if len(filings) <= len(understood.target.filings):
+        return None
+    return replace(given, companies=(), items=given.items or question.items, filings=filings)
+
+
+T = TypeVar("T")
+MOST = 128
+"""Results kept; one is about 20 KB."""
+
+
+class Remembered(Generic[T]):
+    """A bounded memory of results by key; the least used goes first, and any change of ``state`` empties it.
+
+    Safe to share between threads. A result is computed outside the lock: two threads may compute the same one.
+    """
+
+    def __init__(self, state: Callable[[], Hashable] | None, most: int = MOST) -> None:
+        """``state`` tells the version of what results are made from; None remembers nothing."""
+        self._state = state
+        self._most = most
+        self._lock = Lock()
+        self._seen: Hashable = None
+        self._held: OrderedDict[Hashable, T] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The result remembered for ``key``, else what ``make`` gives."""
+        if self._state is None:
+            return make()
+        before = self._state()
+        with self._lock:
+            if before != self._seen:
+                self._held.clear()
+                self._seen = before
+            if key in self._held:
+                self._held.move_to_end(key)
+                return self._held[key]
+        made = make()
+        # What was made while the library changed may be of either state: it is not kept.
+        if self._state() == before:
+            with self._lock:
+                if self._seen == before:
+                    self._held[key] = made
+                    while len(self._held) > self._most:
+                        self._held.popitem(last=False)
+        return made
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+
+_OF_BRAND, _LEAST_OWN, _MOSTLY = 20, 3, 0.7
+"""Of so many passages the least that speak of a brand, and the share of them in one company's filings, that make it its own."""
+_MENTIONS = 8
+_OF_ONE = 10
+"""Passages in which a figure is looked for."""
+_TELLING = frozenset(("1", "6", "7", "8"))
+
+
+class Library(Protocol):
+    """The library as a search sees it."""
+
+    def filings(self) -> Sequence[Filing]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """What was found, best first, and where it was looked for."""
+
+    hits: tuple[Hit, ...]
+    target: Target
+    timings_ms: Mapping[str, float]
+    """encode, search, rerank, total."""
+    mode: str
+    """The mode that was really used."""
+    notes: tuple[str, ...] = ()
+    """For people: what is not held, what the search lacked."""
+
+
+class Finder:
+    """Searches one library for passages. The question narrows the scope that a user sets and never widens it."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        library: Library,
+        figures: Source | None = None,
+        *,
+        k: int = 10,
+        state: Callable[[], Hashable] | None = None,
+        frames: FrameReader | None = None,
+    ) -> None:
+        """Without ``figures`` passages are found by their words alone; ``k`` is how many a search gives by default.
+
+        ``state`` tells the version of the library; with it the results of the last questions are remembered.
+        """
+        self._searcher = searcher
+        self._library = library
+        self._figures = figures
+        self._k = k
+        self._frames = frames
+        self._found: Remembered[Hits] = Remembered(state)
+        self._lacking: Remembered[str] = Remembered(state)
+        self._owners: Remembered[str] = Remembered(state)
+
+    def warm_up(self, *, mode: Mode | None = None, rerank: bool | None = None) -> tuple[str, ...]:
+        """Load everything a search needs; gives notes on what is missing."""
+        return self._searcher.warm_up(mode=mode, rerank=rerank)
+
+    def search(
+        self,
+        question: str,
+        scope: Scope = Scope(),
+        *,
+        k: int | None = None,
+        mode: Mode | None = None,
+        rerank: bool | None = None,
+        history: Sequence[str] = (),
+    ) -> Passages:
+        """The best ``k`` passages where the question looks; none where the library lacks what it names."""
+        started = time.perf_counter()
+        names = self._figures.names if self._figures else None
+        request = Request(question, scope, k or self._k, mode, rerank, history=tuple(history))
+        understood = understand(request, self._library.filings(), names, frames=self._frames, owner=self.owner)
+        target, unknown = understood.target, self.unknown(understood)
+        if unknown and not understood.question.companies:
+            understood = replace(understood, target=replace(target, scopes=(), filings=(), label="nothing"))
+        found = self.find(understood)
+        total = round((time.perf_counter() - started) * 1000, 2)
+        return Passages(
+            found.hits[: request.k],
+            understood.target,
+            {"encode": 0.0, "search": 0.0, "rerank": 0.0, **found.timings_ms, "total": total},
+            found.mode,
+            tuple(dict.fromkeys((*_notes(target, unknown), *found.notes, *filter(None, (found.of_others,))))),
+        )
+
+    def passages_of(self, words: str, filing: Filing) -> Sequence[Chunk]:
+        """The passages of one filing that bear on ``words``, best first; not reranked."""
+        found = self._searcher.search(words, Scope(filings=(filing.id,)), k=_OF_ONE, rerank=False)
+        return [hit.chunk for hit in found.hits]
+
+    def find(self, understood: Understanding, *, more: int = 0) -> Hits:
+        """The hits for a question, best first: ``k`` of its request and ``more``, or two of each company and year.
+
+        An older filing speaks where the question leaves the year open, and a note says so.
+        """
+        request, target = understood.request, understood.target
+        k = (request.k or self._k) + more
+        asked = (request.question, request.history, request.scope, request.mode, request.rerank, k)
+        return self._found.get((*asked, target.scopes, repr(understood.reading)), lambda: self._find(understood, k))
+
+    def unknown(self, understood: Understanding) -> str:
+        """A company that the question names and the library lacks; "" when there is none."""
+        names, scopes = understood.question.unknown, understood.target.scopes
+        if not names:
+            return ""
+        return self._lacking.get((understood.question.text, names, scopes), lambda: self._unknown(understood))
+
+    def holds(self, word: str) -> bool:
+        """Whether a passage has the word."""
+        hits = self._searcher.search(word, Scope(), k=1, mode="sparse", rerank=False).hits
+        return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", hit.chunk.text, re.IGNORECASE) for hit in hits)
+
+    def owner(self, name: str) -> str:
+        """The company whose filings speak of ``name``, a brand or product; "" where none or several do."""
+        return self._owners.get(name.lower(), lambda: self._owner(name))
+
+    def _owner(self, name: str) -> str:
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+        hits = self._searcher.search(name, Scope(), k=_OF_BRAND, mode="sparse", rerank=False).hits
+        speaking = Counter(hit.filing.company_key for hit in hits if word.search(hit.chunk.text))
+        first = speaking.most_common(1)
+        if not first or first[0][1] < _LEAST_OWN or first[0][1] < _MOSTLY * speaking.total():
+            return ""
+        return next(hit.filing.company for hit in hits if hit.filing.company_key == first[0][0])
+
+    def _find(self, understood: Understanding, k: int) -> Hits:
+        request, target = understood.request, understood.target
+        started = time.perf_counter()
+        names = self._figures.names if self._figures else None
+        hint = hint_of(request.question, names, understood.reading) if names else None
+        printed = find_printed(understood, self._figures) if self._figures and target.scopes else Printed()
+        if printed.places and hint is not None and hint.weight != NAMED:
+            hint = None  # The place of the figure itself is known.
+        # Figures that were looked up need no reading of prose, unless it is asked for.
+        rerank = False if printed.figures and request.rerank is None else request.rerank
+        found = find(self._searcher, understood.question.query, target.scopes, k=k, mode=request.mode, rerank=rerank, hint=hint)
+        found = replace(found, hits=tuple(printed.lead(found.hits, is_lookup=is_lookup(understood))))
+        if not printed.figures:
+            found = self._look_elsewhere(understood, self._look_back(understood, found, k), k)
+        most = max(k, 2 * len(target.scopes)) if len(target.scopes) > 1 else k
+        hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(found.hits[:most], start=1))
+        total = round((time.perf_counter() - started) * 1000, 2)
+        return replace(found, hits=hits, timings_ms={**found.timings_ms, "total": total})
+
+    def _look_back(self, understood: Understanding, found: Hits, k: int) -> Hits:
+        """``found`` with what earlier filings say better; theirs in its place where the latest says little of the matter."""
+        target, query, mode = earlier(understood), understood.question.query, understood.request.mode
+        if target is None:
+            return found
+        now = strength(gather(understood.question.subject, found.hits), found.similarity)
+        if now < GOOD:
+            older = find(self._searcher, query, target.scopes, k=k, mode=mode, rerank=False)
+            if strength(gather(understood.question.subject, older.hits), older.similarity) >= now + GAIN:
+                told = tuple({hit.filing.id: hit.filing for hit in older.hits[:3]}.values())
+                return replace(older, others=told, of_others=note(understood.target.filings, told))
+        scope = all_years(understood)
+        if scope is None:
+            return found
+        ranked = find(self._searcher, query, (scope,), k=k, mode=mode, rerank=False)
+        hits, told = with_older(found.hits, ranked.hits)
+        return replace(found, hits=tuple(hits), others=told, of_others=note_also(told)) if told else found
+
+    def _look_elsewhere(self, understood: Understanding, found: Hits, k: int) -> Hits:
+        """``found``; where it has no word of the names asked about, what filings of other years say of them."""
+        scope, names = anywhere(understood), [name.lower() for name in understood.question.unknown]
+        if scope is None or any(name in hit.chunk.text.lower() for hit in found.hits for name in names):
+            return found
+        query, mode = understood.question.query, understood.request.mode
+        others = find(self._searcher, query, (scope,), k=k, mode=mode, rerank=False)
+        if not any(name in hit.chunk.text.lower() for hit in others.hits[:3] for name in names):
+            return found
+        told = tuple({hit.filing.id: hit.filing for hit in others.hits[:3]}.values())
+        return replace(others, others=told, of_others=note(understood.target.filings, told))
+
+    def _unknown(self, understood: Understanding) -> str:
+        """See :meth:`unknown`.
+
+        What filings speak of often enough is a product, a person or a place. A name whose company-wide figures are asked for
+        must be the subject of a passage: rivals and customers are mentioned too. A large company of which nothing more is asked
+        than how it does is itself the subject, and no filing of others tells it.
+        """
+        given, question = understood.request.scope, understood.question
+        everywhere = anywhere(understood)
+        scopes = (everywhere,) if everywhere is not None else understood.target.scopes
+        is_given = bool(given.companies or given.filings)
+        wants_figure = self._figures is not None and any(self._figures.names.find(question.text))
+        for name in question.unknown:
+            word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+            hits = find(self._searcher, name, scopes, k=_MENTIONS, mode="sparse", rerank=False).hits
+            speaking = [hit for hit in hits if word.search(hit.chunk.text)]
+            about = [hit for hit in speaking if _tells_figures(hit) or word.search(hit.chunk.heading)]
+            is_owner = re.search(rf"{re.escape(name)}['’]s\b|\b(?:did|does|has|was|is)\s+{re.escape(name)}\b", question.text)
+            is_subject = not is_given and is_large_company(name) and _asks_of_company_alone(understood.frame)
+            if not speaking or is_subject or (wants_figure and is_owner and not about and not is_given):
+                return name
+        return ""
+
+
+def _asks_of_company_alone(frame: Frame | None) -> bool:
+    """One company is named, and no figure, part or other matter of it."""
+    return frame is not None and len(frame.companies) == 1 and not (frame.targets or frame.parts or frame.left_over)
+
+
+def _tells_figures(hit: Hit) -> bool:
+    """A table of a part of the filing that tells figures; an index of exhibits names other companies too."""
+    return hit.chunk.kind == "table" and hit.chunk.item in _TELLING
+
+
+def _notes(target: Target, unknown: str) -> Iterable[str]:
+    if unknown:
+        yield f"No filing of {unknown} is in the library."
+    for missing in target.missing:
+        yield f"Not in the library: {missing}."
+
+
+def state_of(corpus: Corpus) -> Callable[[], Hashable]:
+    """Tells the version of ``corpus``: it differs after any change of filings, passages or vectors, by any process."""
+    return lambda: (corpus.generation(), corpus.vector_generation())
+
+
+def open_finder(corpus: Held | Served, paths: Paths, settings: Settings) -> Finder:
+    """The finder over an open library or corpus; nothing heavy is loaded before its first search."""
+    from fin_tui.facts.lookup import FactBook
+    from fin_tui.facts.metrics import vocabulary
+    from fin_tui.retrieval.opening import open_retriever
+
+    figures = Source(FactBook(corpus), vocabulary(), corpus.chunks)
+    searcher = open_retriever(corpus, paths, settings, imagining(paths, settings))
+    return Finder(searcher, corpus, figures, k=settings.search.k, state=state_of(corpus))
+
+
+def imagining(paths: Paths, settings: Settings) -> Hyde | None:
+    """The configured model as ``search.hyde`` uses it; without a model a search goes by the question, and says so."""
+    if not settings.search.hyde:
+        return None
+    from fin_tui.engine.models.client import open_model
+
+    try:
+        return Hyde(open_model(paths, settings.model), seconds=settings.search.hyde_deadline_ms / 1000)
+    except FinTuiError:
+        return None
+
+
+MOST_TOKENS = 64
+_SYSTEM = (
+    "You write how a company's annual report on Form 10-K words a matter. Given a question, write two plain sentences as they "
+    "could stand in the report. Write no figures, no names and nothing else."
+)
+log = logging.getLogger(__name__)
+
+
+class Hyde:
+    """Imagines passages with one model."""
+
+    def __init__(self, model: LanguageModel, *, seconds: float) -> None:
+        """A passage that isn't finished after ``seconds`` is not used."""
+        self._model = model
+        self._seconds = seconds
+
+    def __call__(self, question: str) -> str:
+        """The passage; "" when the model fails or is too slow."""
+        until = time.monotonic() + self._seconds
+        messages = [Message("system", _SYSTEM), Message("user", question)]
+        try:
+            text = "".join(
+                self._model.generate(messages, max_tokens=MOST_TOKENS, cancelled=lambda: time.monotonic() > until)
+            ).strip()
+        except FinTuiError as error:
+            log.warning("no imagined passage: %s %s", error.message, error.hint)
+            return ""
+        return text if time.monotonic() <= until else ""

@@ -27,7 +27,7 @@ from fin_tui.ui.text import clean, one_line
 from fin_tui.ui.widgets.prompt import BoundedTextArea
 
 if TYPE_CHECKING:
-    from fin_tui.engine.checking.check import Checked, CheckedNumber
+    from fin_tui.engine.checking import Checked, CheckedNumber
 
 MARKS = {"supported": ("✓", "$success"), "contradicted": ("✗", "$error"), "unknown": ("?", "$warning")}
 

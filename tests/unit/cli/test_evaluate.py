@@ -10,8 +10,9 @@ import fin_tui.retrieval
 from fin_tui.cli import evaluate as commands
 from fin_tui.config import Settings
 from fin_tui.errors import UsageError
-from fin_tui.evaluation.run import sha256, weights
+from fin_tui.evaluation import sha256, weights
 from fin_tui.paths import Paths
+from tests.conftest import CHECKOUT
 from tests.unit.cli.made import Run, invoker, two_filings
 
 CROSS_ENCODER = sha256(Path(fin_tui.retrieval.__file__).parent / "cross_encoder_weights" / "model.onnx")
@@ -86,13 +87,13 @@ def test_two_reports_are_compared(run: Run, questions: Path, tmp_path: Path) -> 
     assert (changed["n"], changed["before"], changed["after"], changed["p"]) == (2, 0.5, 1.0, 1.0)
 
 
-def test_the_shipped_programs_are_a_set(run: Run) -> None:
-    report = json.loads(run("programs", "--json").stdout)
+def test_the_programs_of_the_benchmarks_are_a_set(run: Run) -> None:
+    report = json.loads(run(CHECKOUT / "benchmarks" / "programs.jsonl", "--json").stdout)
     found = report["sets"]["programs.jsonl"]["scores"][-1]["measures"]["program"]
     assert (found["n"], found["mean"]) == (22, 1.0)
 
 
-@pytest.mark.parametrize("words", [(), ("one.jsonl", "--compare", "a.json", "b.json"), ("--mode", "psychic", "programs")])
+@pytest.mark.parametrize("words", [(), ("one.jsonl", "--compare", "a.json", "b.json"), ("--mode", "psychic", "one.jsonl")])
 def test_wrong_calls_are_told(run: Run, words: tuple[str, ...]) -> None:
     assert isinstance(run(*words).exception, UsageError)
 

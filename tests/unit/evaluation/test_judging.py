@@ -9,7 +9,7 @@ import pytest
 
 from fin_tui.engine.answering.events import EvidenceReady
 from fin_tui.errors import UsageError
-from fin_tui.evaluation.run import case, graded, read_grades
+from fin_tui.evaluation import case, graded, read_grades
 from fin_tui.records import Answer, Citation, Refusal
 from tests.unit.evaluation.made import row, rows, scored
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fin_tui.engine.searching.finder import Finder
+from fin_tui.engine.searching import Finder
 from fin_tui.errors import ModelFailed
+from fin_tui.evaluation import Examiner, Options
 from fin_tui.evaluation.report import Scored
-from fin_tui.evaluation.run import Examiner, Options
 from tests.unit.engine.answering.test_answer import ACME, QUESTION, TEXT, Library, Searcher, engine
 from tests.unit.engine.made import filing, hit
 from tests.unit.evaluation.made import rows

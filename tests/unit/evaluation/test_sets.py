@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction as F
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 
 from fin_tui.assets import load_catalogue
 from fin_tui.errors import UsageError
-from fin_tui.evaluation.run import only_program
+from fin_tui.evaluation import only_program
 from fin_tui.evaluation.sets import (
     Row,
     citation_precision,
@@ -204,8 +203,7 @@ BY_HAND: dict[str, Callable[[], F | float | str]] = {
 
 @pytest.fixture(scope="module")
 def own() -> list[Row]:
-    with resources.as_file(resources.files("fin_tui.evaluation").joinpath("programs.jsonl")) as file:
-        return load(file)
+    return load(CHECKOUT / "benchmarks" / "programs.jsonl")
 
 
 def test_each_program_comes_to_what_is_worked_out_by_hand(own: list[Row]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from fin_tui.engine.checking.check import Checker
+from fin_tui.engine.checking import Checker
 from fin_tui.engine.checking.passages import Passages
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
 from fin_tui.facts.index import NamedRow, labels_of, of_year, rows_in

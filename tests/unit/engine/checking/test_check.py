@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from fin_tui.engine.checking.check import Checked
+from fin_tui.engine.checking import Checked
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.checking.passages import Told
 from fin_tui.engine.evidence.numbers import find_numbers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.checking.check import Checked
+from fin_tui.engine.checking import Checked
 from tests.unit.engine.checking.check_book import FIGURES, Key, checker
 
 ROWS: dict[Key, float] = {

@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from fin_tui.candidates import Candidate
-from fin_tui.engine.checking.check import Checked, Checker
+from fin_tui.engine.checking import Checked, Checker
 from fin_tui.engine.checking.ranked import Asker
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import Frame, FrameReader, Span

@@ -11,7 +11,7 @@ from fin_tui.engine.answering.answer import AnswerEngine
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.understanding import Request, understand
-from fin_tui.engine.searching.finder import Finder, Hyde, Remembered, anywhere
+from fin_tui.engine.searching import Finder, Hyde, Remembered, anywhere
 from fin_tui.errors import ModelFailed
 from fin_tui.records import Scope
 from tests.unit.engine.answering.test_answer import ACME, TEXT, Library, Model, Result, Searcher

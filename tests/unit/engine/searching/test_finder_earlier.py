@@ -8,7 +8,7 @@ from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request, Understanding
 from fin_tui.engine.answering.events import EvidenceReady
 from fin_tui.engine.figures.answer import Source
-from fin_tui.engine.searching.finder import with_older
+from fin_tui.engine.searching import with_older
 from fin_tui.engine.structures import StructureAnswer, passage_in
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.records import Filing, Hit, Scope, Sentence
