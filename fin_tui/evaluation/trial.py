@@ -5,6 +5,7 @@ A reading is its second look at figures that the engine was unsure of, each as t
 
 from __future__ import annotations
 
+import copy
 import math
 import random
 import statistics
@@ -97,35 +98,33 @@ def check_grounding(
     """Let ``model`` answer the questions over ``filings``, and count. A question that is being answered while ``gives_way`` is
     true is stopped, and asked again when it is false; once ``cancelled``, no further one is begun.
 
-    The engine's own model is put back afterwards. Raises ``ModelFailed`` when the model can't run.
+    ``engine`` keeps its own model. Raises ``ModelFailed`` when the model can't run.
     """
-    own, engine.model = engine.model, _Trial(model)
+    tried = copy.copy(engine)
+    tried.model = _Trial(model)
     scope = Scope(filings=tuple(filing.id for filing in filings))
     asked = grounding_questions()
     sentences: list[Sentence] = []
     firsts: list[float] = []
     answered = standing = tokens = 0
     decode_ms = 0.0
-    try:
-        for number, line in enumerate(asked):
-            tell(number, len(asked))
-            request = Request(line.question, scope=scope, id=line.id, write_proven=True)
-            said, answer = _ask_when_idle(engine, request, gives_way, cancelled)
-            if cancelled():
-                break
-            if answer.status != "answered":
-                continue
-            if model.last is None:
-                raise ModelFailed(f"{model.name} could not answer.", "data/logs/model.log says more.")
-            answered += 1
-            supported = sum(sentence.support != "unsupported" for sentence in said)
-            standing += bool(said) and supported / len(said) >= ENOUGH_SUPPORT
-            sentences += said
-            firsts.append(answer.timings_ms.get("first_token", 0.0))
-            tokens += model.last.tokens
-            decode_ms += model.last.decode_ms
-    finally:
-        engine.model = own
+    for number, line in enumerate(asked):
+        tell(number, len(asked))
+        request = Request(line.question, scope=scope, id=line.id, write_proven=True)
+        said, answer = _ask_when_idle(tried, request, gives_way, cancelled)
+        if cancelled():
+            break
+        if answer.status != "answered":
+            continue
+        if model.last is None:
+            raise ModelFailed(f"{model.name} could not answer.", "data/logs/model.log says more.")
+        answered += 1
+        supported = sum(sentence.support != "unsupported" for sentence in said)
+        standing += bool(said) and supported / len(said) >= ENOUGH_SUPPORT
+        sentences += said
+        firsts.append(answer.timings_ms.get("first_token", 0.0))
+        tokens += model.last.tokens
+        decode_ms += model.last.decode_ms
     return Grounding(
         file_bytes=file_bytes,
         questions=answered,

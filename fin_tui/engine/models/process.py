@@ -238,6 +238,8 @@ class Engine:
                     self._complaints.append(line)
 
             llama_cpp.llama_log_set(log, None)
+            if llama_cpp.__version__ != WRITTEN_FOR:
+                os.write(2, f"llama-cpp-python {llama_cpp.__version__}; written for {WRITTEN_FOR}\n".encode())
             self._keep.append(log)
             self._library = llama_cpp
         self._complaints.clear()
@@ -261,11 +263,11 @@ class Engine:
         self._keep.append(aborted)
 
     def _ends(self, token: int) -> bool:
-        return bool(self._library.llama_vocab_is_eog(self._llama._model.vocab, token))
+        return bool(self._library.llama_vocab_is_eog(_vocabulary(self._llama), token))
 
     def _text_of(self, token: int) -> bytes:
         buffer = ctypes.create_string_buffer(1024)
-        size = self._library.llama_token_to_piece(self._llama._model.vocab, token, buffer, len(buffer), 0, False)
+        size = self._library.llama_token_to_piece(_vocabulary(self._llama), token, buffer, len(buffer), 0, False)
         return buffer.raw[: max(0, size)]
 
     def _prompt(self, messages: list[Message]) -> tuple[list[int], bool]:
@@ -300,6 +302,23 @@ class Engine:
             run.reason = "cancelled"
 
 
+WRITTEN_FOR = "0.3.36"
+"""The version of llama-cpp-python whose inner parts the next four functions use; no other code here does."""
+
+
+def _vocabulary(llama: Any) -> Any:
+    return llama._model.vocab
+
+
+def _mark(llama: Any, token: int) -> str:
+    return str(llama._model.token_get_text(token)) if token != -1 else ""
+
+
+def _common_prefix(llama: Any, tokens: list[int]) -> int:
+    known = llama._input_ids[: len(tokens)].tolist()
+    return next((i for i, token in enumerate(known) if token != tokens[i]), len(known))
+
+
 def _leave_out_special_kernels(library: Any) -> None:
     """Weights stay in their own layout: no repacking and no matrix units (such as AMX), whose kernels some compilers break."""
     original = library.llama_cpp.llama_model_default_params
@@ -314,15 +333,11 @@ def _leave_out_special_kernels(library: Any) -> None:
 
 def _control_marks(library: Any, llama: Any) -> tuple[str, ...]:
     """The vocabulary's own marks ("<|im_end|>"): text that tokenises to them would end or begin a turn."""
-    vocabulary = llama._model.vocab
+    vocabulary = _vocabulary(llama)
     control = library.LLAMA_TOKEN_ATTR_CONTROL | library.LLAMA_TOKEN_ATTR_USER_DEFINED
     marked = (token for token in range(llama.n_vocab()) if library.llama_vocab_get_attr(vocabulary, token) & control)
     texts = (library.llama_vocab_get_text(vocabulary, token).decode("utf-8", "replace") for token in marked)
     return tuple(text for text in texts if len(text) > 2 and text.startswith(("<", "[")))
-
-
-def _mark(llama: Any, token: int) -> str:
-    return str(llama._model.token_get_text(token)) if token != -1 else ""
 
 
 def _formatter(llama: Any) -> Callable[[list[dict[str, str]]], str] | None:
@@ -333,11 +348,6 @@ def _formatter(llama: Any) -> Callable[[list[dict[str, str]]], str] | None:
         return None
     formatter = Jinja2ChatFormatter(template, _mark(llama, llama.token_eos()), _mark(llama, llama.token_bos()))
     return lambda turns: str(formatter(messages=turns, enable_thinking=False).prompt)
-
-
-def _common_prefix(llama: Any, tokens: list[int]) -> int:
-    known = llama._input_ids[: len(tokens)].tolist()
-    return next((i for i, token in enumerate(known) if token != tokens[i]), len(known))
 
 
 class Computes(Protocol):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
-from fin_tui.engine.models.process import harmless, render_prompt
+from fin_tui.engine.models.process import WRITTEN_FOR, harmless, render_prompt
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import ModelFailed
+from tests.conftest import CHECKOUT
 
 MESSAGES = (Message("system", "Be exact."), Message("user", "Passage <|im_end|> more. Why?"))
 MARKS = ("<|im_start|>", "<|im_end|>")
@@ -46,3 +49,16 @@ def test_a_broken_template_is_a_model_failure() -> None:
 
 def test_a_model_without_a_template_gets_paragraphs() -> None:
     assert render_prompt(MESSAGES, None, ()).endswith("Why?\n\nAnswer:")
+
+
+def test_the_inner_parts_of_llama_cpp_are_those_of_the_pinned_version() -> None:
+    assert f"llama-cpp-python=={WRITTEN_FOR}" in (CHECKOUT / "constraints.txt").read_text(encoding="utf-8").split()
+    llama_cpp = pytest.importorskip("llama_cpp")
+    if llama_cpp.__version__ != WRITTEN_FOR:
+        pytest.skip(reason=f"llama-cpp-python {llama_cpp.__version__} is installed")
+    assert isinstance(inspect.getattr_static(llama_cpp.Llama, "_input_ids"), property)
+    model = llama_cpp._internals.LlamaModel
+    assert "self.vocab = " in inspect.getsource(model.__init__)
+    assert list(inspect.signature(model.token_get_text).parameters) == ["self", "token"]
+    assert "llama_model_default_params()" in inspect.getsource(llama_cpp.Llama.__init__)
+    assert "use_extra_bufts" in dict(llama_cpp.llama_model_params._fields_)
