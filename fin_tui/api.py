@@ -98,7 +98,7 @@ class Library:
     def add(self, paths: str | Path | Iterable[str | Path], *, embed: bool = True) -> tuple[Filing, ...]:
         """Take files in, or folders of them; gives the filings they are, also those that were held already.
 
-        Raises ``FinTuiError`` when a file could not be taken in, after all others are. See :meth:`adding` for progress.
+        Raises ``FinTuiError`` when a file could not be added, after all others are. See :meth:`adding` for progress.
         """
         from fin_tui.ingest import Added, FailedFile, Skipped
 

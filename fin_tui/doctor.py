@@ -318,7 +318,7 @@ def look_at_leftovers(paths: Paths) -> Iterator[Finding]:
         what = f"{count(len(dead), 'file')} left by processes that are gone: {', '.join(path.name for path in dead[:3])}"
         yield Finding(_LEFTOVERS, "problem", what, "fin-tui doctor --repair.", mend=partial(_unlink, dead))
     if waiting := _downloads(paths):
-        what = f"{count(waiting, 'download')} from EDGAR not taken in yet"
+        what = f"{count(waiting, 'download')} from EDGAR not added yet"
         yield Finding(_LEFTOVERS, "note", what, "The same fin-tui fetch goes on.")
     incoming = paths.models / ".incoming"
     if incoming.is_dir():
@@ -459,7 +459,7 @@ def _asset(asset: Asset, paths: Paths) -> Finding:
             missing.append(file.name)
     if wrong:
         what = f"{asset.name}: {', '.join(wrong)} is not the published file"
-        return Finding(WEIGHTS, "problem", what, "fin-tui setup brings it again.")
+        return Finding(WEIGHTS, "problem", what, "fin-tui setup downloads it again.")
     if missing:
         # Samples are in the library once they were read in; an optional asset is nobody's loss.
         is_needed = not asset.optional and asset.name != _SAMPLES

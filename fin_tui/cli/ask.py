@@ -132,7 +132,7 @@ def _end_with(answer: Answer) -> None:
 def _fetch(context: Context, question: str | None, companies: Companies, years: Years) -> None:
 
     if context.settings.corpus.uri:
-        raise UsageError("--fetch brings filings into the library of this machine, not into a corpus.", "Leave one of them out.")
+        raise UsageError("--fetch adds filings to the library of this machine, not to a corpus.", "Leave one of them out.")
     if question is not None:
         fetch_first(context, question, companies, years)
 

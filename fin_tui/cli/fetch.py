@@ -78,7 +78,9 @@ def run_fetch(context: Context, wishes: tuple[Wish, ...], *, yes: bool, embed: b
     if as_json:
         print(dumps({**report, "held": [filing.id for _, filing in plan.held]}))
     if report["failed"] or plan.problems:
-        first = plan.problems[0].message if plan.problems else f"{count(len(report['failed']), 'filing')} could not be brought."
+        first = (
+            plan.problems[0].message if plan.problems else f"{count(len(report['failed']), 'filing')} could not be downloaded."
+        )
         kind = NotFound if plan.problems and not (report["added"] or plan.held) else FinTuiError
         raise kind(first, plan.problems[0].hint if plan.problems else "Run the same command again: it goes on from there.")
 
@@ -154,7 +156,7 @@ def _show_plan(plan: Plan) -> None:
     for problem in plan.problems:
         _say(f"{problem.message} {problem.hint}")
     for listed, filing in plan.held:
-        _say(f"{listed.label}: held already as {filing.id}")
+        _say(f"{listed.label}: already in the library as {filing.id}")
     for listed in plan.wanted[:_SHOWN]:
         _say(f"{listed.label}, filed {listed.filed}")
     if len(plan.wanted) > _SHOWN:

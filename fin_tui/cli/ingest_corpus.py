@@ -67,7 +67,7 @@ def ingest_corpus(
             wide_console(stderr=True).print(shown(line))
     if report.failed:
         raise FinTuiError(
-            f"{len(report.failed)} of {len(files)} files could not be taken in; all others are in the corpus", FAILED_HINT
+            f"{len(report.failed)} of {len(files)} files could not be added; all others are in the corpus", FAILED_HINT
         )
 
 

@@ -334,8 +334,8 @@ def _run(job: Job, as_json: bool, *, quiet: bool = False) -> _Report:
     if report.failed:
         tried = len(report.added) + len(report.skipped) + len(report.failed)
         if len(report.failed) == tried:
-            raise AddingFailed(f"{count(tried, 'file')} could not be taken in", report)
-        raise AddingFailed(f"{len(report.failed)} of {tried} files could not be taken in; all others are in the library", report)
+            raise AddingFailed(f"{count(tried, 'file')} could not be added", report)
+        raise AddingFailed(f"{len(report.failed)} of {tried} files could not be added; all others are in the library", report)
     return report
 
 

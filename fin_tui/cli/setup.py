@@ -52,7 +52,9 @@ def setup(
     if failures:
         names = ", ".join(asset.name for asset, _ in failures)
         hints = "\n".join(f"{error.message}\n  {error.hint}" for _, error in failures)
-        raise MissingAsset(f"Set-up is not complete: {names} could not be brought.", f"{hints}\n  Then run fin-tui setup again.")
+        raise MissingAsset(
+            f"Set-up is not complete: {names} could not be downloaded.", f"{hints}\n  Then run fin-tui setup again."
+        )
     _say("Ready.")
 
 

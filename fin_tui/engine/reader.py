@@ -342,7 +342,7 @@ def whats_new(corpus: Corpus, filing_id: str) -> WhatsNew:
     older = filing_before(newer, corpus.filings())
     if older is None:
         name = newer.company or newer.file
-        raise NotFound(f"No earlier filing of {name} is in the library.", "fin-tui fetch brings the 10-K of the year before.")
+        raise NotFound(f"No earlier filing of {name} is in the library.", "fin-tui fetch downloads the 10-K of the year before.")
     desk, index = Desk(corpus, corpus.chunks), Index(corpus)
     held = index.of(older), index.of(newer)
     parts = (

@@ -80,7 +80,7 @@ def samples(held: Sequence[Filing]) -> tuple[Filing, ...]:
     if missing := names - {filing.file for filing in found}:
         raise MissingAsset(
             f"The grounding check needs the sample filings; not in the library: {', '.join(sorted(missing))}.",
-            "`fin-tui setup` brings them.",
+            "`fin-tui setup` downloads them.",
         )
     return found
 

@@ -174,7 +174,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class FailedFile:
-    """This file could not be taken in; the library is as it was before it."""
+    """This file could not be added; the library is as it was before it."""
 
     path: str
     message: str

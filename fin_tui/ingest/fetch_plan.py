@@ -228,7 +228,7 @@ def forms_of(form: str) -> tuple[str, ...]:
     """The forms that a name means. Raises ``UsageError`` for one that is no annual report on Form 10-K."""
     wanted = form.strip().upper().removesuffix("/A")
     if wanted not in ANNUAL:
-        raise UsageError(f"{form!r} can't be fetched", f"Known: {', '.join(ANNUAL)}; --amends brings their amendments.")
+        raise UsageError(f"{form!r} can't be fetched", f"Known: {', '.join(ANNUAL)}; --amends adds their amendments.")
     return (wanted,)
 
 

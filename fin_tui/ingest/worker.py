@@ -116,7 +116,7 @@ def run(job: Job, cancelled: Callable[[], bool] = never, grace: float = _GRACE_S
                 "Try again; the log under data/logs says more.",
             )
         failed, job = rest
-        yield FailedFile(failed, f"{Path(failed).name} ended the process that read it ({event.reason})", "It was left out.")
+        yield FailedFile(failed, f"{Path(failed).name} ended the process that read it ({event.reason})", "It was skipped.")
 
 
 def _after(job: Job, settled: int) -> tuple[str, Job] | None:

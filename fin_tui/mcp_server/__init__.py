@@ -162,9 +162,12 @@ class ToolHandlers:
             return company_lines([filing for filing in held if filing.company_key in keys])
         if self._fetcher is not None and (found := self._fetcher.company(name)) is not None:
             return " — ".join(
-                filter(None, (found.name or name, f"CIK {found.cik}", found.ticker, "none held; search_filing fetches"))
+                filter(
+                    None,
+                    (found.name or name, f"CIK {found.cik}", found.ticker, "none in the library; search_filing fetches them"),
+                )
             )
-        return f"No company {name!r} in the library. Held:\n{company_lines(held) or 'nothing yet'}"
+        return f"No company {name!r} in the library. It has:\n{company_lines(held) or 'nothing yet'}"
 
     def search_filing(self, company: str, query: str, form: str, years: int) -> str:
         """The best passages of the latest ``years`` filings of a company: the best of each year in turn."""
@@ -174,7 +177,7 @@ class ToolHandlers:
         said, filings = self._latest(company, form, count)
         found = [self._library.search(query, filing=filing.id, k=_BEST) for filing in filings]
         hits = _in_turn([result.hits for result in found])[:_BEST]
-        lacking = f"Only {len(filings)} of {count} years are held." if len(filings) < count else ""
+        lacking = f"Only {len(filings)} of {count} years are in the library." if len(filings) < count else ""
         notes = [note for note in dict.fromkeys((said, lacking, *(note for one in found for note in one.notes))) if note]
         return quotes(hits, self._titles(hits), notes) if hits else "\n".join(("Nothing found.", *notes))
 
@@ -279,7 +282,7 @@ class FilingFetcher:
         if plan.wanted:
             self._make_vectors()
         came = [listed.label for listed in plan.wanted]
-        said = [f"Brought from EDGAR: {', '.join(came)}."] if len(came) > len(failed) else []
+        said = [f"Downloaded from EDGAR: {', '.join(came)}."] if len(came) > len(failed) else []
         return " ".join((*said, *(f"{one.path}: {one.message}" for one in failed)))
 
     def close(self) -> None:

@@ -191,7 +191,7 @@ def company_keys(name: str, filings: Sequence[Filing]) -> tuple[str, ...]:
     keys = matching_keys(name, filings)
     if not keys:
         held = ", ".join(dict.fromkeys(filing.company for filing in filings)) or "nothing yet"
-        raise NotFound(f"No company {name!r} in the library: it has {held}", "fin-tui add FILE brings a filing in.")
+        raise NotFound(f"No company {name!r} in the library: it has {held}", "fin-tui add FILE adds a filing.")
     if len(keys) > 1:
         names = dict.fromkeys(filing.company for filing in filings if filing.company_key in keys)
         if len({name.casefold() for name in names}) > 1:

@@ -65,7 +65,7 @@ def _refuse_worse(entry: Entry, held: Filing) -> None:
     own = len(entry.document.facts)
     if held.facts > _MUCH_MORE * (own + _FEW_FIGURES):
         told = f"{held.file} of the same report has {held.facts:,} figures, this file {own:,}: it was not replaced"
-        raise WorseCopy(told, f"To take this one all the same, first run: fin-tui remove {held.id}")
+        raise WorseCopy(told, f"To add this one all the same, first run: fin-tui remove {held.id}")
 
 
 def rewrite_entry(database: Database, records: filings.Filings, entry: Entry) -> Filing:

@@ -111,7 +111,7 @@ def test_a_folder_gets_in_once_and_what_fails_is_told(home: Paths, server: str, 
     failed = tmp_path / "failed.txt"
     done = run(home, folder, server, "--failed", str(failed))
     assert done.returncode == 1, done.stderr
-    assert "2 of 5 files could not be taken in" in done.stderr
+    assert "2 of 5 files could not be added" in done.stderr
     report = json.loads(done.stdout)
     assert {added["file"] for added in report["added"]} == {file.name for file in good}
     assert {Path(one["path"]).name: one["message"] for one in report["failed"]} == {

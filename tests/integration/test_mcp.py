@@ -87,7 +87,7 @@ async def test_every_tool_answers_over_a_small_library(held: Path) -> None:
 
 async def test_what_is_not_there_is_said(held: Path) -> None:
     async with session(held) as call:
-        assert "Held:" in await call("search_company", name="Globex")
+        assert "It has:" in await call("search_company", name="Globex")
         assert "in the library: it has Example Widgets Inc." in await call(
             "search_filing", cik_padded="0000000009", query="risks"
         )
@@ -116,7 +116,7 @@ async def test_it_fetches_only_when_allowed_and_the_library_stays(paths: Paths, 
     async with session(paths.home, "--allow-fetch", more=at(server)) as call:
         assert "CIK 0000004242" in await call("search_company", name="EXW")
         found = await call("search_filing", cik_padded="0000004242", query="outsourcing partners", years=2)
-        assert "Brought from EDGAR" in found
+        assert "Downloaded from EDGAR" in found
         assert "[1] Example Widgets Inc. — 2024 10-K — Item " in found
         assert "no company" in (await call("search_filing", cik_padded="Globex", query="x", fails=True)).lower()
     asked = len(server.requests)

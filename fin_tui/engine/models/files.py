@@ -100,14 +100,14 @@ def read_header(path: Path) -> Header:
                 header = _Reader(view, path.name).header()
     except FileNotFoundError as error:
         raise ModelFailed(
-            f"{path} is not there.", "`fin-tui setup` brings the shipped model, `fin-tui models list` all."
+            f"{path} is not there.", "`fin-tui setup` downloads the shipped model; `fin-tui models list` names all."
         ) from error
     except OSError as error:
         raise ModelFailed(f"{path} can't be read: {said(error)}", "Check its permissions.") from error
     if size < header.bytes_needed:
         raise ModelFailed(
             f"{path.name} is truncated: {size:,} of {header.bytes_needed:,} bytes.",
-            "The download stopped half-way: bring it again.",
+            "The download stopped half-way: download it again.",
         )
     if header.architecture in _NOT_ANSWERING:
         raise ModelFailed(
@@ -227,7 +227,9 @@ class _Reader:
     def _skip(self, size: int) -> None:
         self._at += size
         if self._at > len(self._view):
-            raise ModelFailed(f"{self._name} is truncated inside its header.", "The download stopped half-way: bring it again.")
+            raise ModelFailed(
+                f"{self._name} is truncated inside its header.", "The download stopped half-way: download it again."
+            )
 
     def _damaged(self) -> ModelFailed:
         return ModelFailed(f"{self._name} is damaged: its header makes no sense.", "Bring it again.")
@@ -265,9 +267,9 @@ def find_model(name: str, paths: Paths) -> ModelFile:
     for path in local_files(paths):
         if name.lower() in (path.name.lower(), path.stem.lower()):
             return ModelFile(path.stem.lower(), path)
-    bring = "`fin-tui setup`" if name == load_catalogue().shipped_model.name else f"`fin-tui models pull {name}`"
+    command = "`fin-tui setup`" if name == load_catalogue().shipped_model.name else f"`fin-tui models pull {name}`"
     if name in known_files(paths):
-        raise MissingAsset(f"The language model {name} is not here.", f"{bring} brings it.")
+        raise MissingAsset(f"The language model {name} is not here.", f"{command} downloads it.")
     raise UsageError(f"There is no language model {name!r}.", "`fin-tui models list` shows what can be used.")
 
 
@@ -281,7 +283,7 @@ def published(model: ModelFile, paths: Paths) -> ModelFile:
         place = asset.place(paths, file)
         if model.path in (place, place.resolve()) and not ledger.holds(place, file):
             what = f"{place.name} is not the file that was published: its SHA-256 differs."
-            raise ModelFailed(what, "`fin-tui setup` brings it again.")
+            raise ModelFailed(what, "`fin-tui setup` downloads it again.")
     return model
 
 

@@ -375,7 +375,7 @@ class Client:
             except Broken as error:
                 broken = error
             except TooLarge as error:
-                raise EdgarError(f"{_name(address)} is too large; it was left out.", "edgar.file_mb is the bound.") from error
+                raise EdgarError(f"{_name(address)} is too large; it was skipped.", "edgar.file_mb is the bound.") from error
             except Cancelled as error:
                 raise Stopped("Stopped.") from error
             if broken.is_unreached and not self._was_reached and len(retries.history) + 1 >= _TRIES_UNREACHED:

@@ -259,8 +259,8 @@ def _of_loss(path: str, lost: Lost) -> Result:
     if isinstance(lost.cause, FinTuiError):
         return failure(lost.cause)
     if lost.cause is not None:
-        return FailedFile(path, f"{name} can't be taken in: {type(lost.cause).__name__}: {lost}")
-    return FailedFile(path, f"{name} ended the process that worked on it, {TRIES} times: {lost}", "It was left out.")
+        return FailedFile(path, f"{name} can't be added: {type(lost.cause).__name__}: {lost}")
+    return FailedFile(path, f"{name} ended the process that worked on it, {TRIES} times: {lost}", "It was skipped.")
 
 
 _LONGEST_LIST = 64 << 20

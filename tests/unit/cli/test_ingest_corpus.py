@@ -66,7 +66,7 @@ def test_json_is_all_of_standard_output_and_a_failure_is_exit_code_one(folder: P
     done = CliRunner().invoke(app, words)
     assert isinstance(done.exception, FinTuiError)
     assert done.exception.exit_code == 1
-    assert done.exception.message == "1 of 2 files could not be taken in; all others are in the corpus"
+    assert done.exception.message == "1 of 2 files could not be added; all others are in the corpus"
     document = json.loads(done.stdout)
     assert document["corpus"] == URI
     assert [one["file"] for one in document["added"]] == ["a.htm"]

@@ -115,7 +115,7 @@ def test_add_prints_a_line_a_file_and_fails_at_the_end(run: Run, tmp_path: Path)
     failed = run("add", tmp_path / "in", "--no-embed", raises=FinTuiError)
     assert "Example Widgets Inc. · 10-K · FY2023 · 2023-12-31" in failed.stdout
     assert "b.htm is a 10-Q, not a 10-K" in failed.stderr
-    assert str(failed.exception) == "1 of 2 files could not be taken in; all others are in the library"
+    assert str(failed.exception) == "1 of 2 files could not be added; all others are in the library"
 
 
 def test_add_json_is_one_document(run: Run, tmp_path: Path) -> None:

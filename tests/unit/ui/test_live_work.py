@@ -51,7 +51,7 @@ def test_a_small_model_that_could_not_be_measured_is_not_chosen(
     paths: Paths, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def try_model(*_: Any, **__: Any) -> None:
-        raise MissingAsset("The grounding check needs the sample filings.", "`fin-tui setup` brings them.")
+        raise MissingAsset("The grounding check needs the sample filings.", "`fin-tui setup` downloads them.")
 
     monkeypatch.setattr("fin_tui.evaluation.trial.try_model", try_model)
     kinds = [line.kind for line in tried(paths) if isinstance(line, JobLine)]
