@@ -23,9 +23,9 @@ from typing import Any
 from benchmarks.command import parser, show
 from fin_tui.config import Settings
 from fin_tui.engine.checking import open_checker
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import SCALES, plain, printed_places, printed_scale
 from fin_tui.facts.index import year_of
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.words import stems
 from fin_tui.paths import find_home
 from fin_tui.records import Fact, Filing, Scope

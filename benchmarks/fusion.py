@@ -25,7 +25,7 @@ from fin_tui.engine.questions.batch import scope_of
 from fin_tui.engine.questions.understanding import Request, understand
 from fin_tui.errors import FinTuiError
 from fin_tui.evaluation.measures import gold_of, place_of
-from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.records import Hit, Ranks, Scope
 from fin_tui.retrieval.encoder import Encoder, load_encoder

@@ -24,8 +24,8 @@ from fin_tui.errors import FinTuiError
 from fin_tui.evaluation.measures import DEEPEST, Ranking
 from fin_tui.evaluation.report import quantile
 from fin_tui.evaluation.sets import Row
+from fin_tui.facts import vocabulary
 from fin_tui.facts.lookup import FactBook
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.records import Filing, Hit
 from fin_tui.retrieval.retriever import Retriever, Steps

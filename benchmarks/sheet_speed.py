@@ -22,7 +22,7 @@ from fin_tui.config import Settings
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import Paths, find_home
 from fin_tui.records import Sheet, SheetCell
-from fin_tui.sheets.definition import new_sheet, read_columns, read_rows
+from fin_tui.sheets import new_sheet, read_columns, read_rows
 from fin_tui.sheets.filling import open_run, stale
 from fin_tui.store import codec
 from fin_tui.store.kept import CellKey

@@ -30,7 +30,7 @@ from fin_tui.engine.questions.target import subjects
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.rank.ranker import FEATURES, READ, When
 from fin_tui.engine.services import Services, open_services
-from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts import vocabulary
 from fin_tui.paths import find_home
 from fin_tui.records import Filing
 from training.train import DATA, lines

@@ -16,7 +16,7 @@ from typing import Any
 
 from fin_tui.candidates import Candidate, figures_of, words_of
 from fin_tui.engine.rank.sentences import numbers_in
-from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts import vocabulary
 from fin_tui.facts.words import stems
 from fin_tui.filings.tables import year_ends
 from fin_tui.records import Filing

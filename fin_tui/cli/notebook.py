@@ -17,7 +17,7 @@ from fin_tui.cli.output import AsJson, current
 from fin_tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from fin_tui.engine.evidence.passage import Passage
+    from fin_tui.engine.evidence import Passage
     from fin_tui.engine.exports import Format, Page
     from fin_tui.records import Answer
     from fin_tui.retrieval.opening import Served

@@ -58,8 +58,8 @@ def new(ctx: typer.Context, name: Name, rows: Rows = None, column: Columns = Non
 
     Example: fin-tui sheet new cards --rows V,MA:2022-2025 --column revenue --column "operating income" --column "x % = B / A"
     """
-    from fin_tui.sheets.definition import new_sheet, read_columns, read_rows
-    from fin_tui.sheets.definition import template as named
+    from fin_tui.sheets import new_sheet, read_columns, read_rows
+    from fin_tui.sheets import template as named
 
     with _services(ctx, None) as services:
         texts = [*(text for one in template or () for text in named(one).columns), *(column or ())]
@@ -84,8 +84,8 @@ def edit(
 
     Example: fin-tui sheet edit cards --column "net debt / EBITDA" --hide A
     """
-    from fin_tui.sheets.definition import find_column, hidden, new_sheet, read_columns, read_rows, without
-    from fin_tui.sheets.definition import template as named
+    from fin_tui.sheets import find_column, hidden, new_sheet, read_columns, read_rows, without
+    from fin_tui.sheets import template as named
 
     with _services(ctx, None) as services:
         sheet = services.library.sheets.get(name)
@@ -117,7 +117,7 @@ def run(
 
     Example: fin-tui sheet run cards --try
     """
-    from fin_tui.sheets.definition import find_column
+    from fin_tui.sheets import find_column
     from fin_tui.sheets.filling import TRIAL_ROWS, open_run, stale
 
     stopped = threading.Event()
@@ -153,7 +153,7 @@ def show(
 
     Example: fin-tui sheet show cards --sort "operating margin"
     """
-    from fin_tui.sheets.definition import find_column
+    from fin_tui.sheets import find_column
     from fin_tui.sheets.filling import open_sheet
 
     if as_json and as_csv:
@@ -243,7 +243,7 @@ def _stopping(stopped: threading.Event) -> Iterator[None]:
 def _sorted(opened: OpenSheet, sort: str) -> OpenSheet:
     from dataclasses import replace
 
-    from fin_tui.sheets.definition import find_column
+    from fin_tui.sheets import find_column
     from fin_tui.sheets.view import sorted_rows
 
     rows = sorted_rows(opened.sheet, find_column(opened.sheet, sort).key, opened.cells)

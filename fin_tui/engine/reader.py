@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from fin_tui.engine.evidence.passage import Passage
+from fin_tui.engine.evidence import Passage
 from fin_tui.engine.structures import Desk, StructureAnswer, named
 from fin_tui.engine.structures.officers import auditor
 from fin_tui.engine.structures.risks import risk_changes

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from fin_tui.engine.evidence.passage import Passage, as_text, at_place, cite, find_again, quoted_table, rows_at, text_version
+from fin_tui.engine.evidence import Passage, as_text, at_place, cite, find_again, quoted_table, rows_at, text_version
 from fin_tui.engine.figures.shown import period, printed
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.facts.words import spoken_name

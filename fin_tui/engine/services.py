@@ -22,8 +22,8 @@ from fin_tui.engine.rank.opening import open_ranker
 from fin_tui.engine.searching import Finder, Hyde, state_of
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.errors import FinTuiError
+from fin_tui.facts import vocabulary
 from fin_tui.facts.lookup import FactBook
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.retrieval.opening import Served, open_retriever
 from fin_tui.retrieval.rerank import CrossEncoder

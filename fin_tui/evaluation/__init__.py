@@ -27,7 +27,7 @@ from fin_tui.engine.answering.answer import AnswerEngine, Request
 from fin_tui.engine.answering.compose import failed, not_held
 from fin_tui.engine.answering.events import Event, EvidenceReady, Finished
 from fin_tui.engine.answering.stream import tap
-from fin_tui.engine.evidence.passage import Passage
+from fin_tui.engine.evidence import Passage
 from fin_tui.engine.models.machine import processor
 from fin_tui.engine.questions.batch import scope_of
 from fin_tui.engine.questions.companies import CompanyIndex

@@ -11,8 +11,8 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
+from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.numbers import find_numbers
-from fin_tui.engine.evidence.passage import Passage
 from fin_tui.evaluation.sets import (
     FIGURE,
     PagePassage,

@@ -37,7 +37,7 @@ from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.understanding import understand
 from fin_tui.engine.services import open_services
 from fin_tui.errors import MissingAsset, ModelFailed
-from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Filing, Scope, Sentence
 from fin_tui.store.database import is_answering

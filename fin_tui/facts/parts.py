@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from fin_tui.facts import vocabulary
 from fin_tui.facts.choose import Choice
 from fin_tui.facts.figures import Gap, Metric, Period, agree, best_of, unit_fits, value_of
 from fin_tui.facts.index import fits
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import best_likeness, likeness, member_names, stems, words
 from fin_tui.filings.table_header import caption_in, dates_in, start_of

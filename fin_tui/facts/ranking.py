@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from fin_tui.facts import parts, row_labels
+from fin_tui.facts import parts, row_labels, vocabulary
 from fin_tui.facts.choose import choose
 from fin_tui.facts.figures import Metric, Period, best_of, unit_fits
 from fin_tui.facts.index import fits
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.words import member_names
 from fin_tui.records import Fact
 

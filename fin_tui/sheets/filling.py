@@ -19,7 +19,7 @@ from fin_tui.errors import FinTuiError
 from fin_tui.facts.figures import show
 from fin_tui.language import clean
 from fin_tui.records import Answer, Filing, Scope, Sheet, SheetCell, SheetColumn, SheetRow
-from fin_tui.sheets.definition import compute
+from fin_tui.sheets import compute
 from fin_tui.store.kept import CellKey, Sheets
 from fin_tui.store.library import Library
 from fin_tui.version import __version__

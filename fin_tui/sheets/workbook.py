@@ -9,7 +9,7 @@ from typing import Any
 
 from fin_tui.facts.expression import names, parse
 from fin_tui.records import Answer, Citation, Sentence, Sheet, SheetCell, SheetColumn, SheetRow
-from fin_tui.sheets.definition import resolve
+from fin_tui.sheets import resolve
 from fin_tui.sheets.view import (
     NUMBER_FORMATS,
     Book,

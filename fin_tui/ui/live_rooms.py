@@ -240,7 +240,7 @@ class LiveSheets:
         return open_sheet(self._services, name)
 
     def new(self, name: str, rows: str, columns: str) -> OpenSheet:
-        from fin_tui.sheets.definition import new_sheet, read_columns, read_rows, templates
+        from fin_tui.sheets import new_sheet, read_columns, read_rows, templates
 
         ready = {one.name: one.columns for one in templates()}
         texts = [text.strip() for text in columns.split(";") if text.strip()]
@@ -253,7 +253,7 @@ class LiveSheets:
         self._store.remove(name)
 
     def add_column(self, name: str, text: str) -> str:
-        from fin_tui.sheets.definition import new_sheet, read_columns
+        from fin_tui.sheets import new_sheet, read_columns
 
         sheet = self._store.get(name)
         columns = read_columns([text], sheet.columns)
@@ -261,14 +261,14 @@ class LiveSheets:
         return columns[-1].key
 
     def drop_column(self, name: str, key: str) -> None:
-        from fin_tui.sheets.definition import without
+        from fin_tui.sheets import without
 
         sheet = self._store.get(name)
         names = [column.name for column in sheet.columns if column.key == key]
         self._store.change(without(sheet, columns=names))
 
     def hide(self, name: str, key: str, *, is_hidden: bool) -> None:
-        from fin_tui.sheets.definition import hidden
+        from fin_tui.sheets import hidden
 
         self._store.change(hidden(self._store.get(name), key, is_hidden=is_hidden))
 

@@ -8,7 +8,7 @@ import pytest
 
 from fin_tui.config import Chunking, Settings
 from fin_tui.engine.answering.events import Passage
-from fin_tui.engine.evidence.passage import cite
+from fin_tui.engine.evidence import cite
 from fin_tui.engine.saved_items import evidence_of, passages_of, trace, with_versions
 from fin_tui.filings import reader
 from fin_tui.ingest.pipeline import add_files, reindex

@@ -94,7 +94,7 @@ def read_numbers(raw: bytes) -> None:
 def read_question(raw: bytes) -> None:
     """A question, up to what is searched for; long ones are cut where a prompt line is."""
     from fin_tui.engine.questions.understanding import Request, understand
-    from fin_tui.facts.metrics import vocabulary
+    from fin_tui.facts import vocabulary
 
     text = raw.decode("utf-8", "replace")
     first, _, second = text.partition("\n")

@@ -12,8 +12,8 @@ import pytest
 from fin_tui.config import Chunking, Settings
 from fin_tui.engine.checking import Checker
 from fin_tui.engine.checking.passages import Passages
+from fin_tui.facts import vocabulary
 from fin_tui.facts.lookup import FactBook
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths
 from fin_tui.retrieval.retriever import Retriever

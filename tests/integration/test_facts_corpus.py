@@ -13,10 +13,10 @@ import pytest
 
 from fin_tui.config import Chunking
 from fin_tui.engine.figures.facts_grid import make_grid
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.from_tables import cross_check
 from fin_tui.facts.lookup import FactBook
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.filings.reader import read
 from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths

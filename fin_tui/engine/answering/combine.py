@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from fin_tui.engine.evidence import Passage, as_text, quoted_table, rows_at
 from fin_tui.engine.evidence.evidence import Bearing, Evidence, Focus
 from fin_tui.engine.evidence.extract import OF_FIGURE, WORDS, extract, shorten, shorten_around, single_sentences
 from fin_tui.engine.evidence.numbers import find_numbers
-from fin_tui.engine.evidence.passage import Passage, as_text, quoted_table, rows_at
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.question import Question

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.citations import joined, with_markers
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.numbers import find_numbers
-from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.models.grounding import ENOUGH_SUPPORT
 from fin_tui.engine.searching.find import Hits, strength

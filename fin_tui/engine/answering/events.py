@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fin_tui.engine.evidence.passage import Passage as Passage
+from fin_tui.engine.evidence import Passage as Passage
 from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.records import Answer, Refusal, Scope, Sentence
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
-from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.rank.sentences import NAMED_DATE, numbers_of
 from fin_tui.language import split_sentences
 from fin_tui.retrieval.tokens import tokenize

@@ -11,10 +11,10 @@ from fin_tui.config import Settings
 from fin_tui.engine.answering.compose import Draft, compose
 from fin_tui.engine.answering.events import Event, Finished, ModelEnded, SentenceDone, Status, Token
 from fin_tui.engine.answering.misplaced import misplaced
+from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.citations import GROUNDED, attach, prepare, split_answer
 from fin_tui.engine.evidence.evidence import Evidence, Focus
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
-from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.models.protocol import LanguageModel, Message
 from fin_tui.errors import FinTuiError
 from fin_tui.language import split_sentences

@@ -40,9 +40,9 @@ from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.engine.rank.opening import open_ranker
 from fin_tui.engine.searching import Finder
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.lookup import FactBook
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Filing, Scope
 from fin_tui.retrieval.rerank import CrossEncoder
 from fin_tui.retrieval.shared_encoder import SharedEncoder

@@ -11,8 +11,8 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 
+from fin_tui.engine.evidence import Passage, as_markdown
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
-from fin_tui.engine.evidence.passage import Passage, as_markdown
 from fin_tui.language import split_sentences
 from fin_tui.records import Sentence
 from fin_tui.retrieval.tokens import tokenize

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from fin_tui.engine.evidence import Passage, Unit, cite, scale_of, units_of
 from fin_tui.engine.evidence.paragraphs import Near
-from fin_tui.engine.evidence.passage import Passage, Unit, cite, scale_of, units_of
 from fin_tui.records import Hit
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from rapidfuzz import fuzz
 
+from fin_tui.engine.evidence import Passage, as_text, cite, quoted_table, requote, rows_at, scale_of
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.paragraphs import Near, Piece, with_glyph
-from fin_tui.engine.evidence.passage import Passage, as_text, cite, quoted_table, requote, rows_at, scale_of
 from fin_tui.records import Chunk, Hit, Ranks, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize
 

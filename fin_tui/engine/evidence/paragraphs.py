@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Literal, Protocol
 
-from fin_tui.engine.evidence.passage import units_of
+from fin_tui.engine.evidence import units_of
 from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Hit, Table
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from fin_tui.engine.evidence.passage import Passage
+from fin_tui.engine.evidence import Passage
 from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fact_json, number, plan_json, table_json, whole_json
 from fin_tui.engine.figures.as_text import result
 from fin_tui.engine.figures.finding import Book

@@ -11,10 +11,10 @@ from decimal import Decimal
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.ground import Grounder, Missing, safe_growth
 from fin_tui.engine.questions.wanted import Item
+from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import CalculationError, Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Unit
 from fin_tui.facts.lookup import FactBook
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Filing
 
 _GROWTH = re.compile(

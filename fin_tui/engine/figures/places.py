@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from fin_tui.engine.evidence.passage import Passage, cite, scale_of
+from fin_tui.engine.evidence import Passage, cite, scale_of
 from fin_tui.language import split_sentences
 from fin_tui.records import Chunk, Fact, Filing, Hit, Ranks
 

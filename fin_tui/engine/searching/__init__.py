@@ -397,8 +397,8 @@ def state_of(corpus: Corpus) -> Callable[[], Hashable]:
 
 def open_finder(corpus: Held | Served, paths: Paths, settings: Settings) -> Finder:
     """The finder over an open library or corpus; nothing heavy is loaded before its first search."""
+    from fin_tui.facts import vocabulary
     from fin_tui.facts.lookup import FactBook
-    from fin_tui.facts.metrics import vocabulary
     from fin_tui.retrieval.opening import open_retriever
 
     figures = Source(FactBook(corpus), vocabulary(), corpus.chunks)

@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from fin_tui.config import Mode
+from fin_tui.engine.evidence import scale_of
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.numbers import find_numbers
-from fin_tui.engine.evidence.passage import scale_of
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.figures.grid import fill
 from fin_tui.engine.questions.instructions import read_instructions

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Protocol
 
-from fin_tui.engine.evidence.passage import Passage, cite
+from fin_tui.engine.evidence import Passage, cite
 from fin_tui.records import Chunk, Document, Filing, Hit, Ranks, Section, Sentence
 
 _KEPT = 3

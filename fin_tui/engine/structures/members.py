@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.engine.questions.kinds import Listing
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Metric, unit_fits
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.words import best_likeness, camel_words, member_names, stems
 from fin_tui.records import Block, BlockKind, Document, Fact, Filing
 

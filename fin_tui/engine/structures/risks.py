@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
+from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.extract import shorten
-from fin_tui.engine.evidence.passage import Passage
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures import Desk, Passages, StructureAnswer, named, passage_in
 from fin_tui.facts.words import LINKS, stem, stems, words

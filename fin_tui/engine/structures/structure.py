@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fin_tui.engine.evidence.passage import Passage
+from fin_tui.engine.evidence import Passage
 from fin_tui.engine.figures.answer import FigureAnswer, Source
 from fin_tui.engine.figures.overview import overview
 from fin_tui.engine.frame.reader import Frame

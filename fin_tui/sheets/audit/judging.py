@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Metric, Period
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Citation, SheetCell
 from fin_tui.sheets.audit.held import HeldFacts, place_json
 from fin_tui.sheets.audit.layout import TypedNumber

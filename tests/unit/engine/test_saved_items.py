@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fin_tui.engine.answering.events import Passage
-from fin_tui.engine.evidence.passage import cite
+from fin_tui.engine.evidence import cite
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.saved_items import (
     Citing,

@@ -9,10 +9,10 @@ from decimal import Decimal
 
 import pytest
 
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.index import FilingFacts
 from fin_tui.facts.lookup import FactBook, Wanted
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
 from fin_tui.store.library import Library

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import names, parse
-from fin_tui.facts.metrics import vocabulary
 
 _CONCEPT = re.compile(r"[a-z-]+:[A-Z][A-Za-z0-9]+$")
 

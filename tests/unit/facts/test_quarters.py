@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap
 from fin_tui.facts.index import year_of
 from fin_tui.facts.lookup import FactBook
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.quarters import quarter_end
 from fin_tui.paths import Paths
 from fin_tui.records import Filing

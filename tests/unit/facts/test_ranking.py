@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Metric
 from fin_tui.facts.lookup import FactBook
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.ranking import Ranking
 from fin_tui.paths import Paths
 from fin_tui.records import Fact, Filing

@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.config import Chunking
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap
 from fin_tui.facts.lookup import FactBook
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths

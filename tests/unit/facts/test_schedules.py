@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap, Metric
 from fin_tui.facts.lookup import FactBook
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
 from fin_tui.store.library import Library

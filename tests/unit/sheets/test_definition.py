@@ -6,7 +6,7 @@ import pytest
 
 from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError, NotFound, UsageError
-from fin_tui.sheets.definition import (
+from fin_tui.sheets import (
     MOST_CELLS,
     find_column,
     letter,

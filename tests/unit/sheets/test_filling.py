@@ -10,7 +10,7 @@ from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.services import Services
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.records import SheetCell
-from fin_tui.sheets.definition import new_sheet, read_columns, read_rows
+from fin_tui.sheets import new_sheet, read_columns, read_rows
 from fin_tui.sheets.filling import Filler, open_run, open_sheet, stale, trial
 from tests.unit.sheets.conftest import FIRST, SECOND
 from tests.unit.sheets.made import Company, filing_of

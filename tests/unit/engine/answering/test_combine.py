@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.answering.combine import _holds, beside, combine, is_denied
+from fin_tui.engine.evidence import Passage, as_text, cite
 from fin_tui.engine.evidence.evidence import Evidence, gather, judged
 from fin_tui.engine.evidence.paragraphs import near_lines
-from fin_tui.engine.evidence.passage import Passage, as_text, cite
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.records import QuotedTable, Sentence
 from tests.unit.engine.made import hit

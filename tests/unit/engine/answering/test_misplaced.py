@@ -6,8 +6,8 @@ import pytest
 
 from fin_tui.engine.answering.misplaced import misplaced
 from fin_tui.engine.answering.wording import Checker
+from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.evidence import gather
-from fin_tui.engine.evidence.passage import Passage
 from tests.unit.engine.made import hit
 
 TEXT = (

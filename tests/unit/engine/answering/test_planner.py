@@ -16,7 +16,7 @@ from fin_tui.engine.figures.answer import NoFigures
 from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.errors import ModelFailed
-from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts import vocabulary
 from fin_tui.records import Answer
 from tests.unit.engine.answering.test_answer import Library, Searcher
 from tests.unit.engine.figures.book import HELD, source, understood

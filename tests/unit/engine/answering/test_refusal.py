@@ -10,7 +10,7 @@ from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.questions.question import read_question
 from fin_tui.engine.questions.target import find_target
 from fin_tui.engine.questions.understanding import Request, understand
-from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts import vocabulary
 from fin_tui.records import Scope
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from tests.unit.engine.made import filing, hit

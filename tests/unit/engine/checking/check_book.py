@@ -9,9 +9,9 @@ from decimal import Decimal
 
 from fin_tui.engine.checking import Checker
 from fin_tui.engine.checking.passages import Passages
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
 from fin_tui.facts.index import NamedRow, labels_of, of_year, rows_in
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.ranking import Ranking
 from fin_tui.records import Chunk, Fact, Filing
 from tests.unit.engine.made import filing

@@ -3,10 +3,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fin_tui.engine.answering.wording import build_prompt, pack
+from fin_tui.engine.evidence import scale_of
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.extract import extract, single_sentences
 from fin_tui.engine.evidence.paragraphs import near_lines
-from fin_tui.engine.evidence.passage import scale_of
 from fin_tui.records import Hit
 from tests.unit.engine.made import filing, hit
 

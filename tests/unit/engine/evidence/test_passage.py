@@ -3,10 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fin_tui.engine.answering.compose import marked
+from fin_tui.engine.evidence import as_text, cite, quoted_table, units_of
 from fin_tui.engine.evidence.evidence import gather, judged
 from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.evidence.paragraphs import Near, Outlines, near_lines
-from fin_tui.engine.evidence.passage import as_text, cite, quoted_table, units_of
 from fin_tui.records import Block, BlockKind, Cell, Chunk, Column, Cover, Document, Hit, Table
 from tests.unit.engine.made import hit
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.engine.evidence.passage import at_place, find_again, find_reworded, text_version
+from fin_tui.engine.evidence import at_place, find_again, find_reworded, text_version
 from fin_tui.records import Citation, Span
 from tests.ui.fakes import TEXT, passage
 

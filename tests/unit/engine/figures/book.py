@@ -9,8 +9,8 @@ from decimal import Decimal
 
 from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_figures
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.ranking import Ranking
 from fin_tui.records import Chunk, Fact, Filing, Scope
 from tests.unit.engine.made import filing, hit

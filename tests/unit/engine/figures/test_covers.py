@@ -9,8 +9,8 @@ import pytest
 
 from fin_tui.engine.figures.covers import market_value, shares_outstanding
 from fin_tui.engine.figures.prose import WithProse
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
-from fin_tui.facts.metrics import vocabulary
 from tests.unit.engine.figures.book import Book
 from tests.unit.engine.figures.test_prose import OWN, Prose
 

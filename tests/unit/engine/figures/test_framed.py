@@ -15,8 +15,8 @@ from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import Subject
+from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Name, write
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Fact, Sentence
 from tests.unit.engine.figures.book import ACME, understood
 from tests.unit.engine.made import filing

@@ -10,8 +10,8 @@ import pytest
 
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.figures.prose_lines import sentences_of
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap, Metric
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.records import Chunk
 from tests.unit.engine.figures.book import Book
 from tests.unit.engine.made import filing, hit

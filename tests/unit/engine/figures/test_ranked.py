@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from fin_tui.engine.figures.ranked import rank
 from fin_tui.engine.questions.understanding import Request, understand
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Period
-from fin_tui.facts.metrics import vocabulary
 from fin_tui.facts.ranking import Ranking
 from fin_tui.records import Fact, Filing
 from tests.unit.engine.figures.book import ACME, Book, source

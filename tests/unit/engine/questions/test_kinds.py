@@ -8,7 +8,7 @@ import pytest
 
 from fin_tui.engine.questions.kinds import read_condition, read_rank
 from fin_tui.engine.questions.question import read_question
-from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts import vocabulary
 from fin_tui.facts.ranking import Ranking
 from tests.unit.engine.made import filing
 

@@ -10,7 +10,7 @@ from fin_tui.engine.questions.periods import find_periods, period_spans
 from fin_tui.engine.questions.quarters import find_quarter, quarter_ending
 from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Request, understand
-from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts import vocabulary
 from tests.unit.engine.made import filing
 
 HELD = tuple(filing("Acme Corp.", year) for year in (2022, 2023))

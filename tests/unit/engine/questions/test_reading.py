@@ -8,8 +8,8 @@ from fin_tui.engine.questions.instructions import read_instructions
 from fin_tui.engine.questions.question import follow, read_question
 from fin_tui.engine.questions.reading import read_figures
 from fin_tui.engine.questions.wanted import Reading
+from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Name, write
-from fin_tui.facts.metrics import vocabulary
 from tests.unit.engine.made import filing
 
 HELD = (filing("Acme Corp.", 2024), filing("Globex Inc.", 2024, ticker="GBX"))

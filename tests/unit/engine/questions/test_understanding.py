@@ -5,7 +5,7 @@ import pytest
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.errors import UsageError
-from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts import vocabulary
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from tests.unit.engine.made import filing
 

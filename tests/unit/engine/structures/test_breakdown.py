@@ -15,7 +15,7 @@ from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.structures import Desk
 from fin_tui.engine.structures.breakdown import breakdown, wanted
-from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts import vocabulary
 from fin_tui.records import Block, BlockKind, Fact, Scope, Table
 from tests.unit.engine.figures.book import understood
 from tests.unit.engine.structures.made import Chunks, Library

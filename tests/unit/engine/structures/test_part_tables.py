@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 from fin_tui.engine.structures.members import Axis, axes_named, part_tables
-from fin_tui.facts.metrics import vocabulary
+from fin_tui.facts import vocabulary
 from fin_tui.records import Block, BlockKind, Cover, Document, Fact, Table
 
 _END = {2024: dt.date(2024, 12, 31), 2023: dt.date(2023, 12, 31)}
