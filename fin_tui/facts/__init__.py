@@ -1,8 +1,8 @@
 """Figures of filings: which fact states a metric for a period, or why none does.
 
 Here stands the vocabulary, ``metrics.toml``: everyday figures, how people name them, and which tags, row labels or formulas give
-them. ``lookup.py`` is where to start; where no tags are, ``from_tables.py`` reads tables, and ``row_labels.py`` chooses among their
-rows.
+them. ``lookup.py`` is where to start; where no tags are, ``from_tables.py`` reads tables, and ``row_labels.py`` chooses among
+their rows.
 """
 
 from __future__ import annotations
