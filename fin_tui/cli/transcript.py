@@ -82,7 +82,24 @@ class Transcript:
         if event.caution:
             self._wrapped(event.caution)
             self._line("")
-        told = [sentence for sentence in event.sentences if not sentence.is_detail]
+        led = len(event.figures.sentences) if event.figures is not None else len(event.sentences)
+        self._told(event.sentences[:led])
+        cited = {number for sentence in event.sentences for number in sentence.citations}
+        if event.figures is not None:
+            found = Figures(event.figures.facts, event.figures.calculation, event.figures.table)
+            self._figures(found, [passage.citation for passage in event.passages])
+        if event.sentences[led:]:
+            self._line("")
+            self._told(event.sentences[led:])
+        self._line("\nSources")
+        self._sources([passage.citation for passage in event.passages if passage.citation.id in cited])
+        for note in event.notes:
+            self._line(f"Note: {note}")
+        self._line("")
+
+    def _told(self, sentences: Sequence[Sentence]) -> None:
+        """Paragraphs, and the tables that they quote."""
+        told = [sentence for sentence in sentences if not sentence.is_detail]
         for at, (table, group) in enumerate(groupby(told, lambda sentence: sentence.table)):
             if at:
                 self._line("")
@@ -90,15 +107,6 @@ class Transcript:
                 self._wrapped(line)
             if table is not None:
                 self._grid(Grid.of_table(table))
-        cited = {number for sentence in event.sentences for number in sentence.citations}
-        if event.figures is not None:
-            found = Figures(event.figures.facts, event.figures.calculation, event.figures.table)
-            self._figures(found, [passage.citation for passage in event.passages])
-        self._line("\nSources")
-        self._sources([passage.citation for passage in event.passages if passage.citation.id in cited])
-        for note in event.notes:
-            self._line(f"Note: {note}")
-        self._line("")
 
     def _figures(self, figures: Figures, citations: Sequence[Citation]) -> None:
         """The grid, then how the result was computed, then what to know about single cells."""

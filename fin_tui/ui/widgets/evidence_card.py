@@ -305,8 +305,17 @@ class AnswerText(CitedText):
         return Content("\n").join([*title, grid_content(part.grid, self._width or _USUAL_WIDTH, ())])
 
 
-def _parts_of(extract: str, sentences: Sequence[Sentence]) -> tuple[list[str | _Rows], list[str | _Rows]]:
-    """The answer in paragraphs and grids, what is shown at once and what is folded away."""
+def _parts_of(
+    extract: str, sentences: Sequence[Sentence], *, has_grid: bool = False
+) -> tuple[list[str | _Rows], list[str | _Rows]]:
+    """The answer in paragraphs and grids, what is shown at once and what is folded away: all words but the result where a grid
+    of figures follows.
+    """
+    first = next((at for at, one in enumerate(sentences) if one.opens), len(sentences)) if has_grid else 0
+    if 0 < first < len(sentences):
+        led, words = ([one for one in part if not one.is_detail] for part in (sentences[:first], sentences[first:]))
+        shown, rest = _parts_of(with_markers(words), words)
+        return [in_paragraphs(with_markers(led))], [*shown, *rest]
     if not any(sentence.table for sentence in sentences):
         lead, rest = lead_and_rest(_paragraphs(extract, sentences))
         return [lead], [rest] if rest else []
@@ -393,7 +402,7 @@ class EvidenceCard(Vertical):
         self.query_one(PlanSteps).show(plan)
         known = {p.citation.id for p in passages}
         self.query_one(FigureTable).show(figures, [p.citation for p in passages])
-        lead, rest = _parts_of(extract, sentences)
+        lead, rest = _parts_of(extract, sentences, has_grid=bool(figures.table))
         self.query_one(".extract", AnswerText).show(lead, known)
         self.query_one(RestOfAnswer).show(rest, known)
         self.query_one(".references", CitedText).update(_references(extract, passages, figures))

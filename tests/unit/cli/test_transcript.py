@@ -6,6 +6,7 @@ from fin_tui.cli.transcript import Transcript
 from fin_tui.engine.answering.events import EvidenceReady, Finished, SentenceDone, Token
 from fin_tui.engine.answering.wording import SentenceStream
 from fin_tui.records import Answer, Sentence
+from tests.unit.engine.figures.book import ask
 
 
 def printed(pieces: list[str]) -> str:
@@ -42,3 +43,14 @@ def test_a_second_card_says_that_it_takes_the_place_of_the_first() -> None:
         "Answer",
         "Answer, after a second look",
     ]
+
+
+def test_the_grid_stands_under_the_result_and_words_below_both() -> None:
+    answer = ask("What was Acme's revenue in 2023 and 2024?")
+    words = Sentence("We sold more rockets.", (1,), "grounded", opens="paragraph")
+    out = io.StringIO()
+    Transcript(out).show(EvidenceReady("", (*answer.sentences, words), answer.passages, figures=answer))
+    lines = [line.strip() for line in out.getvalue().splitlines()]
+    first = lines.index("Acme's revenue: FY2023 $100 million; FY2024 $120 million. [1]")
+    grid = next(at for at, line in enumerate(lines) if line.startswith("period end"))
+    assert first < grid < lines.index("We sold more rockets. [1]") < lines.index("Sources")

@@ -24,3 +24,10 @@ def test_a_paragraph_is_running_text_also_beside_a_table() -> None:
 def test_what_is_told_of_figures_has_a_line_for_each_sentence() -> None:
     told = _told("One.", "Two.", opens=False)
     assert _parts_of(with_markers(told), told) == (["One. [1]\nTwo. [1]"], [])
+
+
+def test_words_beside_a_grid_are_folded_under_its_first_line() -> None:
+    led, words = _told("Sales: 9.", opens=False), _told("One.", "Two.", opens=True)
+    told = [*led, *words]
+    assert _parts_of(with_markers(told), told, has_grid=True) == (["Sales: 9. [1]"], ["One. [1] Two. [1]"])
+    assert _parts_of(with_markers(led), led, has_grid=True) == (["Sales: 9. [1]"], [])
