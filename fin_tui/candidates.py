@@ -10,7 +10,7 @@ from typing import Protocol
 
 from fin_tui.facts.index import statements_of
 from fin_tui.facts.parts import column_words
-from fin_tui.facts.table_reader import TableDates, TableReader, fact_of
+from fin_tui.facts.table_reader import TableDates, TableReader, fact_of, side_labels
 from fin_tui.facts.words import camel_words
 from fin_tui.filings.table_header import names_money, scale_of
 from fin_tui.language import split_sentences
@@ -211,8 +211,10 @@ def _of_table(
     scales = _count_scales(table, reader, around)
     told: set[int] = set()
     for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
-        path = tuple(filter(None, (label.strip().rstrip(":") for label in table.row_paths[number])))
+        whole = tuple(filter(None, (label.strip().rstrip(":") for label in table.row_paths[number])))
+        beside = side_labels(table, number)
         for cell in row:
+            path = (beside[cell.column],) if cell.column in beside else whole
             name = names[cell.column] if cell.column < len(names) else ""
             fact = next((by_start[at] for at in range(cell.start, cell.end) if at in by_start), None)
             if fact is not None:

@@ -13,7 +13,7 @@ from typing import Any
 from fin_tui.facts.index import statement_of
 from fin_tui.facts.parts import PartColumns
 from fin_tui.facts.quarters import QuarterTable
-from fin_tui.facts.table_reader import Dates, TableDates, TableReader, fact_of, read_cell
+from fin_tui.facts.table_reader import Dates, TableDates, TableReader, fact_of, read_cell, side_labels
 from fin_tui.filings.tables import year_ends
 from fin_tui.records import Block, Cell, Document, Fact, Section, Table
 
@@ -112,14 +112,16 @@ def _of_table(block: Block, table: Table, ends: Mapping[int, dt.date]) -> Iterat
     reader, dates = TableReader(table), TableDates(table)
     for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
         path = [label.strip().rstrip(":") for label in table.row_paths[number]] if number < len(table.row_paths) else []
-        if not path or not path[-1]:
-            continue
+        beside = side_labels(table, number)
         for cell in row:
-            quarter = quarters.of(number, cell.column)
-            when = (quarter.start, quarter.end) if quarter else _dated(dates, parts, number, cell.column, path[-1])
-            if cell.column == 0 or when is None or quarters.is_of_unknown(number, cell.column):
+            own = [beside[cell.column].rstrip(":")] if cell.column in beside else path
+            if cell.column == 0 or not own or not own[-1]:
                 continue
-            label = _label(table, path, cell.column, quarters, parts, is_quarter=quarter is not None)
+            quarter = quarters.of(number, cell.column)
+            when = (quarter.start, quarter.end) if quarter else _dated(dates, parts, number, cell.column, own[-1])
+            if when is None or quarters.is_of_unknown(number, cell.column):
+                continue
+            label = _label(table, own, cell.column, quarters, parts, is_quarter=quarter is not None)
             found = reader.read(number, cell)
             if found is None or not label[-1]:
                 continue

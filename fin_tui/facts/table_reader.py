@@ -393,6 +393,22 @@ def _column_notes(table: Table) -> dict[int, tuple[str, ...]]:
     return found
 
 
+def side_labels(table: Table, row: int) -> dict[int, str]:
+    """Column -> its label, for the columns right of a second label in a row: in a table that is set twice side by side the first
+    column's header stands over each column of labels.
+    """
+    first = table.columns[0].header if table.columns else ()
+    found: dict[int, str] = {}
+    label = ""
+    for cell in sorted(table.rows[row], key=lambda cell: cell.column):
+        is_label = cell.column > 0 and cell.column < len(table.columns) and table.columns[cell.column].header == first != ()
+        if is_label and read_cell(cell.text) is None:
+            label = cell.text.strip()
+        elif label:
+            found[cell.column] = label
+    return found
+
+
 def _path(table: Table, row: int) -> tuple[str, ...]:
     return table.row_paths[row] if row < len(table.row_paths) else ()
 

@@ -180,3 +180,16 @@ def test_page_numbers_of_an_index_are_no_figures(title: bytes, header: bytes, fi
     document = read_html(PAGE.replace(b"</body>", _INDEX % (title, header)))
     found = figures_of(document, facts_from_tables(document))
     assert [one.fact.text for one in found if one.path == ("Statements of Cash Flows",)] == figures
+
+
+_SIDE = (
+    b"<table><tr><td>Stores as of May 1, 2025</td><td>Stores</td><td>Stores as of May 1, 2025</td><td>Stores</td></tr>"
+    b"<tr><td>Ohio</td><td>65</td><td>Texas</td><td>159</td></tr><tr><td>Iowa</td><td>21</td><td>Utah</td><td>13</td></tr></table>"
+)
+
+
+def test_in_a_table_set_side_by_side_each_number_has_the_label_beside_it() -> None:
+    document = complete_tables(read_html(b"<html><body>" + _SIDE + b"</body></html>"))
+    figures = figures_of(document, facts_from_tables(document))
+    assert {one.path[-1]: one.fact.text for one in figures} == {"Ohio": "65", "Texas": "159", "Iowa": "21", "Utah": "13"}
+    assert all(fact.label.startswith(("Ohio", "Texas", "Iowa", "Utah")) for fact in facts_from_tables(document))

@@ -243,7 +243,8 @@ def beside(
     elif len(likely.facts) == len(likely.passages) == 1:
         citation, printed = likely.passages[0].citation, str(likely.facts[0]["as_reported"])
         rows = quoted_table(table, rows_at(table, [(citation.start, citation.end)])) if table is not None else None
-        words = shorten_around(citation.words, printed) if rows is None else _named(rows, printed)
+        label = str(likely.facts[0].get("label") or "")
+        words = shorten_around(citation.words, printed) if rows is None else _named(rows, printed, label)
         closest = [replace(lead, text=f"Closest figure found: {likely.display}: “{words}”")]
     first = [merged.sentence(one) for one in closest]
     rest = [replace(one, citations=tuple(merged.found[number - 1] + 1 for number in one.citations)) for one in told]
@@ -277,11 +278,13 @@ def _computed(likely: FigureAnswer) -> Iterator[Sentence]:
             yield replace(lead, text=f"• {printed}: “{words}”", citations=(number,), opens="line")
 
 
-def _named(rows: QuotedTable, printed: str) -> str:
-    """Row and column of a figure: "Total revenues, 2022"."""
+def _named(rows: QuotedTable, printed: str, label: str = "") -> str:
+    """Row and column of a figure: "Total revenues, 2022". In a row with several labels it stands right of its own."""
     *heads, row = rows.rows
-    column = next((name for name, cell in zip(rows.header[1:], row[1:], strict=True) if printed and printed in cell), "")
-    return ", ".join(filter(None, (row[0].strip() or " ".join(head[0].strip() for head in heads), column)))
+    at = next((place for place, cell in enumerate(row) if place and label and cell.strip() == label), 0)
+    behind = zip(rows.header[at + 1 :], row[at + 1 :], strict=True)
+    column = next((name for name, cell in behind if printed and printed in cell), "")
+    return ", ".join(filter(None, (row[at].strip() or " ".join(head[0].strip() for head in heads), column)))
 
 
 def _holds(whole: QuotedTable, rows: QuotedTable) -> bool:

@@ -15,7 +15,7 @@ from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import stems
-from fin_tui.records import Chunk, Filing
+from fin_tui.records import Chunk, Fact, Filing
 
 SURE_OF_SEVERAL = 0.75
 """From this probability on a figure stands without the others of its calculation speaking for it."""
@@ -199,11 +199,18 @@ def value_of(one: Candidate, wanted: Wanted) -> Decimal:
     """The value in the unit that is asked for: percentages as 14.2, counts as printed and captioned, money in base units."""
     fact = one.fact
     unit = unit_of(fact)
-    if unit == "usd" and wanted.answer == "count" and fact.source != "xbrl":
+    if _is_plain(fact, wanted):
         printed = read_cell(fact.text)
         return printed.value * one.count_scale if printed is not None else exact(fact.value or 0.0)
     value = exact(fact.value or 0.0) * (one.loose_scale if unit == "usd" else 1)
     return value * 100 if unit == "%" else value
+
+
+def _is_plain(fact: Fact, wanted: Wanted) -> bool:
+    """Whether a number that was read as money for want of another unit is one of things: by its row's name, or as asked."""
+    unit = unit_of(fact)
+    is_named = fact.source == "table" and fact.unit == "usd" and unit == "count"
+    return is_named or (fact.source != "xbrl" and unit == "usd" and wanted.answer == "count")
 
 
 def _is_beside(parts: str, label: str, row: str) -> bool:
@@ -217,7 +224,7 @@ def _figure(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Peri
     one = scored[0].candidate
     fact, value = one.fact, value_of(one, wanted)
     unit = unit_of(fact)
-    if unit == "usd" and wanted.answer == "count" and fact.source != "xbrl":
+    if _is_plain(fact, wanted):
         unit = "count"
         fact = replace(fact, value=float(value), unit="count")
     elif unit == "usd":

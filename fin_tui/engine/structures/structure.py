@@ -17,6 +17,7 @@ from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures import Desk, FilingChunks, StructureAnswer, StructureLibrary, named
 from fin_tui.engine.structures.breakdown import breakdown
+from fin_tui.engine.structures.by_state import asked_by_state, by_state
 from fin_tui.engine.structures.cover import cover, listed
 from fin_tui.engine.structures.lists import lists
 from fin_tui.engine.structures.officers import (
@@ -75,6 +76,8 @@ class Structure:
             return audit_matters(desk, filing)
         if asks_auditor(text):
             return auditor(desk, filing)
+        if (thing := asked_by_state(frame)) and (found := by_state(desk, filing, thing)) is not None:
+            return found
         if (said := listed(text, desk, filing)) is not None:
             return said
         if asks_yes_no(text):

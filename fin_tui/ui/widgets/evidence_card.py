@@ -314,8 +314,8 @@ def _parts_of(
     first = next((at for at, one in enumerate(sentences) if one.opens), len(sentences)) if has_grid else 0
     if 0 < first < len(sentences):
         led, words = ([one for one in part if not one.is_detail] for part in (sentences[:first], sentences[first:]))
-        shown, rest = _parts_of(with_markers(words), words)
-        return [in_paragraphs(with_markers(led))], [*shown, *rest]
+        begin, end = _parts_of(with_markers(words), words)
+        return [in_paragraphs(with_markers(led))], [*begin, *end]
     if not any(sentence.table for sentence in sentences):
         lead, rest = lead_and_rest(_paragraphs(extract, sentences))
         return [lead], [rest] if rest else []

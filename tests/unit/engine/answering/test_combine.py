@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.answering.combine import _holds, beside, combine, is_denied
+from fin_tui.engine.answering.combine import _holds, _named, beside, combine, is_denied
 from fin_tui.engine.evidence import Passage, as_text, cite
 from fin_tui.engine.evidence.evidence import Evidence, gather, judged
 from fin_tui.engine.evidence.paragraphs import near_lines
@@ -152,3 +152,9 @@ def test_the_row_of_a_closest_figure_is_not_shown_beside_its_whole_table() -> No
     assert _holds(replace(rows, title="Store Data", rows=(("Ohio", "4"), *rows.rows)), rows)
     assert not _holds(replace(rows, rows=(("Total", "9,519"),)), rows)
     assert not _holds(replace(rows, title="Store Data"), replace(rows, title="Offices"))
+
+
+def test_a_figure_of_a_row_with_several_labels_is_named_by_its_own() -> None:
+    rows = QuotedTable("", ("", "Stores", "", "Stores"), (("Ohio", "65", "Texas", "65"),))
+    assert _named(rows, "65", "Texas") == "Texas, Stores"
+    assert _named(rows, "65", "Ohio") == _named(rows, "65") == "Ohio, Stores"

@@ -69,3 +69,11 @@ def test_only_what_stands_in_the_given_places_counts() -> None:
     assert isinstance(found, Figure)
     assert float(found.value) == 8e6
     assert isinstance(_looked_up(_linked(_scored(7e6, 0.6, 10), within={"another": [(0, 30)]})), Gap)
+
+
+def test_a_row_named_after_things_counts_them_as_printed_and_captioned() -> None:
+    fact = Fact("table:Ohio", "Ohio > Stores", 65_000.0, "65", "usd", None, dt.date(2024, 12, 31), source="table", start=1, end=3)
+    for scale, value in ((1, 65), (1_000, 65_000)):
+        found = _looked_up(_linked(Scored(Candidate(fact, ("Ohio",), "Stores", count_scale=scale), 0.9)))
+        assert isinstance(found, Figure)
+        assert (float(found.value), found.unit, found.fact.value) == (value, "count", value)

@@ -1,0 +1,128 @@
+"""How many of something a company has in each state of the USA: a table whose rows are states, proven by its total.
+
+Such tables stand in Item 2 with several states in a row. What is asked for is read off the frame: states, and one thing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from fin_tui.engine.evidence.passage import as_text
+from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.structures import Desk, Passages, StructureAnswer, named
+from fin_tui.facts.table_reader import read_cell
+from fin_tui.facts.words import LINKS, spoken_name, stem, words
+from fin_tui.records import Cell, Filing, QuotedTable, Sentence, Table
+
+_STATE = frozenset((stem("state"), stem("states")))
+_ORDER = frozenset(map(stem, "most number many total highest largest".split()))
+"""Beside states and things these ask for the same table."""
+STATES = frozenset(
+    "alabama;alaska;arizona;arkansas;california;colorado;connecticut;delaware;district of columbia;florida;georgia;hawaii;idaho;"
+    "illinois;indiana;iowa;kansas;kentucky;louisiana;maine;maryland;massachusetts;michigan;minnesota;mississippi;missouri;montana;"
+    "nebraska;nevada;new hampshire;new jersey;new mexico;new york;north carolina;north dakota;ohio;oklahoma;oregon;pennsylvania;"
+    "rhode island;south carolina;south dakota;tennessee;texas;utah;vermont;virginia;washington;west virginia;wisconsin;wyoming;"
+    "puerto rico;guam;virgin islands".split(";")
+)
+_FEWEST = 8
+"""States of a table."""
+_TOLD = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ByState:
+    """The numbers of one thing by state, and their total."""
+
+    thing: str
+    """As the table calls it."""
+    rows: tuple[tuple[Cell, Cell], ...]
+    """State and number, in the order of the filing."""
+    total: Cell
+
+
+def asked_by_state(frame: Frame | None) -> str:
+    """The stem of the one thing that is asked for by state; "" where the question wants something else."""
+    if frame is None or frame.carried is not None or frame.refusal or frame.is_figure:
+        return ""
+    spans = (*(span.text for span in (*frame.targets, *frame.parts)), *frame.left_over)
+    said = {word.stem for word in words(" ".join(spans)) if word.surface not in LINKS}
+    things = said - _STATE - _ORDER
+    return next(iter(things)) if said & _STATE and len(things) == 1 else ""
+
+
+def by_state(desk: Desk, filing: Filing, thing: str) -> StructureAnswer | None:
+    """The table, the states with most of them first in a line; None where no table proves it."""
+    for block in desk.document(filing).blocks:
+        found = _read(block.table, thing) if block.table is not None else None
+        if found is not None:
+            return _told(found, desk, filing)
+    return None
+
+
+def _told(found: ByState, desk: Desk, filing: Filing) -> StructureAnswer:
+    passages = Passages(desk, filing)
+    whole = passages.number(found.total.start, found.total.end)
+    ranked = sorted(found.rows, key=lambda row: -_value(row[1]))[:_TOLD]
+    cited = [passages.number(number.start, number.end) for _, number in ranked]
+    most = ", ".join(f"{state.text.strip()} {number.text.strip()}" for state, number in ranked)
+    what = f"{spoken_name(filing.company)}, {found.thing.lower()} by state, {named(filing)}"
+    lead = f"{what}: {found.total.text.strip()} in all; most in {most}."
+    rows = [*((state.text.strip(), number.text.strip()) for state, number in found.rows), ("Total", found.total.text.strip())]
+    quoted = QuotedTable("", ("State", found.thing), tuple(rows))
+    numbers = tuple(dict.fromkeys(one for one in (whole, *cited) if one is not None))
+    rest = Sentence(as_text(quoted), numbers[:1], "grounded", opens="paragraph", table=quoted)
+    return StructureAnswer((Sentence(lead, numbers, "grounded"), rest), tuple(passages.made), float(_value(found.total)), "count")
+
+
+def _read(table: Table, thing: str) -> ByState | None:
+    """The columns of states, each with the number behind it that is called ``thing``; None where they don't come to the total."""
+    pairs, totals = [], []
+    named_so = ""
+    for row in table.rows:
+        cells = sorted((cell for cell in row if cell.text.strip()), key=lambda cell: cell.column)
+        for at, cell in enumerate(cells):
+            label = _plain(cell.text)
+            number = next(iter(_numbers(table, cells[at + 1 :], thing, label)), None)
+            if number is not None and label in STATES:
+                pairs.append((cell, number))
+                named_so = named_so or _name(table, number.column)
+            elif number is not None and stem("total") in _stems(label):
+                totals.append(number)
+                named_so = named_so or (cell.text.strip() if thing in _stems(label) else "")
+    if len({_plain(state.text) for state, _ in pairs}) != len(pairs) or len(pairs) < _FEWEST or not named_so:
+        return None
+    whole = sum((_value(number) for _, number in pairs), Decimal(0))
+    total = next((one for one in totals if _value(one) == whole), None)
+    return ByState(named_so.removeprefix("Total "), tuple(pairs), total) if total is not None else None
+
+
+def _numbers(table: Table, behind: Sequence[Cell], thing: str, label: str) -> Iterator[Cell]:
+    """The number of ``thing`` behind a label, before the next label: by its column's name, or the only one of columns without."""
+    own = []
+    for cell in behind:
+        if read_cell(cell.text) is None:
+            break
+        own.append(cell)
+    yield from (cell for cell in own if thing in _stems(_name(table, cell.column)))
+    if len(own) == 1 and not _name(table, own[0].column):
+        yield own[0]
+
+
+def _name(table: Table, column: int) -> str:
+    header = table.columns[column].header if column < len(table.columns) else ()
+    return header[-1] if header else ""
+
+
+def _value(cell: Cell) -> Decimal:
+    reading = read_cell(cell.text)
+    return reading.value if reading is not None else Decimal(0)
+
+
+def _plain(text: str) -> str:
+    return " ".join("".join(c for c in text.casefold() if c.isalpha() or c.isspace()).split())
+
+
+def _stems(text: str) -> set[str]:
+    return {word.stem for word in words(text)}
