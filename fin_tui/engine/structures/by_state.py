@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from fin_tui.engine.evidence.passage import as_text
+from fin_tui.engine.evidence import as_text
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures import Desk, Passages, StructureAnswer, named
 from fin_tui.facts.table_reader import read_cell
