@@ -157,8 +157,8 @@ def _limits(counts: Counts, known: Rates) -> str:
     rows = [
         ("filings' records, read by each reader when it starts and after each change", f"{_gb(state)} GB"),
         ("the same over 1 Gbit/s", f"{8 * state / 1e9:.0f} s"),
-        ("bytes to bring from EDGAR", f"{counts.filings * known.raw_bytes / 1e12:.2f} TB"),
-        ("time to bring them at the SEC's limit, at least", f"{f.download_hours(counts):.1f} h"),
+        ("bytes to download from EDGAR", f"{counts.filings * known.raw_bytes / 1e12:.2f} TB"),
+        ("time to download them at the SEC's limit, at least", f"{f.download_hours(counts):.1f} h"),
         ("shards of passages that rows ask for", str(f.shards(counts))),
         ("segments of 1 GB, vectors alone", f"{counts.chunks * counts.dimension * f.FLOAT / (1 << 30):,.0f}"),
         ("filings that one year's scope names", f"{counts.filings // 33:,}"),
