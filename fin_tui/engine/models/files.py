@@ -22,6 +22,8 @@ from fin_tui.errors import FinTuiError, MissingAsset, ModelFailed, UsageError, s
 from fin_tui.paths import Paths
 
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+_Value = str | int | None
+"""Of a header's entry; of lists nothing is kept."""
 _STRING, _ARRAY = 8, 9
 _LONGEST_VALUE = 4 * 1024 * 1024
 _TENSOR_LIMIT = 1_000_000
@@ -95,7 +97,7 @@ def read_header(path: Path) -> Header:
         size = path.stat().st_size
         with path.open("rb") as file:
             if size < 24:
-                raise ModelFailed(f"{path.name} is not a GGUF model ({size} bytes).", "Bring it again: `fin-tui models pull`.")
+                raise ModelFailed(f"{path.name} is not a GGUF model ({size} bytes).", "Download it again: `fin-tui models pull`.")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
                 header = _Reader(view, path.name).header()
     except FileNotFoundError as error:
@@ -156,7 +158,7 @@ class _Reader:
             has_template=bool(_text(metadata, "tokenizer.chat_template")),
         )
 
-    def _refuse_parts(self, metadata: dict[str, object]) -> None:
+    def _refuse_parts(self, metadata: dict[str, _Value]) -> None:
         """An adapter changes another model; a shard holds some of a model's tensors."""
         kind = _text(metadata, "general.type")
         if kind not in ("", "model"):
@@ -168,8 +170,8 @@ class _Reader:
                 f"{self._name} is one of {count} parts of a model.", "Join them with llama-gguf-split --merge first."
             )
 
-    def _metadata(self, count: int) -> dict[str, object]:
-        found: dict[str, object] = {}
+    def _metadata(self, count: int) -> dict[str, _Value]:
+        found: dict[str, _Value] = {}
         for _ in range(count):
             key = self._string()
             found[key] = self._value(self._number("I"))
@@ -189,7 +191,7 @@ class _Reader:
             weights += elements
         return (self._at + alignment - 1) // alignment * alignment + end, weights
 
-    def _value(self, kind: int) -> object:
+    def _value(self, kind: int) -> _Value:
         if kind == _STRING:
             return self._string()
         if kind != _ARRAY:
@@ -232,15 +234,15 @@ class _Reader:
             )
 
     def _damaged(self) -> ModelFailed:
-        return ModelFailed(f"{self._name} is damaged: its header makes no sense.", "Bring it again.")
+        return ModelFailed(f"{self._name} is damaged: its header makes no sense.", "Download it again.")
 
 
-def _text(metadata: dict[str, object], key: str) -> str:
+def _text(metadata: dict[str, _Value], key: str) -> str:
     value = metadata.get(key)
     return value if isinstance(value, str) else ""
 
 
-def _whole(metadata: dict[str, object], key: str, otherwise: int = 0) -> int:
+def _whole(metadata: dict[str, _Value], key: str, otherwise: int = 0) -> int:
     value = metadata.get(key)
     return value if isinstance(value, int) else otherwise
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -27,10 +27,8 @@ from fin_tui.retrieval.corpus import Matrix
 from fin_tui.retrieval.encoder import Encoder, load_encoder
 from fin_tui.store.filings import Entry, Stored, file_number, irs_number, plain, united
 from fin_tui.store.library import are_two, kept_id, with_id
-from fin_tui.team.link import CorpusFull, CorpusGone
+from fin_tui.team.link import CorpusFull, CorpusGone, Row
 from fin_tui.team.rows import Prepared, Record, prepare
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
