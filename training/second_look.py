@@ -27,7 +27,7 @@ from fin_tui.engine.answering.closer import LEAST
 from fin_tui.engine.models.client import LlamaClient
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
-from fin_tui.evaluation.trial import Told, fitted, read_all, told_figures, worth
+from fin_tui.evaluation.trial import UnsureFigure, fitted, read_all, told_figures, worth
 from fin_tui.paths import find_home
 from training.fit_readings import is_same
 from training.train import DATA, lines
@@ -77,7 +77,7 @@ def questions(corpus: Path) -> Iterator[Mapping[str, Any]]:
             yield {**row, "accept": row.get("accept", []), "filing": row["filing"][0]}
 
 
-def unsure_of(row: Mapping[str, Any], services: Services) -> Told | None:
+def unsure_of(row: Mapping[str, Any], services: Services) -> UnsureFigure | None:
     """The likeliest figure for a question; None where the engine is sure of one, or finds none."""
     engine = services.engine
     _, unsure = engine.looked_up(engine.understand(Request(row["question"], use_model=False)))
@@ -85,7 +85,7 @@ def unsure_of(row: Mapping[str, Any], services: Services) -> Told | None:
         return None
     group = next((one.id for one in services.library.filings() if one.file == row["filing"]), str(row["filing"]))
     is_right = is_same(unsure.answer.value, row)
-    return Told(
+    return UnsureFigure(
         row["question"], with_other_digits(unsure.told), round(unsure.share, _DIGITS), unsure.is_computed, is_right, group
     )
 
@@ -106,7 +106,7 @@ def _other(figure: str) -> str:
     return "".join(changed.get(at, one) for at, one in enumerate(figure))
 
 
-def report(told: Sequence[Told], said: Sequence[float]) -> None:
+def report(told: Sequence[UnsureFigure], said: Sequence[float]) -> None:
     """Print what stands, and the weights of both together."""
     even = statistics.fmean(one.share for one in told)
     ways = {

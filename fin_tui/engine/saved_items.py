@@ -159,7 +159,7 @@ class Citing:
     """How many of its citations stand in the filings."""
 
 
-class Kept(Protocol):
+class SavedItems(Protocol):
     """The rooms of the library that hold what a reader keeps."""
 
     conversations: Conversations
@@ -167,13 +167,13 @@ class Kept(Protocol):
     bookmarks: Bookmarks
 
 
-def citing(library: Kept, filings: Collection[str]) -> tuple[Citing, ...]:
+def citing(library: SavedItems, filings: Collection[str]) -> tuple[Citing, ...]:
     """What cites any of ``filings`` (ids): conversations, the one used last first, then the notebook, then bookmarks."""
     wanted = frozenset(filings)
     return (*_conversations(library, wanted), *_notebook(library, wanted), *_bookmarks(library, wanted))
 
 
-def _conversations(library: Kept, filings: frozenset[str]) -> Iterator[Citing]:
+def _conversations(library: SavedItems, filings: frozenset[str]) -> Iterator[Citing]:
     for conversation in library.conversations.all():
         turns = library.conversations.turns(conversation.id)
         count = sum(_count(_citations_of(turn.answer), filings) for turn in turns)
@@ -181,13 +181,13 @@ def _conversations(library: Kept, filings: frozenset[str]) -> Iterator[Citing]:
             yield Citing("conversation", conversation.id, conversation.title, count)
 
 
-def _notebook(library: Kept, filings: frozenset[str]) -> Iterator[Citing]:
+def _notebook(library: SavedItems, filings: frozenset[str]) -> Iterator[Citing]:
     for entry in library.notebook.all():
         if count := _count(entry.saved.citations, filings):
             yield Citing("notebook", str(entry.number), entry.saved.title, count)
 
 
-def _bookmarks(library: Kept, filings: frozenset[str]) -> Iterator[Citing]:
+def _bookmarks(library: SavedItems, filings: frozenset[str]) -> Iterator[Citing]:
     for filing in sorted(filings):
         if count := library.bookmarks.count(filing):
             yield Citing("bookmarks", filing, "", count)

@@ -266,7 +266,7 @@ _PULL = 0.05
 _STEPS = 30
 
 
-class Told(Struct, frozen=True):
+class UnsureFigure(Struct, frozen=True):
     """A figure that the engine was not sure of, and whether it is the one asked for."""
 
     question: str
@@ -286,15 +286,15 @@ class Worth(Struct, frozen=True):
     wrong: int
 
 
-def told_figures() -> list[Told]:
+def told_figures() -> list[UnsureFigure]:
     """The figures to be read."""
     text = resources.files("fin_tui.evaluation").joinpath("readings.jsonl").read_text(encoding="utf-8")
-    return [msgspec.json.decode(line, type=Told) for line in text.splitlines() if line]
+    return [msgspec.json.decode(line, type=UnsureFigure) for line in text.splitlines() if line]
 
 
 def read_all(
     model: Reads,
-    told: Sequence[Told],
+    told: Sequence[UnsureFigure],
     tell: Callable[[int, int], None] = lambda done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> list[float]:
@@ -309,7 +309,7 @@ def read_all(
     return said
 
 
-def fitted(told: Sequence[Told], said: Sequence[float]) -> Weights:
+def fitted(told: Sequence[UnsureFigure], said: Sequence[float]) -> Weights:
     """The weights that make the right figures likeliest."""
     known = _known(told, said)
     right = np.array([one.is_right for one in told], np.float64)
@@ -323,14 +323,14 @@ def fitted(told: Sequence[Told], said: Sequence[float]) -> Weights:
     return Weights(*(round(float(one), 4) for one in weights))
 
 
-def worth(told: Sequence[Told], said: Sequence[float], sure: float = LIKELY) -> Worth:
+def worth(told: Sequence[UnsureFigure], said: Sequence[float], sure: float = LIKELY) -> Worth:
     """What is right and wrong of the figures from the probability ``sure`` on, cross-validated over filings."""
     chances = np.mean([_aside(told, said, seed) for seed in range(_PARTITIONS)], axis=0)
     stands = [one.is_right for one, chance in zip(told, chances, strict=True) if chance >= sure]
     return Worth(sum(stands), len(stands) - sum(stands))
 
 
-def _aside(told: Sequence[Told], said: Sequence[float], seed: int) -> list[float]:
+def _aside(told: Sequence[UnsureFigure], said: Sequence[float], seed: int) -> list[float]:
     """The probability of each figure by weights that were fitted on other filings."""
     groups = sorted({one.group for one in told})
     random.Random(seed).shuffle(groups)
@@ -346,5 +346,5 @@ def _aside(told: Sequence[Told], said: Sequence[float], seed: int) -> list[float
     return chances
 
 
-def _known(told: Sequence[Told], said: Sequence[float]) -> NDArray[np.float64]:
+def _known(told: Sequence[UnsureFigure], said: Sequence[float]) -> NDArray[np.float64]:
     return np.array([[odds_of(one.share), one.is_computed, odds, 1.0] for one, odds in zip(told, said, strict=True)], np.float64)

@@ -225,7 +225,7 @@ def _citation(fact: Mapping[str, Any] | None, cell: SheetCell) -> Citation | Non
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SavedAnswer:
     """An answer or an entry of the notebook, as a workbook takes it."""
 
     title: str
@@ -237,18 +237,18 @@ class Told:
     note: str = ""
 
 
-def told_of_answer(answer: Answer) -> Told:
+def told_of_answer(answer: Answer) -> SavedAnswer:
     """A stored answer; a refusal by what it says."""
-    return Told(answer.question, answer.sentences, answer.answer, answer.citations, answer.facts, answer.calculation)
+    return SavedAnswer(answer.question, answer.sentences, answer.answer, answer.citations, answer.facts, answer.calculation)
 
 
-def told_of_entry(entry: NotebookEntry) -> Told:
+def told_of_entry(entry: NotebookEntry) -> SavedAnswer:
     """An entry of the notebook with its note."""
     saved = entry.saved
-    return Told(saved.title, saved.sentences, saved.text, saved.citations, saved.facts, saved.calculation, entry.note)
+    return SavedAnswer(saved.title, saved.sentences, saved.text, saved.citations, saved.facts, saved.calculation, entry.note)
 
 
-def answers_book(title: str, told: Sequence[Told]) -> Book:
+def answers_book(title: str, told: Sequence[SavedAnswer]) -> Book:
     """The workbook of answers: a sheet of figures, one of words, then derivations and sources."""
     taken: set[str] = set()
     figures = BookGrid(safe_title("Figures", taken), freeze=(3, 1), widths={1: 60, 2: 36, 3: 14, 4: 20, 5: 10, 6: 16})
@@ -269,7 +269,7 @@ def answers_book(title: str, told: Sequence[Told]) -> Book:
     return book
 
 
-def _put_figures(grid: BookGrid, line: int, told: Told, known: Mapping[int, Citation], proof: Proof) -> int:
+def _put_figures(grid: BookGrid, line: int, told: SavedAnswer, known: Mapping[int, Citation], proof: Proof) -> int:
     for fact in told.facts:
         if fact.get("value") is None:
             continue
@@ -295,7 +295,7 @@ def _put_figures(grid: BookGrid, line: int, told: Told, known: Mapping[int, Cita
     return line
 
 
-def _put_sentences(grid: BookGrid, line: int, told: Told, known: Mapping[int, Citation], proof: Proof) -> int:
+def _put_sentences(grid: BookGrid, line: int, told: SavedAnswer, known: Mapping[int, Citation], proof: Proof) -> int:
     runs = told.sentences or ((Sentence(told.text, tuple(known), "grounded"),) if told.text else ())
     for sentence in runs:
         grid.put(line, 1, BookCell(told.title, "label", wrap=True))

@@ -13,7 +13,7 @@ from typing import Protocol, TypedDict, Unpack
 from fin_tui.records import Chunk, Document, Fact, Filing, Section
 
 
-class ChunkRoom(Protocol):
+class ChunkStore(Protocol):
     """Passages by id and by place."""
 
     def by_id(self, ids: Sequence[str], /) -> Mapping[str, Chunk]:
@@ -44,7 +44,7 @@ class FactConditions(TypedDict, total=False):
     """xbrl, table or text."""
 
 
-class FactRoom(Protocol):
+class FactStore(Protocol):
     """Facts by concept, label, period and filing."""
 
     def find(self, **wanted: Unpack[FactConditions]) -> tuple[Fact, ...]:
@@ -63,10 +63,10 @@ class Corpus(Protocol):
     """
 
     @property
-    def chunks(self) -> ChunkRoom: ...
+    def chunks(self) -> ChunkStore: ...
 
     @property
-    def facts(self) -> FactRoom: ...
+    def facts(self) -> FactStore: ...
 
     def filings(self) -> tuple[Filing, ...]:
         """All filings by company and period."""

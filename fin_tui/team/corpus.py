@@ -61,7 +61,7 @@ _FILINGS, _CHUNKS, _FACTS = 24, 4096, 8
 
 
 class TeamChunks:
-    """See :class:`fin_tui.store.ChunkRoom`."""
+    """See :class:`fin_tui.store.ChunkStore`."""
 
     def __init__(self, link: Link, watch: Watch) -> None:
         self._link = link
@@ -100,7 +100,7 @@ class TeamChunks:
 
 
 class TeamFacts:
-    """See :class:`fin_tui.store.FactRoom`."""
+    """See :class:`fin_tui.store.FactStore`."""
 
     def __init__(self, link: Link, watch: Watch) -> None:
         self._link = link

@@ -15,11 +15,11 @@ from fin_tui.candidates import words_of
 from fin_tui.engine.checking.claim_words import OWN_MEASURE, Sentence, read_sentence
 from fin_tui.engine.checking.claims import Claim, Context, read_claims
 from fin_tui.engine.checking.judge import (
+    Explainer,
     RowProof,
     Rows,
     Status,
     Verdict,
-    Whys,
     is_certain,
     is_loose,
     matches,
@@ -27,9 +27,9 @@ from fin_tui.engine.checking.judge import (
     show_reading,
     stated_value,
 )
-from fin_tui.engine.checking.passages import Passages, Told, statements_of
+from fin_tui.engine.checking.passages import Passages, SentenceMatch, statements_of
 from fin_tui.engine.checking.ranked import Asker, RankedProof
-from fin_tui.engine.checking.readings import Figures, Reader, Reading
+from fin_tui.engine.checking.readings import ClaimValue, Figures, Reader
 from fin_tui.engine.evidence.numbers import significant_digits
 from fin_tui.engine.figures.as_json import fact_json, number
 from fin_tui.engine.figures.linked_book import Linked
@@ -214,7 +214,7 @@ class Checker:
         if claim.item is None:
             return Verdict("unknown", "Nothing says which figure it is.")
         year = reader.year_of(claim)
-        why = Whys(claim, claim.company, reader)
+        why = Explainer(claim, claim.company, reader)
         if year is None:
             return self._without_year(claim, reader)
         readings = reader.of(claim, year)
@@ -255,7 +255,7 @@ class Checker:
 
     def _without_year(self, claim: Claim, reader: Reader) -> Verdict:
         """Nothing says which year: the latest, if that fits, or the only one; never a contradiction among several."""
-        first: Reading | None = None
+        first: ClaimValue | None = None
         for year in reader.years():
             readings = reader.of(claim, year)
             first = first or next(iter(readings), None)
@@ -265,7 +265,7 @@ class Checker:
         said = f"No fiscal year ends on {claim.when.day}." if claim.when.day else "Nothing says which year it is of."
         return Verdict("unknown", claim.blocked or said, first)
 
-    def _without_reading(self, claim: Claim, year: int, held: Sequence[Filing], reader: Reader, why: Whys) -> Verdict:
+    def _without_reading(self, claim: Claim, year: int, held: Sequence[Filing], reader: Reader, why: Explainer) -> Verdict:
         """The figure is not there: still wrong when it is, digit for digit, another company's of that year."""
         assert claim.company is not None
         nearest = next((reading for other in reader.years() for reading in reader.of(claim, other)[:1]), None)
@@ -274,7 +274,7 @@ class Checker:
             return Verdict("contradicted", why.is_others(other, nearest, year), nearest)
         return Verdict("unknown", why.missing(year, nearest), nearest)
 
-    def _other_company(self, claim: Claim, year: int, held: Sequence[Filing]) -> Reading | None:
+    def _other_company(self, claim: Claim, year: int, held: Sequence[Filing]) -> ClaimValue | None:
         """Another company's figure of the same name and year that the number states."""
         if claim.role != "level" or claim.item is None or claim.item.metric is None or claim.item.phrase:
             return None
@@ -287,7 +287,7 @@ class Checker:
                     return reading
         return None
 
-    def _told(self, claim: Claim, statement: str, held: Sequence[Filing]) -> Told | None:
+    def _told(self, claim: Claim, statement: str, held: Sequence[Filing]) -> SentenceMatch | None:
         """A sentence of the company's filing of that year that states the number."""
         if self._passages is None or claim.company is None or claim.denied:
             return None
@@ -306,7 +306,7 @@ class Checker:
         return {**fact_json(figure, None), "company": filing.company, **place}
 
 
-def _against(claim: Claim, readings: Sequence[Reading], names: Names) -> Verdict:
+def _against(claim: Claim, readings: Sequence[ClaimValue], names: Names) -> Verdict:
     """The claim against all readings: supported by any, contradicted when it is sure and none fits."""
     fitting = [(reading, stated) for reading in readings if (stated := stated_value(claim, reading)) is not None]
     if not fitting:
@@ -350,7 +350,7 @@ def _is_near(verdict: Verdict) -> bool:
     return abs(verdict.stated / verdict.reading.value - 1) <= _NEAR
 
 
-def _denied(claim: Claim, readings: Sequence[Reading], names: Names) -> Verdict | None:
+def _denied(claim: Claim, readings: Sequence[ClaimValue], names: Names) -> Verdict | None:
     """A sentence that denies just the figure that the filing states; None for all others."""
     if not claim.denied or claim.bound != "exact" or claim.role != "level" or significant_digits(claim.number.value) < _FIRM:
         return None

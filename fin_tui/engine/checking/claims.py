@@ -45,7 +45,7 @@ class When:
     """From an earlier sentence."""
 
 
-class Told(Protocol):
+class StatedNumber(Protocol):
     """What a number is told of, as far as its year depends on it."""
 
     @property
@@ -56,7 +56,7 @@ class Told(Protocol):
         ...
 
 
-def attach_periods(sentence: Sentence, told: Sequence[Told], years: Sequence[int], day: dt.date | None) -> list[When]:
+def attach_periods(sentence: Sentence, told: Sequence[StatedNumber], years: Sequence[int], day: dt.date | None) -> list[When]:
     """The period of each number; ``years`` and ``day`` are those of the text before, for what the sentence leaves unsaid."""
     listed = _listed(sentence)
     base = _base(sentence, years, day)
@@ -96,7 +96,7 @@ def _base(sentence: Sentence, years: Sequence[int], day: dt.date | None) -> When
     return When(max(years, default=None), day, carried=True)
 
 
-def _when(sentence: Sentence, at: int, told: Told, base: When) -> When:
+def _when(sentence: Sentence, at: int, told: StatedNumber, base: When) -> When:
     if told.role in ("growth", "change", "points", "multiple", "cagr"):
         return _span(sentence, at, base)
     behind = _behind(sentence, at)

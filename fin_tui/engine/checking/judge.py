@@ -12,7 +12,7 @@ from fin_tui.engine.checking import claim_words
 from fin_tui.engine.checking.claim_metrics import between, part_of
 from fin_tui.engine.checking.claim_words import Sentence
 from fin_tui.engine.checking.claims import Claim
-from fin_tui.engine.checking.readings import HEADINGS, Reading, accuracy_of
+from fin_tui.engine.checking.readings import HEADINGS, ClaimValue, accuracy_of
 from fin_tui.engine.evidence.numbers import Match, compare_bounded, significant_digits
 from fin_tui.engine.figures.as_text import period_of, show_figure
 from fin_tui.engine.questions.wanted import Item, Names
@@ -26,7 +26,7 @@ from fin_tui.records import Fact, Filing
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking.claims import Claim
-    from fin_tui.engine.checking.readings import Reader, Reading
+    from fin_tui.engine.checking.readings import ClaimValue, Reader
     from fin_tui.engine.questions.companies import Named
 
 Status = Literal["supported", "contradicted", "unknown"]
@@ -45,7 +45,7 @@ class Verdict:
 
     status: Status
     why: str
-    reading: Reading | None = None
+    reading: ClaimValue | None = None
     stated: Decimal | None = None
     """The value that was compared, its sign as the words tell it."""
 
@@ -65,7 +65,7 @@ def _is_loose(metric: Metric, names: Names) -> bool:
     return any(part is not None and _is_loose(part, names) for part in parts)
 
 
-def is_certain(claim: Claim, reading: Reading, names: Names) -> bool:
+def is_certain(claim: Claim, reading: ClaimValue, names: Names) -> bool:
     """Whether another value than that of ``reading`` would make the number wrong."""
     if not claim.sure or claim.item is None or is_loose(claim.item, names):
         return False
@@ -79,7 +79,7 @@ def is_result(label: str) -> bool:
     return bool(_TURNS.search(label))
 
 
-def stated_value(claim: Claim, reading: Reading) -> Decimal | None:
+def stated_value(claim: Claim, reading: ClaimValue) -> Decimal | None:
     """The claim's number in the unit of ``reading`` with the sign that its words give it; None when the kinds don't fit."""
     number = claim.number
     value = number.value
@@ -99,7 +99,7 @@ def stated_value(claim: Claim, reading: Reading) -> Decimal | None:
     return -abs(value) if claim.loss and turns else value
 
 
-def matches(claim: Claim, reading: Reading, stated: Decimal) -> Match:
+def matches(claim: Claim, reading: ClaimValue, stated: Decimal) -> Match:
     """Whether the number says the value of ``reading``."""
     accuracy = (
         claim.number.accuracy / 100 if claim.number.kind == "percent" and reading.unit == "ratio" else claim.number.accuracy
@@ -130,7 +130,7 @@ _APART = Decimal("0.1")
 _SCALES = tuple(Decimal(10) ** power for power in (3, -3, 6, -6, 9, -9, 1, -1, 2, -2))
 
 
-def show_reading(reading: Reading) -> str:
+def show_reading(reading: ClaimValue) -> str:
     """ "Apple Inc. total net sales, FY2024 (year ended 2024-09-28): $391,035 million"."""
     figure = reading.figure
     if reading.how == "computed":
@@ -141,7 +141,7 @@ def show_reading(reading: Reading) -> str:
     return f"{figure.filing.company} {figure.label}, {period_of(figure)}: {value}{how}."
 
 
-class Whys:
+class Explainer:
     """Reasons for one claim."""
 
     def __init__(self, claim: Claim, company: Named, reader: Reader) -> None:
@@ -149,7 +149,7 @@ class Whys:
         self._company = company
         self._reader = reader
 
-    def wrong(self, reading: Reading, stated: Decimal, year: int, other: Reading | None) -> str:
+    def wrong(self, reading: ClaimValue, stated: Decimal, year: int, other: ClaimValue | None) -> str:
         """What a contradicted number is instead, where that can be seen: a sign, a scale, another year or company."""
         said = show_reading(reading)
         value = reading.value
@@ -166,12 +166,12 @@ class Whys:
             return f"It {'rose' if value > 0 else 'fell'}: {said}"
         return f"The filing says otherwise: {said}"
 
-    def is_others(self, other: Reading, nearest: Reading | None, year: int) -> str:
+    def is_others(self, other: ClaimValue, nearest: ClaimValue | None, year: int) -> str:
         """The number is another company's; this one's own is not held."""
         said = f"That is {other.figure.filing.company}'s FY{year} figure."
         return f"{said} The nearest in the library of {self._company.name}: {show_reading(nearest)}" if nearest else said
 
-    def missing(self, year: int, nearest: Reading | None) -> str:
+    def missing(self, year: int, nearest: ClaimValue | None) -> str:
         """Why there is nothing to compare with."""
         covered = self._reader.years()
         if covered and year not in covered:
@@ -186,7 +186,7 @@ class Whys:
             return "such figure"
         return f"“{clean(item.label)}”" if item.phrase else item.label
 
-    def is_distinct(self, nearest: Reading | None) -> bool:
+    def is_distinct(self, nearest: ClaimValue | None) -> bool:
         """Whether the number has enough digits not to be another's by chance, and is far from this company's own."""
         number = self._claim.number
         if nearest is None:
@@ -206,7 +206,7 @@ class Whys:
                     return other
         return None
 
-    def _same(self, stated: Decimal, reading: Reading, scale: Decimal = Decimal(1)) -> bool:
+    def _same(self, stated: Decimal, reading: ClaimValue, scale: Decimal = Decimal(1)) -> bool:
         return abs(stated - reading.value) <= self._claim.number.accuracy * abs(scale)
 
 
@@ -283,7 +283,7 @@ class RowProof:
         """Whether what looks like a label leads to a date: "for the year ended December 31"."""
         return self._blanked()[row.end :].lstrip().startswith("\0")
 
-    def _readings(self, claim: Claim, row: NamedRow, year: int) -> list[Reading]:
+    def _readings(self, claim: Claim, row: NamedRow, year: int) -> list[ClaimValue]:
         now = self.rows.rows_of_year(row, self.filings, year)
         if claim.role == "level":
             return [_plain(fact, filing, year, claim) for fact, filing in now]
@@ -297,7 +297,9 @@ class RowProof:
             if other.id == filing.id and earlier.unit == fact.unit and earlier.value
         ]
 
-    def _against(self, claim: Claim, at: int, row: NamedRow, readings: Sequence[Reading], *, is_certain: bool) -> Verdict | None:
+    def _against(
+        self, claim: Claim, at: int, row: NamedRow, readings: Sequence[ClaimValue], *, is_certain: bool
+    ) -> Verdict | None:
         if not readings:
             return None
         blocked, denied = self._blocked(claim, at, row)
@@ -346,7 +348,7 @@ class RowProof:
             return not left_over(self.sentence.text[end : row.start], [])
         return not between(self.sentence, mention, at)
 
-    def _other_unit(self, claim: Claim, at: int, readings: Sequence[Reading]) -> Reading | None:
+    def _other_unit(self, claim: Claim, at: int, readings: Sequence[ClaimValue]) -> ClaimValue | None:
         """The reading whose digits the number has, where it states them in another unit."""
         if claim.role != "level":
             return None
@@ -369,7 +371,7 @@ class RowProof:
         went = "rose" if now > then else "fell"
         return replace(verdict, status="contradicted", why=f"It {went}: {show_reading(verdict.reading)}")
 
-    def _instead(self, claim: Claim, row: NamedRow, reading: Reading, stated: Decimal) -> str:
+    def _instead(self, claim: Claim, row: NamedRow, reading: ClaimValue, stated: Decimal) -> str:
         """What a wrong number is, where that can be seen."""
         said = show_reading(reading)
         if matches(claim, reading, -stated) == "same":
@@ -390,16 +392,16 @@ class RowProof:
         return f"The filing says otherwise: {said}"
 
 
-def _plain(fact: Fact, filing: Filing, year: int, claim: Claim) -> Reading:
+def _plain(fact: Fact, filing: Filing, year: int, claim: Claim) -> ClaimValue:
     unit = unit_of(fact)
     value = exact(fact.value or 0.0) * (100 if unit == "%" and fact.unit == "pure" else 1)
     label = fact.label.rpartition(" > ")[2]
     assert fact.period_end is not None
     figure = Figure(label, value, unit, fact, filing, Period(fact.period_end, fact.period_start, f"FY{year}"))
-    return Reading(value, unit, figure, accuracy_of(figure), either_sign=claim.loss)
+    return ClaimValue(value, unit, figure, accuracy_of(figure), either_sign=claim.loss)
 
 
-def moved(now: Reading, then: Reading, role: str) -> Reading:
+def moved(now: ClaimValue, then: ClaimValue, role: str) -> ClaimValue:
     """The change between two readings of a row, or its growth in percent."""
     change = now.value - then.value
     if role == "change":
@@ -415,7 +417,7 @@ def says_shares(sentence: Sentence, at: int) -> bool:
     return sentence.numbers[at].kind == "plain" and bool(following) and following[0].stem == _SHARE
 
 
-def _is_other_unit(claim: Claim, sentence: Sentence, at: int, reading: Reading) -> bool:
+def _is_other_unit(claim: Claim, sentence: Sentence, at: int, reading: ClaimValue) -> bool:
     return stated_value(claim, reading) is None or (says_shares(sentence, at) and reading.unit == "usd")
 
 
@@ -435,7 +437,7 @@ def _is_narrower(verdict: Verdict, row: NamedRow) -> bool:
     return set(row.stems) - HEADINGS <= label and bool(label - set(row.stems))
 
 
-def _is_printed_negative(claim: Claim, stated: Decimal, reading: Reading) -> bool:
+def _is_printed_negative(claim: Claim, stated: Decimal, reading: ClaimValue) -> bool:
     """Whether a number is printed as a statement prints outflows: "$(8,426) million" is the filing's own way to write 8,426."""
     marked = any(mark in claim.number.text for mark in "(-−")
     return marked and stated < 0 and matches(claim, reading, -stated) == "same"

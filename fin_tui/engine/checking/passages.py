@@ -129,7 +129,7 @@ _OWN_VOICE = frozenset(tokenize("the company we our us registrant"))
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SentenceMatch:
     """A sentence of a filing that states a number."""
 
     hit: Hit
@@ -177,14 +177,14 @@ class Passages:
         self._searcher = searcher
         self._known: dict[tuple[str, tuple[str, ...]], Sequence[Hit]] = {}
 
-    def states(self, claim: Claim, statement: str, filings: Sequence[Filing]) -> Told | None:
+    def states(self, claim: Claim, statement: str, filings: Sequence[Filing]) -> SentenceMatch | None:
         """The sentence of ``filings`` that prints the number of ``claim`` in the words of ``statement``; else the one that says
         the same, word for word, of another number; None when there is neither.
         """
         wanted = _words(statement, claim)
         if len(wanted) < _LEAST_WORDS or not filings:
             return None
-        other: Told | None = None
+        other: SentenceMatch | None = None
         for hit, sentence in _sentences(self._hits(statement, filings)):
             said = set(tokenize(_without_numbers(sentence)))
             if len(wanted & said) < GROUNDED * len(wanted):
@@ -192,9 +192,9 @@ class Passages:
             printed = _figures(sentence)
             same = next((one for one in printed if agrees(claim.number, one)), None)
             if same is not None:
-                return Told(hit, sentence, same, True)
+                return SentenceMatch(hit, sentence, same, True)
             if other is None and len(printed) == 1 and _says_the_same(wanted, said) and _is_alone(claim, statement, printed[0]):
-                other = Told(hit, sentence, printed[0], False)
+                other = SentenceMatch(hit, sentence, printed[0], False)
         return other
 
     def _hits(self, statement: str, filings: Sequence[Filing]) -> Sequence[Hit]:

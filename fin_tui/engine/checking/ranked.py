@@ -16,7 +16,7 @@ from fin_tui.engine.checking import claim_words
 from fin_tui.engine.checking.claim_words import Sentence
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.checking.judge import Verdict, is_result, matches, moved, says_shares, show_reading, stated_value
-from fin_tui.engine.checking.readings import Reading, accuracy_of
+from fin_tui.engine.checking.readings import ClaimValue, accuracy_of
 from fin_tui.engine.evidence.numbers import Match, find_numbers, significant_digits
 from fin_tui.engine.figures.linked_book import Linked, covering, value_of
 from fin_tui.engine.frame.reader import Frame, FrameReader, Span
@@ -47,7 +47,7 @@ class _Seen:
     """A figure that the number may be, held against it."""
 
     place: Place
-    reading: Reading
+    reading: ClaimValue
     stated: Decimal
     match: Match
     words: str
@@ -92,7 +92,7 @@ class RankedProof:
         yield [*self._by_words, *self._by_matter]
 
     @property
-    def closest(self) -> Reading | None:
+    def closest(self) -> ClaimValue | None:
         """The likeliest figure."""
         seen = max((*self._by_words, *self._by_matter), key=lambda one: one.share, default=None)
         return seen.reading if seen is not None and seen.share >= _SEEN else None
@@ -136,7 +136,7 @@ class RankedProof:
             if earlier.value and earlier.unit == now.unit:
                 yield from self._seen(place, moved(now, earlier, self.claim.role))
 
-    def _seen(self, place: Place, reading: Reading) -> Iterator[_Seen]:
+    def _seen(self, place: Place, reading: ClaimValue) -> Iterator[_Seen]:
         stated = stated_value(self.claim, reading)
         is_other_unit = self.asked.of_shares and reading.unit == "usd"
         if stated is not None and not is_other_unit:
@@ -145,7 +145,7 @@ class RankedProof:
                 match = matches(self.claim, reading, -stated)
             yield _Seen(place, reading, stated, match, _words(place.scored.candidate))
 
-    def _is_free_of_sign(self, place: Place, reading: Reading) -> bool:
+    def _is_free_of_sign(self, place: Place, reading: ClaimValue) -> bool:
         """Whether the sign is a matter of print: outflows stand in brackets, losses are told by their words."""
         if self.claim.role not in ("level", "share") or self.claim.number.value < 0:
             return False
@@ -162,13 +162,13 @@ class RankedProof:
         told = claim_words.direction_of(ahead, behind)
         return bool(before) and told != 0 and told == (self.claim.direction or told)
 
-    def _reading(self, place: Place, kind: str) -> Reading:
+    def _reading(self, place: Place, kind: str) -> ClaimValue:
         figure = _figure(place, self.asked, kind)
         fact = figure.fact
         accuracy = accuracy_of(figure)
         if fact.source == "text":
             accuracy = next((one.accuracy for one in find_numbers(fact.text)), accuracy)
-        return Reading(figure.value, figure.unit, figure, accuracy, either_sign=False)
+        return ClaimValue(figure.value, figure.unit, figure, accuracy, either_sign=False)
 
     def _is_another(self, one: _Seen, seen: Sequence[_Seen]) -> bool:
         """Whether a likelier figure bears the words for the part, and this one does not; where the figure that goes by the name

@@ -75,7 +75,7 @@ class Figures(Book, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ClaimValue:
     """A value that a claim may mean."""
 
     value: Decimal
@@ -114,7 +114,7 @@ class Reader:
         """Fiscal years covered, latest first."""
         return tuple(int(period.label[2:]) for period in self._book.periods(self._filings) if period.label.startswith("FY"))
 
-    def of(self, claim: Claim, year: int) -> tuple[Reading, ...]:
+    def of(self, claim: Claim, year: int) -> tuple[ClaimValue, ...]:
         """What ``claim`` may mean in ``year``."""
         if claim.item is None:
             return ()
@@ -135,7 +135,7 @@ class Reader:
         found = [self._computed(node, items, filings, year, unit) for filings in (self._filings, own) if filings]
         return tuple(reading for reading in found if reading is not None)
 
-    def alternatives(self, claim: Claim, year: int) -> Iterator[Reading]:
+    def alternatives(self, claim: Claim, year: int) -> Iterator[ClaimValue]:
         """What else a number may mean that fits no plain reading: the row that is called just as the text calls it ("net sales"
         beside "total revenue"), or a computed value with another tag for a figure it is computed from.
         """
@@ -162,7 +162,7 @@ class Reader:
         parts = (self._names.get(name) for name in re.findall(r"[a-z_]\w*", metric.formula))
         return [part for part in parts if part is not None]
 
-    def levels(self, item: Item, year: int) -> Iterator[Reading]:
+    def levels(self, item: Item, year: int) -> Iterator[ClaimValue]:
         """The figure as first reported, as restated, by other tags, by its formula."""
         plain = self._computed(Name("part"), {"part": item}, self._filings, year, item.metric.unit if item.metric else None)
         if plain is not None:
@@ -212,7 +212,7 @@ class Reader:
 
     def _computed(
         self, node: Node, items: dict[str, Item], filings: Sequence[Filing], year: int, unit: Unit | None
-    ) -> Reading | None:
+    ) -> ClaimValue | None:
         try:
             grounded = Grounder(self._book, self._names, items, filings).ground(node, year)
             grounded = safe_growth(grounded)
@@ -242,19 +242,19 @@ def _swapped(item: Item | None, metric: Metric) -> Item | None:
     return replace(item, metric=metric) if item is not None and item.metric is not None and item.metric.id == metric.id else item
 
 
-def _plain(figure: Figure) -> Reading:
+def _plain(figure: Figure) -> ClaimValue:
     either = bool(_EITHER_SIGN.search(figure.fact.concept))
-    return Reading(figure.value, figure.unit, figure, accuracy_of(figure), either_sign=either)
+    return ClaimValue(figure.value, figure.unit, figure, accuracy_of(figure), either_sign=either)
 
 
-def _restated(reading: Reading) -> Iterator[Reading]:
+def _restated(reading: ClaimValue) -> Iterator[ClaimValue]:
     figure = reading.figure
     if figure.restated is not None:
         of = f" in the FY{figure.restated_in.fiscal_year} filing" if figure.restated_in and figure.restated_in.fiscal_year else ""
         yield replace(reading, value=figure.restated, how=f"as restated{of}")
 
 
-def _of_several(grounded: Grounded, measure: Measure) -> Reading:
+def _of_several(grounded: Grounded, measure: Measure) -> ClaimValue:
     """A computed value, known as well as its figures are printed."""
     figures = grounded.figures
     if measure.unit in ("%", "ratio", "days"):
@@ -263,7 +263,7 @@ def _of_several(grounded: Grounded, measure: Measure) -> Reading:
         accuracy = relative * base
     else:
         accuracy = sum((accuracy_of(figure) for figure in figures), Decimal(0))
-    return Reading(measure.value, measure.unit, figures[0], accuracy, how="computed")
+    return ClaimValue(measure.value, measure.unit, figures[0], accuracy, how="computed")
 
 
 def accuracy_of(figure: Figure) -> Decimal:

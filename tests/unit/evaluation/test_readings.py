@@ -7,12 +7,14 @@ import random
 import pytest
 
 from fin_tui.engine.models.grounding import Grounding
-from fin_tui.evaluation.trial import Told, check_reading, fitted, read_all, told_figures, worth
+from fin_tui.evaluation.trial import UnsureFigure, check_reading, fitted, read_all, told_figures, worth
 from tests.unit.engine.answering.test_closer import Reader
 
 CHANCE = random.Random(3)
 MADE = [
-    Told(f"Question {at}?", f"Row {at}, FY2024 = {at}", 0.3 + 0.3 * CHANCE.random(), at % 3 > 0, at % 2 == 0, f"filing {at % 9}")
+    UnsureFigure(
+        f"Question {at}?", f"Row {at}, FY2024 = {at}", 0.3 + 0.3 * CHANCE.random(), at % 3 > 0, at % 2 == 0, f"filing {at % 9}"
+    )
     for at in range(90)
 ]
 KNOWING = [(2.0 if one.is_right else -2.0) + CHANCE.random() for one in MADE]

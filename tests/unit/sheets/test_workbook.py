@@ -15,7 +15,7 @@ from fin_tui.engine.services import Services
 from fin_tui.records import Citation, Sentence
 from fin_tui.sheets.filling import open_sheet
 from fin_tui.sheets.view import Book, BookCell, BookGrid, safe_title
-from fin_tui.sheets.workbook import Told, answers_book, sheet_book
+from fin_tui.sheets.workbook import SavedAnswer, answers_book, sheet_book
 from fin_tui.sheets.xlsx import safe_link, save, to_bytes
 from tests.unit.sheets import test_filling as running
 
@@ -92,7 +92,7 @@ def recalculated(program: str, book: Path, folder: Path) -> Any:
 )
 def test_text_never_becomes_a_formula(text: str) -> None:
     citation = Citation(1, "c", "f", text, text, None, None, text, 2023, None, None, text, 1, None, text, 0, 5, None, text)
-    told = Told(text, (Sentence(text, (1,), "grounded"),), citations=(citation,), note=text)
+    told = SavedAnswer(text, (Sentence(text, (1,), "grounded"),), citations=(citation,), note=text)
     workbook = openpyxl.load_workbook(io.BytesIO(to_bytes(answers_book(text, [told]))))
     cells = [cell for sheet in workbook for row in sheet.iter_rows() for cell in row]
     found = [cell for cell in cells if isinstance(cell.value, str) and cell.value.lstrip("'").strip() == text.strip()]

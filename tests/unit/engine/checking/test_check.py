@@ -6,7 +6,7 @@ import pytest
 
 from fin_tui.engine.checking import Checked
 from fin_tui.engine.checking.claims import Claim
-from fin_tui.engine.checking.passages import Told
+from fin_tui.engine.checking.passages import SentenceMatch
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.records import Filing, Scope
 from tests.unit.engine.checking.check_book import ACME, FIGURES, checker
@@ -201,9 +201,9 @@ def test_a_table_is_read_cell_by_cell() -> None:
 )
 def test_prose_that_states_a_number_near_the_statements_supports_it(stated: str, printed: str, status: str) -> None:
     class Prose:
-        def states(self, claim: Claim, statement: str, filings: Sequence[Filing]) -> Told | None:
+        def states(self, claim: Claim, statement: str, filings: Sequence[Filing]) -> SentenceMatch | None:
             number = next(iter(find_numbers(printed)), None)
-            return Told(hit(printed), printed, number, agrees=True) if number is not None else None
+            return SentenceMatch(hit(printed), printed, number, agrees=True) if number is not None else None
 
     told = checker(FIGURES, passages=Prose())  # type: ignore[arg-type]
     checked = told.check(f"Acme repurchased {stated} of its common stock in 2024.")
