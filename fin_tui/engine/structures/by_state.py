@@ -38,8 +38,9 @@ class ByState:
     thing: str
     """As the table calls it."""
     rows: tuple[tuple[Cell, Cell], ...]
-    """State and number, in the order of the filing."""
+    """State and number, column by column."""
     total: Cell
+    title: str = ""
 
 
 def asked_by_state(frame: Frame | None) -> str:
@@ -63,15 +64,18 @@ def by_state(desk: Desk, filing: Filing, thing: str) -> StructureAnswer | None:
 
 def _told(found: ByState, desk: Desk, filing: Filing) -> StructureAnswer:
     passages = Passages(desk, filing)
-    whole = passages.number(found.total.start, found.total.end)
     ranked = sorted(found.rows, key=lambda row: -_value(row[1]))[:_TOLD]
-    cited = [passages.number(number.start, number.end) for _, number in ranked]
+    told = [*(number for _, number in ranked), found.total]
+    spans = [(min(cell.start for cell in told), max(cell.end for cell in told))]
+    if desk.chunks.holding(filing.id, *spans[0]) is None:
+        spans = [(cell.start, cell.end) for cell in told]
+    cited = [passages.number(*span) for span in spans]
     most = ", ".join(f"{state.text.strip()} {number.text.strip()}" for state, number in ranked)
     what = f"{spoken_name(filing.company)}, {found.thing.lower()} by state, {named(filing)}"
     lead = f"{what}: {found.total.text.strip()} in all; most in {most}."
     rows = [*((state.text.strip(), number.text.strip()) for state, number in found.rows), ("Total", found.total.text.strip())]
-    quoted = QuotedTable("", ("State", found.thing), tuple(rows))
-    numbers = tuple(dict.fromkeys(one for one in (whole, *cited) if one is not None))
+    quoted = QuotedTable(found.title, ("State", found.thing), tuple(rows))
+    numbers = tuple(dict.fromkeys(one for one in cited if one is not None))
     rest = Sentence(as_text(quoted), numbers[:1], "grounded", opens="paragraph", table=quoted)
     return StructureAnswer((Sentence(lead, numbers, "grounded"), rest), tuple(passages.made), float(_value(found.total)), "count")
 
@@ -95,7 +99,8 @@ def _read(table: Table, thing: str) -> ByState | None:
         return None
     whole = sum((_value(number) for _, number in pairs), Decimal(0))
     total = next((one for one in totals if _value(one) == whole), None)
-    return ByState(named_so.removeprefix("Total "), tuple(pairs), total) if total is not None else None
+    pairs.sort(key=lambda pair: (pair[0].column, pair[0].row))
+    return ByState(named_so.removeprefix("Total "), tuple(pairs), total, table.title) if total is not None else None
 
 
 def _numbers(table: Table, behind: Sequence[Cell], thing: str, label: str) -> Iterator[Cell]:
