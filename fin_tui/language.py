@@ -165,6 +165,23 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+_FEWEST_IN_RANGE = 4
+
+
+def ranges(numbers: Iterable[int]) -> list[tuple[int, ...]]:
+    """Numbers in order as they are told: (1,), (2,), or both ends of four and more in a row: (3, 9)."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    told: list[tuple[int, ...]] = []
+    for run in runs:
+        told += [(run[0], run[-1])] if len(run) >= _FEWEST_IN_RANGE else [(number,) for number in run]
+    return told
+
+
 _RUN = 3
 
 

@@ -28,6 +28,7 @@ from fin_tui.engine.evidence.citations import with_markers
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.figures.layout import lines_of
 from fin_tui.engine.figures.shown import Figures, Grid
+from fin_tui.language import ranges
 from fin_tui.records import Answer, Citation, Sentence
 
 _MARGIN = "  "
@@ -130,7 +131,7 @@ class Transcript:
         for citation in citations:
             places.setdefault(citation.reference, []).append(citation)
         for reference, same in places.items():
-            numbers = "".join(f"[{citation.id}]" for citation in same)
+            numbers = "".join("–".join(f"[{number}]" for number in run) for run in ranges(citation.id for citation in same))
             heading = f"  {same[0].heading}" if same[0].heading else ""
             self._line(f"  {numbers} {reference}{heading}"[: self._width])
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.language import MONTH, MONTH_LIKE, MONTHS, count, fiscal_years, month_number, split_sentences
+from fin_tui.language import MONTH, MONTH_LIKE, MONTHS, count, fiscal_years, month_number, ranges, split_sentences
 
 
 def sentences(text: str) -> list[str]:
@@ -85,3 +85,9 @@ def test_years_in_a_row_are_told_by_the_first_and_the_last() -> None:
     assert fiscal_years([2024, 1993, 2022, 2023, 2023]) == "FY1993, FY2022-FY2024"
     assert fiscal_years([2023, 2024]) == "FY2023, FY2024"
     assert fiscal_years([]) == ""
+
+
+def test_four_numbers_in_a_row_are_told_by_their_ends() -> None:
+    assert ranges([3, 1, 2, 9]) == [(1,), (2,), (3,), (9,)]
+    assert ranges([5, 4, 3, 2, 8, 8]) == [(2, 5), (8,)]
+    assert ranges([]) == []

@@ -29,7 +29,7 @@ def reshaped(
             return (tuple(sentences), figures), WHOLE_LIST
         case "sentence":
             lead = told[:1] if figures is not None else _lead(told)
-            bare = replace(figures, facts=(), table=None, calculation=None) if figures is not None else None
+            bare = replace(figures, facts=(), table=None, calculation=None, plan=()) if figures is not None else None
             return (tuple(lead), bare), ""
         case "points" if figures is None:
             return (tuple(map(_point, told)), None), ""

@@ -19,7 +19,7 @@ from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.evidence.citations import with_markers
 from fin_tui.engine.figures.layout import GAP, INDENT, Laid, lay_out
 from fin_tui.engine.figures.shown import Cell, Figures, Grid, grouped
-from fin_tui.language import count
+from fin_tui.language import count, ranges
 from fin_tui.records import Citation, Sentence
 from fin_tui.ui.plotting import NARROWEST, Chart, chart_of, draw
 from fin_tui.ui.text import (
@@ -416,12 +416,12 @@ def _references(extract: str, passages: Sequence[Passage], figures: Figures) -> 
     """One line for each place that the answer or its table cites, and how many more passages there are."""
     named = {number for _, _, number in cited_numbers(extract, {p.citation.id for p in passages})}
     named |= {cell.get("citation") for row in (figures.table or {}).get("rows", ()) for cell in row["cells"]}
-    shown = [p for p in passages if p.citation.id in named or not named][:_MOST_REFERENCES]
     places: dict[str, list[Passage]] = {}
-    for passage in shown:
+    for passage in (p for p in passages if p.citation.id in named or not named):
         places.setdefault(f"{passage.citation.filing} {place_label(passage.citation)}", []).append(passage)
-    lines = [_reference(same) for same in places.values()]
-    if more := len(passages) - len(shown):
+    shown = list(places.values())[:_MOST_REFERENCES]
+    lines = [_reference(same) for same in shown]
+    if more := len(passages) - sum(map(len, shown)):
         lines.append(Content.styled(f"    {more} more in Sources", "$foreground-muted"))
     return Content("\n").join(lines)
 
@@ -429,8 +429,9 @@ def _references(extract: str, passages: Sequence[Passage], figures: Figures) -> 
 def _reference(same: Sequence[Passage]) -> Content:
     """A line for one place, with the numbers of all that is cited there."""
     links = Content("")
-    for number in (passage.citation.id for passage in same):
-        links = links + Content.styled(f"[{number}]", Style.from_meta({"@click": f"cite({number})"}))
+    for run in ranges(passage.citation.id for passage in same):
+        ends = [Content.styled(f"[{number}]", Style.from_meta({"@click": f"cite({number})"})) for number in run]
+        links = links + Content("–").join(ends)
     citation = same[0].citation
     gap = " " * max(4 - len(links.plain), 1)
     return Content.assemble(links, gap, filing_label(citation), (" " + place_label(citation), "$foreground-muted"))
