@@ -49,7 +49,9 @@ def company_lines(filings: Sequence[Filing]) -> str:
         latest = own[-1]
         number = f"CIK {latest.cik}" if latest.cik else "CIK unknown (give the name instead)"
         held = ", ".join(f"{filing.fiscal_year or '?'} {filing.form}" for filing in own)
-        lines.append(" — ".join(filter(None, (clean(latest.company or latest.file), number, latest.ticker, f"held: {held}"))))
+        lines.append(
+            " — ".join(filter(None, (clean(latest.company or latest.file), number, latest.ticker, f"in the library: {held}")))
+        )
     return "\n".join(lines)
 
 

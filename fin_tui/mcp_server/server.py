@@ -57,7 +57,7 @@ def build(tools: ToolHandlers, *, allow_fetch: bool = False) -> MCPServer[None]:
 
 def _finding(tools: ToolHandlers) -> tuple[Callable[..., str], ...]:
     def search_company(name: Company) -> str:
-        """Find a company: its CIK, ticker and the filings of it that are held."""
+        """Find a company: its CIK, ticker and the filings of it that are in the library."""
         return tools.search_company(name)
 
     def search_filing(
@@ -100,7 +100,7 @@ def _answering(tools: ToolHandlers) -> tuple[Callable[..., str], ...]:
         years: Annotated[list[int] | None, Field(description="Only filings of these fiscal years.")] = None,
         use_model: Annotated[bool, Field(description="Let a local model write it, where one writes well; slower.")] = False,
     ) -> str:
-        """An answer in which every sentence and number is cited, or a refusal that says what is held."""
+        """An answer in which every sentence and number is cited, or a refusal that says what is in the library."""
         return tools.ask(question, company, years or (), use_model)
 
     def check(

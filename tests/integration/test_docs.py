@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shlex
@@ -20,10 +21,13 @@ from fin_tui import Library
 from fin_tui.cli.main import app
 from tests.conftest import CHECKOUT
 
+PACKAGE = CHECKOUT / "fin_tui"
 PAGES = sorted((CHECKOUT / "docs").glob("*.md"))
 OTHERS = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", CHECKOUT / "benchmarks" / "README.md"]
 SAMPLES = CHECKOUT / "data" / "samples"
 _PRINTED = re.compile(r"^fin-tui .*$|(?<=`)fin-tui [^`]*(?=`)", re.M)
+_NAMED = re.compile(r"fin-tui (?!(?:again|corpus|may|reports|they|was|works)\b)[a-z-][^`.;,:()\n]*")
+"""A command in a message, but for the sentences in which fin-tui itself does something."""
 _EXAMPLE = re.compile(r"^Example: (.*)$", re.M)
 _FENCE = re.compile(r"^```(sh|python) run\n(.*?)^```$", re.M | re.S)
 ROOT: Any = typer.main.get_command(app)
@@ -80,6 +84,14 @@ def test_every_command_and_option_that_is_printed_exists() -> None:
     assert {f"{name}: {line}: {word}" for name, line in printed for word in unknown(line)} == set()
 
 
+def test_every_command_that_a_message_names_exists() -> None:
+    named = [
+        (file, found[0]) for file in sorted(PACKAGE.rglob("*.py")) for text in _texts(file) for found in _NAMED.finditer(text)
+    ]
+    assert len(named) > 60
+    assert {f"{file.relative_to(PACKAGE)}: {line}: {word}" for file, line in named for word in unknown(line)} == set()
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -91,6 +103,18 @@ def test_every_command_and_option_that_is_printed_exists() -> None:
 )
 def test_what_does_not_exist_is_found(line: str, expected: list[str]) -> None:
     assert list(unknown(line)) == expected
+
+
+def _texts(file: Path) -> Iterator[str]:
+    """What a file's code may print: its strings without docstrings, X for what is filled in."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    filled = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    yield from ("".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values) for node in filled)
+    passed_over = {id(part) for node in filled for part in node.values}
+    passed_over |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed_over:
+            yield node.value
 
 
 def unknown(line: str) -> Iterator[str]:

@@ -135,7 +135,7 @@ async def test_the_china_risks_of_three_years(corpus: Path, paths: Paths) -> Non
         library.add(files, embed=False)
     async with session(paths.home) as call:
         known = await call("search_company", name="Apple")
-        assert "CIK 0000320193 — AAPL — held: 2021 10-K, 2022 10-K, 2023 10-K, 2024 10-K" in known
+        assert "CIK 0000320193 — AAPL — in the library: 2021 10-K, 2022 10-K, 2023 10-K, 2024 10-K" in known
         found = await call("search_filing", cik_padded="0000320193", query="What are Apple's China risks?", years=3)
         heads = re.findall(r"^\[(\d)\] Apple Inc\. — (\d{4}) 10-K — Item (\d+[A-C]?) \w", found, re.M)
         assert [number for number, _, _ in heads] == ["1", "2", "3", "4", "5"]
