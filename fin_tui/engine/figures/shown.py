@@ -170,9 +170,20 @@ def _rows(facts: Sequence[Mapping[str, Any]], citations: Mapping[int, Citation])
         if restated is not None:
             later = show_fact(exact(float(restated)), fact["unit"], _fact(fact))
             notes.append(f"® restated later as {later}: {label}, {period(fact)}")
-        if fact.get("note"):
-            notes.append(f"{label}: {clean(str(fact['note']))}")
-    return Grid(("Figure", "Period", "As printed"), tuple(rows), tuple(notes), labels=2)
+    labels = [row[0].text for row in rows]
+    return Grid(("Figure", "Period", "As printed"), tuple(rows), (*notes, *_own_notes(facts, labels)), labels=2)
+
+
+def _own_notes(facts: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> Sequence[str]:
+    """What is to know of each figure; what holds for all figures of a label stands there once and without a period."""
+    parts = [clean(str(fact.get("note") or "")).split("; ") for fact in facts]
+    told: dict[str, None] = {}
+    for label, own, fact in zip(labels, parts, facts, strict=True):
+        same = [others for other, others in zip(labels, parts, strict=True) if other == label]
+        for part in filter(None, own):
+            is_shared = all(part in others for others in same)
+            told[f"{label if is_shared else f'{label}, {period(fact)}'}: {part}"] = None
+    return tuple(told)
 
 
 def _comparison(table: Mapping[str, Any]) -> Grid:

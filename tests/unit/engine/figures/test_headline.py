@@ -148,6 +148,16 @@ def test_companies_whose_periods_end_far_apart_are_remarked_on(ends: dict[str, s
     assert years_apart([*days, earlier]) == said
 
 
+def test_what_holds_for_all_figures_of_a_row_is_noted_once() -> None:
+    read, late = "read from an untagged table", "from the FY2022 filing"
+    facts = [
+        {"label": "Backlog", "value": 4e6, "as_reported": "4", "unit": "usd", "period_end": f"{year}-12-31", "note": note}
+        for year, note in ((2022, read), (2021, f"{read}; {late}"))
+    ]
+    notes = Figures(tuple(facts), {"expression": "a - b"}).operands([]).notes
+    assert notes == (f"Backlog: {read}", f"Backlog, at 2021-12-31: {late}")
+
+
 def test_what_a_table_remarks_on_stands_under_its_grid() -> None:
     cell = {"value": 1.0, "unit": "usd", "display": "$1 million"}
     rows = [{"label": f"{name} · revenue", "cells": [cell]} for name in ("Acme", "Globex")]
