@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from fin_tui.engine.services import Services
 from fin_tui.language import count
 from fin_tui.sheets.audit.held import HeldFacts
-from fin_tui.sheets.audit.judging import AuditedCell, Judge
+from fin_tui.sheets.audit.judging import AuditedCell, Judge, Status
 from fin_tui.sheets.audit.layout import typed_numbers
-from fin_tui.sheets.audit.year_facts import Meaning
+from fin_tui.sheets.audit.year_facts import Meaning, Slip
 from fin_tui.sheets.filling import Filler
 from fin_tui.sheets.view import Mark, ReadCell, ReadSheet, Token, address
 from fin_tui.sheets.xlsx import read_book, tokens_of
@@ -303,6 +303,39 @@ def _number(letters: str) -> int:
     return number
 
 
+class CellRow(TypedDict):
+    """A typed number of ``audit --json``; ``found`` is a fact object with its place."""
+
+    sheet: str
+    cell: str
+    label: str
+    period_end: str | None
+    typed: float
+    status: Status
+    found: Mapping[str, Any] | None
+    slip: Slip | None
+    why: str
+    company: str | None
+
+
+class CheckRow(TypedDict):
+    """A check of ``audit --json``."""
+
+    sheet: str
+    cell: str
+    kind: Kind
+    why: str
+
+
+class AuditDocument(TypedDict):
+    """The document of ``audit --json``; ``counts``: status -> number of cells."""
+
+    file: str
+    counts: Mapping[str, int]
+    cells: list[CellRow]
+    checks: list[CheckRow]
+
+
 @dataclass(frozen=True, slots=True)
 class Audit:
     """What was found in a workbook."""
@@ -318,14 +351,14 @@ class Audit:
         return {status: found.get(status, 0) for status in ("supported", "contradicted", "unknown")}
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> AuditDocument:
         """The document of ``audit --json``."""
-        cells = [
+        cells: list[CellRow] = [
             {"sheet": c.sheet, "cell": c.cell, "label": c.label, "period_end": c.period_end, "typed": c.typed, "status": c.status,
              "found": c.found, "slip": c.slip, "why": c.why, "company": c.company or None}
             for c in self.cells
         ]  # fmt: skip
-        checks = [{"sheet": c.sheet, "cell": c.cell, "kind": c.kind, "why": c.why} for c in self.checks]
+        checks: list[CheckRow] = [{"sheet": c.sheet, "cell": c.cell, "kind": c.kind, "why": c.why} for c in self.checks]
         return {"file": self.file, "counts": self.counts, "cells": cells, "checks": checks}
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.places import Chunks, Places
@@ -155,7 +155,18 @@ class HeldFacts:
         return self._read[company]
 
 
-def place_json(citation: Citation | None) -> dict[str, Any]:
+class PlaceRow(TypedDict):
+    """Where a fact stands, in an object of ``audit --json``."""
+
+    reference: str | None
+    page: int | None
+    item: str | None
+    quote: str | None
+    start: int | None
+    end: int | None
+
+
+def place_json(citation: Citation | None) -> PlaceRow:
     """Where a fact stands, for a reader."""
     if citation is None:
         return {"reference": None, "page": None, "item": None, "quote": None, "start": None, "end": None}
