@@ -285,12 +285,18 @@ def cite(number: int, hit: Hit, start: int, end: int) -> Citation:
     return Citation(
         id=number, chunk_id=chunk.id, filing=filing.id, file=filing.file, company=filing.company, ticker=filing.ticker or None,
         cik=filing.cik or None, form=filing.form, fiscal_year=filing.fiscal_year,
-        period_end=filing.period_end.isoformat() if filing.period_end else None, item=chunk.item or None, heading=chunk.heading,
+        period_end=filing.period_end.isoformat() if filing.period_end else None, item=chunk.item or None,
+        heading="" if is_caption(chunk.heading) else chunk.heading,
         page=chunk.page, page_label=chunk.page_label or None, quote=text[a:b], start=start, end=end,
         url=filing.url or None, reference=reference(filing, chunk.item, chunk.page_label or str(chunk.page)),
         prefix=text[max(0, a - _CONTEXT) : a], suffix=text[b : b + _CONTEXT],
         row=words_of(hit, start, end),
     )  # fmt: skip
+
+
+def is_caption(heading: str) -> bool:
+    """Whether a heading says units and nothing else: "(in millions, except per share data)"."""
+    return bool(heading) and caption_in(heading) == heading
 
 
 def requote(passage: Passage, start: int, end: int, words: str) -> Passage:

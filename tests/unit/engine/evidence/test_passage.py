@@ -185,3 +185,19 @@ def test_rows_of_one_table_are_one_sentence_with_the_table_beside_it() -> None:
 def test_without_the_document_rows_are_told_one_by_one() -> None:
     found = hit("\n".join(LINES), table=True)
     assert all(near.table is None for near in near_lines([found]))
+
+
+def test_a_column_keeps_its_name_beside_a_unit_and_a_unit_alone_is_none() -> None:
+    columns = (Column(()), Column(("Stores",)), Column(("Square Feet (in thousands)",)), Column(("Sales", "(in millions)")))
+    texts = ("Ohio", "65", "7,865", "9")
+    cells = tuple(Cell(text, 0, at, 10 * at, 10 * at + len(text)) for at, text in enumerate(texts))
+    quoted = quoted_table(Table((cells,), 0, columns, row_paths=(("Ohio",),)), [0])
+    assert quoted is not None
+    assert quoted.header[1:] == ("Stores", "Square Feet (in thousands)", "Sales")
+
+
+def test_a_heading_of_units_alone_is_no_heading() -> None:
+    found = hit("Net sales 12")
+    for heading, told in (("(in millions, except per share data)", ""), ("Sales (in millions)", "Sales (in millions)"), ("", "")):
+        chunk = replace(found.chunk, heading=heading)
+        assert cite(1, replace(found, chunk=chunk), chunk.start, chunk.end).heading == told
