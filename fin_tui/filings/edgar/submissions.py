@@ -13,7 +13,6 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from email.utils import formatdate, parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -330,6 +329,8 @@ def download(client: Client, address: str, place: Path, advance: Advance, check:
 
 def _transfer(client: Client, address: str, part: Path, advance: Advance) -> None:
     """Bring the rest of ``part``, or all of it. Raises ``Broken`` when it is not whole after that; what came stays."""
+    from email.utils import formatdate
+
     stamp = int(part.stat().st_mtime) if part.exists() else _UNKNOWN
     had = part.stat().st_size if stamp else 0
     extra = {}
@@ -382,6 +383,8 @@ def _write(client: Client, response: Response, part: Path, start: int, total: in
 
 def _stamp(part: Path, modified: str) -> None:
     """Give the file the document's own time; without one, what came can't be gone on with and is not kept."""
+    from email.utils import parsedate_to_datetime
+
     try:
         when = int(parsedate_to_datetime(modified).timestamp())
     except (TypeError, ValueError, OverflowError):
