@@ -68,7 +68,7 @@ train: $(TRAINING)
 	@$(BIN)/fin-tui add --no-embed "$$FIN_TUI_CORPUS/filings" "$$FIN_TUI_CORPUS/pdf" > /dev/null
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.train --to build/reader
 	@$(BIN)/python -m training.export build/reader
-	@$(BIN)/python -m training.carry --write
+	@$(BIN)/python -m training.heads --write
 	@$(BIN)/fin-tui reindex
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.cross_encoder --to fin_tui/retrieval/cross_encoder_weights
 	@FIN_TUI_HOME="$(or $(FIN_TUI_HOME),$(CURDIR))" $(BIN)/python -m training.fit_ranker --write

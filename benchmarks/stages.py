@@ -50,7 +50,6 @@ _STAGES: tuple[tuple[Any, str, str], ...] = (
     (AnswerEngine, "refuse", "refusals"),
     (AnswerEngine, "look_up", "figures, else"),
     (framed, "filled", "readings filled"),
-    (framed, "read_whole", "calculations as a whole"),
     (Ranker, "rank", "ranking, else"),
     (Ranker, "shortlist", "shortlist"),
     (RowBook, "of", "rows of a filing"),

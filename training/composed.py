@@ -16,6 +16,8 @@ _SPAN = {
     "part": "part", "part2": "part",
 }  # fmt: skip
 """Slot of a frame -> the kind of span that fills it."""
+_NAMED = re.compile(r"\b(?:at|for|did|in|from|to|between|and|of|as of|by)?\s*\{(?:company|period|from|to)\}(?:'s)?")
+"""Words for company and period, which a follow-up leaves unsaid."""
 _LONGEST = 8
 """Words of a name."""
 
@@ -54,7 +56,51 @@ def _filled(frame: Mapping[str, Any], names: Mapping[str, str], chance: random.R
             piece = names[piece].lower() if lower else names[piece]
             spans[_SPAN[_SLOT.findall(frame["text"])[place // 2]]].append(piece)
         text += piece.lower() if lower else piece
+    named = {slot: words.lower() if lower else words for slot, words in names.items()}
     return {
         "question": text, "follow_up_of": None, **spans, "operation": frame["operation"], "answer": frame["answer_type"],
-        "refusal": "", "carry": None,
+        "refusal": "", "carry": None, "before": "", **_operands(named),
     }  # fmt: skip
+
+
+def _operands(named: Mapping[str, str]) -> dict[str, Any]:
+    """The words for each operand: of a figure over another, and of a part of a figure over all of it."""
+    if "part2" in named or "b" not in named:
+        return {}
+    parts = [named["part"]] if "part" in named else []
+    if "a" not in named:
+        return {"operand": [*parts, named["b"]]} if parts else {}
+    return {"operand": [named[slot] for slot in ("a", "b", "c") if slot in named], "of_any": parts}
+
+
+def followed(
+    frames: Sequence[Mapping[str, Any]], made: Sequence[Mapping[str, Any]], count: int, seed: int
+) -> list[dict[str, Any]]:
+    """``count`` follow-ups: a frame of two figures, neither company nor period in it, one of them meant by a small word, behind
+    a question of ``made`` that asks for that one.
+    """
+    chance = random.Random(seed)
+    pairs = [frame for frame in frames if {"a", "b"} == {*_SLOT.findall(unnamed(frame["text"]))}]
+    before = [row for row in made if row["operation"] == "lookup" and len(row["target"]) == 1]
+    found = []
+    for _ in range(count):
+        frame, asked, other = chance.choice(pairs), chance.choice(before), chance.choice(before)
+        meant = chance.choice("ab")
+        name, small = other["target"][0], chance.choice(("that", "it", "this", "those"))
+        words = {meant: small, "b" if meant == "a" else "a": name}
+        text = unnamed(frame["text"]).format(**words)
+        first = meant == "a"
+        found.append(
+            {
+                "question": text, "follow_up_of": asked["question"], "company": [], "period": [], "target": [name],
+                "part": [], "operation": frame["operation"], "answer": frame["answer_type"], "refusal": "",
+                "carry": "before", "before": "first" if first else "second",
+                "operand": ["", name] if first else [name],
+            }
+        )  # fmt: skip
+    return found
+
+
+def unnamed(text: str) -> str:
+    """A frame without the words for company and period."""
+    return " ".join(_NAMED.sub(" ", text).split()).strip(" ,:;-?")

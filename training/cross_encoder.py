@@ -30,24 +30,29 @@ from fin_tui.engine.services import Services, open_services
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
-from training.calculations import Named, composed_calculations, of_readings, of_written
 from training.export import quantised
-from training.fit_readings import readings_of_question
 from training.fused import floats
 from training.passages import of_passages
-from training.rows import Pair, Rows, Shortlist, of_rows, pairs, rows_of, wordings_by_tag
+from training.rows import Pair, Rows, Shortlist, of_rows, pairs, rows_of
 from training.train import DATA, HELD_WORDINGS, files_by_part, lines
 
 WEIGHTS = Path(fin_tui.retrieval.__file__).parent / "cross_encoder_weights"
-COMPOSED = 1_500
 TOKENS = 160
 _NEAR = 7
-_OF_STEP: Mapping[str, int] = {"single": 4, "tag": 1, "passage": 2, "told": 1, "composed": 1, "written": 1, "calculation": 2}
+_OF_STEP: Mapping[str, int] = {
+    "single": 4,
+    "tag": 1,
+    "passage": 2,
+    "told": 1,
+    "composed": 1,
+    "written": 1,
+    "calculation": 2,
+    "placed": 2,
+}
 """Questions of each source in a step: written for a single figure, wordings of a tag, in words, for a figure told in words, put
-together of tagged figures and of figures as people named them, and written for a calculation.
+together of tagged figures and of figures as people named them, and written for a calculation: with what the engine fills, and
+with the rows that its operands stand in.
 """
-_MOST_NAMES = 2
-"""Words for a figure and its part, from which a question can be put together."""
 _RATE = 5e-5
 _TOGETHER = 16
 _HELD_LAYERS = 4
@@ -188,25 +193,14 @@ def read_for(services: Services, library: Library, seed: int) -> tuple[dict[str,
     shortlist = shortlist_of(services)
     held = of_rows(development, [row for row in written if row["split"] == "development"], shortlist, seed)
     mine = [row for row in written if row["split"] == "training"]
-    single = [(row, pair) for at, row in enumerate(mine) for pair in of_rows(training, [row], shortlist, seed + at)]
-    named = [
-        Named(row["filing"], " ".join((*row["part"], *row["target"])), row["answer_type"], pair.right[0], pair.near)
-        for row, pair in single
-        if row["target"] and len(row["target"]) + len(row["part"]) <= _MOST_NAMES
-    ]
+    single = [pair for at, row in enumerate(mine) for pair in of_rows(training, [row], shortlist, seed + at)]
     told = [row for row in written if row["split"] == "training" and row["sentence"] and not row.get("operand")]
     told = [{**row, "right": [[row["start"], row["end"]]], "near": []} for row in told]
-    calculations = [row for row in lines(DATA / "calculations.jsonl") if row["split"] == "training"]
-    asked = [readings_of_question({**row, "accept": [], "file": row["filing"]}, services) for row in calculations]
-    frames = lines(DATA / "frames.jsonl")
     sources: dict[str, Sequence[Pair]] = {
-        "single": [pair for _, pair in single],
+        "single": single,
         "tag": pairs(training, wordings, seed),
         "passage": of_passages(services, library, lines(DATA / "passages.jsonl")),
         "told": of_passages(services, library, told),
-        "composed": composed_calculations(frames, training, wordings_by_tag(wordings), COMPOSED, seed),
-        "written": of_written(frames, named, COMPOSED, seed),
-        "calculation": of_readings([(one.matter, one.told) for one in asked if one is not None]),
     }
     return sources, held
 

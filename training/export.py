@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from training.encoder import LABELS, TAGS, Reader
+from training.encoder import LABELS, OPERANDS, TAGS, Reader
 from training.fused import fuse
 
 WORDINGS = Path(__file__).resolve().parent / "data" / "wordings.jsonl"
@@ -64,7 +64,7 @@ def main() -> None:
     card = {
         "name": f"reader-{digest[:12]}",
         "plain_words": plain_words(asked.wordings),
-        "labels": {"tags": TAGS, **LABELS},
+        "labels": {"tags": TAGS, "operands": OPERANDS, **LABELS},
         "base": "all-MiniLM-L6-v2 (Apache-2.0)",
         "made_by": "make train",
         **figures,

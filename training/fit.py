@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import nn
 
-from training.encoder import LABELS, QUESTION_TOKENS, SPANS, TAGS, Reader
+from training.encoder import LABELS, OPERANDS, QUESTION_TOKENS, SPANS, TAGS, Reader
 from training.rows import Pair
 
 _TEMPERATURE = 0.05
@@ -21,6 +21,8 @@ _ROWS_EVERY = 2
 _TOLD = 0.05
 """Weight of the last step in the losses that are printed."""
 _RATE, _HEAD_RATE = 6e-5, 1e-3
+_UNKNOWN = -100
+"""Stands for what is not known of a token or a question; nothing is learnt from it."""
 
 
 def fit(reader: Reader, rows: Sequence[Pair], questions: Sequence[Mapping[str, Any]], seconds: float, seed: int) -> None:
@@ -45,12 +47,12 @@ def fit(reader: Reader, rows: Sequence[Pair], questions: Sequence[Mapping[str, A
         with torch.autocast("cpu", dtype=torch.bfloat16):
             loss = question_loss(reader, _some(questions, by_operation, kinds, chance))
         loss.backward()
-        told[1] += _TOLD * (float(loss) - told[1]) if step else float(loss)
+        told[1] += _TOLD * (loss.item() - told[1]) if step else loss.item()
         if step % _ROWS_EVERY == 0:
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 loss = row_loss(reader, chance.sample(rows, _QUERIES), chance)
             loss.backward()
-            told[0] += _TOLD * (float(loss) - told[0]) if step else float(loss)
+            told[0] += _TOLD * (loss.item() - told[0]) if step else loss.item()
         nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
         optimizer.step()
         step += 1
@@ -94,34 +96,53 @@ def question_loss(reader: Reader, questions: Sequence[Mapping[str, Any]]) -> tor
     hidden, (made, offsets) = reader.states(
         [(row["question"], row.get("follow_up_of") or "") for row in questions], QUESTION_TOKENS
     )
-    tags = torch.stack(
-        [tag_ids(row, offset, types) for row, offset, types in zip(questions, offsets, made["token_type_ids"], strict=True)]
-    )
-    weight = torch.ones(len(TAGS))
-    loss = nn.functional.cross_entropy(
-        reader.tags(hidden).float().flatten(0, 1), tags.flatten(), weight=weight, ignore_index=-100
-    )
+    loss = torch.zeros(())
+    for head, ids_of in ((reader.tags, tag_ids), (reader.operands, operand_ids)):
+        ids = torch.stack(
+            [ids_of(row, offset, types) for row, offset, types in zip(questions, offsets, made["token_type_ids"], strict=True)]
+        )
+        if (ids != _UNKNOWN).any():
+            loss = loss + nn.functional.cross_entropy(head(hidden).float().flatten(0, 1), ids.flatten(), ignore_index=_UNKNOWN)
     mask = made["attention_mask"].unsqueeze(-1).float()
     pooled = (hidden * mask).sum(1) / mask.sum(1)
     for name, values in LABELS.items():
         if all(row.get(name) is None for row in questions):
             continue
-        ids = torch.tensor([values.index(row[name]) if row.get(name) is not None else -100 for row in questions])
-        loss = loss + 0.5 * nn.functional.cross_entropy(reader.labels[name](pooled).float(), ids, ignore_index=-100)
+        ids = torch.tensor([values.index(row[name]) if row.get(name) is not None else _UNKNOWN for row in questions])
+        loss = loss + 0.5 * nn.functional.cross_entropy(reader.labels[name](pooled).float(), ids, ignore_index=_UNKNOWN)
     return loss
 
 
 def tag_ids(row: Mapping[str, Any], offsets: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
-    """The tag of each token of the question; -100 for special tokens and the question before."""
-    ids = torch.full((len(offsets),), -100)
+    """The tag of each token of the question; -100 for special tokens, the question before, and where no tag is known."""
+    if any(row[name] is None for name in SPANS):
+        return torch.full((len(offsets),), _UNKNOWN)
     spans = [(start, end, name) for name in SPANS for start, end in _places(row["question"], row[name])]
+    return _ids(offsets, types, spans, lambda name, starts: TAGS.index(f"{'B' if starts else 'I'}-{name}"))
+
+
+def operand_ids(row: Mapping[str, Any], offsets: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
+    """The operand that each token of the question stands for, in the same way; a part that may be of any of them is unknown."""
+    if row.get("operand") is None:
+        return torch.full((len(offsets),), _UNKNOWN)
+    named = list(zip(row["operand"], OPERANDS[1:], strict=False))
+    spans = [(start, end, "") for start, end in _places(row["question"], row.get("of_any") or ())]
+    spans += [(start, end, name) for words, name in named for start, end in _places(row["question"], [words])]
+    return _ids(offsets, types, spans, lambda name, _: OPERANDS.index(name) if name else _UNKNOWN)
+
+
+def _ids(
+    offsets: torch.Tensor, types: torch.Tensor, spans: Sequence[tuple[int, int, str]], of: Callable[[str, bool], int]
+) -> torch.Tensor:
+    """For each token of the first text what ``of`` makes of the span it stands in, and whether it begins it; 0 outside."""
+    ids = torch.full((len(offsets),), _UNKNOWN)
     for place, ((start, end), kind) in enumerate(zip(offsets.tolist(), types.tolist(), strict=True)):
         if end <= start or kind:
             continue
         ids[place] = 0
         for a, b, name in spans:
             if a <= start and end <= b:
-                ids[place] = TAGS.index(f"{'B' if start == a else 'I'}-{name}")
+                ids[place] = of(name, start == a)
     return ids
 
 

@@ -3,8 +3,8 @@
     FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.fit_readings [--write]
 
 The questions are the calculations and single figures that were written blind over filings of the training and development parts.
-What a reading is told by once the cross-encoder has read it as a whole is fitted on questions that it was not trained on. Prints,
-by cross-validation over filings, what each threshold of probability would answer rightly and wrongly.
+Prints, by cross-validation over filings, what each threshold of probability would answer rightly and wrongly, of questions that
+the ranker's cross-encoder was not trained on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import argparse
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +25,11 @@ from fin_tui.config import load_settings
 from fin_tui.engine.figures import framed
 from fin_tui.engine.figures.framed import (
     FEATURES,
-    READ_AS_A_WHOLE,
     chances,
     filled,
-    likeliest_calculations,
     readings_for,
-    weights_of,
 )
 from fin_tui.engine.questions.understanding import Request
-from fin_tui.engine.rank.ranker import Ranker
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
 from training.fit_ranker import FOLDS, known_figures
@@ -54,20 +50,11 @@ class Asked:
     is_calculation: bool
     is_trained_on: bool
     """By the cross-encoder."""
-    matter: str
-    texts: tuple[str, ...]
-    """What each computes, as it is read."""
     features: NDArray[np.float64]
     values: NDArray[np.float64]
     slacks: NDArray[np.float64]
     right: NDArray[np.bool_]
     computed: NDArray[np.bool_]
-
-    @property
-    def told(self) -> list[tuple[str, bool]]:
-        """What is computed, as it is read, the likeliest first, and whether it comes to the right value."""
-        order = np.argsort(-(self.features @ weights_of("first")), kind="stable")
-        return [(self.texts[at], bool(self.right[at])) for at in order if self.computed[at]]
 
 
 def main() -> None:
@@ -76,31 +63,26 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     given = arguments.parse_args()
     calculations = [
-        {**row, "accept": [], "file": row["filing"], "calculation": True} for row in lines(DATA / "calculations.jsonl")
+        {**row, "accept": [], "file": row["filing"], "calculation": True}
+        for name in ("calculations.jsonl", "follow_ups.jsonl")
+        for row in lines(DATA / name)
     ]
     single = known_figures(Path(os.environ["FIN_TUI_CORPUS"]))
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     with open_services(paths, load_settings(paths.settings), with_model=False) as services:
         asked = [one for row in (*calculations, *single) if (one := readings_of_question(row, services)) is not None]
         print(f"{len(calculations)} calculations, {len(single)} single figures; with a reading {len(asked)}")
-        first = fitted(asked)
-        print("told by the figures of a reading alone:")
-        report([one for one in asked if not one.is_trained_on])
-        assert services.engine.linked is not None
-        ranker = services.engine.linked.ranker
-        read = [read_as_a_whole(one, ranker, first) for one in asked if not one.is_trained_on]
-    print("and by reading it as a whole:")
-    report(read)
+        report(asked)
     if given.write:
-        stages = {"first": zip(FEATURES, first, strict=True), "last": zip(READ_AS_A_WHOLE, fitted(read), strict=True)}
-        card = {"questions": len(asked), **{name: {of: float(one) for of, one in stage} for name, stage in stages.items()}}
+        card = {"questions": len(asked), "weights": dict(zip(FEATURES, map(float, fitted(asked)), strict=True))}
         TARGET.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
 def readings_of_question(row: Mapping[str, Any], services: Services) -> Asked | None:
     """What the engine makes of a question; None where nothing can be filled."""
     engine = services.engine
-    understood = engine.understand(Request(row["question"], use_model=False))
+    *earlier, question = row.get("turns") or [row["question"]]
+    understood = engine.understand(Request(question, use_model=False, history=tuple(earlier)))
     if engine.linked is None or engine.figures is None or understood.frame is None:
         return None
     found = filled(readings_for(understood.frame, understood, engine.figures), understood, engine.figures, engine.linked)
@@ -109,30 +91,16 @@ def readings_of_question(row: Mapping[str, Any], services: Services) -> Asked | 
         return None
     right = [measure is not None and is_same(float(measure.value), row) for measure in measures]
     return Asked(
-        row["question"],
+        question,
         str(row["file"]),
         bool(row.get("calculation")),
         row.get("split") == "training",
-        understood.frame.matter,
-        tuple(one.as_read for one in found),
         np.array([one.features for one in found]),
         np.array([one.value for one in found]),
         np.array([one.slack for one in found]),
         np.array(right),
         np.array([one.made.is_computed for one in found]),
     )
-
-
-def read_as_a_whole(one: Asked, ranker: Ranker, first: NDArray[np.float64]) -> Asked:
-    """``one`` with its plain figures and its likeliest calculations by the weights ``first``, these with their logits."""
-    best = likeliest_calculations(one.features, one.computed, first)
-    logits = dict(zip(best, ranker.read(one.matter, [one.texts[at] for at in best]), strict=True))
-    kept = [at for at in range(len(one.values)) if not one.computed[at] or at in logits]
-    known = [(float(one.features[at] @ first), float(one.computed[at]), logits.get(at, 0.0)) for at in kept]
-    return replace(
-        one, features=np.array(known).reshape(-1, len(READ_AS_A_WHOLE)), values=one.values[kept], slacks=one.slacks[kept],
-        right=one.right[kept], computed=one.computed[kept], texts=tuple(one.texts[at] for at in kept),
-    )  # fmt: skip
 
 
 def is_same(value: float, row: Mapping[str, Any]) -> bool:
@@ -163,12 +131,13 @@ def fitted(asked: Sequence[Asked]) -> NDArray[np.float64]:
 
 def report(asked: Sequence[Asked]) -> None:
     """Print, by kind of what is told, right and wrong from each threshold on."""
+    tested = [one for one in asked if not one.is_trained_on]
     groups = sorted({one.group for one in asked})
     told: list[tuple[float, bool, bool]] = []
     for fold in range(FOLDS):
         inside = set(groups[fold::FOLDS])
         weights = fitted([one for one in asked if one.group not in inside])
-        for one in asked:
+        for one in tested:
             if one.group in inside:
                 shares = chances(one.features, one.values, one.slacks, weights)
                 best = int(shares.argmax())
@@ -179,7 +148,7 @@ def report(asked: Sequence[Asked]) -> None:
         for threshold in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
             sure = [right for chance, right in mine if chance >= threshold]
             print(f"  from {threshold:.1f}: right {sum(sure)}, wrong {len(sure) - sum(sure)}")
-    print("calculations with a right reading among all:", sum(bool(one.right.any()) for one in asked if one.is_calculation))
+    print("calculations with a right reading among all:", sum(bool(one.right.any()) for one in tested if one.is_calculation))
 
 
 if __name__ == "__main__":

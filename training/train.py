@@ -17,19 +17,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
-from training.composed import composed
-from training.encoder import ANSWERS, LABELS, OPERATIONS, QUESTION_TOKENS, SPANS, TAGS, Reader
-from training.fit import fit, tag_ids
+from training.asked import calculation_asked
+from training.composed import composed, followed
+from training.encoder import ANSWERS, LABELS, OPERANDS, OPERATIONS, QUESTION_TOKENS, SPANS, TAGS, Reader
+from training.fit import fit, operand_ids, tag_ids
+from training.fused import floats
 from training.rows import Pair, Rows, by_words, of_rows, pairs, rows_of
 
 DATA = Path(__file__).resolve().parent / "data"
 HELD_QUESTIONS, HELD_WORDINGS = 300, 500
-COMPOSED = 6_000
-"""Questions that are put together from frames and names."""
+COMPOSED, FOLLOWED = 6_000, 600
+"""Questions, and follow-ups, that are put together from frames and names."""
 _ACCESSION = re.compile(r"\d{10}-\d\d-\d{6}")
 
 
@@ -38,7 +42,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--seconds", type=float, default=3_000)
     arguments.add_argument("--seed", type=int, default=5)
-    arguments.add_argument("--start", type=Path, help="weights of an earlier run, to go on from")
+    arguments.add_argument("--start", type=Path, help="the folder of weights as the package has them, to go on from")
     arguments.add_argument("--to", type=Path, default=Path("build/reader"))
     asked = arguments.parse_args()
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
@@ -50,17 +54,14 @@ def main() -> None:
     written, near = lines(DATA / "rows.jsonl"), by_words(asked.seed)
     made = pairs(training, wordings[HELD_WORDINGS:], asked.seed)
     made += of_rows(training, [row for row in written if row["split"] == "training"], near, asked.seed) * 2
-    questions = [
-        *map(question_of, wordings),
-        *(_of_row(row) for row in written if row["split"] == "training" and not row.get("operand")),
-    ]
+    questions = labelled()
     random.Random(asked.seed).shuffle(questions)
     held, questions = questions[:HELD_QUESTIONS], questions[HELD_QUESTIONS:]
-    questions += composed(lines(DATA / "frames.jsonl"), questions, labels_of(training), COMPOSED, asked.seed)
+    frames, tagged = lines(DATA / "frames.jsonl"), [row for row in questions if row["target"] is not None]
+    questions += composed(frames, tagged, labels_of(training), COMPOSED, asked.seed)
+    questions += followed(frames, questions[-COMPOSED:], FOLLOWED, asked.seed)
     print(f"{len(made)} pairs, {len(questions)} questions")
-    reader = Reader(asked.start or paths.models / "all-MiniLM-L6-v2")
-    if asked.start is not None:
-        reader.load_state_dict(_grown(torch.load(asked.start / "heads.pt"), reader), strict=False)
+    reader = Reader(paths.models / "all-MiniLM-L6-v2") if asked.start is None else shipped(asked.start)
     fit(reader, made, questions, asked.seconds, asked.seed)
     rows = of_rows(development, [row for row in written if row["split"] == "development"], near, asked.seed)
     figures = {"frames": measure_frames(reader, held), "rows": measure_rows(reader, development, rows)}
@@ -71,10 +72,32 @@ def main() -> None:
     (asked.to / "figures.json").write_text(json.dumps(card), encoding="utf-8")
 
 
-def _grown(state: Mapping[str, torch.Tensor], reader: Reader) -> dict[str, torch.Tensor]:
-    """The heads of an earlier run, with what was added to the labels since as it stands in ``reader``."""
-    whole = reader.state_dict()
-    return {name: torch.cat((value, whole[name][len(value) :])) for name, value in state.items()}
+def labelled() -> list[dict[str, Any]]:
+    """All that was written and labelled for training, as the heads are trained on it."""
+    rows = [row for row in lines(DATA / "rows.jsonl") if row["split"] == "training" and not row.get("operand")]
+    calculations = [*lines(DATA / "calculations.jsonl"), *lines(DATA / "follow_ups.jsonl")]
+    return [
+        *map(question_of, lines(DATA / "wordings.jsonl")),
+        *map(_of_row, rows),
+        *(calculation_asked(row) for row in calculations if row["split"] == "training"),
+    ]
+
+
+def shipped(folder: Path) -> Reader:
+    """The reader as the package has it, to go on from: its int8 weights as floats."""
+    config = BertConfig(
+        vocab_size=30_522, hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1_536,
+        max_position_embeddings=512,
+    )  # fmt: skip
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_file=str(folder / "tokenizer.json"), pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]"
+    )
+    reader = Reader(tokenizer=tokenizer, encoder=BertModel(config))
+    held = {name: torch.tensor(np.ascontiguousarray(value)) for name, value in floats(folder / "model.onnx").items()}
+    reader.encoder.load_state_dict(held, strict=False)
+    with np.load(folder / "heads.npz") as heads:
+        reader.load_state_dict({name: torch.tensor(heads[name]) for name in heads.files}, strict=False)
+    return reader
 
 
 def files_by_part(corpus: Path) -> dict[str, list[str]]:
@@ -103,11 +126,13 @@ def question_of(row: Mapping[str, Any]) -> dict[str, Any]:
         "answer": row["answer_type"] if row["answer_type"] in ANSWERS else None,
         "refusal": row["refusal"] or "",
         "carry": row.get("carry"),
+        "before": None if row["follow_up_of"] else "",
+        "hard": bool(row.get("hard")),
     }
 
 
 def _of_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A question written for a single row. All of them are look-ups: their operation would only teach how many there are."""
+    """A question written for a single row: a look-up, however much it sounds like a calculation ("average price per share")."""
     return {
         "question": row["question"],
         "follow_up_of": None,
@@ -115,10 +140,11 @@ def _of_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "period": row["periods"],
         "target": row["target"],
         "part": row["part"],
-        "operation": None,
+        "operation": "lookup",
         "answer": row["answer_type"] if row["answer_type"] in ANSWERS else None,
         "refusal": "",
         "carry": None,
+        "before": "",
     }
 
 
@@ -126,7 +152,7 @@ def measure_frames(reader: Reader, questions: Sequence[Mapping[str, Any]]) -> di
     """Share of labels that are right, precision and recall of the tokens of each span."""
     right = dict.fromkeys(LABELS, 0)
     known = dict.fromkeys(LABELS, 0)
-    found = {name: [0, 0, 0] for name in SPANS}
+    found = {name: [0, 0, 0] for name in (*SPANS, *OPERANDS[1:])}
     with torch.no_grad():
         for at in range(0, len(questions), 32):
             part = questions[at : at + 32]
@@ -135,21 +161,24 @@ def measure_frames(reader: Reader, questions: Sequence[Mapping[str, Any]]) -> di
             )
             mask = made["attention_mask"].unsqueeze(-1).float()
             pooled = (hidden * mask).sum(1) / mask.sum(1)
-            tags = reader.tags(hidden).argmax(-1)
+            tags, operands = reader.tags(hidden).argmax(-1), reader.operands(hidden).argmax(-1)
             for place, row in enumerate(part):
-                _count(tag_ids(row, offsets[place], made["token_type_ids"][place]).tolist(), tags[place].tolist(), found)
+                of = (row, offsets[place], made["token_type_ids"][place])
+                _count(tag_ids(*of).tolist(), tags[place].tolist(), TAGS, {name: found[name] for name in SPANS})
+                told = {name: found[name] for name in OPERANDS[1:]}
+                _count(operand_ids(*of).tolist(), operands[place].tolist(), OPERANDS, told)
             for name, values in LABELS.items():
                 best = reader.labels[name](pooled).argmax(-1).tolist()
-                known[name] += sum(row[name] is not None for row in part)
-                right[name] += sum(row[name] == values[one] for one, row in zip(best, part, strict=True))
+                known[name] += sum(row.get(name) is not None for row in part)
+                right[name] += sum(row.get(name) == values[one] for one, row in zip(best, part, strict=True))
     spans = {name: [round(both / max(said, 1), 3), round(both / max(gold, 1), 3)] for name, (both, said, gold) in found.items()}
     return {**{name: round(right[name] / max(known[name], 1), 3) for name in LABELS}, **spans}
 
 
-def _count(gold: Sequence[int], said: Sequence[int], found: Mapping[str, list[int]]) -> None:
+def _count(gold: Sequence[int], said: Sequence[int], tags: Sequence[str], found: Mapping[str, list[int]]) -> None:
     for name, counts in found.items():
-        wanted = {place for place, tag in enumerate(gold) if tag > 0 and TAGS[tag].endswith(name)}
-        told = {place for place, tag in enumerate(said) if gold[place] != -100 and TAGS[tag].endswith(name)}
+        wanted = {place for place, tag in enumerate(gold) if tag > 0 and tags[tag].endswith(name)}
+        told = {place for place, tag in enumerate(said) if gold[place] != -100 and tags[tag].endswith(name)}
         counts[0] += len(wanted & told)
         counts[1] += len(told)
         counts[2] += len(wanted)

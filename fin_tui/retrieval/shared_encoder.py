@@ -20,6 +20,8 @@ from fin_tui.errors import MissingAsset
 from fin_tui.retrieval.onnx import OnnxModel
 
 QUESTION_TOKENS, ROW_TOKENS = 64, 40
+OF_TOKENS = ("tags", "operands")
+"""Heads that score each token; the others score the whole."""
 Array = NDArray[np.float32]
 
 
@@ -43,7 +45,7 @@ class SharedEncoder:
         self._model: OnnxModel | None = None
         self._heads: _Heads | None = None
         self.labels: Mapping[str, Sequence[str]] = {}
-        """Head -> what its scores stand for: "tags", "operation", "answer", "refusal"."""
+        """Head -> what its scores stand for: "tags", "operands", "operation", "answer", "refusal", "carry", "before"."""
         self.plain_words: frozenset[str] = frozenset()
         """Words of questions that mostly name nothing: they ask, compute, or link."""
         self.name = ""
@@ -78,8 +80,8 @@ class SharedEncoder:
         return self._model.has_word(word)
 
     def read(self, question: str, before: str = "") -> tuple[Mapping[str, Array], list[tuple[int, int]]]:
-        """Scores of each head (those of "tags" by token [tokens, tags]) and the tokens' spans in ``question``; a token that is
-        special, or of the question before, has an empty span.
+        """Scores of each head (those of ``OF_TOKENS`` by token [tokens, tags]) and the tokens' spans in ``question``; a token
+        that is special, or of the question before, has an empty span.
         """
         self.load()
         assert self._model is not None
@@ -90,8 +92,8 @@ class SharedEncoder:
         one = encoded[0]
         spans = [span if kind == 0 else (0, 0) for span, kind in zip(one.offsets, one.type_ids, strict=True)]
         mean = states.mean(axis=0)
-        scores = {name: self._heads.of(f"labels.{name}", mean) for name in self.labels if name != "tags"}
-        return {**scores, "tags": self._heads.of("tags", states)}, spans
+        told = {name: (name, states) if name in OF_TOKENS else (f"labels.{name}", mean) for name in self.labels}
+        return {name: self._heads.of(*of) for name, of in told.items()}, spans
 
     def vectors(self, texts: Sequence[str]) -> Array:
         """L2-normalised vectors [n, width]."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from fin_tui.engine.figures.operands import Operands, operands_of
+from fin_tui.engine.figures.operands import Operands, operands_of, told_apart
 from fin_tui.engine.frame.reader import QUOTIENTS, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.wanted import Across, Item, Names, Over, Part, Reading
@@ -20,6 +20,8 @@ from fin_tui.facts.figures import Metric, Unit
 
 COMPUTED = frozenset(("growth", "cagr", "contribution", "difference", "ratio", "margin", "share", "per_unit", "sum", "average"))
 """Operations that make a new figure."""
+_LOOK_UP = "lookup"
+_TWO = 2
 _NO_FIGURE = frozenset(("refuse", "rank", "reformat", "convert"))
 _LEAST = 0.05
 """Probability from which an operation is thought of beside the likeliest."""
@@ -48,7 +50,9 @@ class FrameReading:
     regrouped: bool = False
     """Whether its operands are not simply the figures that the question names, each with all its parts."""
     turned: bool = False
-    """Whether its second operand is named before its first."""
+    """Whether its second operand is named before its first, or told to be the first."""
+    told: bool = False
+    """Whether its operands are those that the reader tells apart."""
 
 
 def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[FrameReading]:
@@ -57,6 +61,8 @@ def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[
         return []
     shares = dict(frame.operations) or {frame.operation: frame.sure["operation"]}
     likely = [one for one in sorted(shares, key=lambda one: -shares[one]) if shares[one] >= _LEAST or one == frame.operation]
+    if frame.operation in COMPUTED and _LOOK_UP not in likely:
+        likely.append(_LOOK_UP)  # What sounds like a calculation may be printed: "average price per share".
     found: dict[object, FrameReading] = {}
     for operation in likely:
         meant: dict[object, FrameReading] = {}
@@ -66,19 +72,20 @@ def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[
                     (_meant(made.reading.parts[0].node, made.reading), made.reading.over, made.reading.parts[0].unit), made
                 )
         for meaning, made in meant.items():
-            chance = shares[operation] + (found[meaning].chance if meaning in found else 0.0)
+            chance = shares.get(operation, 0.0) + (found[meaning].chance if meaning in found else 0.0)
             found[meaning] = replace(found.get(meaning, made), chance=chance)
     return list(found.values())
 
 
 def _made(of: Frame, names: Names, instructions: Instructions) -> Iterator[FrameReading]:
     """The readings of a frame with one operation, by all that its operands may be."""
-    ways = operands_of(of)
+    ways, told = operands_of(of), told_apart(of)
     plain = (ways[0], ways[0][::-1])
     for named in ways if of.operation in COMPUTED else ways[:1]:
         made = _Making(of, named, names, instructions).made()
         if made is not None:
-            yield replace(made, regrouped=named not in plain, turned=_is_turned(of, named))
+            turned = named == told[::-1] if told and named in plain else _is_turned(of, named)
+            yield replace(made, regrouped=named not in plain, turned=turned, told=named == told)
 
 
 def _is_turned(frame: Frame, named: Operands) -> bool:
@@ -117,7 +124,10 @@ class _Making:
         over: Over = "point"
         across: Across = "each"
         unit: Unit | None = None
+        node: Node | None
         match frame.operation:
+            case "growth" if len(self._operands) == _TWO:
+                node, unit = self._above(), "%"
             case "growth" | "cagr" as over:
                 node = self._course(_level(frame.kind))
             case "difference":
@@ -194,6 +204,10 @@ class _Making:
         """One figure over another."""
         first, second = (Name(self._item(*one, kind)) for one in named)
         return Binary("/", first, second)
+
+    def _above(self) -> Node:
+        """How far one figure is above another, as a part of that."""
+        return Binary("-", self._over(self._operands), Number(Decimal(1)))
 
     def _per(self) -> Node:
         """A figure for each of what is counted: "per employee" asks for the number of employees."""

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from fin_tui.candidates import words_of
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.computed import reading_as_read, reading_as_told
+from fin_tui.engine.figures.computed import reading_as_told
 from fin_tui.engine.figures.frame_readings import COMPUTED, LEVELS, FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked, covering, looking_ahead
@@ -34,7 +34,7 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Reading
-from fin_tui.facts.expression import Name
+from fin_tui.facts.expression import Binary, Name
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
 from fin_tui.records import Fact
@@ -75,8 +75,6 @@ _WHOLE = 100.0
 _MOST_NEAR = 4
 _MOST_LEFT = 6
 _TRIED, _MOST_CHOICES = 3, 16
-_READ = 6
-"""Calculations that the cross-encoder reads as a whole, the likeliest of those that were filled."""
 _MOST_UNTOLD = 0.3
 """Share of the words of figures and parts that an answer may leave untold: one of four is often "total" or "spend"."""
 _USUAL = {"days": 60.0, "ratio": 1.0}
@@ -89,11 +87,9 @@ FEATURES = (
     "single", "chance", "single_chance", "operands", "single_operand", "least", "left", "unused", "count", "one_place", "years",
     "kind", "dated", "regrouped", "tagged", "mixed", "change", "average", "sum",
     "contribution", "cagr", "single_doubt", "doubt", "turned", "untold", "untold_part",
-    "days", "times", "bias",
+    "days", "times", "told", "bias",
 )  # fmt: skip
 """What is known of a reading once it is filled."""
-READ_AS_A_WHOLE = ("score", "computed", "read")
-"""What is known once calculations are read as a whole: the weighted sum of ``FEATURES``, whether it is computed, the logit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +101,8 @@ class Filled:
     features: tuple[float, ...]
 
     @property
-    def as_read(self) -> str:
-        """What is computed, in the words of the filing's rows."""
-        return reading_as_read(self.made.reading, self.grid)
-
-    @property
     def as_told(self) -> str:
-        """The same with its years and its result."""
+        """What is computed, in the words of the filing's rows, with its years and its result."""
         return reading_as_told(self.made.reading, self.grid)
 
     @property
@@ -145,9 +136,9 @@ def answer_frame(
         return named or answer_figures(made.reading, whose, replace(source, book=book))
     looked = Looked()
     plain = [one for one in asked if not one[0].regrouped]
-    found = read_whole(filled(plain, understood, source, linked, looked), frame.matter, linked, looked)
+    found = filled(plain, understood, source, linked, looked)
     if len(plain) < len(asked) and not (found and _likeliest(found)[2]):
-        found = read_whole(filled(asked, understood, source, linked, looked), frame.matter, linked, looked)
+        found = filled(asked, understood, source, linked, looked)
     if not found:
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
     if named is not None and (not _by_meaning(whose, linked) or _bears_out(found, named, frame)):
@@ -207,35 +198,11 @@ def _likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     return chosen, share, share >= (SURE_COMPUTED if chosen.made.is_computed else SURE)
 
 
-def read_whole(found: Sequence[Filled], matter: str, linked: Linked, looked: Looked | None = None) -> list[Filled]:
-    """The plain figures of ``found`` and the likeliest of its calculations, known by ``READ_AS_A_WHOLE``: figures that fit the
-    words one by one need not belong together.
-    """
-    looked = Looked() if looked is None else looked
-    best = likeliest_calculations([one.features for one in found], [one.made.is_computed for one in found], weights_of("first"))
-    texts = list(dict.fromkeys(text for at in best if (text := found[at].as_read) not in looked.read))
-    looked.read.update(zip(texts, linked.ranker.read(matter, texts), strict=True) if texts else ())
-    kept = [one for at, one in enumerate(found) if not one.made.is_computed or at in best]
-    logits = [looked.read[one.as_read] if one.made.is_computed else 0.0 for one in kept]
-    scores = [float(np.dot(one.features, weights_of("first"))) for one in kept]
-    return [
-        replace(one, features=(score, float(one.made.is_computed), logit))
-        for one, score, logit in zip(kept, scores, logits, strict=True)
-    ]
-
-
-def likeliest_calculations(features: ArrayLike, computed: ArrayLike, weights: ArrayLike) -> list[int]:
-    """Which of the readings [n, FEATURES] are to be read as a whole: the likeliest of those that are computed."""
-    held = np.asarray(features, np.float64).reshape(-1, len(FEATURES))
-    is_computed = np.asarray(computed, bool)
-    return [int(at) for at in np.argsort(-(held @ np.asarray(weights)), kind="stable") if is_computed[at]][:_READ]
-
-
 def _shares(found: Sequence[Filled]) -> Array:
-    """:func:`chances` of readings that were read as a whole."""
+    """:func:`chances` of filled readings, by the fitted weights."""
     of = [(one.features, one.value, one.slack) for one in found]
     features, values, slacks = zip(*of, strict=True)
-    return chances(features, values, slacks, weights_of("last"))
+    return chances(features, values, slacks, _weights())
 
 
 def chances(features: ArrayLike, values: ArrayLike, slacks: ArrayLike, weights: ArrayLike) -> Array:
@@ -265,9 +232,18 @@ def readings_for(
         whose = subjects(understood.question, made.reading, understood.target, request.scope, understood.held)
         if not made.is_computed and made.reading.over == "point":
             whose = tuple(_beforehand(subject, frame) for subject in whose)
+            if frame.operation in COMPUTED:  # What is printed of several years stands with the last.
+                whose = tuple(replace(subject, years=subject.years[-1:]) for subject in whose)
+        whose = tuple(_within_reach(subject) for subject in whose)
         if whose and (quarters or not any(subject.quarter for subject in whose)):
             found.append((made, whose))
     return found
+
+
+def _within_reach(subject: Subject) -> Subject:
+    """``subject`` without years that no filing of it tells of, where others are left: in 2032 notes fall due."""
+    told = tuple(year for year in subject.years if covering(subject.filings, year) or looking_ahead(subject.filings, year))
+    return replace(subject, years=told) if told else subject
 
 
 def asked_of_companies(frame: Frame, understood: Understanding) -> Frame:
@@ -326,7 +302,7 @@ def filled(
 def _choices(made: FrameReading) -> list[Mapping[str, int]]:
     """Which of the best candidates each operand may be: any of the first three, the likeliest together."""
     matters = [one.matter for one in made.wanted.values()]
-    if not made.is_computed:
+    if made.reading.over != "point" and not made.is_computed:
         return [{}]
     places = product(range(_TRIED), repeat=len(matters))
     likeliest = sorted(places, key=sum)[:_MOST_CHOICES]
@@ -353,7 +329,7 @@ def _features(made: FrameReading, grid: Grid, frame: Frame) -> tuple[float, ...]
         *(computed * float(over == kind) for kind in ("change", "average", "sum", "contribution", "cagr")),
         single * doubt, computed * doubt,
         computed * float(made.turned), computed * untold, computed * untold_part,
-        *(computed * _size(grid, unit, usual) for unit, usual in _USUAL.items()), 1.0,
+        *(computed * _size(grid, unit, usual) for unit, usual in _USUAL.items()), computed * float(made.told), 1.0,
     )  # fmt: skip
 
 
@@ -399,7 +375,9 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
         return True
     if made.reading.over not in ("point", "average", "sum") and len({(one.fact.start, one.value) for one in figures}) < 2:
         return True
-    percent = made.reading.parts[0].unit == "%" and made.reading.over == "point" and items > 1
+    node = made.reading.parts[0].node
+    is_share = made.reading.parts[0].unit == "%" and isinstance(node, Binary) and node.operator == "/"
+    percent = is_share and made.reading.over == "point" and items > 1
     value = next((cell.measure.value for cell in grid.cells if cell.measure), Decimal(0))
     return percent and (not 0 <= value <= _WHOLE or len({figure.unit for figure in figures}) > 1)
 
@@ -413,11 +391,10 @@ def _nothing(frame: Frame, grid: Grid) -> NoFigures:
 
 
 @cache
-def weights_of(stage: str) -> Array:
-    """The fitted weights: "first", one for each of ``FEATURES``; "last", of ``READ_AS_A_WHOLE``."""
+def _weights() -> Array:
+    """The fitted weights, one for each of ``FEATURES``."""
     card = json.loads(files("fin_tui.engine.figures").joinpath("readings.json").read_text(encoding="utf-8"))
-    names = FEATURES if stage == "first" else READ_AS_A_WHOLE
-    return np.array([card[stage][name] for name in names], np.float64)
+    return np.array([card["weights"][name] for name in FEATURES], np.float64)
 
 
 def fits(answer: FigureAnswer, frame: Frame) -> bool:

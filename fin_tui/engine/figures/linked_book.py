@@ -51,8 +51,6 @@ class Looked:
 
     ranked: dict[tuple[str, str, str], list[Scored]] = field(default_factory=dict)
     tagged: dict[tuple[str, str, tuple[str, ...], Period | int], Figure | Gap] = field(default_factory=dict)
-    read: dict[str, float] = field(default_factory=dict)
-    """What is computed, as it is read -> how well it answers the question: a logit."""
 
 
 class LinkedBook:

@@ -16,17 +16,40 @@ _OF_SEVERAL = frozenset(("sum", "average", "difference", "ratio"))
 """Operations that take several parts of a figure apart."""
 _MOST = 8
 """Ways that are tried."""
+_FIRST = "first"
 
 
 def operands_of(frame: Frame) -> list[Operands]:
-    """What may go into the calculation that ``frame`` asks for; the first: each figure that is named, with all parts."""
-    ways: list[Operands] = []
+    """What may go into the calculation that ``frame`` asks for; the first: the operands as the reader tells them apart, else each
+    figure that is named, with all parts.
+    """
+    ways: list[Operands] = [way for way in (told_apart(frame),) if way]
     for named, parts in ((frame.targets, frame.parts), frame.generous):
         for targets in (named, *_without_one(named)):
             ways += _ways(frame.operation, targets, parts)
     turned = [way[::-1] for way in ways if len(way) == 2 and frame.operation in QUOTIENTS | {"contribution", "difference"}]
     both = [way for pair in zip(ways, turned, strict=False) for way in pair] if len(turned) == len(ways) else [*ways, *turned]
     return list(dict.fromkeys(both))[:_MOST] or [()]
+
+
+def told_apart(frame: Frame) -> Operands:
+    """The operands as the reader tells them apart, with the one that stands in the question before; none of one alone."""
+    own = tuple(_operand(words, frame.parts) for words in frame.operands)
+    if frame.before and frame.carried is not None:
+        before = frame.carried.whole
+        matter = tuple(" ".join(span.text for span in spans) for spans in (before.targets, before.parts))
+        carried = (matter[0], matter[1]) if len(before.targets) == 1 else (before.matter, "")
+        own = (carried, *own) if frame.before == _FIRST else (*own[:1], carried, *own[1:])
+    return own if len(own) > 1 else ()
+
+
+def _operand(words: str, parts: Sequence[Span]) -> tuple[str, str]:
+    """The words for a figure and those for its part, where they hold one and say more than it."""
+    for part in parts:
+        rest = " ".join(words.replace(part.text, " ", 1).split())
+        if part.text in words and rest:
+            return rest, part.text
+    return words, ""
 
 
 def _ways(operation: str, targets: Sequence[Span], parts: Sequence[Span]) -> list[Operands]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from fin_tui.errors import MissingAsset
 from fin_tui.facts.words import stems
-from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
+from fin_tui.retrieval.shared_encoder import OF_TOKENS, Array, SharedEncoder
 
 FIGURES = frozenset(("money", "count", "percent", "per_share", "ratio", "days"))
 """Answer types that a figure gives."""
@@ -71,6 +71,10 @@ class Frame:
     """Of each operation the probability that it is asked for."""
     generous: tuple[tuple[Span, ...], tuple[Span, ...]] = ((), ())
     """Targets and parts where words that are somewhat likely to belong to a name count as well."""
+    operands: tuple[str, ...] = ()
+    """The words for each operand of the calculation that is asked for, in its order; empty where they are not told apart."""
+    before: str = ""
+    """Which operand the figure asked for before is: "first", "second"; "" for none."""
     carried: Frame | None = None
     """The frame of the question before, where this one leaves its matter unsaid."""
     joins: bool = False
@@ -146,8 +150,15 @@ class Frame:
         return " ".join(text.split()).strip(" ,:;-?") or self.question
 
     def of_companies(self, places: Sequence[tuple[int, int]]) -> Frame:
-        """The frame with just these places as companies: a name that the library does not know may be part of the matter."""
-        return replace(self, companies=tuple(Span(self.question[a:b], a, b) for a, b in places))
+        """The frame with just these places as companies, and as nothing else: a name that the library does not know may be part
+        of the matter, one that it knows is none.
+        """
+        companies = tuple(Span(self.question[a:b], a, b) for a, b in places)
+        targets, parts = (
+            tuple(one for one in spans if not any(one.start < it.end and it.start < one.end for it in companies))
+            for spans in (self.targets, self.parts)
+        )
+        return replace(self, companies=companies, targets=targets, parts=parts)
 
 
 class FrameReader:
@@ -187,13 +198,29 @@ class FrameReader:
         frame = Frame(
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
             refusal, self._left_over(question, named), sure, figures, shares["operation"],
-            (more["target"], more["part"]), before if carries else None,
+            (more["target"], more["part"]), self._operands(question, named, scores["operands"], spans),
+            best["before"] if carries else "", before if carries else None,
         )  # fmt: skip
         return _filled(frame) if carries or before is None else _after(frame, before.whole)
 
     @property
     def _labels(self) -> list[tuple[str, Sequence[str]]]:
-        return [(name, kinds) for name, kinds in self._encoder.labels.items() if name != "tags"]
+        return [(name, kinds) for name, kinds in self._encoder.labels.items() if name not in OF_TOKENS]
+
+    def _operands(
+        self, question: str, named: Mapping[str, Sequence[Span]], scores: Array, places: Sequence[tuple[int, int]]
+    ) -> tuple[str, ...]:
+        """The words for each operand, without those for company and period."""
+        kinds = self._encoder.labels["operands"]
+        aside = [span for kind in ("company", "period") for span in named[kind]]
+        said: dict[str, list[str]] = {kind: [] for kind in kinds[1:]}
+        for start, end in _words(question, places):
+            mine = [at for at, (a, b) in enumerate(places) if start <= a < b <= end]
+            kind = kinds[int(scores[mine].mean(axis=0).argmax())]
+            if kind in said and not any(span.start < end and start < span.end for span in aside):
+                said[kind].append(question[start:end])
+        words = (" ".join(one) for one in said.values())
+        return tuple(one for one in words if _names(one))
 
     def _left_over(self, question: str, named: Mapping[str, Sequence[Span]]) -> tuple[str, ...]:
         inside = [span for spans in named.values() for span in spans]

@@ -330,7 +330,9 @@ def _unit_fits(one: Candidate, answer: str) -> bool:
 
 
 def _period(one: Candidate, year: When) -> float | None:
-    """1 for the year asked about, .5 for a figure without a period, .4 for one dated soon after the year; None for another."""
+    """1 for the year asked about, .5 for a figure without a period, .4 for one dated soon after the year or, in a sentence,
+    within it; None for another.
+    """
     end = one.fact.period_end
     if year is None:
         return 0.6
@@ -348,6 +350,8 @@ def _period(one: Candidate, year: When) -> float | None:
         if year.start is None and length is not None and not _YEAR_DAYS[0] <= length <= _YEAR_DAYS[1]:
             return None
         return 1.0
+    if one.fact.source == "text" and _NEAR - _A_YEAR < gap < 0:
+        return 0.4
     return 0.4 if 0 < gap <= _AFTER and one.fact.source != "table" else None
 
 

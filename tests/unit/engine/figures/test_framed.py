@@ -41,7 +41,22 @@ def test_operands_that_words_name_are_looked_for_by_these() -> None:
 
 def test_the_whole_may_be_named_first() -> None:
     found = _readings(_frame("of all widgets, how many were blue", "share", targets=("widgets", "blue"), answer="percent"))
-    assert [list(one.wanted) for one in found] == [["widgets", "blue"], ["blue", "widgets"]]
+    computed = [list(one.wanted) for one in found if one.is_computed]
+    assert computed == [["widgets", "blue"], ["blue", "widgets"]]
+
+
+def test_what_sounds_like_a_calculation_may_be_printed() -> None:
+    found = _readings(_frame("average fee per widget", "per_unit", targets=("average fee per widget",), answer="money"))
+    assert [(list(one.wanted), one.is_computed, one.chance) for one in found] == [(["average fee per widget"], False, 0.0)]
+
+
+def test_how_far_one_figure_is_above_another_is_told_in_percent() -> None:
+    text = "how far above widget cost was the widget price, in percent"
+    frame = _frame(text, "growth", targets=("widget cost", "widget price"), answer="percent")
+    first = _readings(replace(frame, operands=("widget price", "widget cost")))[0]
+    assert list(first.wanted) == ["widget price", "widget cost"]
+    assert write(first.reading.parts[0].node, lambda name: name.name).split() == ["x0", "/", "x1", "-", "1"]
+    assert (first.reading.parts[0].unit, first.told, first.turned) == ("%", True, False)
 
 
 def test_operations_that_mean_the_same_speak_for_each_other() -> None:
@@ -52,7 +67,8 @@ def test_operations_that_mean_the_same_speak_for_each_other() -> None:
 
 
 def test_an_operand_that_no_words_name_is_not_made_up() -> None:
-    assert not _readings(_frame("widgets sold for each salesperson", "per_unit", targets=("widgets sold",)))
+    found = _readings(_frame("widgets sold for each salesperson", "per_unit", targets=("widgets sold",)))
+    assert not any(one.is_computed for one in found)
 
 
 def test_what_a_reading_leaves_out_is_counted() -> None:

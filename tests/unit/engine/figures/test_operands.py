@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fin_tui.engine.figures.operands import Operands, operands_of
+from dataclasses import replace
+
+from fin_tui.engine.figures.operands import Operands, operands_of, told_apart
 from fin_tui.engine.frame.reader import Frame, Span
 
 
@@ -43,6 +45,32 @@ def test_words_that_may_name_a_figure_are_tried_after_those_that_do() -> None:
     ways = _ways("acme revenue per head", "per_unit", ("revenue",), more=("revenue", "head"))
     assert ways[0] == (("revenue", ""),)
     assert (("revenue", ""), ("head", "")) in ways
+
+
+def _frame(text: str, operation: str, operands: tuple[str, ...], targets: tuple[str, ...], parts: tuple[str, ...] = ()) -> Frame:
+    named, narrowed = ([Span(one, text.find(one), text.find(one) + len(one)) for one in words] for words in (targets, parts))
+    sure = {"figure": 0.9}
+    return Frame(text, (), (), tuple(named), tuple(narrowed), operation, "money", "", (), sure, operands=operands)
+
+
+def test_operands_that_the_reader_tells_apart_come_first() -> None:
+    frame = _frame("what of widget revenue went to rent", "share", ("rent", "widget revenue"), ("widget revenue", "rent"))
+    assert told_apart(frame) == (("rent", ""), ("widget revenue", ""))
+    assert operands_of(frame)[:2] == [(("rent", ""), ("widget revenue", "")), (("widget revenue", ""), ("rent", ""))]
+
+
+def test_an_operand_may_hold_its_part() -> None:
+    text = "gadget sales per shop in Ohio"
+    frame = _frame(text, "per_unit", ("gadget sales", "shop in Ohio"), ("sales", "shop"), ("gadget", "Ohio"))
+    assert told_apart(frame) == (("sales", "gadget"), ("shop in", "Ohio"))
+
+
+def test_one_operand_may_be_what_was_asked_for_before() -> None:
+    before = _frame("gadget sales", "lookup", (), ("sales",), ("gadget",))
+    first = replace(_frame("as part of all sales?", "share", ("all sales",), ("all sales",)), carried=before, before="first")
+    assert told_apart(first) == (("sales", "gadget"), ("all sales", ""))
+    assert told_apart(replace(first, before="second")) == (("all sales", ""), ("sales", "gadget"))
+    assert told_apart(replace(first, carried=None)) == ()
 
 
 def test_where_nothing_is_named_there_is_one_way() -> None:

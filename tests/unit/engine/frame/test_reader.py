@@ -31,6 +31,23 @@ def test_only_known_companies_are_taken_out() -> None:
     assert _frame().of_companies([]).companies == ()
 
 
+def test_a_known_company_is_nothing_else() -> None:
+    frame = Frame(
+        "ACM rent in Ohio",
+        (),
+        (),
+        (Span("rent", 4, 8),),
+        (Span("ACM", 0, 3), Span("Ohio", 12, 16)),
+        "lookup",
+        "money",
+        "",
+        (),
+        {},
+    )
+    assert [span.text for span in frame.of_companies([(0, 3)]).parts] == ["Ohio"]
+    assert [span.text for span in frame.of_companies([]).parts] == ["ACM", "Ohio"]
+
+
 def test_small_words_do_not_end_a_label() -> None:
     frame = Frame("rent paid in Acme", (Span("Acme", 13, 17),), (), (), (), "lookup", "money", "", (), {"figure": 0.9})
     assert frame.matter == "rent paid in"
