@@ -35,6 +35,8 @@ _CONVERSATION = 10
 """Rows that stand together were written as conversations, one behind the other."""
 _OF_HARD, _OF_OWN = 3.0, 0.5
 """What a follow-up written as a "hard" case counts, and an "own" of the others, which do not tell it from a "part"."""
+_RARE = 0.5
+"""What an operation counts more, the rarer it is among what was written: by this part as if all were equally frequent."""
 _NONE = -20.0
 """Logit of what was never seen."""
 
@@ -69,7 +71,9 @@ def fitted(
     known = [at for at in among if _is_known(head, rows[at])]
     labels = [LABELS[head].index(rows[at][head]) for at in known]
     model = LogisticRegression(C=STRENGTH[head], max_iter=1_000)
-    model.fit(states[known], labels, sample_weight=[_counts(head, rows[at]) for at in known])
+    often = np.bincount(labels, minlength=len(LABELS[head]))
+    rare = [1 + _RARE * (head == "operation") * len(known) / (len(LABELS[head]) * often[label]) for label in labels]
+    model.fit(states[known], labels, sample_weight=[_counts(head, rows[at]) * by for at, by in zip(known, rare, strict=True)])
     weight = np.zeros((len(LABELS[head]), states.shape[1]), np.float32)
     bias = np.full(len(LABELS[head]), _NONE, np.float32)
     weight[model.classes_], bias[model.classes_] = model.coef_, model.intercept_

@@ -40,7 +40,7 @@ from fin_tui.facts.words import stems
 from fin_tui.records import Fact
 from fin_tui.retrieval.shared_encoder import Array
 
-SURE, SURE_COMPUTED = 0.85, 0.7
+SURE, SURE_COMPUTED = 0.85, 0.6
 """From this probability on a figure and a calculation stand as the answer."""
 LIKELY = 0.7
 """From this one on a figure is told as the closest that was found: of those between .5 and .7 half are wrong, cross-validated,

@@ -18,7 +18,7 @@ Shape = Literal["table", "sentence", "points", "same"]
 """ "same": a shape is asked for that no answer can be given."""
 _NEAREST = 2
 """Examples of a shape whose mean likeness speaks for it."""
-_ALIKE = 0.85
+_ALIKE = 0.87
 """Likeness to an example from which a turn asks for its shape, whatever the frame makes of words that name nothing."""
 _LIKELY = 0.5
 
