@@ -22,7 +22,8 @@ SIDE_BY_SIDE = frozenset(("compare", "difference"))
 _BOTH = 2
 _LIKELY = 0.5
 _FIGURE_ALONE = 0.9
-"""Probability from which a figure is all that is asked for: of 728 questions for a figure 13 are below it, of 334 in words 318."""
+"""Probability from which a figure is all that is asked for: of 728 questions for a figure 13 are below it, of 334 in words 318.
+"""
 _CARRIED = 0.5
 """Probability of leaving its matter, or whose it is, unsaid from which a follow-up is read so."""
 _REFUSED, _REFUSED_TOO = 0.5, 0.1

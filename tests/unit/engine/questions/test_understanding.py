@@ -73,7 +73,9 @@ def test_a_rank_is_not_among_the_one_company_asked_about_before() -> None:
     assert not _after("How is Tesla doing?", "which company has the highest operating margin").question.companies
 
 
-@pytest.mark.parametrize("follow_up", ["how much was still available under the program at year end?", "how many shares was that?"])
+@pytest.mark.parametrize(
+    "follow_up", ["how much was still available under the program at year end?", "how many shares was that?"]
+)
 def test_what_may_leave_its_matter_unsaid_takes_it_from_the_question_before(follow_up: str) -> None:
     behind = _after("How much did Apple spend on buying back stock in fiscal 2024?", follow_up)
     assert behind.frame is not None
