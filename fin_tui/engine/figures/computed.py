@@ -1,4 +1,4 @@
-"""What is computed, as the cross-encoder reads it beside the question: the rows of its figures, joined as they are computed."""
+"""What is computed, as a model that takes a second look reads it: the rows of its figures, joined as they are computed."""
 
 from __future__ import annotations
 

@@ -62,11 +62,12 @@ def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[
     shares = dict(frame.operations) or {frame.operation: frame.sure["operation"]}
     likely = [one for one in sorted(shares, key=lambda one: -shares[one]) if shares[one] >= _LEAST or one == frame.operation]
     if frame.operation in COMPUTED and _LOOK_UP not in likely:
-        likely.append(_LOOK_UP)  # What sounds like a calculation may be printed: "average price per share".
+        likely.append(_LOOK_UP)  # What sounds like a calculation may be printed under all its words: "average price per share".
     found: dict[object, FrameReading] = {}
     for operation in likely:
         meant: dict[object, FrameReading] = {}
-        for whole in filter(None, (frame.whole, frame.alone)):
+        is_printed = operation == _LOOK_UP and frame.operation in COMPUTED
+        for whole in filter(None, (frame.whole, None if is_printed else frame.alone)):
             for made in _made(replace(whole, operation=operation), names, instructions):
                 meant.setdefault(
                     (_meant(made.reading.parts[0].node, made.reading), made.reading.over, made.reading.parts[0].unit), made
@@ -234,7 +235,9 @@ class _Making:
     def _one(self, kind: str) -> Node | None:
         """The one figure that the question is about, looked for by all its words."""
         frame = self._frame
-        if len(frame.targets) == 1 and not frame.parts and not frame.left_over and frame.carried is None:
+        is_computed = max(frame.operations, key=frame.operations.__getitem__, default="") in COMPUTED
+        is_plain = not (is_computed or frame.parts or frame.left_over) and frame.carried is None
+        if is_plain and len(frame.targets) == 1:
             target = frame.targets[0].text
             if self._named(target) is not None:  # The whole matter is one metric: its own tags go first.
                 return Name(self._item(target, "", kind))

@@ -50,6 +50,15 @@ def test_what_sounds_like_a_calculation_may_be_printed() -> None:
     assert [(list(one.wanted), one.is_computed, one.chance) for one in found] == [(["average fee per widget"], False, 0.0)]
 
 
+def test_what_may_be_printed_is_looked_for_by_all_words_not_by_its_operand_alone() -> None:
+    before = _frame("widget cost", "lookup", targets=("widget cost",), answer="money")
+    frame = _frame("as part of revenue", "share", targets=("revenue",), answer="percent")
+    found = _readings(replace(frame, carried=before, operations={"share": 0.6, "lookup": 0.4}))
+    assert [list(one.wanted) for one in found if not one.is_computed] == [["widget cost as part of revenue"]]
+    alone = _readings(replace(_frame("growth of revenue", "growth", targets=("revenue",)), operations={"growth": 0.9}))
+    assert [list(one.wanted) for one in alone if not one.is_computed] == [["growth of revenue"]]
+
+
 def test_how_far_one_figure_is_above_another_is_told_in_percent() -> None:
     text = "how far above widget cost was the widget price, in percent"
     frame = _frame(text, "growth", targets=("widget cost", "widget price"), answer="percent")
