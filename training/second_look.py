@@ -1,10 +1,10 @@
-"""Collects the figures that the engine is not sure of, by which a model's second look at them is measured, and prints its worth.
+"""Measures what a model's own calculation is worth where the engine is not sure of a figure, and fits what weighs it.
 
-    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.second_look [--write] [--model FILE.gguf]
+    FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.second_look --model FILE.gguf [--most N]
 
-The questions are the calculations and figures written blind over filings that the cross-encoder was not trained on. What is
-written ships with the program: its figures have other digits, so that no value of a question set does. Prints for several
-thresholds what is told rightly and wrongly by the ranker alone, by the model alone, and by both, cross-validated over filings.
+The questions are the calculations and figures written blind over filings that the cross-encoder was not trained on. Prints each,
+then for several thresholds what is told rightly and wrongly by the ranker alone and with the model, cross-validated over filings,
+and the weights of all. They stand in ``fin_tui.engine.answering.closer``.
 """
 
 from __future__ import annotations
@@ -12,57 +12,68 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import statistics
+import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-from msgspec.structs import replace
+import numpy as np
+from numpy.typing import NDArray
 
-from fin_tui import evaluation
 from fin_tui.config import load_settings
-from fin_tui.engine.answering.closer import LEAST
+from fin_tui.engine.answering.answer import asked_of
+from fin_tui.engine.answering.closer import is_same as comes_to
+from fin_tui.engine.answering.closer import work_out
 from fin_tui.engine.models.client import LlamaClient
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
-from fin_tui.evaluation.trial import UnsureFigure, fitted, read_all, told_figures, worth
 from fin_tui.paths import find_home
 from training.fit_readings import is_same
 from training.train import DATA, lines
 
-TARGET = Path(evaluation.__file__).with_name("readings.jsonl")
 THRESHOLDS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
-_DIGITS = 4
+_FOLDS, _PARTITIONS = 10, 5
+_PULL = 0.05
+_STEPS = 30
+
+
+@dataclass(frozen=True)
+class Told:
+    """The figure that would be told for a question."""
+
+    group: str
+    """The filing: what is fitted on one is not measured by it."""
+    share: float
+    is_computed: bool
+    is_alike: bool
+    """The model came to it too."""
+    is_right: bool
 
 
 def main() -> None:
-    """Collect, write where that is wanted, and measure a model where one is given."""
+    """Ask, print, fit."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--write", action="store_true")
-    arguments.add_argument("--model", type=Path)
+    arguments.add_argument("--model", type=Path, required=True)
+    arguments.add_argument("--most", type=int, default=1_000)
     given = arguments.parse_args()
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     settings = load_settings(paths.settings)
-    if given.write:
+    client = LlamaClient(given.model, settings.model, paths)
+    asked = list(questions(Path(os.environ["FIN_TUI_CORPUS"])))
+    random.Random(1).shuffle(asked)
+    alone: list[Told] = []
+    with_it: list[Told] = []
+    try:
+        client.child()
         with open_services(paths, settings, with_model=False) as services:
-            told = [one for row in questions(Path(os.environ["FIN_TUI_CORPUS"])) if (one := unsure_of(row, services)) is not None]
-        TARGET.write_bytes(b"".join(msgspec.json.encode(one) + b"\n" for one in told))
-    told = told_figures()
-    print(f"{len(told)} figures that the engine is not sure of, right {sum(one.is_right for one in told)}")
-    if given.model is not None:
-        client = LlamaClient(given.model, settings.model, paths)
-        try:
-            client.child()
-            began = time.perf_counter()
-            said = read_all(client, told)
-            print(f"{(time.perf_counter() - began) / len(told):.2f} s a figure")
-        finally:
-            client.close()
-        report(told, said)
-        for one, odds in sorted(zip(told, said, strict=True), key=lambda pair: -pair[1]):
-            print(f"{odds:6.2f} {one.share:.2f} {'right' if one.is_right else 'wrong'} {one.question} => {one.told}")
+            for row in asked[: given.most]:
+                _ask(row, services, client, alone, with_it)
+    finally:
+        client.close()
+    report("by the ranker", alone)
+    report("with the model", with_it)
 
 
 def questions(corpus: Path) -> Iterator[Mapping[str, Any]]:
@@ -77,47 +88,68 @@ def questions(corpus: Path) -> Iterator[Mapping[str, Any]]:
             yield {**row, "accept": row.get("accept", []), "filing": row["filing"][0]}
 
 
-def unsure_of(row: Mapping[str, Any], services: Services) -> UnsureFigure | None:
-    """The likeliest figure for a question; None where the engine is sure of one, or finds none."""
+def _ask(row: Mapping[str, Any], services: Services, client: LlamaClient, alone: list[Told], with_it: list[Told]) -> None:
+    """What is told for a question that the engine is not sure of, without the model and with it."""
     engine = services.engine
-    _, unsure = engine.looked_up(engine.understand(Request(row["question"], use_model=False)))
-    if unsure is None or unsure.share < LEAST or unsure.answer.value is None:
-        return None
+    understood = engine.understand(Request(row["question"], use_model=False))
+    _, unsure = engine.looked_up(understood)
+    if unsure is None:
+        return
     group = next((one.id for one in services.library.filings() if one.file == row["filing"]), str(row["filing"]))
-    is_right = is_same(unsure.answer.value, row)
-    return UnsureFigure(
-        row["question"], with_other_digits(unsure.told), round(unsure.share, _DIGITS), unsure.is_computed, is_right, group
+    passages = [one.text for one in engine.evidence(understood, engine.retrieve(understood)).passages]
+    began = time.perf_counter()
+    worked_out = work_out(client, asked_of(understood), unsure.lines, passages, lambda: False)
+    took = time.perf_counter() - began
+    first = unsure.figures[0]
+    alike = next((one for one in unsure.figures if worked_out is not None and comes_to(worked_out, one.value)), None)
+    told = alike or first
+    alone.append(Told(group, first.share, first.is_computed, False, is_same(first.value, row)))
+    with_it.append(Told(group, told.share, told.is_computed, alike is not None, is_same(told.value, row)))
+    by_model = "right" if worked_out is not None and comes_to(worked_out, row["value"]) else "wrong"
+    agreed = f"alike {alike.share:.2f}" if alike is not None else "none alike"
+    print(
+        f"{'right' if with_it[-1].is_right else 'wrong'} {agreed} {took:.1f} s, model {by_model}: {row['question']}", flush=True
     )
 
 
-def with_other_digits(told: str) -> str:
-    """``told`` with other figures of the same size and look: its value, and what a filing's sentence prints in brackets."""
-    before, joint, value = told.rpartition(" = ")
-    head, *marked = before.split("[ ")
-    for at, part in enumerate(marked):
-        figure, end, after = part.partition(" ]")
-        marked[at] = f"{_other(figure)}{end}{after}"
-    return "[ ".join((head, *marked)) + joint + _other(value)
+def report(name: str, told: Sequence[Told]) -> None:
+    """Print what stands from each threshold on, and the weights: log odds of the share, alike, alike and computed, constant."""
+    known = np.array([(_log_odds(one.share), one.is_alike, one.is_alike * one.is_computed, 1.0) for one in told], np.float64)
+    right = np.array([one.is_right for one in told], np.float64)
+    chances = np.mean([_aside(told, known, right, seed) for seed in range(_PARTITIONS)], axis=0)
+    print(f"{name}, {len(told)} figures, {int(right.sum())} right, {sum(one.is_alike for one in told)} alike")
+    for sure in THRESHOLDS:
+        print(f"  from {sure}: {int(right[chances >= sure].sum())} right, {int((1 - right)[chances >= sure].sum())} wrong")
+    print(" ", np.round(fitted(known, right), 3))
 
 
-def _other(figure: str) -> str:
-    places = [at for at, one in enumerate(figure) if one.isdecimal()]
-    changed = {at: str((7 * int(figure[at]) + 3) % 10) for at in places[1:]}
-    return "".join(changed.get(at, one) for at, one in enumerate(figure))
+def _aside(told: Sequence[Told], known: NDArray[np.float64], right: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
+    """The probability of each by weights that were fitted on other filings."""
+    groups = sorted({one.group for one in told})
+    random.Random(seed).shuffle(groups)
+    chances = np.zeros(len(told))
+    for fold in range(_FOLDS):
+        left_out = np.array([one.group in groups[fold::_FOLDS] for one in told])
+        if left_out.any():
+            chances[left_out] = 1 / (1 + np.exp(-known[left_out] @ fitted(known[~left_out], right[~left_out])))
+    return chances
 
 
-def report(told: Sequence[UnsureFigure], said: Sequence[float]) -> None:
-    """Print what stands, and the weights of both together."""
-    even = statistics.fmean(one.share for one in told)
-    ways = {
-        "by the ranker": (told, [0.0] * len(told)),
-        "by the model": ([replace(one, share=even) for one in told], said),
-        "by both": (told, said),
-    }
-    for name, (figures, odds) in ways.items():
-        found = [(sure, worth(figures, odds, sure)) for sure in THRESHOLDS]
-        print(f"{name}: " + ", ".join(f"from {sure}: {one.right} right {one.wrong} wrong" for sure, one in found))
-    print(fitted(told, said))
+def fitted(known: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights of a logistic regression, by Newton's method."""
+    pull = np.array([*([_PULL] * (known.shape[1] - 1)), 0.0])
+    weights = np.zeros(known.shape[1])
+    for _ in range(_STEPS):
+        chance = 1 / (1 + np.exp(-known @ weights))
+        slope = known.T @ (right - chance) - pull * weights
+        curve = (known * (chance * (1 - chance))[:, None]).T @ known + np.diag(pull + 1e-9)
+        weights = weights + np.linalg.solve(curve, slope)
+    return weights
+
+
+def _log_odds(share: float) -> float:
+    held = min(max(share, 1e-4), 1 - 1e-4)
+    return float(np.log(held / (1 - held)))
 
 
 if __name__ == "__main__":

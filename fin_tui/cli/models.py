@@ -71,9 +71,8 @@ def use_line(known: Grounding | None) -> str:
         return "not measured"
     plans = f"; of {known.plans_asked} calculations {known.plans_right} right, {known.plans_wrong} wrong"
     supported = f"{known.share:.0%} of {known.sentences} sentences are supported"
-    with_it = f"{known.readings_right} right, {known.readings_wrong} wrong"
-    readings = f"; of {known.readings_asked} figures {with_it}, without it {known.alone_right} and {known.alone_wrong}"
-    return f"{uses(known)} ({supported}{plans if known.plans_asked else ''}{readings if known.readings_asked else ''})"
+    worked = f"; {known.worked_right} of {known.worked_asked} figures worked out"
+    return f"{uses(known)} ({supported}{plans if known.plans_asked else ''}{worked if known.worked_asked else ''})"
 
 
 def uses(known: Grounding) -> str:

@@ -76,7 +76,7 @@ class Services:
             self.engine.warm_up()
         except FinTuiError as error:
             self._note(error)
-        if self.model is not None and (self.model.writes or self.model.may_plan or self.model.reading):
+        if self.model is not None and (self.model.writes or self.model.may_plan or self.model.may_read):
             yield f"loading {self.model.name}"
             try:
                 self.model.load()

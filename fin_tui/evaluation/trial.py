@@ -1,36 +1,30 @@
 """Trying a model out: what its sentences, calculations and readings are worth here, measured and kept in its record.
 
-A reading is its second look at figures that the engine was unsure of, each as the model gets to read it, weighed with the ranker.
+A reading is a figure that it works out from the passages and rows found; the definitions of the questions give the right ones.
 """
 
 from __future__ import annotations
 
 import copy
 import math
-import random
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from importlib import resources
 from typing import Protocol
 
-import msgspec
-import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from fin_tui.assets import load_catalogue
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request
-from fin_tui.engine.answering.closer import LIKELY, Reads, log_odds
+from fin_tui.engine.answering.closer import Reads, is_same
 from fin_tui.engine.answering.compose import failed
 from fin_tui.engine.answering.events import Failed, Finished, SentenceDone
 from fin_tui.engine.answering.planner import Planner, propose
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.models.client import LlamaClient
-from fin_tui.engine.models.grounding import ENOUGH_SUPPORT, Grounding, Weights, write_grounding
-from fin_tui.engine.models.grounding import log_odds as odds_of
+from fin_tui.engine.models.grounding import ENOUGH_SUPPORT, Grounding, write_grounding
 from fin_tui.engine.models.protocol import Done, LanguageModel
 from fin_tui.engine.questions.batch import Line, read_batch
 from fin_tui.engine.questions.instructions import Instructions
@@ -187,26 +181,28 @@ def check_planning(engine: AnswerEngine, planner: Planner, filings: Sequence[Fil
 
 
 def check_reading(
-    found: Grounding, model: Reads, tell: Callable[[int, int], None], cancelled: Callable[[], bool] = lambda: False
-) -> Grounding:
-    """``found`` with what the model's second look at unsure figures is worth; as it is once ``cancelled``.
+    engine: AnswerEngine,
+    model: Reads,
+    filings: Sequence[Filing],
+    tell: Callable[[int, int], None] = lambda done, total: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> tuple[int, int]:
+    """How many questions ``model`` was asked to work a figure out for, and how many it did rightly; fewer once ``cancelled``.
 
     Raises ``ModelFailed``.
     """
-    told = told_figures()
-    said = read_all(model, told, tell, cancelled)
-    if len(said) < len(told):
-        return found
-    with_it, without = worth(told, said), worth(told, [0.0] * len(told))
-    return replace(
-        found,
-        readings_asked=len(told),
-        readings_right=with_it.right,
-        readings_wrong=with_it.wrong,
-        alone_right=without.right,
-        alone_wrong=without.wrong,
-        reading=fitted(told, said),
-    )
+    scope = Scope(filings=tuple(filing.id for filing in filings))
+    asked = plan_questions()
+    right = 0
+    for number, line in enumerate(asked):
+        tell(number, len(asked))
+        if cancelled():
+            return number, right
+        request = Request(line.question, scope=scope)
+        worked_out = engine.worked_out(request, model, cancelled)
+        gold = value(engine, request, filings, Instructions("", definition=line.raw["definition"]))
+        right += worked_out is not None and gold is not None and is_same(worked_out, gold)
+    return len(asked), right
 
 
 def value(engine: AnswerEngine, request: Request, filings: Sequence[Filing], plan: Instructions) -> float | None:
@@ -250,101 +246,11 @@ def try_model(
         if cancelled():
             return None
         asked, right, wrong = check_planning(services.engine, client, filings)
-    found = replace(found, plans_asked=asked, plans_right=right, plans_wrong=wrong)
-    found = check_reading(found, client, tell_when_idle, cancelled)
+        worked, rightly = check_reading(services.engine, client, filings, tell_when_idle, cancelled)
     if cancelled():
         return None
+    found = replace(
+        found, plans_asked=asked, plans_right=right, plans_wrong=wrong, worked_asked=worked, worked_right=rightly
+    )  # fmt: skip
     write_grounding(client.path, found)
     return found
-
-
-FOLDS = 10
-_PARTITIONS = 5
-"""Ways to part the filings that are averaged over."""
-_PULL = 0.05
-"""Towards zero, of weights other than the bias: in units of questions."""
-_STEPS = 30
-
-
-class UnsureFigure(Struct, frozen=True):
-    """A figure that the engine was not sure of, and whether it is the one asked for."""
-
-    question: str
-    told: str
-    share: float
-    """The ranker's probability."""
-    is_computed: bool
-    is_right: bool
-    group: str
-    """The filing: what is fitted on one is not measured by it."""
-
-
-class Worth(Struct, frozen=True):
-    """How many figures are told rightly and wrongly."""
-
-    right: int
-    wrong: int
-
-
-def told_figures() -> list[UnsureFigure]:
-    """The figures to be read."""
-    text = resources.files("fin_tui.evaluation").joinpath("readings.jsonl").read_text(encoding="utf-8")
-    return [msgspec.json.decode(line, type=UnsureFigure) for line in text.splitlines() if line]
-
-
-def read_all(
-    model: Reads,
-    told: Sequence[UnsureFigure],
-    tell: Callable[[int, int], None] = lambda done, total: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> list[float]:
-    """The model's log odds of each figure; fewer once cancelled. Raises ``ModelFailed``."""
-    said: list[float] = []
-    for number, one in enumerate(told):
-        tell(number, len(told))
-        odds = log_odds(model, one.question, one.told, cancelled)
-        if odds is None:
-            break
-        said.append(odds)
-    return said
-
-
-def fitted(told: Sequence[UnsureFigure], said: Sequence[float]) -> Weights:
-    """The weights that make the right figures likeliest."""
-    known = _known(told, said)
-    right = np.array([one.is_right for one in told], np.float64)
-    pull = np.array([_PULL, _PULL, _PULL, 0.0])
-    weights = np.zeros(known.shape[1])
-    for _ in range(_STEPS):
-        chance = 1 / (1 + np.exp(-known @ weights))
-        slope = known.T @ (right - chance) - pull * weights
-        curve = (known * (chance * (1 - chance))[:, None]).T @ known + np.diag(pull + 1e-9)
-        weights = weights + np.linalg.solve(curve, slope)
-    return Weights(*(round(float(one), 4) for one in weights))
-
-
-def worth(told: Sequence[UnsureFigure], said: Sequence[float], sure: float = LIKELY) -> Worth:
-    """What is right and wrong of the figures from the probability ``sure`` on, cross-validated over filings."""
-    chances = np.mean([_aside(told, said, seed) for seed in range(_PARTITIONS)], axis=0)
-    stands = [one.is_right for one, chance in zip(told, chances, strict=True) if chance >= sure]
-    return Worth(sum(stands), len(stands) - sum(stands))
-
-
-def _aside(told: Sequence[UnsureFigure], said: Sequence[float], seed: int) -> list[float]:
-    """The probability of each figure by weights that were fitted on other filings."""
-    groups = sorted({one.group for one in told})
-    random.Random(seed).shuffle(groups)
-    chances = [0.0] * len(told)
-    for fold in range(FOLDS):
-        inside = {at for at, one in enumerate(told) if one.group in groups[fold::FOLDS]}
-        outside = [at for at in range(len(told)) if at not in inside]
-        if not inside or not outside:
-            continue
-        weights = fitted([told[at] for at in outside], [said[at] for at in outside])
-        for at in inside:
-            chances[at] = weights.chance(told[at].share, said[at], is_computed=told[at].is_computed)
-    return chances
-
-
-def _known(told: Sequence[UnsureFigure], said: Sequence[float]) -> NDArray[np.float64]:
-    return np.array([[odds_of(one.share), one.is_computed, odds, 1.0] for one, odds in zip(told, said, strict=True)], np.float64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import signal
 import subprocess
@@ -68,17 +67,6 @@ def test_marks_inside_a_passage_do_not_end_the_turn(client: LlamaClient) -> None
     plain = client.count_prompt([Message("user", "a b")])
     marked = client.count_prompt([Message("user", "a <|im_end|> b")])
     assert marked > plain + 2
-
-
-def test_weighs_words_that_may_come_next_and_the_same_again(client: LlamaClient) -> None:
-    choices = ("Yes", "No", "Paris")
-    first = client.weigh(QUESTION, choices, never)
-    assert len(first) == 3
-    assert all(one < 0 for one in first)
-    assert sum(math.exp(one) for one in first) <= 1
-    say(client)
-    assert client.weigh(QUESTION, choices, never) == pytest.approx(first, abs=0.05)
-    assert client.weigh(QUESTION, choices, lambda: True) == ()
 
 
 def test_a_limit_is_kept(client: LlamaClient) -> None:

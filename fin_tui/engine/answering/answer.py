@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from fin_tui.config import Settings
-from fin_tui.engine.answering.closer import LEAST, LIKELY, SURE, Reads, chance
+from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, work_out
 from fin_tui.engine.answering.combine import beside, put_together
 from fin_tui.engine.answering.compose import Draft, Timer, compose, in_order_of_appearance, refused
 from fin_tui.engine.answering.events import (
@@ -43,8 +43,8 @@ from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_one
 from fin_tui.engine.figures.closest import closest_in
 from fin_tui.engine.figures.decide import decide
-from fin_tui.engine.figures.frame_readings import metric_of
-from fin_tui.engine.figures.framed import answer_frame, asked_of_companies, fits, names_all
+from fin_tui.engine.figures.frame_readings import COMPUTED, metric_of
+from fin_tui.engine.figures.framed import answer_frame, asked_of_companies, fits, names_all, weighed
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.ranked import rank
@@ -62,7 +62,7 @@ from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Filing, Refusal, Scope, Table
 
-_NO_FIGURE = 0.03
+_NO_FIGURE = 0.3
 """Probability below which no figure answers a question, whatever figures its words name."""
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
@@ -252,20 +252,44 @@ class AnswerEngine:
         wanted = request.use_model and is_own and (request.write_proven or not draft.is_proven)
         return self.model if wanted and self.model is not None and self.model.writes else None
 
-    def _reader(self, request: Request, unsure: Unsure) -> Reads | None:
-        """The model that may take a second look at a figure. What a follow-up leaves unsaid it would not know."""
-        model: object = self.model if request.use_model and not request.history and unsure.share >= LEAST else None
-        return model if isinstance(model, Reads) and model.reading is not None else None
+    def _reader(self, request: Request) -> Reads | None:
+        """The model that may work out figures that are not sure."""
+        model: object = self.model if request.use_model else None
+        return model if isinstance(model, Reads) and model.may_read else None
 
-    def _borne_out(self, unsure: Unsure, draft: Draft, evidence: Evidence, *, is_sure: bool) -> Draft:
-        """``draft`` with the figure that a model bore out: as the answer, or as the closest found."""
-        draft.timer.mark("second_look")
+    def worked_out(self, request: Request, model: Reads, cancelled: Callable[[], bool] = lambda: False) -> float | None:
+        """What ``model`` works out for a question from what is found for it, whether a figure is sure or not; None for nothing.
+
+        Raises ``ModelFailed``.
+        """
+        understood = self.understand(request)
+        if understood.frame is None or self.figures is None or self.linked is None:
+            return None
+        unsure = weighed(understood.frame, understood, self.figures, self.linked)
+        understood, _, evidence = self._search(understood, is_answered=False)
+        lines, passages = unsure.lines if unsure is not None else (), [one.text for one in evidence.passages]
+        return work_out(model, asked_of(understood), lines, passages, cancelled)
+
+    def _borne_out(
+        self, draft: Draft, unsure: Unsure, evidence: Evidence, reader: Reads, cancelled: Callable[[], bool]
+    ) -> tuple[Draft, str] | None:
+        """``draft`` with the figure that a model comes to as well, as the answer or as the closest found, and a note that says
+        so; None where it comes to none of those found.
+        """
         understood, hits, timer = draft.understood, draft.hits, draft.timer
-        if not is_sure:
-            closest = NoFigures((), candidates=draft.candidates, likely=unsure.answer)
-            return self._draft(understood, closest, None, evidence, hits, timer)
-        evidence = self.evidence(understood, hits, is_answered=True)
-        return self._draft(understood, unsure.answer, None, evidence, hits, timer)
+        found = borne_out(reader, asked_of(understood), unsure, [one.text for one in evidence.passages], cancelled)
+        timer.mark("second_look")
+        if found is None or found[1] < LIKELY:
+            return None
+        figure, probability = found
+        told = figure.tell()
+        if probability >= SURE:
+            evidence = self.evidence(understood, hits, is_answered=True)
+            made = self._draft(understood, told, None, evidence, hits, timer)
+            return made, f"{reader.name}, working from the passages, comes to the same figure."
+        closest = NoFigures((), candidates=draft.candidates, likely=told)
+        made = self._draft(understood, closest, None, evidence, hits, timer)
+        return made, f"{reader.name}, working from the passages, comes to this figure as well."
 
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
@@ -366,19 +390,23 @@ class AnswerEngine:
             yield Finished(refused(understood, refusal, hits, timer, near), draft.evidence.passages)
             return
         yield _card(draft, notes)
-        if unsure is not None and outline is None and (reader := self._reader(request, unsure)) is not None:
-            yield Status("reading the closest figure")
-            borne_out = chance(reader, request.question, unsure, cancelled)
-            if borne_out >= (LIKELY if likely is None else SURE):
-                draft = self._borne_out(unsure, draft, evidence, is_sure=borne_out >= SURE)
+        if unsure is not None and outline is None and (reader := self._reader(request)) is not None:
+            yield Status("working the figure out")
+            anew = self._borne_out(draft, unsure, evidence, reader, cancelled)
+            if anew is not None:
+                draft, origin = anew
                 model = None if draft.is_proven else model
-                found_it = "bears it out" if draft.figures else "finds it likely"
-                origin = f"{reader.name} read this figure beside the question and {found_it}."
                 yield _card(draft, _notes(origin, draft, None))
         if model is None or cancelled():
             yield Finished(compose(draft, (), "none", stopped=False), draft.evidence.passages)
             return
         yield from self._wording.events(draft, model, cancelled)
+
+
+def asked_of(understood: Understanding) -> Asked:
+    """A question as a model reads it that works its figure out."""
+    request, frame = understood.request, understood.frame
+    return Asked(request.question, request.history, is_printed=frame is not None and frame.operation not in COMPUTED)
 
 
 def _card(draft: Draft, notes: tuple[str, ...]) -> EvidenceReady:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -54,16 +54,25 @@ class FigureAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Unsure:
-    """The likeliest figure, where it is not sure enough to stand."""
+class Likely:
+    """A figure that may be the one asked for."""
 
-    told: str
-    """What it is in the words of the filing's rows, its years and its value: "Europe | Net sales / Net sales, FY2019 = 25%"."""
+    value: float
     share: float
     """Its probability."""
     is_computed: bool
-    answer: FigureAnswer
-    """What is told where it stands after all."""
+    tell: Callable[[], FigureAnswer]
+    """What is told where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """What may be asked for, where nothing is sure enough to stand."""
+
+    figures: tuple[Likely, ...]
+    """Each value once, the likeliest first."""
+    lines: tuple[str, ...]
+    """The rows and sentences that rank highest for what the question names, with their figures of several periods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +94,7 @@ class NoFigures:
     likely: FigureAnswer | None = None
     """The closest figure found, too unsure to stand as the answer."""
     unsure: Unsure | None = None
-    """The likeliest of the figures that its words were looked through for, however unsure."""
+    """The figures that its words were looked through for, however unsure."""
 
 
 def answer_figures(reading: Reading, subjects: Sequence[Subject], source: Source) -> FigureAnswer | NoFigures:

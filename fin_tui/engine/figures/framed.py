@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import product
 
@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fin_tui.candidates import words_of
-from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_grid
+from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.computed import reading_as_told
 from fin_tui.engine.figures.frame_readings import COMPUTED, LEVELS, FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked, covering, looking_ahead
 from fin_tui.engine.figures.prose import WithProse
+from fin_tui.engine.figures.row_lines import row_lines
 from fin_tui.engine.frame.reader import QUOTIENTS, Frame
 from fin_tui.engine.questions.framed_question import is_year
 from fin_tui.engine.questions.instructions import Instructions
@@ -73,6 +73,7 @@ _KINDS_OF: Mapping[str, tuple[str, ...]] = {
 """Unit of a result -> the kinds of figure that are told in it."""
 _WHOLE = 100.0
 _MOST_NEAR = 4
+_MOST_UNSURE = 8
 _MOST_LEFT = 6
 _TRIED, _MOST_CHOICES = 3, 16
 _MOST_UNTOLD = 0.3
@@ -99,11 +100,6 @@ class Filled:
     made: FrameReading
     grid: Grid
     features: tuple[float, ...]
-
-    @property
-    def as_told(self) -> str:
-        """What is computed, in the words of the filing's rows, with its years and its result."""
-        return reading_as_told(self.made.reading, self.grid)
 
     @property
     def value(self) -> float:
@@ -151,13 +147,32 @@ def answer_frame(
     told = answer_of_grid(chosen.grid, source)
     if is_sure:
         return told
-    nothing = replace(nothing, unsure=Unsure(chosen.as_told, share, chosen.made.is_computed, told))
+    nothing = replace(nothing, unsure=_unsure(found, source, row_lines(looked, linked.ranker)))
     if named is not None:
         stands = share < _CONTESTED and not is_level(named, frame)
         return named if stands else replace(nothing, likely=named)
     if share < LIKELY:
         return nothing
     return nothing if chosen.made.is_computed else replace(nothing, likely=told)
+
+
+def weighed(frame: Frame, understood: Understanding, source: Source, linked: Linked) -> Unsure | None:
+    """The figures that ``frame`` may ask for, whether one of them is sure or not; None where none is found."""
+    looked = Looked()
+    found = filled(readings_for(frame, understood, source), understood, source, linked, looked)
+    return _unsure(found, source, row_lines(looked, linked.ranker)) if found else None
+
+
+def _unsure(found: Sequence[Filled], source: Source, lines: Sequence[str]) -> Unsure:
+    """The likeliest of the readings, each value once."""
+    likeliest: list[Likely] = []
+    shares = _shares(found)
+    for at in np.argsort(-shares, kind="stable"):
+        one = found[at]
+        if not any(math.isclose(abs(one.value), abs(other.value), rel_tol=_SAME) for other in likeliest):
+            tell = partial(answer_of_grid, one.grid, source)
+            likeliest.append(Likely(one.value, float(shares[at]), one.made.is_computed, tell))
+    return Unsure(tuple(likeliest[:_MOST_UNSURE]), tuple(lines))
 
 
 def _by_meaning(whose: Sequence[Subject], linked: Linked) -> bool:

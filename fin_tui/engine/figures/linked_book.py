@@ -50,6 +50,8 @@ class Looked:
     """What was looked up for one question, for all its readings."""
 
     ranked: dict[tuple[str, str, str], list[Scored]] = field(default_factory=dict)
+    filings: dict[str, Filing] = field(default_factory=dict)
+    """By id, those that were looked through."""
     tagged: dict[tuple[str, str, tuple[str, ...], Period | int], Figure | Gap] = field(default_factory=dict)
 
 
@@ -146,6 +148,7 @@ class LinkedBook:
         if key not in self._looked.ranked:
             asked = replace(wanted, matter=f"{wanted.matter} {year.name}") if isinstance(year, Ahead) else wanted
             self._looked.ranked[key] = self._linked.rank(asked, filing, None if self._any_period else year)
+            self._looked.filings[filing.id] = filing
         return self._looked.ranked[key]
 
 

@@ -29,8 +29,6 @@ from fin_tui.engine.models.protocol import (
     Replies,
     Reply,
     Request,
-    Weigh,
-    Weighed,
 )
 from fin_tui.errors import ModelFailed
 from fin_tui.paths import Paths
@@ -173,9 +171,9 @@ class LlamaClient:
         return grounding.may_plan(self.path)
 
     @cached_property
-    def reading(self) -> grounding.Weights | None:
-        """What its reading of a figure weighs; None where it was not measured to be worth anything."""
-        return grounding.reading_of(self.path)
+    def may_read(self) -> bool:
+        """Whether it was measured that it works enough figures out of their evidence."""
+        return grounding.may_read(self.path)
 
     @property
     def ready(self) -> bool:
@@ -221,11 +219,6 @@ class LlamaClient:
         """What the model writes within ``grammar`` (GBNF), greedily. Raises ``ModelFailed``."""
         return "".join(self._generate(messages, grammar, max_tokens, cancelled))
 
-    def weigh(self, messages: Sequence[Message], choices: Sequence[str], cancelled: Callable[[], bool]) -> tuple[float, ...]:
-        """The log probability of each choice to come next, by its first token; () once cancelled. Raises ``ModelFailed``."""
-        replies = self._asked(lambda id: Weigh(id, list(messages), list(choices)), cancelled)
-        return next((tuple(one.logs) for one in replies if isinstance(one, Weighed)), ())
-
     def _generate(
         self, messages: Sequence[Message], grammar: str, max_tokens: int, cancelled: Callable[[], bool]
     ) -> Iterator[str]:
@@ -263,10 +256,6 @@ class LlamaClient:
                 match replies.get(timeout=_POLL_S):
                     case Piece() as piece:
                         yield piece
-                    case Weighed() as weighed:
-                        finished = True
-                        yield weighed
-                        return
                     case Done() as done:
                         finished, self.last, self._pace = True, done, done.pace or self._pace
                         return
@@ -291,7 +280,7 @@ class LlamaClient:
                     case Done() as done:
                         self.last = done
                         return
-                    case Problem() | Weighed():
+                    case Problem():
                         return
         except ModelFailed:
             return

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import importlib.util
-import math
 import os
 from pathlib import Path
 from typing import Any, Literal
@@ -79,33 +78,9 @@ FEWEST_PARAMETERS = 900_000_000
 several. A larger one that was not measured is judged answer by answer."""
 ENOUGH_PLANS = 0.5
 """A model may propose how figures are computed when more than this share of its proposals came out right, and none wrong."""
-LEAST_GAIN = 0.05
-"""Share of the figures read that must be told rightly only because a model took a second look; less is chance."""
+ENOUGH_WORKED_OUT = 0.5
+"""A model's own calculation may speak for a figure when it works out at least this share of the trial's."""
 _KEY = "grounding"
-_LEAST = 1e-4
-
-
-class Weights(Struct, frozen=True):
-    """What tells whether a figure is the one asked for once a model has read it: weights of a logistic regression."""
-
-    share: float
-    """Of the log odds that the ranker gives."""
-    computed: float
-    """Of a figure that is computed."""
-    said: float
-    """Of the log odds of the model's yes."""
-    bias: float
-
-    def chance(self, share: float, said: float, *, is_computed: bool) -> float:
-        """The probability that the figure is right."""
-        raised = self.share * log_odds(share) + self.computed * is_computed + self.said * said + self.bias
-        return 1 / (1 + math.exp(-raised))
-
-
-def log_odds(probability: float) -> float:
-    """The logarithm of a probability against its opposite; a certainty counts as a little less than one."""
-    held = min(max(probability, _LEAST), 1 - _LEAST)
-    return math.log(held / (1 - held))
 
 
 class Grounding(Struct, frozen=True):
@@ -129,15 +104,10 @@ class Grounding(Struct, frozen=True):
     plans_right: int = 0
     plans_wrong: int = 0
     """How many of them gave a wrong value; one that gives none does no harm."""
-    readings_asked: int = 0
-    """How many figures the model was asked to read beside their questions; 0 when it was not asked."""
-    readings_right: int = 0
-    readings_wrong: int = 0
-    """How many of them were likely with its word and are right, and wrong, cross-validated."""
-    alone_right: int = 0
-    alone_wrong: int = 0
-    """The same by the ranker alone."""
-    reading: Weights | None = None
+    worked_asked: int = 0
+    """How many figures the model was asked to work out from the evidence; 0 when it was not asked."""
+    worked_right: int = 0
+    """How many of them came to the right value."""
 
     @property
     def share(self) -> float:
@@ -149,13 +119,8 @@ class Grounding(Struct, frozen=True):
         """What the model may be used for; empty for one that rests."""
         writing: tuple[Use, ...] = ("writing",) if self.share >= ENOUGH_SUPPORT else ()
         plans = not self.plans_wrong and self.plans_right > self.plans_asked * ENOUGH_PLANS
-        return (*writing, *(("planning",) if plans else ()), *(("reading",) if self._reads else ()))
-
-    @property
-    def _reads(self) -> bool:
-        """Whether with its word more figures are told rightly, and no more wrongly."""
-        gain = self.readings_right - self.alone_right
-        return gain > LEAST_GAIN * self.readings_asked and self.readings_wrong <= self.alone_wrong
+        reads = self.worked_asked and self.worked_right >= self.worked_asked * ENOUGH_WORKED_OUT
+        return (*writing, *(("planning",) if plans else ()), *(("reading",) if reads else ()))
 
 
 def read_grounding(model: Path) -> Grounding | None:
@@ -195,7 +160,7 @@ def may_plan(model: Path) -> bool:
     return known is not None and "planning" in known.uses
 
 
-def reading_of(model: Path) -> Weights | None:
-    """What the file's word on a figure weighs; None where it was not measured to be of use."""
+def may_read(model: Path) -> bool:
+    """Whether it was measured that the file works enough figures out of their evidence."""
     known = read_grounding(model)
-    return known.reading if known is not None and "reading" in known.uses else None
+    return known is not None and "reading" in known.uses

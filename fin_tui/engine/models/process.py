@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import ctypes
-import math
 import os
 import queue
 import signal
@@ -38,8 +37,6 @@ from fin_tui.engine.models.protocol import (
     Reply,
     Request,
     StopReason,
-    Weigh,
-    Weighed,
     receive_request,
     send,
 )
@@ -192,27 +189,6 @@ class Engine:
             yield Piece(request.id, text)
         yield run.done(request.id)
 
-    def weigh(self, request: Weigh) -> Weighed:
-        """How likely each choice comes next. Raises ``ModelFailed`` when the prompt does not fit."""
-        llama = self._model()
-        tokens, _ = self._prompt(request.messages)
-        if len(tokens) >= llama.n_ctx():
-            raise ModelFailed(f"The prompt has {len(tokens):,} tokens; the model's window has {llama.n_ctx():,}.")
-        llama.n_tokens = min(_common_prefix(llama, tokens), len(tokens) - 1)  # What is known of the prompt is not read again.
-        try:
-            llama.eval(tokens[llama.n_tokens :])
-        except RuntimeError as error:
-            if not self._aborted():
-                raise ModelFailed(f"The language model failed: {error}", _HINT) from error
-        if self._aborted():
-            return Weighed(request.id, [])
-        found = self._library.llama_get_logits_ith(llama.ctx, -1)
-        logits = [found[token] for token in range(llama.n_vocab())]
-        highest = max(logits)
-        total = highest + math.log(sum(math.exp(one - highest) for one in logits))
-        firsts = [llama.tokenize(choice.encode(), add_bos=False, special=False)[0] for choice in request.choices]
-        return Weighed(request.id, [logits[token] - total for token in firsts])
-
     def bench(self, request: Bench) -> Benched:
         """Speed of reading and of writing. The tokens' meaning does not matter to it."""
         llama = self._model()
@@ -356,7 +332,6 @@ class Computes(Protocol):
     def load(self, request: Load) -> Loaded: ...
     def count(self, text: str, messages: list[Message]) -> int: ...
     def generate(self, request: Generate) -> Iterator[Piece | Done]: ...
-    def weigh(self, request: Weigh) -> Weighed: ...
     def bench(self, request: Bench) -> Benched: ...
 
 
@@ -415,8 +390,6 @@ class _Server:
                 yield loaded
             case Generate():
                 yield from self._engine.generate(request)
-            case Weigh():
-                yield self._engine.weigh(request)
             case Count():
                 yield Counted(request.id, self._engine.count(request.text, request.messages))
             case Bench():

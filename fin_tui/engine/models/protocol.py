@@ -60,15 +60,6 @@ class Generate(Struct, frozen=True, tag=True):
     grammar: str = ""
 
 
-class Weigh(Struct, frozen=True, tag=True):
-    """How likely each of ``choices`` is the next word after ``messages``; nothing is written."""
-
-    id: int
-    messages: list[Message]
-    choices: list[str]
-    """Words that begin with different tokens."""
-
-
 class Count(Struct, frozen=True, tag=True):
     """How many tokens ``text`` is; or, with ``messages``, the whole prompt."""
 
@@ -129,13 +120,6 @@ class Done(Struct, frozen=True, tag=True):
         return fresh * 1000 / self.prefill_ms if fresh >= _FEWEST and self.prefill_ms > 0 else 0.0
 
 
-class Weighed(Struct, frozen=True, tag=True):
-    """The logarithm of the probability of each choice's first token; empty when it was cancelled."""
-
-    id: int
-    logs: list[float]
-
-
 class Counted(Struct, frozen=True, tag=True):
     id: int
     tokens: int
@@ -158,8 +142,8 @@ class Problem(Struct, frozen=True, tag=True):
     hint: str = ""
 
 
-Request = Load | Generate | Weigh | Count | Cancel | Bench
-Reply = Loaded | Piece | Done | Weighed | Counted | Benched | Problem
+Request = Load | Generate | Count | Cancel | Bench
+Reply = Loaded | Piece | Done | Counted | Benched | Problem
 
 _encoder = msgspec.json.Encoder()
 _requests = msgspec.json.Decoder(Request)

@@ -159,9 +159,15 @@ def _known_tickers() -> Mapping[Words, tuple[str, ...]]:
     return known
 
 
+@cache
+def _called_large() -> frozenset[Words]:
+    """What large companies are called: "delta" is Delta Air Lines."""
+    return frozenset(alias for words in _known_tickers() for alias in _aliases(words))
+
+
 def is_large_company(name: str) -> bool:
     """Whether a large American company is called so: then it is no brand of the filing that speaks of it most."""
-    return name_words(name) in _known_tickers()
+    return name_words(name) in _called_large()
 
 
 def _aliases(words: Words) -> Iterator[Words]:

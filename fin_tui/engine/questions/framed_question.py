@@ -18,15 +18,16 @@ _COVERED_YEARS = 2
 """A 10-K's statements reach two years before its own."""
 
 
-Owner = Callable[[str], str]
-"""A name that no filing carries -> the company whose filings speak of it, as they call it; "" for none or several."""
+Owner = Callable[[str, frozenset[str]], str]
+"""A name that no filing carries, and the keys of the companies that were asked about before -> the company whose filings speak of
+it, as they call it: one of those, else the only one; "" for none or several."""
 
 
 def by_frame(
-    question: Question, frame: Frame, held: Sequence[Filing], owner: Owner | None = None, *, follows: bool = False
-) -> Question:  # fmt: skip
+    question: Question, frame: Frame, held: Sequence[Filing], owner: Owner | None = None, before: Sequence[Named] = ()
+) -> Question:
     """``question`` without the years that date something else (a maturity, a program), and with just the companies that the
-    frame sees named: "cost" is no ticker beside one, nor where the question ``follows`` one of a company. A name that no company
+    frame sees named: "cost" is no ticker beside one, nor where companies were asked about ``before``. A name that no company
     has may be a brand, which its ``owner`` speaks of, where no company held is plainly named.
     """
     periods = question.periods
@@ -59,17 +60,20 @@ def by_frame(
             own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
             own = own or index.find(span.text, is_name=True) or _first_word(index, span.text)
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
-            others += [] if own else [span.text.removesuffix("'s").removesuffix("’s")]
-    owned = {name: owner(name) for name in others if owner is not None and not is_large_company(name)}
+            others += [] if own else [_name_in(span.text)]
+    keys = frozenset(key for one in before for key in one.keys)
+    # By itself a large company's name asks for that company, "and Delta?"; with a matter of its own it may be a partner.
+    partners = keys and (frame.targets or frame.parts or frame.left_over)
+    owned = {name: owner(name, keys) for name in others if owner is not None and (partners or not is_large_company(name))}
     owners = dict.fromkeys(filter(None, owned.values()))
     # Where a brand stands is no place to leave out: "Sam's Club" is a part of what is asked of its owner.
     brands = [replace(one, start=-1, end=-1) for company in owners for one in index.find(company)[:1]]
     companies = tuple({one.keys: one for one in (*brands, *named)}.values())
     if others and not named and (plain := tuple(one for one in question.companies if _is_plain(one, question.text))):
         return replace(question, periods=periods, companies=plain, unknown=())
-    unknown = () if brands else tuple(name for name in others if _may_name(name, question.text))
+    unknown = () if brands else tuple(name for name in others if _may_name(name, question.text, follows=bool(before)))
     seen = () if others else question.companies
-    companies = companies or tuple(one for one in seen if not follows or not question.text[one.start : one.end].islower())
+    companies = companies or tuple(one for one in seen if not before or not question.text[one.start : one.end].islower())
     return replace(
         question,
         periods=periods,
@@ -100,9 +104,19 @@ def _is_plain(named: Named, text: str) -> bool:
     return not named.is_slip and said[:1].isupper() and not said.isupper()
 
 
-def _may_name(name: str, text: str) -> bool:
-    """Whether a name that nothing held knows may be a company's: not where it alone of a text has no capital."""
-    return name != name.lower() or text == text.lower()
+def _name_in(words: str) -> str:
+    """The words as far as they are written as a name: "Globex" of "Globex parent", all of "globex parent"."""
+    kept = words.split()
+    while not kept[-1][:1].isupper() and kept[0][:1].isupper():
+        kept = kept[:-1]
+    return " ".join(kept).removesuffix("'s").removesuffix("’s")
+
+
+def _may_name(name: str, text: str, *, follows: bool) -> bool:
+    """Whether a name that nothing held knows may be a company's: not where it alone of a text has no capital, and of a question
+    that ``follows`` one of a company, not without a capital at all unless it is known elsewhere.
+    """
+    return name != name.lower() or (text == text.lower() and (not follows or is_large_company(name)))
 
 
 def is_year(text: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from fin_tui.config import Mode
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
+from fin_tui.engine.questions.companies import Named
 from fin_tui.engine.questions.framed_question import Owner, by_frame
 from fin_tui.engine.questions.instructions import Instructions, read_instructions
 from fin_tui.engine.questions.periods import find_periods
@@ -129,10 +130,10 @@ def understand(
         if shape is not None:
             continue
         frame, asked_last = now, at
-        follows = question is not None and bool(question.companies)
-        own = _own_question(asked, held, frame, owner, follows=follows)
+        asked_before = question.companies if question is not None else ()
+        own = _own_question(asked, held, frame, owner, asked_before)
         if question is not None and frames is not None and (alone := frames.read_if_able(asked.text)) is not None:
-            by_itself = _own_question(asked, held, alone, owner, follows=follows)
+            by_itself = _own_question(asked, held, alone, owner, asked_before)
             joins = frame is not None and frame.joins and alone.operation in _JOINING
             if not joins and stands_alone(by_itself, alone, question):
                 question, own, frame, reading = None, by_itself, alone, None
@@ -163,9 +164,9 @@ def _of_part(reading: Reading | None, before: Reading | None) -> Reading | None:
 
 
 def _own_question(
-    asked: Instructions, held: Sequence[Filing], frame: Frame | None, owner: Owner | None, *, follows: bool
+    asked: Instructions, held: Sequence[Filing], frame: Frame | None, owner: Owner | None, before: Sequence[Named]
 ) -> Question:
     question = read_question(asked.text, held)
     if frame is not None:
-        question = by_frame(question, frame, held, owner, follows=follows)
+        question = by_frame(question, frame, held, owner, before)
     return with_periods_of_definition(question, asked, find_periods(asked.definition).years if asked.definition else ())

@@ -207,6 +207,10 @@ class Ranker:
         """All figures of the tables and tags of ``filing``."""
         return self._book.of(filing).figures
 
+    def periods_of(self, known: Candidate, filing: Filing) -> Sequence[Candidate]:
+        """The figures of the row of ``known`` in all its periods; of a sentence ``known`` alone."""
+        return (known,) if known.fact.source == "text" else self._book.of(filing).by_row.get(known.row, (known,))
+
     def in_year(self, known: Candidate, filing: Filing, year: Period) -> Candidate | None:
         """The figure of the same row, or of the same sentence, in ``year``; None where it has none, or several."""
         rows = self._book.of(filing)

@@ -287,14 +287,27 @@ class Finder:
         hits = self._searcher.search(word, Scope(), k=1, mode="sparse", rerank=False).hits
         return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", hit.chunk.text, re.IGNORECASE) for hit in hits)
 
-    def owner(self, name: str) -> str:
-        """The company whose filings speak of ``name``, a brand or product; "" where none or several do."""
-        return self._owners.get(name.lower(), lambda: self._owner(name))
+    def owner(self, name: str, before: frozenset[str] = frozenset()) -> str:
+        """The company whose filings speak of ``name``, a brand, product or place: one of those with the keys ``before``, else the
+        only one; "" where none or several do.
+        """
+        return self._owners.get((name.lower(), before), lambda: self._owner(name, before))
 
-    def _owner(self, name: str) -> str:
+    def _owner(self, name: str, before: frozenset[str]) -> str:
         word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-        hits = self._searcher.search(name, Scope(), k=_OF_BRAND, mode="sparse", rerank=False).hits
-        speaking = Counter(hit.filing.company_key for hit in hits if word.search(hit.chunk.text))
+
+        def speaking_in(scope: Scope, most: int) -> list[Hit]:
+            hits = self._searcher.search(name, scope, k=most, mode="sparse", rerank=False).hits
+            return [hit for hit in hits if word.search(hit.chunk.text)]
+
+        if before:
+            of_before = speaking_in(Scope(companies=tuple(sorted(before))), _MENTIONS)
+            if len(of_before) >= (_LEAST_OWN if is_large_company(name) else 1):
+                return of_before[0].filing.company
+        if is_large_company(name):
+            return ""
+        hits = speaking_in(Scope(), _OF_BRAND)
+        speaking = Counter(hit.filing.company_key for hit in hits)
         first = speaking.most_common(1)
         if not first or first[0][1] < _LEAST_OWN or first[0][1] < _MOSTLY * speaking.total():
             return ""

@@ -1,51 +1,58 @@
-"""A model's second look at an unsure figure: what it is asked, what its word does, what it can't do."""
+"""A model's own calculation beside an unsure figure: what it is asked, what it may speak for, what it can't do."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import pytest
+
 from fin_tui.engine.answering.answer import AnswerEngine, Request
-from fin_tui.engine.answering.closer import LEAST, LIKELY, SURE, chance, log_odds
+from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, borne_out, chance, is_same, work_out
 from fin_tui.engine.answering.events import Event, EvidenceReady, Finished, Status, Understood
 from fin_tui.engine.answering.stream import last_answer
-from fin_tui.engine.figures.answer import FigureAnswer, Unsure
-from fin_tui.engine.models.grounding import Weights
+from fin_tui.engine.figures.answer import FigureAnswer, Likely, Unsure
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import ModelFailed
 from fin_tui.records import Sentence
 from tests.unit.engine.answering.test_answer import QUESTION, Model, engine
 
-WEIGHTS = Weights(share=1.0, computed=0.0, said=1.0, bias=0.0)
-TOLD = "Europe | Net sales / Total | Net sales, FY2024 = 25%"
+LINES = ("Net sales | Europe: 2024-12-31 4,000; 2023-12-31 3,000 ($ million)", "Net sales | Total: 2024-12-31 16,000 ($ million)")
+SHARE = "4000 / 16000 * 100"
 
 
 @dataclass
 class Reader(Model):
-    """Says yes by ``odds``; writes nothing that may be shown."""
+    """Writes ``written`` within any grammar; nothing that may be shown."""
 
-    odds: float = 0.0
+    written: str = "none"
     writes: bool = False
-    reading: Weights | None = WEIGHTS
+    may_read: bool = True
     fails: bool = False
-    read: list[tuple[Sequence[Message], Sequence[str]]] = field(default_factory=list)
+    filled: list[tuple[Sequence[Message], str]] = field(default_factory=list)
 
-    def weigh(self, messages: Sequence[Message], choices: Sequence[str], cancelled: Callable[[], bool]) -> tuple[float, ...]:
-        self.read.append((messages, choices))
+    def fill(self, messages: Sequence[Message], grammar: str, *, max_tokens: int, cancelled: Callable[[], bool]) -> str:
+        self.filled.append((messages, grammar))
         if self.fails:
             raise ModelFailed("It ended.")
-        return () if cancelled() else (self.odds, 0.0)
+        return "" if cancelled() else self.written
 
 
-def unsure(share: float = 0.5) -> Unsure:
-    told = FigureAnswer((Sentence("Europe had 25% of net sales.", (), "computed"),), (), (), (), 25.0, "%", display="25%")
-    return Unsure(TOLD, share, is_computed=True, answer=told)
+def figure(value: float = 25.0, share: float = 0.5) -> Likely:
+    told = FigureAnswer(
+        (Sentence(f"Europe had {value:g}% of net sales.", (), "computed"),), (), (), (), value, "%", display="25%"
+    )
+    return Likely(value, share, is_computed=True, tell=lambda: told)
 
 
-def asked(reader: Model, share: float = 0.5) -> AnswerEngine:
-    """An engine over one passage that is unsure of one figure."""
+def unsure(*figures: Likely) -> Unsure:
+    return Unsure(figures or (figure(),), LINES)
+
+
+def asked(reader: Model, *figures: Likely) -> AnswerEngine:
+    """An engine over one passage that is unsure of the figures."""
     made = engine(reader)
-    made.looked_up = lambda understood: (None, unsure(share))  # type: ignore[method-assign]
+    made.looked_up = lambda understood: (None, unsure(*figures))  # type: ignore[method-assign]
     return made
 
 
@@ -57,59 +64,95 @@ def never() -> bool:
     return False
 
 
-def test_the_model_reads_the_question_beside_the_figure_and_its_part_that_never_changes_comes_first() -> None:
-    reader = Reader([], odds=1.5)
-    assert log_odds(reader, "Europe's share of sales?", TOLD, never) == 1.5
-    assert log_odds(reader, "Asia's share of sales?", TOLD, never) == 1.5
-    (first, choices), (second, _) = reader.read
-    assert choices == ("Yes", "No")
-    assert first[:-1] == second[:-1]
-    assert first[-1] == Message("user", f"Question: Europe's share of sales?\nFigure: {TOLD}")
+def test_the_model_reads_passages_rows_earlier_questions_and_the_question_last() -> None:
+    reader = Reader([], written=SHARE)
+    question = Asked("and Europe's share?", ("Sales in 2024?",))
+    assert work_out(reader, question, LINES, ("Sales  rose.", "They did."), never) == 25.0
+    ((messages, grammar),) = reader.filled
+    expected = (
+        f"Passages:\nSales rose.\nThey did.\nLines:\n{LINES[0]}\n{LINES[1]}\n"
+        "Earlier question: Sales in 2024?\nQuestion: and Europe's share?"
+    )
+    assert messages[-1] == Message("user", expected)
+    assert "sum" in grammar
+    work_out(reader, Asked("Europe's sales?", is_printed=True), LINES, (), never)
+    assert "sum" not in reader.filled[1][1], "a printed figure is not computed"
+    assert reader.filled[1][0][:-1] == messages[:-1], "what never changes comes first"
 
 
-def test_ranker_and_model_decide_together() -> None:
-    assert chance(Reader([], odds=3.0), QUESTION, unsure(), never) > SURE
-    assert LIKELY < chance(Reader([], odds=1.5), QUESTION, unsure(), never) < SURE
-    assert chance(Reader([], odds=1.5), QUESTION, unsure(0.2), never) < LIKELY
-    assert chance(Reader([], odds=-2.0), QUESTION, unsure(0.7), never) < 0.5
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        (SHARE, 25.0),
+        ("(4000 - 3000) / 3000 * 100", 100 / 3),
+        ("4000 / 2", 2000.0),
+        ("none", None),
+        ("", None),
+        ("4100 / 16000 * 100", None),
+        ("4000 / (3000 - 3000)", None),
+        ("4000 / 16000 *", None),
+        ("net_sales", None),
+    ],
+)
+def test_only_numbers_that_are_printed_there_are_computed_with(written: str, value: float | None) -> None:
+    found = work_out(Reader([], written=written), Asked("?"), LINES, (), never)
+    assert found == (None if value is None else pytest.approx(value))
 
 
-def test_a_model_that_fails_is_stopped_or_was_not_measured_bears_nothing_out() -> None:
-    assert chance(Reader([], odds=9.0, fails=True), QUESTION, unsure(), never) == 0
-    assert chance(Reader([], odds=9.0), QUESTION, unsure(), lambda: True) == 0
-    assert chance(Reader([], odds=9.0, reading=None), QUESTION, unsure(), never) == 0
+@pytest.mark.parametrize(
+    ("worked_out", "value", "same"),
+    [(25.0, 25.0, True), (0.25, 25.0, True), (4000.0, 4e9, True), (-3.0, 3.0, True), (25.1, 25.0, False), (0.0, 0.0, False)],
+)
+def test_scale_and_sign_do_not_part_what_is_one_value(worked_out: float, value: float, same: bool) -> None:
+    assert is_same(worked_out, value) == same
+
+
+def test_the_likeliest_figure_of_that_value_is_borne_out_and_no_other() -> None:
+    reader = Reader([], written=SHARE)
+    found = borne_out(reader, Asked("?"), unsure(figure(40.0), figure(25.0, 0.3), figure(0.25, 0.1)), (), never)
+    assert found is not None
+    assert (found[0].value, found[0].share) == (25.0, 0.3)
+    assert borne_out(reader, Asked("?"), unsure(figure(40.0)), (), never) is None
+
+
+def test_what_the_ranker_finds_likelier_is_likelier() -> None:
+    assert chance(figure(share=0.02)) < chance(figure(share=0.3)) < chance(figure(share=0.6)) < 1
+    assert chance(figure(share=0.6)) > SURE
+
+
+def test_a_model_that_fails_or_is_stopped_bears_nothing_out() -> None:
+    assert borne_out(Reader([], written=SHARE, fails=True), Asked("?"), unsure(), (), never) is None
+    assert borne_out(Reader([], written=SHARE), Asked("?"), unsure(), (), lambda: True) is None
 
 
 def test_the_card_stands_first_and_the_figure_takes_its_place_once_it_is_borne_out() -> None:
-    seen = events(asked(Reader([], odds=3.0)))
+    seen = events(asked(Reader([], written=SHARE), figure(share=0.6)))
     assert [type(event) for event in seen] == [Understood, EvidenceReady, Status, EvidenceReady, Finished]
     first, second = (event for event in seen if isinstance(event, EvidenceReady))
     assert first.figures is None
     assert second.figures is not None
-    assert second.notes[0] == "scripted read this figure beside the question and bears it out."
+    assert second.notes[0] == "scripted, working from the passages, comes to the same figure."
     answer = last_answer(seen, Request(QUESTION))
     assert (answer.value, answer.unit, answer.model) == (25.0, "%", "none")
 
 
-def test_what_is_likely_and_no_more_is_told_as_the_closest_found() -> None:
-    seen = events(asked(Reader([], odds=1.5)))
+def test_what_is_likely_and_no_more_is_told_as_the_closest_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fin_tui.engine.answering.closer.chance", lambda figure: (LIKELY + SURE) / 2)
+    seen = events(asked(Reader([], written=SHARE)))
     first, second = (event for event in seen if isinstance(event, EvidenceReady))
     assert "Closest figure found: Europe had 25% of net sales." in second.extract
     assert "Closest" not in first.extract
-    assert second.notes[0] == "scripted read this figure beside the question and finds it likely."
     assert last_answer(seen, Request(QUESTION)).value is None
 
 
-def test_what_is_not_borne_out_leaves_the_card_as_it_is() -> None:
-    seen = events(asked(Reader([], odds=-3.0)))
+@pytest.mark.parametrize("written", ["none", "3000 / 16000 * 100"])
+def test_what_is_not_borne_out_leaves_the_card_as_it_is(written: str) -> None:
+    seen = events(asked(Reader([], written=written)))
     assert [type(event) for event in seen] == [Understood, EvidenceReady, Status, Finished]
     assert last_answer(seen, Request(QUESTION)).value is None
 
 
-def test_no_second_look_without_leave_without_its_use_at_a_follow_up_or_at_what_is_too_unlikely() -> None:
+def test_nothing_is_worked_out_without_leave_or_by_a_model_that_was_not_measured() -> None:
     plain = [Understood, EvidenceReady, Finished]
-    assert [type(event) for event in events(asked(Reader([], odds=9.0)), Request(QUESTION, use_model=False))] == plain
-    assert [type(event) for event in events(asked(Reader([], odds=9.0, reading=None)))] == plain
-    assert [type(event) for event in events(asked(Reader([], odds=9.0), LEAST / 2))] == plain
-    follow_up = Request(QUESTION, history=("What does Acme make?",))
-    assert not any(isinstance(event, Status) for event in events(asked(Reader([], odds=9.0)), follow_up))
+    assert [type(event) for event in events(asked(Reader([], written=SHARE)), Request(QUESTION, use_model=False))] == plain
+    assert [type(event) for event in events(asked(Reader([], written=SHARE, may_read=False)))] == plain

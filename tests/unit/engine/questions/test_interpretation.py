@@ -18,6 +18,7 @@ from tests.unit.engine.figures.book import HELD, understood
 from tests.unit.engine.made import filing
 
 ACME = HELD[0]
+ACMES = read_question("Acme?", HELD).companies
 
 
 def _frame(text: str, company: str = "", period: str = "", target: str = "", operation: str = "lookup") -> Frame:
@@ -58,23 +59,51 @@ def test_a_part_that_is_a_year_is_looked_ahead_to(part: str, years: tuple[int, .
 @pytest.mark.parametrize(("follows", "companies"), [(False, ["Globex Inc."]), (True, [])])
 def test_a_small_word_of_a_follow_up_is_a_company_only_where_the_frame_sees_one(follows: bool, companies: list[str]) -> None:
     text = "what is globex then?"
-    read = by_frame(read_question(text, HELD), _frame(text), HELD, follows=follows)
+    before = ACMES if follows else ()
+    read = by_frame(read_question(text, HELD), _frame(text), HELD, before=before)
     assert [one.name for one in read.companies] == companies
 
 
 @pytest.mark.parametrize(("name", "owned"), [("Visa", False), ("Rocketbook", True)])
 def test_a_large_company_is_no_brand_of_the_filing_that_speaks_of_it(name: str, owned: bool) -> None:
     text = f"What was {name}'s net income in 2024?"
-    read = by_frame(read_question(text, HELD), _frame(text, name, "2024", "net income"), HELD, lambda name: "Acme Corp.")
+    read = by_frame(read_question(text, HELD), _frame(text, name, "2024", "net income"), HELD, lambda name, before: "Acme Corp.")
     assert [one.name for one in read.companies] == (["Acme Corp."] if owned else [])
     assert bool(read.unknown) is not owned
     assert read.brands == (("Rocketbook",) if owned else ())
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "target", "unknown"),
+    [
+        ("delta cards, what share of loans?", "delta", "share of loans", ()),
+        ("and delta?", "delta", "", ("delta",)),
+        ("can washington cancel?", "washington", "cancel", ()),
+        ("What about Initech's loans?", "Initech", "loans", ("Initech",)),
+    ],
+)
+def test_a_name_in_a_follow_up_is_a_matter_of_the_company_that_speaks_of_it(
+    text: str, name: str, target: str, unknown: tuple[str, ...]
+) -> None:
+    def owner(name: str, before: frozenset[str]) -> str:
+        return "Acme Corp." if name == "delta" and before else ""
+
+    read = by_frame(read_question(text, HELD), _frame(text, name, "", target), HELD, owner, ACMES)
+    assert read.unknown == unknown
+    assert read.brands == ((name,) if name == "delta" and target else ())
+
+
+def test_words_behind_a_name_with_a_capital_are_none_of_it() -> None:
+    text = "Rocketbook parent's net income in 2024?"
+    frame = _frame(text, "Rocketbook parent", "2024", "net income")
+    read = by_frame(read_question(text, HELD), frame, HELD, lambda name, before: "Acme Corp." if name == "Rocketbook" else "")
+    assert [one.name for one in read.companies] == ["Acme Corp."]
+
+
 def test_a_company_that_is_plainly_named_goes_before_a_word_that_may_be_a_brand() -> None:
     text = "What did US bottlers pay Globex for their territories?"
     frame = _frame(text, "US")
-    read = by_frame(read_question(text, HELD), frame, HELD, lambda name: "Acme Corp.")
+    read = by_frame(read_question(text, HELD), frame, HELD, lambda name, before: "Acme Corp.")
     assert [one.name for one in read.companies] == ["Globex Inc."]
     assert read.unknown == ()
 
