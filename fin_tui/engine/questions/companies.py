@@ -165,9 +165,14 @@ def _called_large() -> frozenset[Words]:
     return frozenset(alias for words in _known_tickers() for alias in _aliases(words))
 
 
+@cache
+def _tickers() -> frozenset[str]:
+    return frozenset(ticker for tickers in _known_tickers().values() for ticker in tickers)
+
+
 def is_large_company(name: str) -> bool:
     """Whether a large American company is called so: then it is no brand of the filing that speaks of it most."""
-    return name_words(name) in _called_large()
+    return name in _tickers() or name_words(name) in _called_large()
 
 
 def _aliases(words: Words) -> Iterator[Words]:

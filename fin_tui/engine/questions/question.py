@@ -147,8 +147,10 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
         earlier = tuple(replace(c, periods=None) for c in earlier)
         if len(own_words) == 0 and not periods.latest:  # "And in 2005?" asks for the same quarter of that year.
             periods = replace(periods, quarter=_quarter(question, previous))
-    if frame is not None and frame.carried is not None and frame.operation in _OVER_TIME and periods.named:
-        periods = replace(periods, years=tuple(sorted({*previous.periods.years, *periods.years})))
+    earlier_years = set(previous.periods.years)
+    narrows = len(earlier_years) > 2 and set(periods.years) < earlier_years  # "Only 2020."
+    if frame is not None and frame.carried is not None and frame.operation in _OVER_TIME and periods.named and not narrows:
+        periods = replace(periods, years=tuple(sorted({*earlier_years, *periods.years})))
     ranks = frame is not None and frame.carried is None and frame.operation == "rank" and frame.answer == "name"
     if ranks and len(earlier) == 1:
         earlier, periods = (), question.periods  # There is no rank among one.

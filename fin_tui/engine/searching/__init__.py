@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import Source
-from fin_tui.engine.frame.reader import Frame, FrameReader
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
 from fin_tui.engine.models.protocol import LanguageModel, Message
 from fin_tui.engine.questions.companies import is_large_company
 from fin_tui.engine.questions.target import Target, in_scope
@@ -387,8 +387,10 @@ class Finder:
 
 
 def _asks_of_company_alone(frame: Frame | None) -> bool:
-    """One company is named, and no figure, part or other matter of it."""
-    return frame is not None and len(frame.companies) == 1 and not (frame.targets or frame.parts or frame.left_over)
+    """Nothing but a company is named, or several to compare: no figure, part or other matter of theirs."""
+    if frame is None or frame.targets or frame.parts or frame.left_over:
+        return False
+    return len(frame.companies) == 1 or (bool(frame.companies) and frame.operation in SIDE_BY_SIDE)
 
 
 def _tells_figures(hit: Hit) -> bool:

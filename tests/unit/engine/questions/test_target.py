@@ -162,3 +162,15 @@ def test_a_question_that_names_company_and_matter_is_no_follow_up(question: str,
     first = "What does Acme say about its outsourcing partners?"
     frame = FRAMES.read(question, FRAMES.read(first))
     assert (follow(read_question(question, HELD), read_question(first, HELD), frame).before == "") is is_whole
+
+
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [("only 2022", (2022,)), ("just 2022 and 2023", (2022, 2023)), ("and in 2020?", (2020, 2021, 2022, 2023, 2024))],
+)
+def test_some_of_the_years_asked_about_before_leave_the_others_out(text: str, years: tuple[int, ...]) -> None:
+    first = "Acme revenue 2021 to 2024"
+    before = FRAMES.read(first)
+    frame = FRAMES.read(text, before)
+    assert before.operation == "trend"
+    assert follow(read_question(text, HELD), read_question(first, HELD), frame).periods.years == years

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+import pytest
+
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
 from fin_tui.engine.frame.reader import Frame, Span
@@ -200,3 +202,23 @@ def test_a_large_company_that_others_mention_is_unknown_where_it_alone_is_asked_
     assert finder.unknown(replace(asked, frame=frame)) == "Visa"
     networks = replace(frame, targets=(Span("networks", 0, 8),))
     assert Finder(searcher, Library((ACME, GLOBEX))).unknown(replace(asked, frame=networks)) == ""
+    both = replace(frame, companies=(span, Span("Mastercard", 12, 22)), operation="compare")
+    assert Finder(searcher, Library((ACME, GLOBEX))).unknown(replace(asked, frame=both)) == "Visa"
+
+
+@pytest.mark.parametrize(
+    ("texts", "name", "before", "owner"),
+    [
+        (("Rocketbook sells pads.",), "Rocketbook", True, ACME.company),
+        (("Rocketbook sells pads.",), "Rocketbook", False, ""),
+        (("Rocketbook sells pads.",) * 3, "Rocketbook", False, ACME.company),
+        (("We fly with Delta.",) * 3, "Delta", True, ACME.company),
+        (("We fly with Delta.",) * 2, "Delta", True, ""),
+        (("We fly with Delta.",) * 3, "Delta", False, ""),
+    ],
+)
+def test_a_name_is_its_matter_that_speaks_of_it_a_large_company_only_of_one_that_was_asked_about(
+    texts: tuple[str, ...], name: str, before: bool, owner: str
+) -> None:
+    finder = Finder(Searcher(hits=tuple(hit(text) for text in texts)), Library((ACME, GLOBEX)))
+    assert finder.owner(name, frozenset((ACME.company_key,) if before else ())) == owner
