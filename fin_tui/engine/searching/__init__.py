@@ -272,7 +272,7 @@ class Finder:
         """
         request, target = understood.request, understood.target
         k = (request.k or self._k) + more
-        asked = (request.question, request.history, request.scope, request.mode, request.rerank, k)
+        asked = (request.question, request.history, understood.question.query, request.scope, request.mode, request.rerank, k)
         return self._found.get((*asked, target.scopes, repr(understood.reading)), lambda: self._find(understood, k))
 
     def unknown(self, understood: Understanding) -> str:

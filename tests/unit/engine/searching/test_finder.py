@@ -62,6 +62,16 @@ def test_a_repeat_is_not_searched_again_until_the_library_changes() -> None:
     assert world.searched == times + 3
 
 
+def test_a_follow_up_is_searched_for_by_itself_too() -> None:
+    world = Counted()
+    finder = world.finder()
+    asked = understand(Request("And its leases?", history=(QUESTION,)), (ACME,), None)
+    finder.find(asked)
+    times = world.searched
+    finder.find(replace(asked, question=replace(asked.question, before="")))
+    assert world.searched == times + 1
+
+
 def test_dropped_passages_leave_k_others() -> None:
     world = Counted()
     engine = AnswerEngine(Library(), world.searcher, None, Settings(), finder=world.finder(k=5))
