@@ -23,9 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fin_tui.config import load_settings
-from fin_tui.engine.answering.answer import asked_of
+from fin_tui.engine.answering.closer import Asked, work_out
 from fin_tui.engine.answering.closer import is_same as comes_to
-from fin_tui.engine.answering.closer import work_out
 from fin_tui.engine.models.client import LlamaClient
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
@@ -98,7 +97,7 @@ def _ask(row: Mapping[str, Any], services: Services, client: LlamaClient, alone:
     group = next((one.id for one in services.library.filings() if one.file == row["filing"]), str(row["filing"]))
     passages = [one.text for one in engine.evidence(understood, engine.retrieve(understood)).passages]
     began = time.perf_counter()
-    worked_out = work_out(client, asked_of(understood), unsure.lines, passages, lambda: False)
+    worked_out = work_out(client, Asked(row["question"]), unsure.lines, passages, lambda: False)
     took = time.perf_counter() - began
     first = unsure.figures[0]
     alike = next((one for one in unsure.figures if worked_out is not None and comes_to(worked_out, one.value)), None)

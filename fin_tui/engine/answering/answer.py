@@ -43,7 +43,7 @@ from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_one
 from fin_tui.engine.figures.closest import closest_in
 from fin_tui.engine.figures.decide import decide
-from fin_tui.engine.figures.frame_readings import COMPUTED, metric_of
+from fin_tui.engine.figures.frame_readings import metric_of
 from fin_tui.engine.figures.framed import answer_frame, asked_of_companies, fits, names_all, weighed
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
@@ -268,7 +268,7 @@ class AnswerEngine:
         unsure = weighed(understood.frame, understood, self.figures, self.linked)
         understood, _, evidence = self._search(understood, is_answered=False)
         lines, passages = unsure.lines if unsure is not None else (), [one.text for one in evidence.passages]
-        return work_out(model, asked_of(understood), lines, passages, cancelled)
+        return work_out(model, Asked(understood.request.question, understood.request.history), lines, passages, cancelled)
 
     def _borne_out(
         self, draft: Draft, unsure: Unsure, evidence: Evidence, reader: Reads, cancelled: Callable[[], bool]
@@ -277,7 +277,13 @@ class AnswerEngine:
         so; None where it comes to none of those found.
         """
         understood, hits, timer = draft.understood, draft.hits, draft.timer
-        found = borne_out(reader, asked_of(understood), unsure, [one.text for one in evidence.passages], cancelled)
+        found = borne_out(
+            reader,
+            Asked(understood.request.question, understood.request.history),
+            unsure,
+            [one.text for one in evidence.passages],
+            cancelled,
+        )
         timer.mark("second_look")
         if found is None or found[1] < LIKELY:
             return None
@@ -401,12 +407,6 @@ class AnswerEngine:
             yield Finished(compose(draft, (), "none", stopped=False), draft.evidence.passages)
             return
         yield from self._wording.events(draft, model, cancelled)
-
-
-def asked_of(understood: Understanding) -> Asked:
-    """A question as a model reads it that works its figure out."""
-    request, frame = understood.request, understood.frame
-    return Asked(request.question, request.history, is_printed=frame is not None and frame.operation not in COMPUTED)
 
 
 def _card(draft: Draft, notes: tuple[str, ...]) -> EvidenceReady:

@@ -31,11 +31,6 @@ _PASSAGES, _LONGEST = 2, 900
 _EARLIER = 3
 """Questions before this one that are read with it."""
 _NONE = "none"
-_NUMBER_ONLY = r"""
-root ::= "none" | number
-number ::= [0-9] [0-9.]{0,14}
-"""
-"""What may be written where a printed figure is asked for: models of this size compute what they need not."""
 _GRAMMAR = r"""
 root ::= "none" | sum
 sum ::= product (" " [-+] " " product){0,5}
@@ -83,8 +78,6 @@ class Asked:
     question: str
     earlier: tuple[str, ...] = ()
     """The questions before it in the conversation, oldest first."""
-    is_printed: bool = False
-    """A figure is asked for that a filing prints: nothing is to be computed."""
 
 
 @runtime_checkable
@@ -113,8 +106,7 @@ def work_out(
         messages += [Message("user", _prompt(Asked(question), (rows,), ())), Message("assistant", written)]
     told = [" ".join(passage.split())[:_LONGEST] for passage in passages[:_PASSAGES]]
     messages.append(Message("user", _prompt(asked, lines, told)))
-    grammar = _NUMBER_ONLY if asked.is_printed else _GRAMMAR
-    written = model.fill(messages, grammar, max_tokens=_TOKENS, cancelled=cancelled).strip()
+    written = model.fill(messages, _GRAMMAR, max_tokens=_TOKENS, cancelled=cancelled).strip()
     if not written or written == _NONE:
         return None
     printed = {number for text in (*lines, *told) for number in _numbers(text)}

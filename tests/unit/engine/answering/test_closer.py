@@ -74,9 +74,8 @@ def test_the_model_reads_passages_rows_earlier_questions_and_the_question_last()
         "Earlier question: Sales in 2024?\nQuestion: and Europe's share?"
     )
     assert messages[-1] == Message("user", expected)
-    assert "sum" in grammar
-    work_out(reader, Asked("Europe's sales?", is_printed=True), LINES, (), never)
-    assert "sum" not in reader.filled[1][1], "a printed figure is not computed"
+    assert grammar.lstrip().startswith("root ::=")
+    work_out(reader, Asked("Europe's sales?"), LINES, (), never)
     assert reader.filled[1][0][:-1] == messages[:-1], "what never changes comes first"
 
 
