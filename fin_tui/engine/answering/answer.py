@@ -279,6 +279,87 @@ class AnswerEngine:
         understood, hits, timer = draft.understood, draft.hits, draft.timer
         asked = Asked(understood.request.question, understood.request.history)
         found = borne_out(reader, asked, unsure, [one.text for one in evidence.passages], cancelled)
+        timer.mark("second_look")
+        if found is None or found[1] < LIKELY:
+            return None
+        figure, probability = found
+        told = figure.tell()
+        if probability >= SURE:
+            evidence = self.evidence(understood, hits, is_answered=True)
+            made = self._draft(understood, told, None, evidence, hits, timer)
+            return made, f"{reader.name}, working from the passages, comes to the same figure."
+        closest = NoFigures((), candidates=draft.candidates, likely=told)
+        made = self._draft(understood, closest, None, evidence, hits, timer)
+        return made, f"{reader.name}, working from the passages, comes to this figure as well."
+
+    def refuse(self, understood: Understanding) -> Refusal | None:
+        """The refusal that the question alone calls for."""
+        question, is_product = self.named(understood)
+        frame = understood.frame
+        if frame is not None and wants_overview(understood):
+            frame = replace(frame, refusal="")
+        refusal = refuse_question(question, understood.target, understood.held, frame, is_product=is_product)
+        if refusal is None or refusal.kind in OF_HELD:  # What the scope shuts out is held.
+            refusal = refuse_scope(understood) or refusal
+        return with_fetch(refusal, question, understood.held)
+
+    def named(self, understood: Understanding) -> tuple[Question, bool]:
+        """The question with the one name that no filing carries, and whether its unknown names stand in filings' text."""
+        question = understood.question
+        compares = understood.frame is not None and understood.frame.operation in SIDE_BY_SIDE
+        unknown = self._finder.unknown(understood) if compares or not question.companies else ""
+        if unknown:
+            question = replace(question, unknown=(unknown,))
+        return question, bool(question.unknown) and not unknown
+
+    def _table_of(self, likely: FigureAnswer, understood: Understanding) -> Table | None:
+        """The table that the first figure stands in; None where it stands in prose."""
+        citation = likely.passages[0].citation if likely.passages else None
+        filing = next((one for one in understood.held if citation is not None and one.id == citation.filing), None)
+        if citation is None or filing is None or self._outlines is None or likely.passages[0].kind != "table":
+            return None
+        return self._outlines.table(filing, citation.start)
+
+    def _draft(
+        self,
+        understood: Understanding,
+        found: FigureAnswer | NoFigures | None,
+        outline: StructureAnswer | None,
+        evidence: Evidence,
+        hits: Hits,
+        timer: Timer,
+    ) -> Draft:
+        """What is told without a language model."""
+        figures = found if isinstance(found, FigureAnswer) else None
+        likely = found.likely if isinstance(found, NoFigures) and outline is None else None
+        near = found.candidates if isinstance(found, NoFigures) else ()
+        if likely is not None:
+            told = beside(likely, evidence, self._table_of(likely, understood))
+        else:
+            told = put_together(figures, outline, evidence, understood.question, understood.frame)
+        note = ""
+        if understood.shape is not None:
+            (own, figures), note = reshaped(understood.shape, told[0], told[2], is_list=outline is not None)
+            told = own, told[1], figures
+        sentences, evidence, figures = in_order_of_appearance(*told)
+        return Draft(understood, hits, evidence, sentences, timer, figures, outline, near, note=note)
+
+    def _stream(self, request: Request, cancelled: Callable[[], bool]) -> Iterator[Event]:
+        timer = Timer()
+        understood = self.understand(request)
+        target = understood.target
+        scope = target.scopes[0] if len(target.scopes) == 1 else Scope(filings=tuple(f.id for f in target.filings))
+        yield Understood(request.question, scope, target.label, interpret(understood))
+        refusal = self.refuse(understood)
+        timer.mark("question")
+        if refusal is not None:
+            yield Refused(refusal)
+            yield Finished(refused(understood, refusal, None, timer))
+            return
+        (found, unsure), note = self.looked_up(understood), ""
+        if self._planner and self.figures and request.use_model and wants_plan(understood, found, self.figures.names):
+            yield Status("working out how it is computed")
+            planned = plan_figures(understood, self._planner, self.figures.names, self.look_up, cancelled)
             understood, found, note = planned or (understood, found, note)
             unsure = None if planned else unsure
         figures = found if isinstance(found, FigureAnswer) else None
