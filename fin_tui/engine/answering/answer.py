@@ -66,6 +66,10 @@ _NO_FIGURE = 0.3
 """Probability below which no figure answers a question, whatever figures its words name."""
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
+_BY_ITSELF = 2.0
+"""How much likelier a paragraph must be that is found without the question before: of 40 follow-ups the one that answers is among
+the first three in 23.5, in 22.5 with none.
+"""
 _MOST_SEARCHED = 8
 """Answers whose evidence is kept for a follow-up that wants them in another shape."""
 
@@ -231,7 +235,9 @@ class AnswerEngine:
         for way in ways:
             hits = self.retrieve(way)
             found.append((way, hits, self.evidence(way, hits, is_answered=is_answered)))
-        best = max(found, key=lambda one: -math.inf if one[2].sure is None else one[2].sure)
+        best = max(
+            found, key=lambda one: -math.inf if one[2].sure is None else one[2].sure - _BY_ITSELF * (one[0] is not understood)
+        )
         self._searched[key] = best
         while len(self._searched) > _MOST_SEARCHED:
             self._searched.pop(next(iter(self._searched)))

@@ -164,7 +164,8 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
         unknown=unknown,
         periods=periods,
         pair=_moved(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
-        before=question.before or (previous.subject if carries else ""),
+        # What stood by itself says the matter; the follow-ups between, searched for as well, only blur it.
+        before=question.before or ((previous.before or previous.subject) if carries else ""),
     )
 
 
