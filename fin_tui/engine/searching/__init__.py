@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import Source
-from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
 from fin_tui.engine.models.protocol import LanguageModel, Message
 from fin_tui.engine.questions.companies import is_large_company
 from fin_tui.engine.questions.target import Target, in_scope
@@ -380,17 +380,20 @@ class Finder:
             speaking = [hit for hit in hits if word.search(hit.chunk.text)]
             about = [hit for hit in speaking if _tells_figures(hit) or word.search(hit.chunk.heading)]
             is_owner = re.search(rf"{re.escape(name)}['’]s\b|\b(?:did|does|has|was|is)\s+{re.escape(name)}\b", question.text)
-            is_subject = not is_given and is_large_company(name) and _asks_of_company_alone(understood.frame)
+            is_subject = not is_given and is_large_company(name) and _asks_of_company_alone(understood)
             if not speaking or is_subject or (wants_figure and is_owner and not about and not is_given):
                 return name
         return ""
 
 
-def _asks_of_company_alone(frame: Frame | None) -> bool:
-    """Nothing but a company is named, or several to compare: no figure, part or other matter of theirs."""
-    if frame is None or frame.targets or frame.parts or frame.left_over:
+def _asks_of_company_alone(understood: Understanding) -> bool:
+    """Nothing but a company is named: no figure, part or other matter of it; or companies to compare, none of which is held."""
+    frame = understood.frame
+    if frame is None or not frame.companies:
         return False
-    return len(frame.companies) == 1 or (bool(frame.companies) and frame.operation in SIDE_BY_SIDE)
+    if frame.operation in SIDE_BY_SIDE and len(frame.companies) > 1:
+        return not understood.question.companies
+    return len(frame.companies) == 1 and not (frame.targets or frame.parts or frame.left_over)
 
 
 def _tells_figures(hit: Hit) -> bool:
