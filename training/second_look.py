@@ -72,7 +72,7 @@ def main() -> None:
     finally:
         client.close()
     report("by the ranker", alone)
-    report("with the model", with_it)
+    report("that the model comes to as well", [one for one in with_it if one.is_alike])
 
 
 def questions(corpus: Path) -> Iterator[Mapping[str, Any]]:
@@ -112,8 +112,8 @@ def _ask(row: Mapping[str, Any], services: Services, client: LlamaClient, alone:
 
 
 def report(name: str, told: Sequence[Told]) -> None:
-    """Print what stands from each threshold on, and the weights: log odds of the share, alike, alike and computed, constant."""
-    known = np.array([(_log_odds(one.share), one.is_alike, one.is_alike * one.is_computed, 1.0) for one in told], np.float64)
+    """Print what stands from each threshold on, and the weights: log odds of the share, and a constant."""
+    known = np.array([(_log_odds(one.share), 1.0) for one in told], np.float64)
     right = np.array([one.is_right for one in told], np.float64)
     chances = np.mean([_aside(told, known, right, seed) for seed in range(_PARTITIONS)], axis=0)
     print(f"{name}, {len(told)} figures, {int(right.sum())} right, {sum(one.is_alike for one in told)} alike")
