@@ -98,8 +98,7 @@ class LargeCorpus:
 def sample_passages(folder: Path) -> tuple[list[Chunk], Filing]:
     """Evenly spaced chunks of the sample filings, and one of the filings."""
     from fin_tui.filings.chunk import chunk_document
-    from fin_tui.filings.identity import make_filing
-    from fin_tui.filings.reader import read
+    from fin_tui.filings.reader import make_filing, read
     from fin_tui.filings.sections import find_sections
 
     chunks: list[Chunk] = []

@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.table import machine
 from fin_tui.config import Encoder, Settings
-from fin_tui.filings.identity import company_key
+from fin_tui.filings.reader import company_key
 from fin_tui.ingest import expand
 from fin_tui.paths import Paths, find_home
 from fin_tui.records import Cover, Filing

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fin_tui.engine.answering.answer import Request
+from fin_tui.engine.answering.answer import Request, last_answer
 from fin_tui.engine.answering.compose import failed, not_held
-from fin_tui.engine.answering.stream import last_answer
 from fin_tui.engine.questions.batch import scope_of
 from fin_tui.engine.searching import Finder, open_finder
 from fin_tui.engine.services import Services

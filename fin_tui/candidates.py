@@ -13,7 +13,7 @@ from fin_tui.facts.parts import column_words
 from fin_tui.facts.table_reader import TableDates, TableReader, fact_of, side_labels
 from fin_tui.facts.words import camel_words
 from fin_tui.filings.table_header import names_money, scale_of
-from fin_tui.language import split_sentences
+from fin_tui.language import any_of, split_sentences
 from fin_tui.records import Block, BlockKind, Document, Fact, Table
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 
@@ -88,7 +88,7 @@ _DATED = re.compile(
 )
 _BREAK = re.compile(r"[;:()–—]|,(?=\s)|\s(?:and|or|of which|compared)\s")
 _BETWEEN = re.compile(r"[\s,]*(?:and|or)?[\s,]*(?:approximately|about|\$)?\s*")
-_RESPECTIVELY = re.compile(r"\brespectively\b", re.I)
+_RESPECTIVELY = any_of("respectively")
 _ITEM = r"(?:[A-Z][\w.’'&-]*(?:\s+(?:of|the|[A-Z][\w.’'&-]*))*|[a-z][\w’'-]*)"
 _Span = tuple[int, int]
 

@@ -1,5 +1,7 @@
 """How English text is written, for all that reads or shows it: characters, sentences, months, plurals, company names (pure).
 
+Words to look for are written as lists of phrases (:func:`any_of`).
+
 Sentences end by rules instead of a model: filings are full of "Inc.", "U.S.", "No. 2", "Item 1A." and decimal numbers, which
 general splitters break at, and the result must be the same on every machine because citations point at sentences.
 """
@@ -10,6 +12,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 _SPACES = re.compile(r"[^\S\n]+")
 _KEPT_CONTROLS = "\n\t"
@@ -34,6 +37,48 @@ def printable(text: str) -> str:
         return text
     unwanted = {ord(c): None for c in set(text) if not c.isspace() and unicodedata.category(c) in _UNWANTED}
     return text.translate(unwanted) if unwanted else text
+
+
+_PIECE = re.compile(r"\(([^()]+)\)(?=\s|$)|(\S+)")
+
+
+@lru_cache(maxsize=1024)
+def any_of(phrases: str) -> re.Pattern[str]:
+    """A pattern for any of ``phrases``, which commas part: whole words, in small letters for either case, white space between.
+
+    ``sum/total`` is one word or the other, ``(of the)`` and the end of ``risk(s)`` may be missing, ``expect*`` has any ending,
+    ``*growth`` any beginning; a hyphen may be a blank, an apostrophe be curved. Of two phrases that begin alike the first that
+    fits is found.
+    """
+    each = [_PIECE.findall(phrase) for phrase in phrases.split(",")]
+    words = [word for phrase in each for optional, plain in phrase for word in (optional or plain).split("/")]
+    # A word's edge is asked for once, where all phrases are words: the pattern then looks at few places of a text.
+    is_open = any(not word[0].isalnum() for word in words)
+    is_free = any(not word[-1].isalnum() and word[-1] not in "*)" for word in words)
+    source = "|".join(_phrase(phrase, is_open, is_free) for phrase in each)
+    return re.compile(("" if is_open else r"\b") + f"(?:{source})" + ("" if is_free else r"\b"), re.IGNORECASE)
+
+
+def _phrase(pieces: Iterable[tuple[str, str]], is_open: bool, is_free: bool) -> str:
+    source, is_begun = "", False
+    for optional, plain in pieces:
+        either = "|".join(_word(word, is_open, is_free) for word in (optional or plain).split("/"))
+        either = f"(?:{either})" if "|" in either else either
+        if optional:
+            source += rf"(?:\s+{either})?" if is_begun else rf"(?:{either}\s+)?"
+        else:
+            source += (r"\s+" if is_begun else "") + either
+            is_begun = True
+    return source
+
+
+def _word(text: str, is_open: bool, is_free: bool) -> str:
+    inner, _, ending = text.strip("*").removesuffix(")").partition("(")
+    parts = (r"[-\s]".join(map(re.escape, word.split("-"))) for word in inner.split())
+    source = r"\s+".join(parts).replace("'", "['’]")
+    before = r"\b" if is_open and text[0].isalnum() else ""
+    after = r"\w*" if text.endswith("*") else f"(?:{ending})?" if ending else ""
+    return before + source + after + (r"\b" if is_free and (ending or text[-1].isalnum()) else "")
 
 
 _BREAK = re.compile(

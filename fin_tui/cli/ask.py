@@ -190,14 +190,14 @@ def _refuse_scope(question: str, error: NotFound, as_json: bool) -> NoReturn:
 
 
 def _quiet(services: Services, request: Request) -> Finished:
-    from fin_tui.engine.answering.stream import to_the_end
+    from fin_tui.engine.answering.answer import to_the_end
 
     return to_the_end(services.engine.stream(request), request, lambda _: None)
 
 
 def _shown(services: Services, request: Request) -> Finished:
     from fin_tui.cli.transcript import Transcript
-    from fin_tui.engine.answering.stream import to_the_end
+    from fin_tui.engine.answering.answer import to_the_end
 
     transcript = Transcript(sys.stdout)
     for note in services.notes:
@@ -207,8 +207,8 @@ def _shown(services: Services, request: Request) -> Finished:
 
 def _batch(services: Services, file: Path, common: Request) -> None:
     """One output line for each input line (each turn of a conversation), in order."""
+    from fin_tui.engine.answering.answer import last_answer
     from fin_tui.engine.answering.compose import failed, not_held
-    from fin_tui.engine.answering.stream import last_answer
     from fin_tui.engine.questions.batch import read_batch, scope_of
 
     held = services.corpus.filings()

@@ -23,10 +23,9 @@ import msgspec
 from msgspec import Struct
 
 from fin_tui.config import Mode, Settings
-from fin_tui.engine.answering.answer import AnswerEngine, Request
+from fin_tui.engine.answering.answer import AnswerEngine, Request, tap
 from fin_tui.engine.answering.compose import failed, not_held
 from fin_tui.engine.answering.events import Event, EvidenceReady, Finished
-from fin_tui.engine.answering.stream import tap
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.models.machine import processor
 from fin_tui.engine.questions.batch import scope_of

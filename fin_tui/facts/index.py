@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from fin_tui.facts.figures import Period
 from fin_tui.facts.words import LINKS, Word, stems, words
+from fin_tui.language import any_of
 from fin_tui.records import Block, Fact, Filing, Table
 from fin_tui.store import Corpus
 
@@ -196,11 +197,11 @@ def of_year(facts: Sequence[Fact], filing: Filing, year: int) -> list[Fact]:
 
 _TITLES = (
     ("cash_flow", re.compile(r"cash flows?\b(?!.*hedge)", re.I)),
-    ("balance", re.compile(r"balance sheets?|financial (?:position|condition)|assets and liabilities", re.I)),
+    ("balance", any_of("balance sheet(s), financial position/condition, assets and liabilities")),
     ("equity", re.compile(r"(?:share|stock)(?:holders|owners)['’]?s? (?:equity|investment|deficit)|changes in equity", re.I)),
-    ("income", re.compile(r"statements? of (?:consolidated )?(?:net )?(?:operations|income|earnings)|income statements?", re.I)),
+    ("income", any_of("statement(s) of (consolidated) (net) operations/income/earnings, income statement(s)")),
 )
-_STATEMENT = re.compile(r"\bstatements?\b|balance sheets?", re.I)
+_STATEMENT = any_of("statement(s), balance sheet(s)")
 _MARKS = {
     "balance": (
         r"^total assets",
@@ -222,8 +223,9 @@ _ROWS: Mapping[str, Sequence[re.Pattern[str]]] = {
     name: tuple(re.compile(mark, re.I) for mark in marks) for name, marks in _MARKS.items()
 }
 _PER_SHARE = re.compile(r"\bper\b.*\bshare\b|\bbasic\b|\bdilut", re.I)
-_PARTIAL = re.compile(
-    r"condensed|consolidating|parent|guarantor|pro forma|selected|highlights|summary|quarter|unaudited|supplement|schedule", re.I
+_PARTIAL = any_of(
+    "*condensed*, *consolidating*, parent*, guarantor*, pro forma, selected, highlights, summary, quarter*, unaudited, "
+    "supplement*, schedule*"
 )
 _LEAST_ROWS = 8
 

@@ -17,7 +17,7 @@ from fin_tui.facts.index import fits
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import best_likeness, likeness, member_names, stems, words
 from fin_tui.filings.table_header import caption_in, dates_in, start_of
-from fin_tui.language import MONTH
+from fin_tui.language import MONTH, any_of
 from fin_tui.records import Cell, Fact, Table
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ _WHOLE_NAME = 0.25
 """More where a line of the path is a name of the metric and not only has its words: "Cost of revenue" has those of revenue."""
 _TOTAL = re.compile(r"^(?:sub)?total\b\s*", re.I)
 _OR_LOSS = re.compile(r"/\s*\([^)]*\)|\([^)]*\)\s*/?|^segment\s+", re.I)
-_PART_OF = re.compile(r"\b(?:cost|costs|percent|percentage|growth|change)\b|%", re.I)
+_PART_OF = any_of("cost(s), percent, percentage, growth, change, %")
 _ROUNDING = 2e-3
 _REMEMBERED = 20_000
 """Lines of tables whose words are kept: the same ones are looked through for each part and year."""
@@ -316,13 +316,11 @@ _PERIOD_WORDS = re.compile(
     rf"{MONTH})\b\.?|\b\d{{1,2}}\b|[,:;|()-]",
     re.I,
 )
-_WHOLE = re.compile(r"\btotals?\b|\bconsolidated\b|\bcompany\b", re.I)
-_BALANCE = re.compile(
-    r"\bassets\b|\bgoodwill\b|\breceivables?\b|\binventor|\bproperty\b|\bplant\b|\bequipment\b|\bliabilities\b|\bdeposits\b", re.I
-)
-_FLOW = re.compile(
-    r"\b(?:additions|purchases|expenditures?|depreciation|amortization|impairments?|acquisitions?|sales?|revenues?|return|income|expenses?)\b",
-    re.I,
+_WHOLE = any_of("total(s), consolidated, company")
+_BALANCE = any_of("assets, goodwill, receivable(s), inventor*, property, plant, equipment, liabilities, deposits")
+_FLOW = any_of(
+    "additions, purchases, expenditure(s), depreciation, amortization, impairment(s), acquisition(s), sale(s), "
+    "revenue(s), return, income, expense(s)"
 )
 _NEAR = 10
 _MOST_WORDS = 8

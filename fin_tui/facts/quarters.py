@@ -15,7 +15,7 @@ from fin_tui.facts.index import days
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in, start_of
-from fin_tui.language import MONTH_LIKE, STARTS, month_number
+from fin_tui.language import MONTH_LIKE, STARTS, any_of, month_number
 from fin_tui.records import Cell, Fact, Table
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _MONTH = re.compile(
 )
 """A quarter called by its last month: "December", "Dec. quarter"."""
 _YEAR = re.compile(r"(?<![\d.,$-])(?:19|20)\d\d(?![\d%]|[.,]\d)")
-_LONGER = re.compile(r"\b(?:total|full|fiscal year|for the year|six|nine|twelve|ytd|year[- ]to[- ]date)\b", re.I)
+_LONGER = any_of("total, full, fiscal year, for the year, six, nine, twelve, ytd, year-to-date")
 _LEAST = 3
 """Quarters that a table must head to be a quarterly one."""
 _NEAR = 10

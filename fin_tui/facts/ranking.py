@@ -13,6 +13,7 @@ from fin_tui.facts.choose import choose
 from fin_tui.facts.figures import Metric, Period, best_of, unit_fits
 from fin_tui.facts.index import fits
 from fin_tui.facts.words import member_names
+from fin_tui.language import any_of
 from fin_tui.records import Fact
 
 if TYPE_CHECKING:
@@ -26,14 +27,14 @@ _AXES: dict[Kind, tuple[str, ...]] = {
     "region": ("srt:StatementGeographicalAxis", "us-gaap:StatementGeographicalAxis", _SEGMENTS),
 }
 _TITLES: dict[Kind, re.Pattern[str]] = {
-    "segment": re.compile(r"\bsegments?\b|\bdivisions?\b|\bbusiness(?:es)?\b", re.I),
-    "product": re.compile(r"\bproducts?\b|\bcategor|\bofferings?\b|\bservices?\b", re.I),
-    "region": re.compile(r"\bregions?\b|\bgeograph|\bcountr|\bareas?\b|\bsegments?\b", re.I),
+    "segment": any_of("segment(s), division(s), business(es)"),
+    "product": any_of("product(s), categor*, offering(s), service(s)"),
+    "region": any_of("region(s), geograph*, countr*, area(s), segment(s)"),
 }
 _SHARES = {"revenue": (0.85, 1.3), "other": (0.75, 1.8)}
 """Of the whole that its parts come to: eliminations and the costs of the centre stand between them."""
 _NO_SUM = re.compile(r"eliminat|intersegment|reconcil|\btotals?\b|consolidated|operating segments?$|reportable|percent|%", re.I)
-_NO_PART = re.compile(r"corporate|unallocated|\bother\b", re.I)
+_NO_PART = any_of("*corporate*, *unallocated*, other")
 _TOTAL = re.compile(r"^(?:sub)?totals?\b|^net (?:assets|sales|revenues?)$", re.I)
 _LESS = re.compile(r"^\(?less\b|\baccumulated (?:depreciation|amortization)\b(?!.*\bnet\b)", re.I)
 _EQUITY = re.compile(
@@ -42,12 +43,11 @@ _EQUITY = re.compile(
     r"\baccumulated (?:other|deficit)|\bpar value\b",
     re.I,
 )
-_TOTAL_ASSETS = re.compile(r"^total assets\b", re.I)
-_END_CURRENT = re.compile(r"^total current\b", re.I)
-_COST = re.compile(
-    r"\bcosts?\b|\bexpenses?\b|\bselling\b|\bmarketing\b|\bresearch\b|\bgeneral\b|\bdepreciation\b|\bamorti[sz]ation\b|"
-    r"\bcharges?\b|\bsalaries\b|\bcompensation\b|\bprovision\b|\bimpairments?\b|\bbenefits\b|\brent\b",
-    re.I,
+_TOTAL_ASSETS = any_of("total assets")
+_END_CURRENT = any_of("total current")
+_COST = any_of(
+    "cost(s), expense(s), selling, marketing, research, general, depreciation, amortisation, amortization, "
+    "charge(s), salaries, compensation, provision, impairment(s), benefits, rent"
 )
 _OF_SALES = re.compile(r"^(?:total )?costs? of\b|^cost\b.*\b(?:sales|revenues?|goods|products?|services)\b", re.I)
 _NO_EXPENSE = re.compile(
@@ -109,7 +109,7 @@ def _own(fact: Fact) -> str:
 
 def _balances(held: FilingFacts, ranking: Ranking, year: Period) -> list[tuple[str, Fact]]:
     lines = _lines(held, "balance", year)
-    end = next((at for at, fact in enumerate(lines) if _TOTAL_ASSETS.search(_own(fact))), None)
+    end = next((at for at, fact in enumerate(lines) if _TOTAL_ASSETS.match(_own(fact))), None)
     if end is None:
         return []
     if ranking.kind == "asset":
@@ -118,7 +118,7 @@ def _balances(held: FilingFacts, ranking: Ranking, year: Period) -> list[tuple[s
         rest = lines[end + 1 :]
         equity = next((at for at, fact in enumerate(rest) if _EQUITY.search(_own(fact))), len(rest))
         side = rest[:equity]
-    current = next((at for at, fact in enumerate(side) if _END_CURRENT.search(_own(fact))), None)
+    current = next((at for at, fact in enumerate(side) if _END_CURRENT.match(_own(fact))), None)
     if ranking.narrowed:
         if current is None:
             return []

@@ -13,6 +13,7 @@ from fin_tui.facts.choose import Choice
 from fin_tui.facts.figures import Gap, Metric, Period, Unit, agree, exact, unit_fits, value_of
 from fin_tui.facts.index import fits
 from fin_tui.facts.words import camel_words, stem, stems
+from fin_tui.language import any_of
 from fin_tui.records import Fact
 
 if TYPE_CHECKING:
@@ -42,19 +43,19 @@ _NET = 0.005
 _MAIN = ("income", "balance", "cash_flow", "equity")
 _LEAST_MONEY = 10_000
 _ATTRIBUTABLE = re.compile(r"\s*\b(?:attributable|available|applicable) to\b.*", re.I)
-_DILUTED = re.compile(r"\bdilut", re.I)
+_DILUTED = any_of("dilut*")
 _SAYS_DILUTED = 0.04
 _SAID = 0.018
 """A row called as the question says: "net sales" where the statement has "total revenues" as well."""
-_TO_COMMON = re.compile(r"\b(?:available|applicable) to common\b", re.I)
+_TO_COMMON = any_of("available/applicable to common")
 """What is left after preferred dividends: no net income where the statement has that too."""
 _AFTER_PREFERRED = 0.94
-_PER_SHARE = re.compile(r"\bper (?:common|ordinary) share\b|\bper share of (?:common )?stock\b", re.I)
+_PER_SHARE = any_of("per common/ordinary share, per share of (common) stock")
 _TOTAL_OF = re.compile(r"^total\s+", re.I)
 _UNTOTALLED = 0.985
 _INCOME_IN_BRACKETS = re.compile(r"\((?:income|gain|benefit|earnings)\)", re.I)
 """A bracketed figure of such a row is the opposite of an expense."""
-_MINORITY = re.compile(r"non-?controlling|minority|discontinued|continuing", re.I)
+_MINORITY = any_of("non-controlling, noncontrolling, minority, discontinued, continuing")
 _OR_LOSS = re.compile(r"/\s*\([^)]*\)|\([^)]*\)\s*/?")
 _NOTES = re.compile(r"\(?\bnotes?\s+[\dA-Z, and]+\)?|\(\d\)|\$|[\d,]{4,}")
 _BRACKETS = re.compile(r"\([^)]*\)")
@@ -217,7 +218,7 @@ def _forms(label: str) -> tuple[tuple[tuple[str, ...], float], ...]:
         forms.append((_TOTAL_OF.sub("", bare), _UNTOTALLED))
     if len(parts) > 1:
         forms += [(f"{parts[-2]} {bare}", 0.96), (_ATTRIBUTABLE.sub("", f"{_NOTES.sub(' ', parts[-2])} {bare}"), 0.95)]
-    total = (_TOTAL if re.match(r"total\b", own, re.I) else 0.0) + (_NET if re.search(r"\bnet\b", own, re.I) else 0.0)
+    total = (_TOTAL if any_of("total").match(own) else 0.0) + (_NET if any_of("net").search(own) else 0.0)
     surest: dict[str, float] = {}
     for form, score in forms:  # Most labels have neither notes nor brackets, so that several forms are the same.
         surest[form] = max(score, surest.get(form, 0.0))

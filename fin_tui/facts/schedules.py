@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from fin_tui.facts.figures import Metric
 from fin_tui.facts.table_reader import TableReader, read_cell
+from fin_tui.language import any_of
 from fin_tui.records import Block, BlockKind, Cell, Fact, Table
 
 if TYPE_CHECKING:
@@ -35,11 +36,9 @@ _KINDS = (
     _kind("PurchaseObligation", r"due\b|commitments\b|payments\b", r"purchase (?:obligations?|commitments?)"),
 )
 """A part of the tag that filings of later years give it, and the words that schedules have."""
-_OTHER = re.compile(
-    r"\binvestments?\b|\bsecurities\b|\bfair value\b|\bpensions?\b|\bbenefit\b|\breceivables?\b|\bsublease|\bincome\b", re.I
-)
+_OTHER = any_of("investment(s), securities, fair value, pension(s), benefit, receivable(s), sublease*, income")
 _YEAR_ROW = re.compile(r"^(?:fiscal\s+)?(?:years?\s+)?(?:ending\s+)?(?:\w+\s+\d{1,2},?\s+)?(?P<year>(?:19|20)\d\d)\W*$", re.I)
-_TOTAL = re.compile(r"^total\b", re.I)
+_TOTAL = any_of("total")
 _ABOVE = 3
 """Blocks over a table that may say what it is."""
 _LONGEST = 700
@@ -119,10 +118,10 @@ def _by_row(table: Table, year: int, metric: Metric) -> tuple[int, Cell] | None:
 def _heads(table: Table, column: int, metric: Metric) -> bool:
     header = " ".join(table.columns[column].header) if column < len(table.columns) else ""
     if "OperatingLease" in metric.ahead[0]:
-        return re.search(r"\boperating\b", header, re.I) is not None
+        return any_of("operating").search(header) is not None
     if "FinanceLease" in metric.ahead[0]:
-        return re.search(r"\b(?:capital|finance)\b", header, re.I) is not None
-    return re.search(r"\btotal\b", header, re.I) is not None
+        return any_of("capital, finance").search(header) is not None
+    return any_of("total").search(header) is not None
 
 
 def _by_column(table: Table, year: int) -> tuple[int, Cell] | None:

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from fin_tui.facts.index import statement_of
 from fin_tui.filings.table_header import FISCAL_LENGTH, caption_in, dates_in, scale_of
+from fin_tui.language import any_of
 from fin_tui.records import Cell, Column, Fact, Table
 
 _NUMBER = re.compile(
@@ -103,15 +104,11 @@ _OF_THINGS = re.compile(
 _NOT_SHARES = re.compile(
     r"\bper\b|\bprice\b|\bcost\b|\bvalue\b|\bproceeds\b|\b(?:re)?purchases? of\b|\bissuance of\b|\$|\bpercent", re.I
 )
-_PERCENT = re.compile(
-    r"%|\bpercent(?:age)?s?\b|\b(?:tax|interest|discount|growth) rates?\b|\brates? of (?:return|increase)\b", re.I
-)
-_SHARE_OF = re.compile(r"\bpercent(?:age)?\b|\bas a % of\b|\btax rates?\b", re.I)
-_RATE_ROW = re.compile(r"\brates?\b|\bvolatility\b|\byield\b|\breturn on\b", re.I)
-_NO_RATE = re.compile(
-    r"\b(?:exchange|currency) rates?\b"
-    r"|\brates? (?:swaps?|hedges?|contracts?|derivatives?|agreements?|locks?|caps?|collars?)\b",
-    re.I,
+_PERCENT = any_of("%, percentage(s), percent(s), tax/interest/discount/growth rate(s), rate(s) of return/increase")
+_SHARE_OF = any_of("percentage, percent, as a % of, tax rate(s)")
+_RATE_ROW = any_of("rate(s), volatility, yield, return on")
+_NO_RATE = any_of(
+    "exchange/currency rate(s), rate(s) swap(s)/hedge(s)/contract(s)/derivative(s)/agreement(s)/lock(s)/cap(s)/collar(s)"
 )
 """Amounts that a change of rates brings ("Exchange rate effect on cash"), and instruments named after rates."""
 _COUNT = re.compile(
@@ -124,8 +121,8 @@ _YEARS = re.compile(
     r"|average life)",
     re.I,
 )
-_QUANTITY = re.compile(r"\bquantity\b", re.I)
-_BASIC = re.compile(r"^(?:basic|diluted|primary|fully diluted|assuming dilution)\b", re.I)
+_QUANTITY = any_of("quantity")
+_BASIC = any_of("basic, diluted, primary, fully diluted, assuming dilution")
 _ENDS_BASIC = re.compile(r"\b(?:basic|diluted)\s*$", re.I)
 """Of a price ("Continuing operations - diluted"); a whole number there may be the income that is divided."""
 _USED = re.compile(
@@ -142,7 +139,7 @@ _SHARE_CLAUSE = re.compile(
     r"\bshares?\b[^;()]*?\bin\s+(?P<unit>thousands|millions)|\bin\s+(?P<of>thousands|millions)\s+of\s+shares", re.I
 )
 _AMOUNT_ROW = re.compile(r"\b(?:income|earnings|loss|dollars|amount|value|cost|proceeds|price)\b|\$", re.I)
-_NUMBER_OF_SHARES = re.compile(r"^number of (?:common )?shares\b", re.I)
+_NUMBER_OF_SHARES = any_of("number of (common) shares")
 _OF_SHARES = re.compile(r"^(?!authorized|issued)(?:[a-z-]+\s+){0,5}shares\s*:?\s*$", re.I)
 """A heading over numbers of shares: "Anti-dilutive shares:"."""
 _SHARES_ONLY = re.compile(
@@ -151,7 +148,7 @@ _SHARES_ONLY = re.compile(
     re.I,
 )
 _EXCEPT_SHARES = re.compile(r"\bexcept\b.*?(?<!per )(?<!per-)\b(?:shares?|share data|share amounts|units)\b", re.I)
-_PER_ONLY = re.compile(r"\bexcept\s+(?:for\s+)?(?:per[- ](?:common[- ])?share|earnings per share)", re.I)
+_PER_ONLY = any_of("except (for) per-share, except (for) per-common-share, except (for) earnings per share")
 _WHOLE_DOLLARS = re.compile(r"\((?:in\s+)?(?:u\.?s\.?\s+)?(?:whole\s+)?dollars\)", re.I)
 """What a row says of its own amounts in a table of millions: "Average fee per card (dollars)"."""
 _LARGEST_PRICE = Decimal(5_000)
@@ -195,7 +192,7 @@ def _is_percent(own: str, whole: str, column: str, reading: Reading) -> bool:
     if _PERCENT.search(column) or _SHARE_OF.search(whole.rpartition(" > ")[0]):
         return True
     if not reading.decimals:
-        return re.search(r"\bpercent(?:age)?\b|%", own, re.I) is not None
+        return any_of("percentage, percent, %").search(own) is not None
     if _NO_RATE.search(own):
         return False
     return _PERCENT.search(own) is not None or _RATE_ROW.search(whole) is not None
@@ -250,7 +247,7 @@ def _stated(texts: Sequence[str], scale: int) -> int:
 
 
 _BASIC_SHARES = re.compile(r"\bbasic\b|\bweighted[- ]average\b.*\bshares\b", re.I)
-_DILUTED_SHARES = re.compile(r"\bdilut(?:ed|ion)\b", re.I)
+_DILUTED_SHARES = any_of("diluted, dilution")
 _MOST_BETWEEN = 8
 _YEAR = re.compile(r"^(?:19|20)\d\d$")
 _SHARE_NOTE = re.compile(r"\b(?:number of )?(?:shares|units)\b[^.;]*?\bin (?P<unit>thousands|millions)\b", re.I)
@@ -421,7 +418,7 @@ _BEGINNING = re.compile(
     r"|^balances?\b.*\bbeginning\b|[–—,-] january 1$",
     re.I,
 )
-_OF_THE_BALANCE = re.compile(r"\bincluded in\b|\brecogni[sz]ed\b|\bincome\b|\brevenues?\b", re.I)
+_OF_THE_BALANCE = any_of("included in, recognised, recognized, income, revenue(s)")
 """A flow out of an opening balance: "Revenue recognized that was deferred at the beginning of the period"."""
 _END = re.compile(
     r"\bend of (?:the )?(?:fiscal )?(?:year|period)\b|\b(?:ending|closing) balances?\b|^balances?\b.*\bend(?:ing)?\b"
@@ -429,9 +426,9 @@ _END = re.compile(
     re.I,
 )
 _OWN_DATE = re.compile(r"^(?:\w+ ){0,4}(?:balances?|as of|outstanding|at)\b", re.I)
-_BALANCES = re.compile(
-    r"\b(?:assets|liabilities|inventor(?:y|ies)|receivables?|payables?|property|equipment|goodwill|debt|borrowings|allowances?)\b",
-    re.I,
+_BALANCES = any_of(
+    "assets, liabilities, inventory, inventories, receivable(s), payable(s), property, equipment, goodwill, debt, "
+    "borrowings, allowance(s)"
 )
 _FLOWS = re.compile(
     r"activit|change|roll|expense|income|earning|cash flow|depreciation|amortization|sales|revenue|payment|cost|gain|loss"

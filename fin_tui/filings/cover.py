@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fin_tui.language import MONTH, MONTHS, month_number, normal_company, tidy_company
+from fin_tui.language import MONTH, MONTHS, any_of, month_number, normal_company, tidy_company
 from fin_tui.records import Cover
 
 _GAP = r"[\s_.,:]*"
@@ -152,9 +152,9 @@ _WITH_SUBSIDIARIES = (
 )
 _TITLED = re.compile(rf"^[ \t]*({_BEGINS}[^\n\t|;:]{{2,80}}?){_WITH_SUBSIDIARIES}", re.M | re.I)
 """A line over the statements: "Acme Corp. and Subsidiaries"."""
-_ENDING = re.compile(
-    r"\b(?:inc|incorporated|corp|corporation|company|co|cos|ltd|limited|llc|l\.l\.c|plc|lp|l\.p|n\.v|s\.a|trust|group|holdings?|bancorp|bank|fund|partners)\b",
-    re.I,
+_ENDING = any_of(
+    "inc, incorporated, corp, corporation, company, co, cos, ltd, limited, llc, l.l.c, plc, lp, l.p, n.v, s.a, "
+    "trust, group, holding(s), bancorp, bank, fund, partners"
 )
 _NUMBERED = re.compile(r"(?<![\d-])\d{2}\s?[-–]\s?\d{7}(?![\d-])|\(?\b\d{3}\)?[-\s]\d{3}-\d{4}\b")
 """An IRS or a telephone number: the text beside it is no name."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -10,6 +9,7 @@ from itertools import pairwise
 from fin_tui.filings.pdf_grid import Band, grid
 from fin_tui.filings.pdf_lines import Row, Segment, make_segment
 from fin_tui.filings.table_cells import RawCell
+from fin_tui.language import any_of
 
 _MAX_GAP = 4.0
 """Widest vertical gap inside a table, in ems."""
@@ -20,9 +20,7 @@ _MAX_SINGLES = 6
 _MAX_HEADER = 8
 
 
-_ANNOUNCES = re.compile(
-    r"(?i)\b(?:the following tables?|as follows|tables? (?:below|above)|(?:is|are) presented|summari[sz]es)\b"
-)
+_ANNOUNCES = any_of("the following table(s), as follows, table(s) below/above, is/are presented, summarises, summarizes")
 """Prose between two tables that stand close together."""
 
 

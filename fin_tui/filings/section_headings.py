@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from fin_tui.language import any_of
 from fin_tui.records import Block, BlockKind, Document
 
 
@@ -187,7 +188,7 @@ _REFERENCE = re.compile(
     r"|has|should)\b|[,)”\"]\s*(?:above|of|in|and|“|\"))",
     re.IGNORECASE,
 )
-_ONWARD = re.compile(r"[”\"]|\b(?:of|in) (?:this|our) (?:annual )?(?:report|form)\b|\b(?:see|refer to)\b", re.IGNORECASE)
+_ONWARD = any_of('”, ", of/in this/our (annual) report/form, see, refer to')
 _CONTINUED = re.compile(r"\(?\bcont(?:inued|[’']?d)\b", re.IGNORECASE)
 _TITLE_END = re.compile(r"(?<=[a-z)\]])[.:]\s|\s[-–—]{1,2}\s|\.\s?[-–—]")
 _LONGEST = 260

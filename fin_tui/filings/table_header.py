@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fin_tui.filings.table_cells import Columns, GridCell
-from fin_tui.language import MONTH, month_number
+from fin_tui.language import MONTH, any_of, month_number
 
 _MONTH = rf"(?P<month>{MONTH})"
 _DATE = re.compile(rf"\b{_MONTH}\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s*(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE)
@@ -30,16 +30,15 @@ _FULL_YEAR = (
 )
 _LENGTHS = (
     (re.compile(_QUARTER, re.IGNORECASE), 3),
-    (re.compile(r"\b(?:six|6)[\s-]months?\s+(?:period\s+)?end|\b(?:26|27|twenty-six)[\s-]weeks?\b", re.IGNORECASE), 6),
-    (re.compile(r"\b(?:nine|9)[\s-]months?\s+(?:period\s+)?end|\b(?:39|40|thirty-nine)[\s-]weeks?\b", re.IGNORECASE), 9),
+    (any_of("six-month(s)/6-month(s) (period) end*, 26-week(s), 27-week(s), twenty-six-week(s)"), 6),
+    (any_of("nine-month(s)/9-month(s) (period) end*, 39-week(s), 40-week(s), thirty-nine-week(s)"), 9),
     (re.compile(_FULL_YEAR, re.IGNORECASE), 12),
 )
 _INSTANT = re.compile(r"^\W*(?:as\s+(?:of|at)|at|balances?\s+(?:as\s+of|at)|outstanding\s+at)\b", re.IGNORECASE)
-_INSTANT_TITLE = re.compile(r"balance sheet|financial (?:position|condition)|assets and liabilities", re.IGNORECASE)
-_FLOW_TITLE = re.compile(
-    r"statements? of (?:consolidated )?(?:operations|income|earnings|cash flows?|comprehensive)|income statements?"
-    r"|cash flows? statements?|results of operations",
-    re.IGNORECASE,
+_INSTANT_TITLE = any_of("balance sheet(s), financial position/condition, assets and liabilities")
+_FLOW_TITLE = any_of(
+    "statement(s) of (consolidated) operations/income/earnings/comprehensive, statement(s) of (consolidated) cash "
+    "flow(s), income statement(s), cash flow(s) statement(s), results of operations"
 )
 _FROM_TO = re.compile(r"\b(?:from|inception)\b.*\b(?:to|through|until)\b", re.IGNORECASE | re.DOTALL)
 _WEEKS = re.compile(r"\b(?P<weeks>5[23])[\s-]weeks?\b", re.IGNORECASE)
@@ -57,9 +56,7 @@ class Period:
 _NO_PERIOD = re.compile(
     r"\b(?:19|20)\d\d\s+(?:\w+\s+)?(?:plans?|programs?|notes?|series|acquisitions?)\b|\bdue\b|\bvintage|\boriginat", re.IGNORECASE
 )
-_ORIGINATION = re.compile(
-    r"\b(?:(?:year|period|date)s? of origination|origination (?:year|date|period)|vintage)\b", re.IGNORECASE
-)
+_ORIGINATION = any_of("year(s)/period(s)/date(s) of origination, origination year/date/period, vintage")
 FISCAL_LENGTH = (350, 380)
 """Days between the first and last day of a fiscal year, 52 and 53 weeks included."""
 NO_PERIOD = Period(None, None)
@@ -214,9 +211,9 @@ _ZEROS = re.compile(
     r"(?:\$\s?|'|’|(?<!\d),|\(|\bin\s|^)(?P<zeros>(?:0?00,)?000)(?:['’]?s|\)|\b)|\$\s?(?P<letter>MM|M|K|B)\b", re.IGNORECASE
 )
 _CLAUSES = re.compile(r"[,;:]|\bexcept\b|\(|\)", re.IGNORECASE)
-_NOT_MONEY = re.compile(
-    r"\b(?:shares?|units?|options|rsus?|employees|barrels|tons|tonnes|gallons|feet|customers|warrants|subscribers|members|miles|hours)\b",
-    re.IGNORECASE,
+_NOT_MONEY = any_of(
+    "share(s), unit(s), options, rsu(s), employees, barrels, tons, tonnes, gallons, feet, customers, warrants, "
+    "subscribers, members, miles, hours"
 )
 _MONEY = re.compile(r"dollar|[$€£¥]|amounts", re.IGNORECASE)
 _BRACKETED = re.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\]")
@@ -291,7 +288,7 @@ _COMPANY = re.compile(
     r"(?:\b(?:inc|corp|corporation|company|companies|co|ltd|limited|plc|llc|l\.?p|n\.?v|group|trust|holdings|subsidiar(?:y|ies))\b\.?,?\s*)$",
     re.IGNORECASE,
 )
-_STATEMENT = re.compile(r"statement|balance|schedule|summary|data|results|earnings|income", re.IGNORECASE)
+_STATEMENT = any_of("statement(s), balance(s), schedule(s), summary, data, results, earnings, income")
 _PERIOD_WORDS = frozenset(
     (
         "fiscal year years ended ending end the for as of at and in quarter quarters month months week weeks three six nine "

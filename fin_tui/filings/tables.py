@@ -29,7 +29,7 @@ from fin_tui.filings.table_header import (
     scale_of,
     start_of,
 )
-from fin_tui.language import clean
+from fin_tui.language import any_of, clean
 from fin_tui.records import Block, BlockKind, Cell, Column, Document, Span, Table
 
 
@@ -128,10 +128,7 @@ _OPENS_PART = re.compile(
     r"^(?:part\s+[iv]+\W+)?(?:item\s+\d+[abc]?\b|notes?\s+to\s+(?:the\s+)?consolidated\s+financial\s+statements\b)", re.IGNORECASE
 )
 """A heading over all that follows it to the next such heading."""
-_STANDING = re.compile(
-    r"\btabular\b|\ball (?:dollar )?(?:tables|amounts)\b|otherwise|\bthroughout\b|except (?:as|where) (?:noted|indicated|stated)",
-    re.IGNORECASE,
-)
+_STANDING = any_of("tabular, all (dollar) tables/amounts, otherwise, throughout, except as/where noted/indicated/stated")
 _FRACTION = re.compile(r"^\(?\d[\d,]*\.\d\)?$")
 _SHARES = re.compile(r"\bshares\b(?!.*\bper\b)", re.IGNORECASE)
 _REACH = 14  # Blocks after a unit caption that it may still speak for, within its own heading.

@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from fin_tui.language import any_of
+
 _PAGE = re.compile(r"<PAGE>[ \t]*(\d{1,4}|[A-Z]-\d{1,3}|[ivxl]{1,6})?(?=\s|$)", re.I)
 _TABLE = re.compile(r"<(/?)TABLE[^<>]*>", re.I)
 _COLUMN = re.compile(r"<([SC])>", re.I)
@@ -18,7 +20,7 @@ _LABEL = re.compile(
 )
 _PAGE_WORD = re.compile(r"\bpage\s+([A-Z]{0,2}-?\d{1,3})\s*$", re.I)
 _RULE_MARKS = frozenset("-_=*~")
-_UNITS = re.compile(r"\b(?:millions?|thousands?|billions?|dollars)\b", re.I)
+_UNITS = any_of("million(s), thousand(s), billion(s), dollars")
 _TOP_LINES = 4
 _BOTTOM_LINES = 3
 _RUNNING_PAGES = 3

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fin_tui.config import Settings
 from fin_tui.errors import BadFiling, FinTuiError, UsageError, said
-from fin_tui.filings.identity import company_key
+from fin_tui.filings.reader import company_key
 from fin_tui.filings.submission import MAX_BYTES
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Filing, Progress

@@ -51,8 +51,7 @@ def parse(
 
     Raises ``BadFiling`` for bytes that are no filing and ``WrongForm`` for another form, unless ``force``.
     """
-    from fin_tui.filings.identity import make_filing
-    from fin_tui.filings.reader import read
+    from fin_tui.filings.reader import make_filing, read
     from fin_tui.filings.sections import find_sections
 
     document = read(raw, name, known)

@@ -63,8 +63,7 @@ def merge(paths: Paths, settings: Settings, files: tuple[Path, ...]) -> None:
 
 def answer(paths: Paths, settings: Settings, _: tuple[Path, ...]) -> None:
     """A conversation with the language model, each turn kept."""
-    from fin_tui.engine.answering.answer import Request
-    from fin_tui.engine.answering.stream import to_the_end
+    from fin_tui.engine.answering.answer import Request, to_the_end
     from fin_tui.engine.saved_items import evidence_of, fingerprint
     from fin_tui.engine.services import open_services
 

@@ -19,8 +19,7 @@ from typing import Any
 import pytest
 
 from fin_tui.config import Settings
-from fin_tui.engine.answering.answer import Request
-from fin_tui.engine.answering.stream import last_answer
+from fin_tui.engine.answering.answer import Request, last_answer
 from fin_tui.engine.services import Services, open_services
 from fin_tui.facts import vocabulary
 from fin_tui.ingest import Added

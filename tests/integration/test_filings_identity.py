@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fin_tui.filings.identity import make_filing
-from fin_tui.filings.reader import read
+from fin_tui.filings.reader import make_filing, read
 from fin_tui.records import Document
 
 CORPUS = os.environ.get("FIN_TUI_CORPUS", "")

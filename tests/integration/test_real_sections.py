@@ -9,8 +9,7 @@ import pytest
 
 from fin_tui.config import Chunking
 from fin_tui.filings.chunk import chunk_document
-from fin_tui.filings.identity import make_filing
-from fin_tui.filings.reader import read
+from fin_tui.filings.reader import make_filing, read
 from fin_tui.filings.sections import find_sections
 from fin_tui.records import Chunk, Document, Section
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.config import Settings
-from fin_tui.engine.answering.answer import Request
-from fin_tui.engine.answering.stream import last_answer
+from fin_tui.engine.answering.answer import Request, last_answer
 from fin_tui.engine.services import Services, open_services
 from fin_tui.ingest import Added
 from fin_tui.ingest.pipeline import add_files

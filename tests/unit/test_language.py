@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.language import MONTH, MONTH_LIKE, MONTHS, count, fiscal_years, month_number, ranges, split_sentences
+from fin_tui.language import MONTH, MONTH_LIKE, MONTHS, any_of, count, fiscal_years, month_number, ranges, split_sentences
 
 
 def sentences(text: str) -> list[str]:
@@ -91,3 +91,25 @@ def test_four_numbers_in_a_row_are_told_by_their_ends() -> None:
     assert ranges([3, 1, 2, 9]) == [(1,), (2,), (3,), (9,)]
     assert ranges([5, 4, 3, 2, 8, 8]) == [(2, 5), (8,)]
     assert ranges([]) == []
+
+
+@pytest.mark.parametrize(
+    ("phrases", "text", "found"),
+    [
+        ("loss, profit", "An Operating\nLOSS.", "LOSS"),
+        ("loss", "glossy losses", ""),
+        ("used in/for", "cash  used\tfor it", "used\tfor"),
+        ("net (of the) tax", "net of the tax, net tax", "net of the tax"),
+        ("(the) sum of", "sum of all", "sum of"),
+        ("rank (all)", "rank ALL", "rank ALL"),
+        ("risk(s), business(es)", "many businesses", "businesses"),
+        ("expect*", "we are expecting it", "expecting"),
+        ("not, *n't", "it isn\u2019t", "n\u2019t"),
+        ("year-end", "at year end", "year end"),
+        ("%, per cent", "5%", "%"),
+        ("vs., vs", "Apple vs Target", "vs"),
+    ],
+)
+def test_phrases_are_found_as_written(phrases: str, text: str, found: str) -> None:
+    match = any_of(phrases).search(text)
+    assert (match.group() if match else "") == found

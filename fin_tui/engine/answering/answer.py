@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, work_out
 from fin_tui.engine.answering.combine import beside, put_together
-from fin_tui.engine.answering.compose import Draft, Timer, compose, in_order_of_appearance, refused
+from fin_tui.engine.answering.compose import Draft, Timer, compose, failed, in_order_of_appearance, refused, reshaped
 from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,
@@ -36,7 +36,6 @@ from fin_tui.engine.answering.refusal import (
     refuse_untold,
     with_fetch,
 )
-from fin_tui.engine.answering.reshaped import reshaped
 from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
@@ -50,17 +49,16 @@ from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.ranked import rank
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
 from fin_tui.engine.models.protocol import LanguageModel
-from fin_tui.engine.questions.interpreting import interpret
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.shapes import Shapes
 from fin_tui.engine.questions.spelling import Spelling
-from fin_tui.engine.questions.understanding import Request, Understanding, understand
+from fin_tui.engine.questions.understanding import Request, Understanding, interpret, understand
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.engine.searching import Finder, Library
 from fin_tui.engine.searching.find import Hits, Searcher, caution, with_picks
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Filing, Refusal, Scope, Table
+from fin_tui.records import Answer, Filing, Refusal, Scope, Table
 
 _NO_FIGURE = 0.3
 """Probability below which no figure answers a question, whatever figures its words name."""
@@ -440,6 +438,28 @@ def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
     if isinstance(found, NoFigures) and found.no_statements:
         return found.why[:1]
     return (f"{' '.join(found.why)} {'; '.join(found.close)}",) if isinstance(found, NoFigures) and found.close else ()
+
+
+def to_the_end(events: Iterable[Event], request: Request, show: Callable[[Event], None]) -> Finished:
+    """Hand each event to ``show`` and give the end: answer and passages; a failure becomes an answer with status "error"."""
+    end = Finished(failed(request.question, request.id, "The answer ended without a result.", ""))
+    for event in events:
+        show(event)
+        if isinstance(event, Finished):
+            end = event
+        elif isinstance(event, Failed):
+            end = Finished(failed(request.question, request.id, event.message, event.hint))
+    return end
+
+
+def tap(events: Iterable[Event], request: Request, show: Callable[[Event], None]) -> Answer:
+    """Hand each event to ``show`` and give the answer at the end."""
+    return to_the_end(events, request, show).answer
+
+
+def last_answer(events: Iterable[Event], request: Request) -> Answer:
+    """The answer at the end of ``events``."""
+    return tap(events, request, lambda _: None)
 
 
 __all__ = ["AnswerEngine", "Library", "Request", "Understanding"]

@@ -16,17 +16,16 @@ from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures.structure import StructureAnswer
-from fin_tui.language import split_sentences
+from fin_tui.language import any_of, split_sentences
 from fin_tui.records import QuotedTable, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize_query
 
 Verdict = Literal["Yes", "No"]
 _WORD = re.compile(r"[A-Za-z][A-Za-z’'&-]*")
 _DENIAL = frozenset("no not none never neither nor without".split())
-_NO_DENIAL = re.compile(
-    r"\bnot\s+(?:only|limited|prohibited|precluded|necessarily|restricted|prevented|all|always|every)\b|\bno\s+assurances?\b|"
-    r"\bwhether\s+or\s+not\b|\bno\s+later\b|\bno\s+more\s+than\b|\bnot\s+less\b|\bif\s+not\b",
-    re.I,
+_NO_DENIAL = any_of(
+    "not only/limited/prohibited/precluded/necessarily/restricted/prevented/all/always/every/less, no "
+    "assurance(s)/later, whether or not, no more than, if not"
 )
 _OPEN = re.compile(
     r"\b(?:(?-i:may)|might|could|would|should|can|cannot|if|whether|unless|until|except(?:ion|ions)?|other\s+than|otherwise|"
@@ -39,12 +38,10 @@ _CONCLUDED = re.compile(r"\b(?:conclud\w+|determined)\s+that\b", re.I)
 """What was evaluated before is decided by what comes after."""
 _HELD_BY = re.compile(r"\b(?:wholly|majority|jointly|partially|\w+\s+percent)[\s-]+owned\b", re.I)
 """Of a subsidiary; says nothing about what the company owns otherwise."""
-_INTENDS = re.compile(r"\b(?:do|does|did)\s+not\s+(?:currently\s+)?(?:anticipate|expect|intend|plan)\b", re.I)
-_AHEAD = re.compile(r"\b(?:anticipate|expect|intend|plan|seek|aim|will|future|believe)\w*\b", re.I)
-_OURS = re.compile(r"\b(?:we|our|us|the\s+(?:company|registrant|corporation|partnership|trust)|its)\b", re.I)
-_REVERSED = re.compile(
-    r"\b(?:in(?:effective|adequate|sufficient)|un(?:able|likely)|lack\w*|fail\w*|ceas\w*|discontinu\w*|absence)\b", re.I
-)
+_INTENDS = any_of("do/does/did not (currently) anticipate/expect/intend/plan")
+_AHEAD = any_of("anticipate*, expect*, intend*, plan*, seek*, aim*, will*, future*, believe*")
+_OURS = any_of("we, our, us, the company/registrant/corporation/partnership/trust, its")
+_REVERSED = any_of("ineffective, inadequate, insufficient, unable, unlikely, lack*, fail*, ceas*, discontinu*, absence")
 _QUESTION_WORDS = frozenset(
     (
         "did does do is are was were has have had any there its their the a an of in on at to for by with and or this that it "

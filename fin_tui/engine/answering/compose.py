@@ -1,10 +1,14 @@
-"""Everything that was found and said -> one ``Answer``, its sources numbered in the order in which it cites them (pure)."""
+"""Everything that was found and said -> one ``Answer``, its sources numbered in the order in which it cites them (pure).
+
+A follow-up may ask for the answer before in another shape: as a table, in one sentence, as points.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from fin_tui.engine.evidence import Passage
@@ -13,6 +17,7 @@ from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.models.grounding import ENOUGH_SUPPORT
+from fin_tui.engine.questions.shapes import Shape
 from fin_tui.engine.searching.find import Hits, strength
 from fin_tui.engine.structures.structure import StructureAnswer
 from fin_tui.errors import NotFound
@@ -261,3 +266,53 @@ def _cited(evidence: Evidence, sentences: Sequence[Sentence], shown: Set[int]) -
 def _timings(timer: Timer, hits: Hits | None) -> Mapping[str, float]:
     extra = {f"search_{name}": round(value, 1) for name, value in hits.timings_ms.items()} if hits else {}
     return {**timer.marks, **extra}
+
+
+Told = tuple[tuple[Sentence, ...], FigureAnswer | None]
+_BULLET = "•"
+CAN_BE = "An answer can be told as a table of its figures, in one sentence, or as points."
+NO_TABLE = "No table of figures stands behind this answer."
+WHOLE_LIST = "A list is told whole."
+
+
+def reshaped(
+    shape: Shape, sentences: Sequence[Sentence], figures: FigureAnswer | None, *, is_list: bool = False
+) -> tuple[Told, str]:
+    """The answer in ``shape``, and what to say where it stays as it was. ``is_list``: its sentences are the items of a list."""
+    told = tuple(one for one in sentences if not one.is_detail)
+    match shape:
+        case "table":
+            return _table(tuple(sentences), figures)
+        case "sentence" if is_list and len(told) > 1:
+            return (tuple(sentences), figures), WHOLE_LIST
+        case "sentence":
+            lead = told[:1] if figures is not None else _lead(told)
+            bare = replace(figures, facts=(), table=None, calculation=None, plan=()) if figures is not None else None
+            return (tuple(lead), bare), ""
+        case "points" if figures is None:
+            return (tuple(map(_point, told)), None), ""
+        case "points":
+            return (tuple(sentences), figures), ""
+        case "same":
+            return (tuple(sentences), figures), CAN_BE
+
+
+def _table(sentences: tuple[Sentence, ...], figures: FigureAnswer | None) -> tuple[Told, str]:
+    if figures is not None:
+        return (figures.sentences, replace(figures, table=figures.table or figures.whole)), ""
+    tables = tuple(one for one in sentences if one.table is not None)
+    return (tables or sentences, None), "" if tables else NO_TABLE
+
+
+def _lead(told: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    """The first sentence of the first paragraph, which answers best, with the points that it opens."""
+    plain = [one for one in told if one.table is None]
+    first = next((at for at, one in enumerate(plain) if not one.text.startswith(_BULLET)), 0)
+    rest = plain[first + 1 :] if plain and plain[first].text.endswith(":") else []
+    return (*plain[first : first + 1], *takewhile(lambda one: one.text.startswith(_BULLET), rest))
+
+
+def _point(sentence: Sentence) -> Sentence:
+    if sentence.table is not None or sentence.text.startswith(_BULLET):
+        return sentence
+    return replace(sentence, text=f"{_BULLET} {sentence.text}", opens="line")

@@ -7,7 +7,6 @@ the evaluator computes. A proposal that can't be read completely is dropped.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
@@ -21,6 +20,7 @@ from fin_tui.engine.questions.understanding import Understanding, understand
 from fin_tui.engine.questions.wanted import Names
 from fin_tui.engine.questions.words import read_words
 from fin_tui.errors import FinTuiError
+from fin_tui.language import any_of
 
 PLAN_TOKENS = 96
 GRAMMAR = r"""
@@ -51,10 +51,10 @@ _EXAMPLES = (
         '"format": "percent"}',
     ),
 )
-_COMPUTED = re.compile(
-    r"\b(?:ratio|share|part|portion|percent(?:age)?|proportion|fraction|multiple|times|cents|per|days|months|cover(?:s|ed|age)?|"
-    r"margin|return|yield|divided|relative|exceed(?:s|ed)?|left|remain(?:s|ed)?|each|every|net of|less|plus|together)\b|%",
-    re.I,
+_COMPUTED = any_of(
+    "ratio, share, part, portion, percentage, percent, proportion, fraction, multiple, times, cents, per, days, "
+    "months, covered, coverage, cover(s), margin, return, yield, divided, relative, exceeded, exceed(s), left, "
+    "remained, remain(s), each, every, net of, less, plus, together, %"
 )
 
 

@@ -13,10 +13,9 @@ from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
-from fin_tui.engine.questions.interpreting import limit_of
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target, covering, of_year
-from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.questions.understanding import Understanding, limit_of
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.engine.searching.find import is_enough
 from fin_tui.facts.words import spoken_name

@@ -17,7 +17,7 @@ from fin_tui.engine.evidence.evidence import Evidence, Focus
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.models.protocol import LanguageModel, Message
 from fin_tui.errors import FinTuiError
-from fin_tui.language import split_sentences
+from fin_tui.language import any_of, split_sentences
 from fin_tui.records import Sentence
 from fin_tui.retrieval.tokens import tokenize
 
@@ -61,8 +61,8 @@ _PLAIN = r"(\d[\d,]*(?:\.\d+)?)"
 _EQUATION = re.compile(
     rf"(?<![\d,.$/÷*×+−-])(?<![/÷*×+−-] )\$?{_PLAIN} ?([/÷*×+−-]) ?\$?{_PLAIN} ?= ?\$?{_PLAIN}(?![\d,.]*\d)( ?%)?"
 )
-_UP = re.compile(r"\b(?:increas|r[io]s[ei]|rose|gr[eo]w|higher|gain|improv|up\b)", re.I)
-_DOWN = re.compile(r"\b(?:decreas|declin|f[ae]ll|drop|lower|reduc|shr[aiu]nk|down\b|loss|lost)", re.I)
+_UP = any_of("increas*, rise*, risi*, rose*, grow*, grew*, higher*, gain*, improv*, up")
+_DOWN = any_of("decreas*, declin*, fall*, fell*, drop*, lower*, reduc*, shrank*, shrink*, shrunk*, down, loss*, lost*")
 _EMPTY = frozenset(tokenize("answer question yes true correct the company does that is so"))
 _DIRECTION = "increase increased rise rose grow grew decrease decreased decline declined fell changed change"
 

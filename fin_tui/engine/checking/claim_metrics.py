@@ -12,6 +12,7 @@ from fin_tui.engine.evidence.numbers import bound_before
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.engine.questions.words import left_over
 from fin_tui.facts.figures import Mention
+from fin_tui.language import any_of
 
 _PART_BEHIND = re.compile(
     r"^\s+(?:in|from|of|for|at|by|within)\s+(?:the\s+|its\s+)?(?P<part>(?:(?:[A-Z]\.){2,}|[A-Z][\w&’'.+-]*|\d+[A-Z]\w*)"
@@ -153,7 +154,7 @@ _LABEL_VERB = re.compile(
 )
 _DOINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
     (
-        re.compile(r"\b(?:re)?purchas\w*|\bbought\s+back|\bbuybacks?\b|\bspent\b", re.I),
+        any_of("purchas*, repurchas*, bought back, buyback(s), spent"),
         re.compile(
             r"^\s*(?:worth\s+)?(?:of|in|on|repurchasing|buying\s+back)?\s*(?:its\s+)?(?:own\s+)?(?:common\s+)?(?:stock|shares)\b",
             re.I,
@@ -225,9 +226,7 @@ def attach_metrics(sentence: Sentence, names: Names, carried: Item | None) -> li
 
 def _refers(text: str) -> bool:
     starts = re.match(r"^\W*(?:it|that|this|which|these|up|down|an?\s+(?:increase|decrease))\b", text, re.I)
-    return bool(starts) or bool(
-        re.search(r"\b(?:it|that|this)\s+(?:was|were|is|had\s+been|stood|came|rose|fell|grew)\b", text, re.I)
-    )
+    return bool(starts) or bool(any_of("it/that/this was/were/is/stood/came/rose/fell/grew, it/that/this had been").search(text))
 
 
 def _role(sentence: Sentence, at: int, item: Item | None) -> words.Role:
@@ -353,7 +352,7 @@ def _per_share(sentence: Sentence, at: int, said: re.Match[str], ahead: Mention 
     if ahead is not None and ahead.metric.unit == "usd/share":
         return Attached(role, Item(ahead.metric), start=ahead.start, end=ahead.end)
     which = _EPS.get(ahead.metric.id if ahead is not None else "net_income")
-    if ahead is None and re.search(r"\bdividends?\b", sentence.text[:begin], re.I):
+    if ahead is None and any_of("dividend(s)").search(sentence.text[:begin]):
         which = _EPS["dividends_paid"]
     metric = names.get(which[1 if (said["which"] or "").lower() == "basic" else 0]) if which else None
     return Attached(role, Item(metric) if metric else None, start=ahead.start if ahead else begin, end=end, sure=bool(metric))

@@ -18,7 +18,7 @@ from fin_tui.engine.questions.periods import find_periods, period_spans
 from fin_tui.engine.questions.wanted import Names
 from fin_tui.engine.questions.words import FIRM
 from fin_tui.facts.figures import Mention
-from fin_tui.language import MONTH_LIKE
+from fin_tui.language import MONTH_LIKE, any_of
 
 LIST_LINK = re.compile(r"^\s*(?:,|and|&|,\s*and|,\s*versus|versus|vs\.?)\s*$", re.I)
 """What stands between numbers that are told as one list."""
@@ -61,9 +61,9 @@ _PRIOR = re.compile(
     r"\b(?:from|compar(?:ed|es|ing)\s+(?:to|with)|versus|vs\.?|against|than|relative\s+to)\s+(?:an?\s+|the\s+|its\s+|only\s+|just\s+|about\s+|approximately\s+|nearly\s+)*$",
     re.I,
 )
-_CAGR = re.compile(r"\bcagr\b|\bcompound(?:ed)?\s+(?:average\s+)?annual", re.I)
+_CAGR = any_of("cagr, compound/compounded (average) annual*")
 _TIMES = re.compile(r"^\s*(?:x\b|times\b|[- ]fold\b)", re.I)
-_NOT = re.compile(r"\b(?:not|never|neither|nor|without|failed\s+to|no\s+longer)\b|n['’]t\b", re.I)
+_NOT = any_of("not, never, neither, nor, without, failed to, no longer, *n't")
 _AHEAD = re.compile(
     r"\b(?:expect(?:s|ed|ing|ations?)?|guid(?:es|ed|ance)|forecasts?|outlook|project(?:s|ed|ions?)|anticipat(?:es?|ed|ing)|will|would|could|"
     r"may|might|target(?:s|ed|ing)|plan(?:s|ned|ning)?\s+to|consensus|assum(?:es?|ed|ing)|intends?|price\s+target)\b"
@@ -87,16 +87,12 @@ _OWN_MEASURE = re.compile(
 )
 OWN_MEASURE = "It is not the figure that the statements report."
 """Why a figure on another basis, such as an adjusted one, is not held against the statements."""
-ASIDE = re.compile(
-    r"\b(?:including|includes|included|of\s+which|excluding|net\s+of|offset\s+by|driven\s+by|due\s+to|because\s+of|reflecting|related\s+to|"
-    r"attributable\s+to|resulting\s+from|owing\s+to|thanks\s+to|after|before|despite)\b",
-    re.I,
+ASIDE = any_of(
+    "including, includes, included, of which, excluding, net/because of, offset/driven by, "
+    "due/related/attributable/owing/thanks to, reflecting, resulting from, after, before, despite"
 )
 """What follows is told of something else than the figure before it."""
-_LOSS = re.compile(
-    r"\b(?:loss(?:es)?|deficit|outflows?|used\s+(?:in|for|by)|lost|tax(?:es)?\s+benefit|benefit\s+(?:from|for)\s+(?:income\s+)?tax\w*)\b",
-    re.I,
-)
+_LOSS = any_of("loss(es), deficit, outflow(s), used in/for/by, lost, tax(es) benefit, benefit from/for (income) tax*")
 _DRAINED = re.compile(r"\b(?:lost|losing|burn(?:ed|t|ing)(?:\s+through)?|bled)\s+(?:\w+\s+){0,2}$", re.I)
 _BOTH_SIGNS = re.compile(
     r"\((?:loss|losses|income|expense|benefit|deficit|decrease|increase|used|earnings|gain)[^)]*\)|\bloss\s*/|/\s*\(?loss", re.I
@@ -226,7 +222,7 @@ _BASIS_POINTS = re.compile(r"^\s*(?:basis\s+points?|bps?)\b", re.I)
 _CENTS = re.compile(r"^\s*(?:cents?|¢)(?=\W|$)", re.I)
 _DAY = re.compile(r"^(?:st|nd|rd|th)\b", re.I)
 _MONTH = re.compile(rf"\b{MONTH_LIKE}\.?\s+$", re.I)
-_BACK = re.compile(r"\b(?:prior|previous|preceding|before|earlier|ago)\b", re.I)
+_BACK = any_of("prior, previous, preceding, before, earlier, ago")
 _SMALL = 10_000
 FOLDS = {
     word: Decimal(times)

@@ -18,7 +18,7 @@ from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.figures.as_json import number
 from fin_tui.engine.searching.find import Searcher
 from fin_tui.errors import FinTuiError
-from fin_tui.language import split_sentences
+from fin_tui.language import any_of, split_sentences
 from fin_tui.records import Filing, Hit, Scope
 from fin_tui.retrieval.tokens import tokenize
 
@@ -26,7 +26,7 @@ _RULE = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
 _YEAR = re.compile(r"\b(?:FY\s*'?\d{2,4}|(?:19|20)\d\d)\b", re.I)
 _SCALE = re.compile(r"\bin\s+(?P<scale>thousand|million|billion)s?\b|\(\s*(?:US)?\$?\s*(?P<short>mm|mn|m|bn|b)\s*\)", re.I)
 _WORDS = {"mm": "million", "mn": "million", "m": "million", "bn": "billion", "b": "billion"}
-_UNSCALED = re.compile(r"\b(?:per\s+share|eps|ratio|margin|rate|employees|stores|days)\b|%", re.I)
+_UNSCALED = any_of("per share, eps, ratio, margin, rate, employees, stores, days, %")
 _HAS_SCALE = re.compile(r"%|\b(?:thousand|million|billion|trillion)\b|\d\s*(?:[BMK]|bn|mm)\b", re.I)
 
 

@@ -18,7 +18,7 @@ from typing import Literal
 from fin_tui.facts import vocabulary
 from fin_tui.facts.parts import column_words
 from fin_tui.filings.table_header import caption_in
-from fin_tui.language import clean, split_sentences
+from fin_tui.language import any_of, clean, split_sentences
 from fin_tui.records import Citation, Column, Filing, Hit, QuotedTable, Span, Table
 
 _INDENT = "  "
@@ -322,7 +322,7 @@ LIKE = 94.0
 """Of 100; about one changed letter in seventeen."""
 APART = 6.0
 """How much less like the second best place must be."""
-_DENIAL = re.compile(r"\b(?:no|not|none|nor|neither|never|without|except|unless|n[’']t|cannot)\b|n[’']t\b", re.IGNORECASE)
+_DENIAL = any_of("no, not, none, nor, neither, never, without, except, unless, cannot, *n't")
 
 
 def find_reworded(quote: str, text: str) -> Span | None:

@@ -28,9 +28,9 @@ from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, L
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.figures.row_lines import row_lines
 from fin_tui.engine.frame.reader import QUOTIENTS, Frame
-from fin_tui.engine.questions.framed_question import is_year
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.periods import find_periods
+from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Reading

@@ -20,8 +20,7 @@ from fin_tui.engine.figures.covers import COVER, Stated, market_value, shares_ou
 from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.figures.prose_lines import sentences_of
 from fin_tui.engine.questions.kinds import read_count
-from fin_tui.engine.questions.periods import find_periods
-from fin_tui.engine.questions.quarters import find_quarter, speaks_of_quarters
+from fin_tui.engine.questions.periods import find_periods, find_quarter, speaks_of_quarters
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.quarters import quarter_end

@@ -16,8 +16,7 @@ from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Grounded
 from fin_tui.engine.figures.prose import Prose
 from fin_tui.engine.figures.prose_lines import sentences_of
-from fin_tui.engine.questions.periods import find_periods
-from fin_tui.engine.questions.quarters import speaks_of_quarters
+from fin_tui.engine.questions.periods import find_periods, speaks_of_quarters
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.facts.expression import Binary, Measure, Name

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from fin_tui.language import any_of
+
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z(])")
 _LEAD_IN = re.compile(
     r"^.*?\b(?:here(?:'s|’s| is) the question|(?:answer|consider) the following question|question)\s*:\s*(?=\S)", re.I | re.S
@@ -27,7 +29,7 @@ _ORDER = re.compile(
 )
 _WORDS = {"no": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4}
 _PLACES = re.compile(r"\b(\d|one|two|three|four|no|zero)\s+decimals?(?:\s+(?:places?|points?))?\b", re.I)
-_WHOLE = re.compile(r"\b(?:nearest|to a) (?:whole|integer)\b|\bwhole (?:number|percent)\b", re.I)
+_WHOLE = any_of("nearest whole/integer, to a whole/integer, whole number/percent")
 _SCALE = re.compile(
     r"\b(?:in|as)\s+(?:(?:units? of|terms of)\s+)?(?:us\s?\$?|usd|u\.s\.|\$)?\s*(?:dollars?\s+)?(?:in\s+)?"
     r"(thousand|million|billion)s?\b",

@@ -16,24 +16,24 @@ from fin_tui.engine.questions.words import FIRM, left_over
 from fin_tui.facts.figures import Mention, Metric
 from fin_tui.facts.ranking import Kind, Ranking
 from fin_tui.facts.words import Word, stem, words
+from fin_tui.language import any_of
 
 Test = Literal["above", "below", "at least", "at most", "rose", "fell"]
 
 _LOSS = re.compile(r"\b(?:an?|any)\s+(?:\w+\s+)?loss(?:es)?\b|\bunprofitable\b|\blos(?:e|ing)\s+money\b", re.I)
-_PROFIT = re.compile(r"\bprofitable\b|\b(?:an?|any)\s+(?:net\s+|operating\s+)?profit\b|\bpositive\b|\bmake\s+money\b", re.I)
-_NEGATIVE = re.compile(r"\bnegative\b", re.I)
+_PROFIT = any_of("profitable, an/a/any (net) profit, an/a/any operating profit, positive, make money")
+_NEGATIVE = any_of("negative")
 _LIMITS: tuple[tuple[Test, re.Pattern[str]], ...] = (
-    ("at least", re.compile(r"\b(?:at\s+least|no\s+less\s+than|not\s+less\s+than)\b", re.I)),
-    ("at most", re.compile(r"\b(?:at\s+most|no\s+more\s+than|not\s+more\s+than)\b", re.I)),
+    ("at least", any_of("at least, no/not less than")),
+    ("at most", any_of("at most, no/not more than")),
     (
         "above",
-        re.compile(
-            r"\b(?:above|over|more\s+than|greater\s+than|higher\s+than|larger\s+than|bigger\s+than|exceed(?:s|ed|ing)?|"
-            r"in\s+excess\s+of|top(?:ped)?|surpass(?:ed)?)\b",
-            re.I,
+        any_of(
+            "above, over, more/greater/higher/larger/bigger than, exceeded, exceeding, exceed(s), in excess of, topped, top, "
+            "surpassed, surpass"
         ),
     ),
-    ("below", re.compile(r"\b(?:below|under|less\s+than|lower\s+than|smaller\s+than|fewer\s+than)\b", re.I)),
+    ("below", any_of("below, under, less/lower/smaller/fewer than")),
 )
 _ACROSS = re.compile(
     r"\b(?P<more>higher|greater|larger|bigger|more|better)\b.{0,40}\bthan\b|\b(?P<less>lower|less|smaller|fewer|worse)\b.{0,40}\bthan\b",
@@ -44,11 +44,11 @@ _HAVING = re.compile(
     r"buy\s+back|bought\s+back|issue)\b",
     re.I | re.S,
 )
-_PLAIN = re.compile(
-    r"\b(?:profitable|unprofitable|positive|negative|losing|money|any|cash|currently|still|have|having|had|hold|carry|own|owe|"
-    r"pay|paying|paid|issued|outstanding|back|own|its|regular|quarterly|shareholders|stockholders|to|ever|worth|net|profit|loss|losses|"
-    r"higher|lower|greater|larger|smaller|bigger|better|worse|at|exceed(?:s|ed)?|above|below|over|under|excess|topped|operating)\b",
-    re.I,
+_PLAIN = any_of(
+    "profitable, unprofitable, positive, negative, losing, money, any, cash, currently, still, have, having, had, "
+    "hold, carry, own, owe, pay, paying, paid, issued, outstanding, back, its, regular, quarterly, shareholders, "
+    "stockholders, to, ever, worth, net, profit, loss(es), higher, lower, greater, larger, smaller, bigger, better, "
+    "worse, at, exceeded, exceed(s), above, below, over, under, excess, topped, operating"
 )
 
 
@@ -142,11 +142,10 @@ _EXTREME_PART = re.compile(
     rf"(?:\w+[\s-]+){{0,2}}?{_NOUN}\b(?!\s+(?:risks?|customers?|competitors?))",
     re.I,
 )
-_PROFITABLE = re.compile(r"\bprofitable\b|\bmost\s+(?:profit|money)\b", re.I)
-_OTHER_MATTER = re.compile(
-    r"\b(?:risks?|competitors?|customers?|suppliers?|shareholders?|change[ds]?|grew|grow(?:th|n)?|increase[ds]?|decrease[ds]?|"
-    r"declined?|fell|rose)\b",
-    re.I,
+_PROFITABLE = any_of("profitable, most profit/money")
+_OTHER_MATTER = any_of(
+    "risk(s), competitor(s), customer(s), supplier(s), shareholder(s), changed, change(s), grew, growth, grown, "
+    "grow, increased, increase(s), decreased, decrease(s), declined, decline, fell, rose"
 )
 """What ranks something else, or a change."""
 _OF_PARTS = ("product_revenue", "service_revenue", "products_revenue", "services_revenue")
@@ -206,7 +205,7 @@ _ASKED = re.compile(
     r"(?:total\s+|approximate\s+)?(?:number|count)\s+of\s+(?P<of>.+)",
     re.I | re.S,
 )
-_HOW_MANY = re.compile(r"\bhow\s+many\b", re.I)
+_HOW_MANY = any_of("how many")
 _CUT = re.compile(r"\s+(?:of|in|at|as|for|from|that|which|who|with|on|by|during|worldwide|does|did|do)\b", re.I)
 _NO_COUNT = frozenset("share dollar percent point time year day month hour basi unit cent million billion dime".split())
 """Stems of what is measured and not counted in prose, or is a figure of the statements."""
@@ -366,7 +365,7 @@ class Listing:
 
 def read_listing(text: str) -> Listing | None:
     """What ``text`` wants listed; None when it wants something else. ``text`` is without the company's name."""
-    text = " ".join(re.sub(r"\b(?:the\s+)?(?:company|registrant|firm)['’]s\b", " ", text, flags=re.I).split())
+    text = " ".join(any_of("(the) company's/registrant's/firm's").sub(" ", text).split())
     for pattern in (_LISTED_KINDS, _WHICH, _LIST, _ARE):
         match = pattern.match(text)
         if match is not None:

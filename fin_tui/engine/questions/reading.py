@@ -21,6 +21,7 @@ from fin_tui.engine.questions.wanted import SHARE_AFTER, SHARE_BEFORE, Item, Nam
 from fin_tui.engine.questions.words import FIRM, Words, left_over, read_words
 from fin_tui.facts.expression import Binary, CalculationError, Name, Node, parse, rewrite
 from fin_tui.facts.figures import Mention, Metric
+from fin_tui.language import any_of
 
 _YEAR = re.compile(r"\b(?:FY|fiscal(?:\s+years?)?|years?)?\s*['’]?((?:19|20)\d\d)\b|\bFY\s*['’]?(\d\d)\b", re.I)
 _SPAN = re.compile(
@@ -29,12 +30,12 @@ _SPAN = re.compile(
     re.I,
 )
 _OPERATORS = (
-    (re.compile(r"\bdivided\s+by\b|\bover\b|÷|\bper\b", re.I), "/"),
-    (re.compile(r"\bmultiplied\s+by\b|\btimes\b|[×⋅·]", re.I), "*"),
-    (re.compile(r"\bless\b|\bminus\b|\bnet\s+of\b|[–—−]", re.I), "-"),
-    (re.compile(r"\bplus\b|\badded\s+to\b|&|\band\b", re.I), "+"),
-    (re.compile(r"\[", re.I), "("),
-    (re.compile(r"\]", re.I), ")"),
+    (any_of("divided by, over, ÷, per"), "/"),
+    (any_of("multiplied by, times, ×, ⋅, ·"), "*"),
+    (any_of("less, minus, net of, –, —, −"), "-"),
+    (any_of("plus, added to, &, and"), "+"),
+    (any_of("["), "("),
+    (any_of("]"), ")"),
 )
 _DIVIDED = re.compile(r"\bdivided\s+by\b|(?<!\w)over\b", re.I)
 _SIGNS = re.compile(r"[()/*÷×+\[\]]")
@@ -153,10 +154,9 @@ def without_brackets(question: Question) -> Question | None:
     return None if text == question.text else replace(question, text=text)
 
 
-_NUMERIC = re.compile(
-    r"\bhow\s+(?:much|many)\b|\bwhat\s+(?:was|were|is|are|percent(?:age)?|share|portion|proportion|fraction)\b|\bwhat's\b|\bby\s+(?:what|how)\b|"
-    r"\b(?:calculate|compute|total|amount|balance|number|value)\b",
-    re.I,
+_NUMERIC = any_of(
+    "how much/many, what was/were/is/are/percentage/percent/share/portion/proportion/fraction, what's, by what/how, "
+    "calculate, compute, total, amount, balance, number, value"
 )
 _HOW_MANY = re.compile(r"\bhow\s+many\b(?!\s+(?:u\.?s\.?\s+)?(?:dollars|millions?|billions?|thousands?|cents|percent)\b)", re.I)
 _THE_TOTAL = re.compile(r"\s*(?:the\s+|its\s+)?(?:total|whole|overall(?:\s+(?:amount|figure))?)\b", re.I)
@@ -170,7 +170,7 @@ _CONNECTORS: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 _LIST = re.compile(r"^[\s,;]*(?:and|&|or|as well as|versus|vs\.?)?[\s,]*(?:the|its|their)?\s*(?:total\s*)?$", re.I)
 _LISTED = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*")
-_RATIO_OF = re.compile(r"\bratio\s+of\b", re.I)
+_RATIO_OF = any_of("ratio of")
 _WORDIEST = 8
 """A part of a company is not named in more words than this."""
 
@@ -346,14 +346,10 @@ def _several(words: Words, items: dict[str, Item]) -> tuple[Part, ...]:
     ):
         top, bottom = (Name(_key(Item(m.metric), items)) for m in mentions)
         return (Part(Binary("/", top, bottom), f"{mentions[0].metric.names[0]} / {mentions[1].metric.names[0]}", "ratio"),)
-    if (
-        len(mentions) == 2
-        and re.search(r"\b(?:difference|gap|spread|delta)\s+between\b", before, re.I)
-        and _LIST.match(between[0])
-    ):
+    if len(mentions) == 2 and any_of("difference/gap/spread/delta between").search(before) and _LIST.match(between[0]):
         left, right = (Name(_key(Item(m.metric), items)) for m in mentions)
         return (Part(Binary("-", left, right), f"{mentions[0].metric.names[0]} - {mentions[1].metric.names[0]}"),)
-    if re.search(r"\b(?:sum|combined|total)\s+of\b|\bcombined\b", words.text, re.I) and all(_LIST.match(gap) for gap in between):
+    if any_of("sum/total of, combined (of)").search(words.text) and all(_LIST.match(gap) for gap in between):
         node = Name(_key(Item(mentions[0].metric), items))
         for mention in mentions[1:]:
             node = Binary("+", node, Name(_key(Item(mention.metric), items)))

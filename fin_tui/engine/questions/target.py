@@ -12,11 +12,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fin_tui.engine.questions.periods import Periods
-from fin_tui.engine.questions.quarters import quarter_ending
+from fin_tui.engine.questions.periods import Periods, quarter_ending
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.wanted import Reading
-from fin_tui.language import fiscal_years
+from fin_tui.language import any_of, fiscal_years
 from fin_tui.records import Filing, Scope
 
 COVER_DAYS = 150
@@ -75,7 +74,7 @@ _COVERED_YEARS = 2
 """A 10-K's statements reach two years before its own."""
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = re.compile(rf"\b(?P<month>{'|'.join(_MONTHS)})\s+(?:\d{{1,2}},?\s+)?(?P<year>(?:19|20)\d\d)\b", re.I)
-_INTERIM = re.compile(r"\bquarter(?:s|ly)?\b|\bmonths\b", re.I)
+_INTERIM = any_of("quarterly, quarter(s), months")
 _FILED_WITHIN = dt.timedelta(days=100)
 """An annual report tells what happened until it was made; the last ones are made 90 days after the year."""
 _YEARS_AHEAD = 5
@@ -265,16 +264,13 @@ def _label(filings: Sequence[Filing], held: int) -> str:
 MOST_COMPANIES = 12
 """A question that names no company is answered for each company in scope, up to so many."""
 MOST_CANDIDATES = 60
-_NEXT = re.compile(r"\bnext\b|\bfollowing\s+year\b", re.I)
+_NEXT = any_of("next, following year")
 _FILING_YEAR = re.compile(
     r"\b(?:FY\s?)?(?P<year>(?:19|20)\d\d|(?<=FY)\d\d)\s+(?:form\s+)?(?:10-?K|annual\s+report|filing)\b", re.I
 )
 _TREND_YEARS = 3
 """Years of a trend when the question names none: those of an income statement."""
-_ALL = re.compile(
-    r"\b(?:all|every|each|any|which|what)\s+(?:of\s+the\s+)?(?:compan(?:y|ies)|firms?|filings?|businesse?s?)\b|\bcompanies\b",
-    re.I,
-)
+_ALL = any_of("all/every/each/any/which/what (of the) company/companies/firm(s)/filing(s)/business(es), companies")
 
 
 @dataclass(frozen=True, slots=True)

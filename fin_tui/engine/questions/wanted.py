@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.facts.expression import Node
 from fin_tui.facts.figures import Mention, Metric, Unit
+from fin_tui.language import any_of
 
 CHANGE = (
     r"chang(?:e[sd]?|ing)|increas(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|grow(?:n|s|ing)?|grew|growth|r[io]sen?|rising|"
@@ -41,26 +42,21 @@ TREND = re.compile(
     re.I,
 )
 MOVED = re.compile(rf"\b{MOVES}\b(?:\s+like\b)?", re.I)
-AVERAGE = re.compile(r"\baverages?\b|\bmean\b", re.I)
-SUM = re.compile(
-    r"\b(?:sum|add(?:s|ed)?\s+up|adding\s+up|tot(?:al|ed|s)\s+up|put\s+together|combined|cumulative(?:ly)?|"
-    r"together|in\s+aggregate|added\s+up|altogether)\b",
-    re.I,
+AVERAGE = any_of("average(s), mean")
+SUM = any_of(
+    "sum, added/add(s)/adding/total/toted/tots up, (put) together, combined, cumulatively, cumulative, in aggregate, altogether"
 )
 MOST = re.compile(
     r"\b(?:most(?!\s+recent)|highest|largest|greatest|biggest|more|higher|larger|greater|bigger|best|"
     r"maximum|peak|top|fattest|widest|strongest|richest|thickest)\b",
     re.I,
 )
-LEAST = re.compile(
-    r"\b(?:least|lowest|smallest|less|lower|smaller|fewest|fewer|minimum|worst|"
-    r"thinnest|slimmest|narrowest|weakest|trough)\b",
-    re.I,
+LEAST = any_of(
+    "least, lowest, smallest, less, lower, smaller, fewest, fewer, minimum, worst, thinnest, slimmest, narrowest, weakest, trough"
 )
-SUPERLATIVE = re.compile(
-    r"highest|largest|greatest|biggest|lowest|smallest|fattest|widest|strongest|richest|thickest|thinnest|slimmest|narrowest|"
-    r"weakest|peak|trough",
-    re.I,
+SUPERLATIVE = any_of(
+    "highest, largest, greatest, biggest, lowest, smallest, fattest, widest, strongest, richest, thickest, thinnest, "
+    "slimmest, narrowest, weakest, peak, trough"
 )
 WHICH = re.compile(
     r"\b(?:which|what|who)\b(?:\s+(?:of|one|company|companies|firm|year|fiscal|the|two|these|them|in|spent|had|has|was|is|did|earned|made|reported|saw|"
@@ -71,10 +67,8 @@ YEAR_ASKED = re.compile(
     r"\b(?:which|what|in\s+which|in\s+what)\s+(?:fiscal\s+)?year\b|^\W*when\b|\b(?:in\s+)?which\s+(?:one\s+)?of\s+(?:the|these|those|its)\b.{0,30}\byears\b",
     re.I,
 )
-COMPANY_ASKED = re.compile(r"\bwhich\s+(?:of|one|company|companies|firm|business)\b|\bwho\b", re.I)
-DIFFERENCE = re.compile(
-    r"\b(?:difference|gap)\b(?:\s+between)?|\bhow\s+much\s+(?:more|less|higher|lower|larger|smaller|greater|bigger)\b", re.I
-)
+COMPANY_ASKED = any_of("which of/one/company/companies/firm/business, who")
+DIFFERENCE = any_of("difference/gap (between), how much more/less/higher/lower/larger/smaller/greater/bigger")
 TIMES = re.compile(
     r"\bhow\s+many\s+times\s+(?:as\s+(?:large|big|high|much|great)\s+(?:was|is|were|as)?|"
     r"(?:larger|bigger|higher|more|greater))\b(?:\s+than\b)?",
@@ -86,12 +80,11 @@ EXCEEDS = re.compile(
     r"\b(?P<less>below|under|trail(?:ed)?|(?:lower|less|smaller|fewer|worse)(?=\b.{0,60}\bthan\b))\b",
     re.I,
 )
-RANK = re.compile(r"\brank(?:ed|ing|s)?\b|\bin\s+order\s+of\b|\bsort(?:ed)?\b", re.I)
+RANK = any_of("ranked, ranking, rank(s), in order of, sorted, sort")
 TOTAL_OF_ALL = re.compile(r"\b(?:total|sum)\b.{0,40}\b(?:across|of|over|for)\s+(?:all|both|the\s+(?:two|three|four))\b", re.I)
-COMPARE = re.compile(
-    r"\b(?:(?:stack|measure|line)(?:s|d|ed)?\s+up|compare[sd]?|comparison|"
-    r"versus|vs\.?|respectively|side\s+by\s+side)\b",
-    re.I,
+COMPARE = any_of(
+    "stack(s)/stacked/measure(s)/measured/line(s)/lined up, compare(s)/compared, comparison, versus, vs., vs, "
+    "respectively, side by side"
 )
 YES_NO = re.compile(r"^(?:and|so|but|then)?,?\s*(?:did|does|do|is|are|was|were|has|have|had)\b", re.I)
 NARRATIVE = re.compile(
@@ -111,7 +104,7 @@ SEGMENTS = re.compile(
     re.I,
 )
 """Segments by name; how many there are is a figure."""
-DOWN = re.compile(r"\b(?:decreas|declin|fall|fell|drop|worsen|deteriorat|shr[aiu]nk)\w*", re.I)
+DOWN = any_of("decreas*, declin*, fall*, fell*, drop*, worsen*, deteriorat*, shrank*, shrink*, shrunk*")
 
 EMPTY = frozenset(
     (
@@ -199,7 +192,7 @@ def read_operation(text: str, taken: list[tuple[int, int]], companies: int, metr
     over: Over = "point"
     if cagr:
         over = "cagr"
-        find(re.compile(r"\bgrowth\b(?:\s+rate)?|\brate\b", re.I))
+        find(any_of("growth (rate), rate"))
     elif changes and (rate or changes.group().lower() == "growth"):
         over = "growth"
     elif changes:
@@ -253,7 +246,7 @@ def _extreme(text: str, taken: list[tuple[int, int]], spans: list[tuple[int, int
         for match in found[1].finditer(text):
             inside = any(match.start() >= a and match.end() <= b for a, b in taken)
             before = text[: match.start()]
-            asked = WHICH.search(before) or re.search(r"\b(?:which|who)\b", before, re.I)
+            asked = WHICH.search(before) or any_of("which, who").search(before)
             if not inside and (asked or SUPERLATIVE.fullmatch(match.group())):
                 spans.append(match.span())
                 return found[0]

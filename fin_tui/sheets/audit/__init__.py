@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from fin_tui.engine.services import Services
-from fin_tui.language import count
+from fin_tui.language import any_of, count
 from fin_tui.sheets.audit.held import HeldFacts
 from fin_tui.sheets.audit.judging import AuditedCell, Judge, Status
 from fin_tui.sheets.audit.layout import typed_numbers
@@ -41,7 +41,7 @@ _ROUNDING = (
     "DATE(",
 )
 _RANGE = re.compile(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?")
-_TOTAL = re.compile(r"total\b|sub-?total\b", re.I)
+_TOTAL = any_of("total, sub-total, subtotal")
 _MOST_ROWS = 60
 """Rows that a typed total may be the sum of."""
 _TOLERANCE = 0.51

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from fin_tui.language import MONTH_LIKE, month_number
+from fin_tui.language import MONTH_LIKE, any_of, month_number
 from fin_tui.sheets.view import ReadCell, ReadSheet
 
 _MONTH = rf"(?P<month>{MONTH_LIKE})\.?"
@@ -110,14 +110,15 @@ _SCALES = (
         10**6,
     ),
     (re.compile(r"\b(?:in\s+)?(?:usd\s+|us\$\s*|\$\s*)?thousands?\b|[$€£]?['’]?\b000['’]?s?\b|[$€£]\s*k\b", re.I), 1_000),
-    (re.compile(r"\b(?:in\s+)(?:whole\s+|actual\s+)?(?:us\s+)?dollars\b|\bin\s+units\b", re.I), 1),
+    (any_of("in (whole) (us) dollars, in actual (us) dollars, in units"), 1),
 )
 _PER_SHARE = re.compile(r"\bper\s+(?:\w+\s+){0,2}shares?\b|[$€£]\s*/\s*(?:sh|share)\b", re.I)
-_EPS = re.compile(r"\beps\b", re.I)
+_EPS = any_of("eps")
 _PERCENT = re.compile(r"(?<!\d)(?<!\d\s)%|\bpercent(?:age)?\b", re.I)
 """A rate within a name ("tax at 21%") says nothing of the row's own numbers."""
-_FILLERS = re.compile(
-    r"\b(?:in|usd|us|dollars?|units?|unless|otherwise|stated|noted|amounts?|figures?|all|and|of|x|fiscal|years?|ended)\b", re.I
+_FILLERS = any_of(
+    "in, usd, us, dollar(s), unit(s), unless, otherwise, stated, noted, amount(s), figure(s), all, and, of, x, "
+    "fiscal, year(s), ended"
 )
 _EXCEPT = re.compile(r"\b(?:except|other than)\b.*", re.I)
 

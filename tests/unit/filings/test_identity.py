@@ -7,9 +7,8 @@ import datetime as dt
 import pytest
 
 from fin_tui.filings.cover import cover_from_text, registrant
-from fin_tui.filings.identity import make_filing
 from fin_tui.filings.pdf import read_pdf
-from fin_tui.filings.reader import read
+from fin_tui.filings.reader import make_filing, read
 from tests.unit.filings.pdf_made import prose
 from tests.unit.filings.pdf_writer import Page, pdf
 

@@ -10,8 +10,7 @@ import pytest
 
 from fin_tui.errors import BadFiling
 from fin_tui.filings import submission
-from fin_tui.filings.identity import company_key, filing_url, make_filing
-from fin_tui.filings.reader import read
+from fin_tui.filings.reader import company_key, filing_url, make_filing, read
 from fin_tui.records import Cover
 
 PLAIN = """                       SECURITIES AND EXCHANGE COMMISSION

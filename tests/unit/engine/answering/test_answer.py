@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from fin_tui.config import Settings
-from fin_tui.engine.answering.answer import AnswerEngine, Request
+from fin_tui.engine.answering.answer import AnswerEngine, Request, last_answer
 from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,
@@ -18,7 +18,6 @@ from fin_tui.engine.answering.events import (
     Token,
     Understood,
 )
-from fin_tui.engine.answering.stream import last_answer
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import FinTuiError, ModelFailed

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from fin_tui.engine.answering.answer import AnswerEngine, Request
+from fin_tui.engine.answering.answer import AnswerEngine, Request, last_answer
 from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, borne_out, chance, is_same, work_out
 from fin_tui.engine.answering.events import Event, EvidenceReady, Finished, Status, Understood
-from fin_tui.engine.answering.stream import last_answer
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, Unsure
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import ModelFailed

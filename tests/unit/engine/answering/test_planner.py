@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from fin_tui.config import Settings
-from fin_tui.engine.answering.answer import AnswerEngine
+from fin_tui.engine.answering.answer import AnswerEngine, tap
 from fin_tui.engine.answering.events import Event, EvidenceReady, Status
 from fin_tui.engine.answering.planner import Plan, propose, wants_plan
-from fin_tui.engine.answering.stream import tap
 from fin_tui.engine.figures.answer import NoFigures
 from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.understanding import Request

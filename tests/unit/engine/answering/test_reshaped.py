@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fin_tui.engine.answering.reshaped import CAN_BE, NO_TABLE, WHOLE_LIST, reshaped
+from fin_tui.engine.answering.compose import CAN_BE, NO_TABLE, WHOLE_LIST, reshaped
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.records import QuotedTable, Sentence
 from tests.unit.engine.figures.book import ask

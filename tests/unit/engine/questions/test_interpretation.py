@@ -8,11 +8,9 @@ import pytest
 
 from fin_tui.engine.answering.refusal import beyond_scope, refuse_scope
 from fin_tui.engine.frame.reader import Frame, Span
-from fin_tui.engine.questions.framed_question import by_frame
 from fin_tui.engine.questions.interpretation import Interpretation, asked_anew
-from fin_tui.engine.questions.interpreting import interpret
-from fin_tui.engine.questions.question import read_question
-from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.questions.question import by_frame, read_question
+from fin_tui.engine.questions.understanding import Understanding, interpret
 from fin_tui.records import Scope
 from tests.unit.engine.figures.book import HELD, understood
 from tests.unit.engine.made import filing

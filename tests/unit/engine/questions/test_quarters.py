@@ -6,8 +6,7 @@ import datetime as dt
 
 import pytest
 
-from fin_tui.engine.questions.periods import find_periods, period_spans
-from fin_tui.engine.questions.quarters import find_quarter, quarter_ending
+from fin_tui.engine.questions.periods import find_periods, find_quarter, period_spans, quarter_ending
 from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Request, understand
 from fin_tui.facts import vocabulary

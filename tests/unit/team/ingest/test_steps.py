@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from fin_tui.config import Settings
 from fin_tui.errors import FinTuiError, MissingAsset, UsageError
-from fin_tui.filings.identity import make_filing
+from fin_tui.filings.reader import make_filing
 from fin_tui.ingest import Added, Embedded, FailedFile, Failure, Outcome, Skipped
 from fin_tui.ingest.pipeline import parse
 from fin_tui.paths import Paths
