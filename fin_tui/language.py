@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-_SPACES = re.compile(r"[^\S\n]+")
 _KEPT_CONTROLS = "\n\t"
 _UNWANTED = frozenset(("Cc", "Cf", "Cs", "Co", "Cn"))
 
@@ -28,7 +27,7 @@ def clean(text: str) -> str:
         # Few different characters stand in a text: look at each of them once.
         unwanted = {ord(c): None for c in set(text) if c not in _KEPT_CONTROLS and unicodedata.category(c) in _UNWANTED}
         text = text.translate(unwanted) if unwanted else text
-    return _SPACES.sub(" ", text.replace("\n", " ")).strip()
+    return " ".join(text.split())
 
 
 def printable(text: str) -> str:
@@ -205,6 +204,16 @@ def month_number(name: str) -> int:
     return STARTS.index(name[:3].lower()) + 1
 
 
+def is_year(text: str) -> bool:
+    """Whether ``text`` is nothing but a year of 1900 to 2099."""
+    return len(text) == len("2024") and text.isascii() and text.isdigit() and text.startswith(("19", "20"))
+
+
+def only_digits(text: str) -> str:
+    """``text`` without all that is no digit."""
+    return "".join(char for char in text if char.isdigit())
+
+
 def count(number: int, noun: str) -> str:
     """ "1 filing", "1,204 passages"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
@@ -269,6 +278,7 @@ _ENDINGS = {
     "incorporated": "inc", "corporation": "corp", "company": "co", "companies": "cos", "limited": "ltd", "the": "",
     "and": "", "of": "",
 }  # fmt: skip
+_VOWELS = frozenset("AEIOU")
 _STATE_SUFFIX = re.compile(r"\s*/[A-Z]{2,5}/?\s*$")
 
 
@@ -279,8 +289,8 @@ def tidy_company(name: str, text: str) -> str:
     """
     name = _STATE_SUFFIX.sub("", " ".join(name.split())).strip(" ,;:*†")
     name = re.sub(r"\b(Inc|INC)\Z", r"\1.", name)
-    letters = re.sub(r"[^A-Za-z]", "", name)
-    if not letters or not re.sub(r"plc$", "", letters).isupper():
+    letters = _letters(name)
+    if not letters or not letters.removesuffix("plc").isupper():
         return name
     name = name.removesuffix("plc") + "PLC" if name.endswith(" plc") else name
     return _spelled_in(text, name) or " ".join(_title(word, n, text) for n, word in enumerate(name.split()))
@@ -312,9 +322,13 @@ def _spelled_in(text: str, name: str) -> str:
     return best if not name.endswith(".") or best.endswith(".") else best + "."
 
 
+def _letters(text: str) -> str:
+    return "".join(char for char in text if char.isalpha())
+
+
 def _shouted(words: str) -> bool:
     """All capitals, or with more capitals in a word than a name has ("MGM R ESORTS")."""
-    letters = re.sub(r"[^A-Za-z]", "", words)
+    letters = _letters(words)
     lower = sum(letter.islower() for letter in letters)
     return lower * 3 < len(letters)
 
@@ -328,7 +342,7 @@ def _title(word: str, position: int, text: str) -> str:
     if "&" in word or any(char.isdigit() for char in word) or _is_initials(word):
         return word
     if len(core) <= 4 and core not in _USUAL:
-        sure = not re.search(r"[AEIOU]", core)
+        sure = not set(core) & _VOWELS
         if sure or _stays_upper(core, text):
             return word
     parts = re.split(r"([-/])", word)
@@ -349,9 +363,10 @@ def _capital(word: str) -> str:
     lowered = word.lower()
     if lowered.startswith("mc") and len(lowered) > 4:
         return "Mc" + lowered[2:].capitalize()
-    if found := re.match(r"(o'|d')(\w.*)", lowered):
-        return found[1].upper() + found[2].capitalize()
-    return re.sub(r"[a-z]", lambda first: first[0].upper(), lowered, count=1)
+    if lowered.startswith(("o'", "d'")) and len(lowered) > 2:
+        return lowered[:2].upper() + lowered[2:].capitalize()
+    begin = next((at for at, char in enumerate(lowered) if char.isalpha()), 0)
+    return lowered[:begin] + lowered[begin:].capitalize()
 
 
 def spelled_out(name: str, cover_name: str) -> str:

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from fin_tui.facts.index import statement_of
 from fin_tui.filings.table_header import FISCAL_LENGTH, caption_in, dates_in, scale_of
-from fin_tui.language import any_of
+from fin_tui.language import any_of, is_year
 from fin_tui.records import Cell, Column, Fact, Table
 
 _NUMBER = re.compile(
@@ -249,7 +249,6 @@ def _stated(texts: Sequence[str], scale: int) -> int:
 _BASIC_SHARES = re.compile(r"\bbasic\b|\bweighted[- ]average\b.*\bshares\b", re.I)
 _DILUTED_SHARES = any_of("diluted, dilution")
 _MOST_BETWEEN = 8
-_YEAR = re.compile(r"^(?:19|20)\d\d$")
 _SHARE_NOTE = re.compile(r"\b(?:number of )?(?:shares|units)\b[^.;]*?\bin (?P<unit>thousands|millions)\b", re.I)
 _Placed = tuple[int, Cell, Reading]
 
@@ -356,7 +355,7 @@ def _year_rows(table: Table) -> Iterator[int]:
     """Rows that head what is under them with years: "2022 | 2021" once more in the middle of a table."""
     for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
         figures = [cell.text for cell in row if cell.column]
-        if len(figures) > 1 and all(_YEAR.match(text) for text in figures) and len(set(figures)) == len(figures):
+        if len(figures) > 1 and all(is_year(text) for text in figures) and len(set(figures)) == len(figures):
             yield number
 
 

@@ -35,7 +35,7 @@ def parse_date(text: str) -> dt.date | None:
     if found := _ISO.search(text):
         return _made(int(found[1]), int(found[2]), int(found[3]))
     if found := _WORDS_FIRST.search(text):
-        return _made(int(re.sub(r"\s", "", found[3])), month_number(found[1]), int(found[2]))
+        return _made(int("".join(found[3].split())), month_number(found[1]), int(found[2]))
     if found := _DAY_FIRST.search(text):
         return _made(int(found[3]), month_number(found[2]), int(found[1]))
     if found := _SLASHES.search(text):
@@ -394,7 +394,7 @@ def _form(cover: str) -> str:
     found = _FORM.search(head) or _FORM.search(cover) or _BARE_FORM.search(head)
     if found is None:
         return ""
-    kind = re.sub(r"\s", "", found[1].upper())
+    kind = "".join(found[1].upper().split())
     kind = re.sub(r"^(\d+)-?([A-Z])", r"\1-\2", kind).replace("-405", "405").replace("-SB", "SB")
     amended = bool(found[2]) or bool(_AMENDMENT.search(head[:2500]))
     return kind + ("/A" if amended else "")
@@ -425,7 +425,7 @@ def _irs_number(cover: str) -> str:
 
 def _commission_file(cover: str) -> str:
     found = _FILE_AFTER.search(cover) or _FILE_BEFORE.search(cover) or _FILE_COLUMN.search(cover)
-    return re.sub(r"\s", "", found[1]).replace("–", "-") if found else ""
+    return "".join(found[1].split()).replace("–", "-") if found else ""
 
 
 def _ticker(cover: str, text: str) -> str:

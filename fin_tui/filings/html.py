@@ -18,12 +18,13 @@ from fin_tui.filings.html_pieces import BULLET, Content, Grid, GridCell, Mark, P
 from fin_tui.filings.table_cells import RawCell
 from fin_tui.filings.tables import Added, DocumentBuilder
 from fin_tui.filings.xbrl import FactReader, Place, parse_boolean, parse_date, parse_number
+from fin_tui.language import is_year, only_digits
 from fin_tui.records import Block, BlockKind, Cell, Cover, Document, Fact, Span, Table
 
 _ENDINGS = re.compile(r"(?:Policy)?(?:Policy|Disclosure|Table)?TextBlock$", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _SMALL = frozenset("and or of the in to for by on at with from a an as".split())
-_COMMON = re.compile(r"common|classa|capitalunits|ordinary", re.IGNORECASE)
+_COMMON = ("common", "classa", "capitalunits", "ordinary")
 
 
 def cover(facts: Sequence[Fact], formats: Sequence[str]) -> Cover:
@@ -39,11 +40,11 @@ def cover(facts: Sequence[Fact], formats: Sequence[str]) -> Cover:
         form += "/A"
     year = _text(found, "documentfiscalyearfocus")
     period = _best(found, "documentperiodenddate")
-    cik = re.sub(r"\D", "", _text(found, "entitycentralindexkey"))
+    cik = only_digits(_text(found, "entitycentralindexkey"))
     return Cover(
         company=_text(found, "entityregistrantname"),
         form=form,
-        fiscal_year=int(year) if re.fullmatch(r"(?:19|20)\d\d", year, re.ASCII) else None,
+        fiscal_year=int(year) if is_year(year) else None,
         period_end=parse_date(period[0].text, period[1]) if period else None,
         cik=cik.zfill(10) if 0 < len(cik) <= 10 else "",
         ticker=_ticker(fact for fact, _ in found.get("tradingsymbol", [])),
@@ -65,11 +66,15 @@ def _text(found: dict[str, list[tuple[Fact, str]]], name: str) -> str:
     return best[0].text if best else ""
 
 
+def _is_common(member: str) -> bool:
+    return any(name in member.lower() for name in _COMMON)
+
+
 def _ticker(facts: Iterable[Fact]) -> str:
     candidates = [fact for fact in facts if re.fullmatch(r"[A-Za-z0-9.\-/ ]{1,12}", fact.text)]
     candidates = [fact for fact in candidates if fact.text.lower() not in ("none", "n/a", "not applicable", "na")]
     for wanted in (
-        [fact for fact in candidates if any(_COMMON.search(member) for member in fact.dimensions.values())],
+        [fact for fact in candidates if any(_is_common(member) for member in fact.dimensions.values())],
         [fact for fact in candidates if not fact.dimensions],
         candidates,
     ):

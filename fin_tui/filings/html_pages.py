@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fin_tui.filings.html_pieces import BULLET, Break, BreakSource, Content, Grid, GridCell, Page, Para, Piece, shifted
-from fin_tui.language import MONTH_LIKE
+from fin_tui.language import MONTH_LIKE, any_of, is_year, only_digits
 
 _DEPTH = 5
 """How many pieces from the top or bottom of a page may belong to its running header or footer."""
@@ -122,7 +122,7 @@ def page_number(text: str) -> str:
     match = _PAGE_NUMBER.match(text)
     if match is None:
         return ""
-    number = re.sub(r"\s", "", match[1])
+    number = "".join(match[1].split())
     return number.lower() if number.isalpha() else number.upper()
 
 
@@ -141,7 +141,7 @@ def _text(piece: Content) -> str:
 def _counting_position(edges: Sequence[_Edge]) -> int | None:
     """Which number in these texts grows by one with each page; None when none does."""
     text = edges[0].text
-    if len(edges) < _FEWEST or re.match(r"(?:item|note|part|exhibit)\b", text) or (len(text) > 60 and text.endswith(".")):
+    if len(edges) < _FEWEST or any_of("item, note, part, exhibit").match(text) or (len(text) > 60 and text.endswith(".")):
         return None
     for position in range(len(edges[0].numbers)):
         offsets = [edge.numbers[position] - edge.page for edge in edges if len(edge.numbers) > position]
@@ -335,7 +335,7 @@ def _merged(last: Grid, following: Grid, *, said: bool) -> tuple[Grid, Grid] | N
 
 def _only_periods(rows: Sequence[Sequence[GridCell]]) -> bool:
     words = " ".join(cell.text for row in rows for cell in row)
-    return not re.search(r"[A-Za-z]", _PERIOD_WORDS.sub("", words))
+    return not any(char.isalpha() for char in _PERIOD_WORDS.sub("", words))
 
 
 def _differs_in_dates(old: Sequence[GridCell], new: Sequence[GridCell]) -> bool:
@@ -343,7 +343,7 @@ def _differs_in_dates(old: Sequence[GridCell], new: Sequence[GridCell]) -> bool:
     if _is_data(new):
         return False
     first, second = ([re.sub(r"[\d,\s]+", "#", _MONTH.sub("", text)) for text in _key(row)] for row in (old, new))
-    return first == second and any(re.search(r"\d", cell.text) for cell in new)
+    return first == second and any(only_digits(cell.text) for cell in new)
 
 
 def _key(row: Sequence[GridCell]) -> tuple[str, ...]:
@@ -352,7 +352,7 @@ def _key(row: Sequence[GridCell]) -> tuple[str, ...]:
 
 def _is_data(row: Sequence[GridCell]) -> bool:
     """A row with a label and figures that are no bare years."""
-    figures = [cell for cell in row[1:] if _FIGURE.match(cell.text) and not re.fullmatch(r"(?:19|20)\d\d", cell.text)]
+    figures = [cell for cell in row[1:] if _FIGURE.match(cell.text) and not is_year(cell.text)]
     return len(row) > 1 and bool(figures) and not _FIGURE.match(row[0].text)
 
 

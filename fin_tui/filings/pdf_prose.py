@@ -124,7 +124,7 @@ def _heading_level(group: Sequence[Row], text: str, style: Style) -> int:
     bold = all(row.bold for row in group)
     upper = text.isupper() and len(text) > 3
     size = group[0].size
-    sentence = bool(re.search(r"[.;,]$", text)) and len(text.split()) > 8
+    sentence = text.endswith((".", ";", ",")) and len(text.split()) > 8
     marked = upper or all(word.bold for word in group[0].words[:3])
     plain = text[:4] in ("Item", "Part") and len(text) < 120
     if not sentence and (marked or plain) and (_PART_HEADING.match(text) or _ITEM_HEADING.match(text)):

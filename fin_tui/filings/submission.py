@@ -21,7 +21,7 @@ from typing import Literal
 
 from fin_tui.errors import BadFiling
 from fin_tui.filings.dom import Attributes, Kind, decode, repair, walk
-from fin_tui.language import clean
+from fin_tui.language import clean, only_digits
 from fin_tui.records import Cover, Document, Fact
 
 _MARKS = re.compile(
@@ -38,7 +38,7 @@ _PEM_END = re.compile(rb"^-----END PRIVACY-ENHANCED MESSAGE-----", re.M)
 _WRAPPER = re.compile(rb"\A\s*<(XBRL|XML)>\s*|\s*</(?:XBRL|XML)>\s*\Z", re.I)
 _ENCODED = re.compile(rb"\A\s*(?:<PDF>|begin \d{3} \S|%PDF-)", re.I)
 _HEADER_LINE = re.compile(r"^[ \t]*([A-Z][A-Z0-9 ./&-]{2,45}):[ \t]*(\S.*?)?[ \t]*$", re.M)
-_ANNUAL = re.compile(r"10-?K", re.I)
+_ANNUAL = ("10-K", "10K")
 _EXHIBIT_13 = re.compile(r"EX-13(?:\D|$)", re.I)
 _POINTS_TO_REPORT = re.compile(
     r"annual\s+report\s+to\s+(?:its\s+|our\s+|the\s+)?(?:(?:share|stock)\s*(?:holder|owner)|security\s+holder)"
@@ -163,8 +163,8 @@ def read_header(text: str) -> Cover:
         if value:
             found.setdefault(key.strip(), clean(value))
     accession = re.search(r"\d{10}-\d{2}-\d{6}", found.get("ACCESSION NUMBER", ""))
-    cik = re.sub(r"\D", "", found.get("CENTRAL INDEX KEY", ""))
-    irs = re.sub(r"\D", "", found.get("IRS NUMBER", ""))
+    cik = only_digits(found.get("CENTRAL INDEX KEY", ""))
+    irs = only_digits(found.get("IRS NUMBER", ""))
     return Cover(
         company=found.get("COMPANY CONFORMED NAME", ""),
         form=found.get("CONFORMED SUBMISSION TYPE", found.get("FORM TYPE", "")).upper(),
@@ -195,7 +195,7 @@ def main_part(parts: Sequence[SubmissionPart]) -> SubmissionPart | None:
     """The annual report itself: the first readable 10-K of any kind, else the first that is no exhibit, else any."""
     good = [part for part in parts if readable(part)]
     for part in good:
-        if _ANNUAL.match(part.type):
+        if part.type.startswith(_ANNUAL):
             return part
     for part in good:
         if not part.type.startswith("EX-"):
@@ -214,7 +214,7 @@ def points_to_report(main_text: str) -> bool:
     return bool(_POINTS_TO_REPORT.search(main_text))
 
 
-_TYPES = re.compile(r"EX-101\.(?:LAB|CAL|SCH)")
+_TYPES = ("EX-101.LAB", "EX-101.CAL", "EX-101.SCH")
 _STANDARD = "/label"
 _ROLES = (_STANDARD, "/terselabel", "/verboselabel", "/totallabel", "/netlabel")
 """Ends of the roles of labels, the best first: documentation is no label."""
@@ -234,7 +234,7 @@ def read_linkbases(parts: Iterable[SubmissionPart]) -> Linkbases:
     """The labels and sums of ``parts``; documents of other types are passed over. Raises ``BadFiling`` for hostile markup."""
     found = Linkbases()
     for part in parts:
-        if _TYPES.match(part.type):
+        if part.type.startswith(_TYPES):
             _Reader(found).read(part.body)
     return found
 

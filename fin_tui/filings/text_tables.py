@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from fin_tui.filings.table_cells import RawCell
 from fin_tui.filings.text_pages import SourceLine, is_rule
+from fin_tui.language import only_digits
 
 _LEADERS = re.compile(r"(?<=\S)[ ]?(?:\.[ ]?){3,}(?=\s|$|[$(\d])|(?<=\s)(?:\.[ ]?){3,}(?=\s|$|[$(\d])")
 _NUMBER_BODY = r"\(?[-–—]?\s?\$?\s{0,6}\(?\s?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:\s\d/\d+)?\s?\)?\s?[%x]?\)?"
@@ -42,7 +43,7 @@ def is_number(text: str) -> bool:
     """An amount, a per cent, a lone dash or "N/A": what stands in a column of figures."""
     if _DASH.match(text):
         return True
-    return bool(re.search(r"\d", text)) and bool(_NUMBER.match(text))
+    return bool(only_digits(text)) and bool(_NUMBER.match(text))
 
 
 def tokens(line: str) -> list[Token]:
@@ -368,7 +369,7 @@ def _is_label(token: Token, index: int, first: int, row: Sequence[Token]) -> boo
 def _label_and_number(token: Token, first: int) -> tuple[str, Token | None]:
     """A label that reaches its number with one space between: the two taken apart."""
     found = re.match(r"(.*\S)\s(\$?\s?\(?[\d,.]+\)?%?)$", token.text)
-    if found and token.start + found.start(2) >= first - 3 and is_number(found[2]) and re.search(r"[A-Za-z]", found[1]):
+    if found and token.start + found.start(2) >= first - 3 and is_number(found[2]) and any(char.isalpha() for char in found[1]):
         return found[1], Token(found[2], token.start + found.start(2), token.end)
     return token.text, None
 
@@ -401,7 +402,7 @@ def _continues(last: Row, row: Row) -> bool:
         return wrapped and (row.label[0].islower() or bool(_OPEN_END.search(last.label)))
     if last.cells:
         return not row.cells and row.indent > last.indent and row.label[0].islower()
-    if row.label[0].islower() or re.match(r"[($]|of\s", row.label):
+    if row.label[0].islower() or row.label.startswith(("(", "$", "of ")):
         return True
     return bool(_OPEN_END.search(last.label)) and row.indent >= last.indent
 

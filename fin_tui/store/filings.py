@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 from rapidfuzz import fuzz
 
 from fin_tui.errors import NotFound, UsageError
+from fin_tui.language import only_digits
 from fin_tui.records import Chunk, Cover, Document, Filing, Section
 from fin_tui.store import codec
 from fin_tui.store import database as meta
@@ -75,7 +76,7 @@ def _first(tests: Sequence[_Test], filings: Sequence[Filing]) -> tuple[str, ...]
 
 def irs_number(printed: str) -> str:
     """The digits alone: "94-2404110" and "942404110" are one."""
-    return re.sub(r"\D", "", printed)
+    return only_digits(printed)
 
 
 def file_number(printed: str) -> str:

@@ -322,7 +322,7 @@ def _share(sentence: Sentence, at: int, ahead: Mention | None, names: Names) -> 
     """ "R&D was 8 % of revenue", "iPhone accounted for 51 % of net sales"."""
     end = sentence.numbers[at].end
     whole = next((mention for mention in sentence.mentions if mention.start >= end), None)
-    if whole is None or left_over(re.sub(r"['’]s\b", "", sentence.plain[end : whole.start]), []) or whole.metric.unit == "%":
+    if whole is None or left_over(any_of("*'s").sub("", sentence.plain[end : whole.start]), []) or whole.metric.unit == "%":
         return Attached("share", None, sure=False)
     if ahead is not None and ahead.metric.unit == "%":
         return Attached("level", Item(ahead.metric), start=ahead.start, end=ahead.end)
@@ -374,7 +374,7 @@ def _listed(sentence: Sentence, names: Names) -> list[Attached] | None:
     if len(numbers) < 2 or len(numbers) != len(mentions) or mentions[-1].end > sentence.begin(0):
         return None
     gaps = [sentence.text[numbers[n].end : sentence.begin(n + 1)] for n in range(len(numbers) - 1)]
-    if not all(words.LIST_LINK.match(gap) for gap in gaps):
+    if not all(words.is_linked(gap) for gap in gaps):
         return None
     found = []
     for at, mention in enumerate(mentions):

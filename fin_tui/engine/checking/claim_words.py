@@ -20,8 +20,7 @@ from fin_tui.engine.questions.words import FIRM
 from fin_tui.facts.figures import Mention
 from fin_tui.language import MONTH_LIKE, any_of
 
-LIST_LINK = re.compile(r"^\s*(?:,|and|&|,\s*and|,\s*versus|versus|vs\.?)\s*$", re.I)
-"""What stands between numbers that are told as one list."""
+_LINKS = frozenset((",", "and", "&", ", and", ", versus", "versus", "vs", "vs."))
 Role = Literal["level", "growth", "change", "points", "share", "multiple", "cagr"]
 """A figure itself; its change in percent, in its own unit, in percentage points; its part of a whole; how many times the year
 before; growth a year over several years."""
@@ -40,6 +39,7 @@ _ADVERB = (
     r"(?:\s+(?:year[- ]over[- ]year|yoy|y/y|by|an?|another|further|nearly|about|approximately|roughly|around|almost|more\s+than|"
     r"over|only|just|some|sharply|slightly|strongly|modestly|significantly))*"
 )
+_VERB_UP = re.compile(rf"\b(?:{_UP})\b", re.I)
 MOVES = re.compile(rf"\b(?:{_UP}|{_DOWN}|{_EITHER})\b", re.I)
 """Words for a movement, whatever its direction."""
 CHANGED_BY = re.compile(rf"\b(?P<verb>{_UP}|{_DOWN}|{_EITHER}){_ADVERB}\s*$", re.I)
@@ -51,18 +51,18 @@ _CHANGE_OF = re.compile(
 _CHANGE_AFTER = re.compile(
     rf"^\s*,?\s*(?:year[- ]over[- ]year\s+|yoy\s+|y/y\s+|annual\s+|sequential\s+)?(?P<verb>{_UP}|{_DOWN}|{_EITHER})\b", re.I
 )
-_UP_BY = re.compile(r"\s*(?:up|down|more|less|gain)", re.I)
+_UP_BY = any_of("up*, down*, more*, less*, gain*")
 _PERIOD_AFTER = re.compile(
     r"^\s*(?:year[- ]over[- ]year|yoy|y/y|(?:from|over|than|on|versus)\s+(?:the\s+)?(?:prior|previous)\s+year)\b", re.I
 )
-_SHARE = re.compile(r"^\s*(?:of|as\s+a\s+(?:share|percentage|portion)\s+of)\s+", re.I)
-_POINTS = re.compile(r"^\s*(?:percentage\s+points?|points?|basis\s+points?|bps?|pp)\b|percentage\s+points?$", re.I)
+_SHARE = any_of("of, as a share/percentage/portion of")
+_POINTS = any_of("percentage point(s), point(s), basis point(s), bp(s), pp")
 _PRIOR = re.compile(
     r"\b(?:from|compar(?:ed|es|ing)\s+(?:to|with)|versus|vs\.?|against|than|relative\s+to)\s+(?:an?\s+|the\s+|its\s+|only\s+|just\s+|about\s+|approximately\s+|nearly\s+)*$",
     re.I,
 )
 _CAGR = any_of("cagr, compound/compounded (average) annual*")
-_TIMES = re.compile(r"^\s*(?:x\b|times\b|[- ]fold\b)", re.I)
+_TIMES = any_of("x, times, fold, *-fold")
 _NOT = any_of("not, never, neither, nor, without, failed to, no longer, *n't")
 _AHEAD = re.compile(
     r"\b(?:expect(?:s|ed|ing|ations?)?|guid(?:es|ed|ance)|forecasts?|outlook|project(?:s|ed|ions?)|anticipat(?:es?|ed|ing)|will|would|could|"
@@ -101,22 +101,22 @@ _BOTH_SIGNS = re.compile(
 
 def role_of(kind: str, number_text: str, before: str, after: str) -> Role | None:
     """What a number of ``kind`` (money, percent, plain) claims by the words around it; None for a plain figure by them."""
-    if number_text.lower() in FOLDS or (kind == "plain" and _TIMES.match(after) and re.search(rf"\b(?:{_UP})\b", before, re.I)):
+    if number_text.lower() in FOLDS or (kind == "plain" and _TIMES.match(after.lstrip()) and _VERB_UP.search(before)):
         return "multiple"
     if kind == "percent":
-        if (
-            _CAGR.search(before)
-            or _CAGR.match(after.lstrip())
-            or re.match(r"^\s*(?:a\s+year|per\s+year|annually)\b", after, re.I)
-        ):
+        if _CAGR.search(before) or _CAGR.match(after.lstrip()) or _A_YEAR.match(after.lstrip()):
             return "cagr"
-        if _POINTS.match(after) or _POINTS.search(number_text):
+        if _POINTS.match(after.lstrip()) or "percentage point" in number_text.lower():
             return "points"
-        if _SHARE.match(after):
+        if _SHARE.match(after.lstrip()):
             return "share"
     changed = CHANGED_BY.search(before) or _CHANGE_OF.search(before)
     follows = _CHANGE_AFTER.match(after)
-    if follows and (after.lstrip().startswith(",") or (kind != "percent" and _UP_BY.match(follows.group()))) and not changed:
+    if (
+        follows
+        and (after.lstrip().startswith(",") or (kind != "percent" and _UP_BY.match(follows.group().lstrip())))
+        and not changed
+    ):
         follows = None  # "$391 billion, up 2 %": what is up is told by the next number.
     if changed or follows or (kind == "percent" and _PERIOD_AFTER.match(after)):
         return "growth" if kind == "percent" else "change"
@@ -157,8 +157,8 @@ def blocked_by(sentence: str, before: str, near: str) -> str:
 
 def is_range(before: str, after: str) -> bool:
     """Whether a number is the low end of a range, by the words before it and those between it and the high end."""
-    between = re.search(r"\bbetween\s+$", before, re.I) and re.match(r"^\s*and\s*$", after, re.I)
-    return bool(between) or bool(re.match(r"^\s*[-–—]\s*$", after))
+    is_between = before.casefold().split()[-1:] == ["between"] and after.strip().casefold() == "and"
+    return is_between or after.strip() in ("-", "–", "—")
 
 
 def denies(before: str) -> bool:
@@ -178,13 +178,26 @@ def is_drained(before: str) -> bool:
 
 IS_SAME = re.compile(r"^\s*(?:,\s*)?(?:or|\()\s*(?:by\s+)?(?:about\s+|approximately\s+|nearly\s+|some\s+)?$", re.I)
 """Between two numbers that tell the same: "$1.5 billion, or 5 %", "$1.5 billion (5 %)"."""
-IS_BEHIND = re.compile(r"^\s*(?:at|for|by|from|of)\s+(?:the\s+)?$", re.I)
-"""Between a number and the company it is of: "$245 billion at Microsoft"."""
-IS_AT = re.compile(r"^\s*at\s+$", re.I)
 _REPORTS = re.compile(
     r"^(?:['’]s\b|\s+(?:reported|posted|earned|generated|recorded|had|has|booked|said|made|spent|lost|paid|announced)\b)", re.I
 )
 _TO = re.compile(r"\b(?:to|at)\s+(?:\w+\s+){0,3}$", re.I)
+
+
+_BEHIND = any_of("at/for/by/from/of (the)")
+
+
+def is_linked(between: str) -> bool:
+    """Whether ``between`` stands between numbers that are told as one list."""
+    return " ".join(between.split()).casefold() in _LINKS
+
+
+def is_behind(between: str, *, is_held: bool) -> bool:
+    """Whether ``between`` joins a number to the company it is of, "$245 billion at Microsoft"; to a name that is not held only
+    "at" does.
+    """
+    words = between.strip()
+    return _BEHIND.fullmatch(words) is not None if is_held else words.casefold() == "at"
 
 
 def is_subject(text: str, start: int, end: int) -> bool:
@@ -214,11 +227,13 @@ _REFERENCE = re.compile(
     r"footnote|level|tier|phase|scope|class|series|version|chapter|step|grade)\s*$|[#§]\s*$",
     re.I,
 )
-_DURATION = re.compile(r"^[\s-]*(?:weeks?|months?|years?|hours?|minutes?|quarters?|decades?)\b", re.I)
+_DURATION = any_of("week(s), month(s), year(s), hour(s), minute(s), quarter(s), decade(s)")
+_GAP = " \t\n-"
 _NAMED = re.compile(r"(?<![.!?]\s)(?<!^)\b(?:[A-Z][A-Za-z&]*|[a-z]+[A-Z]\w*)\s+$")
 _LIST_MARK = re.compile(r"^\s*(?:[-*•]\s*)?$")
 _LIST_END = re.compile(r"^[.)]\s")
-_BASIS_POINTS = re.compile(r"^\s*(?:basis\s+points?|bps?)\b", re.I)
+_BASIS_POINTS = any_of("basis point(s), bp(s)")
+_A_YEAR = any_of("a/per year, annually")
 _CENTS = re.compile(r"^\s*(?:cents?|¢)(?=\W|$)", re.I)
 _DAY = re.compile(r"^(?:st|nd|rd|th)\b", re.I)
 _MONTH = re.compile(rf"\b{MONTH_LIKE}\.?\s+$", re.I)
@@ -273,7 +288,11 @@ def figures_in(text: str, taken: Sequence[tuple[int, int]]) -> tuple[Number, ...
         before, after = text[: number.start], text[number.end :]
         if _DAY.match(after) or _REFERENCE.search(before) or _is_list_mark(number, before, after):
             continue
-        if number.kind == "plain" and not number.scaled and (_DURATION.match(after) or _is_part_of_name(number, before)):
+        if (
+            number.kind == "plain"
+            and not number.scaled
+            and (_DURATION.match(after.lstrip(_GAP)) or _is_part_of_name(number, before))
+        ):
             continue
         found.append(_converted(number, after))
     for match in _FOLD.finditer(text):
@@ -283,10 +302,8 @@ def figures_in(text: str, taken: Sequence[tuple[int, int]]) -> tuple[Number, ...
 
 
 def _is_list_mark(number: Number, before: str, after: str) -> bool:
-    bracket = re.search(r"[\[(]$", before) and re.match(r"^[\])]", after)
-    return number.kind == "plain" and bool(
-        (_LIST_MARK.match(before) and _LIST_END.match(after)) or (bracket and before[-1] == "[")
-    )
+    is_mark = _LIST_MARK.match(before) is not None and _LIST_END.match(after) is not None
+    return number.kind == "plain" and (is_mark or (before.endswith("[") and after.startswith(("]", ")"))))
 
 
 def _is_part_of_name(number: Number, before: str) -> bool:
@@ -296,7 +313,7 @@ def _is_part_of_name(number: Number, before: str) -> bool:
 
 def _converted(number: Number, after: str) -> Number:
     hundredth = Decimal("0.01")
-    if number.kind == "plain" and _BASIS_POINTS.match(after):
+    if number.kind == "plain" and _BASIS_POINTS.match(after.lstrip()):
         return replace(number, value=number.value * hundredth, accuracy=number.accuracy * hundredth, kind="percent")
     if number.kind == "plain" and _CENTS.match(after):
         return replace(number, value=number.value * hundredth, accuracy=number.accuracy * hundredth, kind="money")

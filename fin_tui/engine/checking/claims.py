@@ -19,6 +19,7 @@ from fin_tui.engine.checking.claim_words import PeriodMark, Sentence
 from fin_tui.engine.evidence.numbers import Bound, Number, bound_before
 from fin_tui.engine.questions.companies import Named
 from fin_tui.engine.questions.wanted import Item, Names
+from fin_tui.language import any_of
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NEW_CLAUSE = re.compile(r"[;,]|\b(?:and|while|whereas|but|versus|vs|compared|then)\b", re.I)
@@ -26,6 +27,7 @@ _AGAINST = re.compile(
     r"\b(?:from|over|versus|vs\.?|compared\s+(?:to|with)|than|against|since|on|relative\s+to)\s+(?:the\s+)?(?:fiscal\s+)?(?:year\s+)?$",
     re.I,
 )
+_COMPARES = any_of("from, over, than, versus, compared, on")
 _WITHIN = 70
 
 
@@ -123,7 +125,7 @@ def _behind(sentence: Sentence, at: int) -> PeriodMark | None:
             gap = sentence.text[end : mark.start]
             own = not _NEW_CLAUSE.search(gap) and not _AGAINST.search(gap) and len(gap) < _WITHIN
             said = sentence.text[mark.start : mark.end]
-            return mark if own and not re.match(r"(?:from|over|than|versus|compared|on)\b", said, re.I) else None
+            return mark if own and not _COMPARES.match(said) else None
     return None
 
 
@@ -165,9 +167,7 @@ def _span(sentence: Sentence, at: int, base: When) -> When:
 
 def _against(sentence: Sentence, mark: PeriodMark) -> bool:
     said = sentence.text[mark.start : mark.end]
-    return bool(_AGAINST.search(sentence.text[: mark.start])) or bool(
-        re.match(r"(?:from|over|than|versus|compared|on)\b", said, re.I)
-    )
+    return bool(_AGAINST.search(sentence.text[: mark.start])) or bool(_COMPARES.match(said))
 
 
 def _listed(sentence: Sentence) -> list[When] | None:
@@ -176,7 +176,7 @@ def _listed(sentence: Sentence) -> list[When] | None:
     if len(numbers) < 2:
         return None
     gaps = [sentence.text[one.end : sentence.begin(at + 1)] for at, (one, _) in enumerate(pairwise(numbers))]
-    if not all(words.LIST_LINK.match(gap) for gap in gaps):
+    if not all(words.is_linked(gap) for gap in gaps):
         return None
     years = [int(year) for mark in sentence.marks for year in _YEAR.findall(sentence.text[mark.start : mark.end])]
     return [When(year) for year in years] if len(years) == len(numbers) and len(set(years)) == len(years) else None
@@ -303,7 +303,7 @@ def _company(sentence: Sentence, at: int, context: Context) -> tuple[Named | Non
     behind = [
         one
         for one in everyone
-        if end <= one.start < limit and (words.IS_BEHIND if one.keys else words.IS_AT).match(sentence.text[end : one.start])
+        if end <= one.start < limit and words.is_behind(sentence.text[end : one.start], is_held=bool(one.keys))
     ]
     ahead = [one for one in everyone if one.end <= start and (one.keys or words.is_subject(sentence.text, one.start, one.end))]
     chosen = behind[0] if behind else ahead[-1] if ahead else next((one for one in everyone if one.keys), None)

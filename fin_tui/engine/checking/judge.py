@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.questions.companies import Named
 
 Status = Literal["supported", "contradicted", "unknown"]
-_TURNS = re.compile(r"income|earnings|profit|equity|cash flow|per share|result|book value|ebitda|oci|tax", re.I)
+_TURNS = ("income", "earnings", "profit", "equity", "cash flow", "per share", "result", "book value", "ebitda", "oci", "tax")
 """Figures that are negative when they are told as a loss, a deficit, cash used or a tax benefit."""
 _LOOSE = re.compile(r"\b(?:opt|avg|prior)\(")
 """A formula with these is one of several ways to define its figure."""
@@ -76,7 +76,7 @@ def is_certain(claim: Claim, reading: ClaimValue, names: Names) -> bool:
 
 def is_result(label: str) -> bool:
     """Whether a figure of this name is negative when it is told as a loss, a deficit or cash used."""
-    return bool(_TURNS.search(label))
+    return any(name in label.lower() for name in _TURNS)
 
 
 def stated_value(claim: Claim, reading: ClaimValue) -> Decimal | None:

@@ -18,7 +18,7 @@ from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.figures.as_json import number
 from fin_tui.engine.searching.find import Searcher
 from fin_tui.errors import FinTuiError
-from fin_tui.language import any_of, split_sentences
+from fin_tui.language import any_of, only_digits, split_sentences
 from fin_tui.records import Filing, Hit, Scope
 from fin_tui.retrieval.tokens import tokenize
 
@@ -43,7 +43,7 @@ def table_statements(rows: Sequence[str], caption: str = "") -> Iterator[str]:
     header, *body = cells
     for row in body:
         for title, cell in zip(header[1:], row[1:], strict=False):
-            if row[0] and re.search(r"\d", cell) and _YEAR.search(title):
+            if row[0] and only_digits(cell) and _YEAR.search(title):
                 yield f"{row[0]}, {title}: {cell}{_scale(row[0], cell, (header[0], title, caption))}"
 
 
@@ -86,7 +86,7 @@ def statements_of(text: str) -> tuple[Piece, ...]:
             continue
         for start, end in split_sentences(paragraph):
             pieces = _SMALL_START.split(paragraph[start:end])
-            found.extend(Piece(piece.strip()) for piece in pieces if re.search(r"\w", piece))
+            found.extend(Piece(piece.strip()) for piece in pieces if any(char.isalnum() for char in piece))
     return tuple(found)
 
 

@@ -18,7 +18,7 @@ from typing import Literal
 from fin_tui.facts import vocabulary
 from fin_tui.facts.parts import column_words
 from fin_tui.filings.table_header import caption_in
-from fin_tui.language import any_of, clean, split_sentences
+from fin_tui.language import any_of, clean, only_digits, split_sentences
 from fin_tui.records import Citation, Column, Filing, Hit, QuotedTable, Span, Table
 
 _INDENT = "  "
@@ -351,7 +351,7 @@ def _alike(quote: str, wanted: str, text: str, letters: str, offsets: list[int])
             return None
     place = _span(text, offsets, *_fitted(wanted, letters, best.dest_start, best.dest_end))
     found = text[place.start : place.end]
-    same_figures = re.findall(r"\d", found) == re.findall(r"\d", quote)
+    same_figures = only_digits(found) == only_digits(quote)
     same_sense = len(_DENIAL.findall(found)) == len(_DENIAL.findall(quote))
     return place if same_figures and same_sense else None
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
+from fin_tui.language import is_year
+
 Match = Literal["same", "finer", "differs"]
 """``finer``: stated more exactly than the source can bear out."""
 Bound = Literal["exact", "about", "over", "under", "nearly"]
@@ -113,7 +115,7 @@ class Number:
     @property
     def is_year(self) -> bool:
         """Looks like a calendar year: four plain digits between 1900 and 2099."""
-        return self.kind == "plain" and not self.scaled and bool(re.fullmatch(r"(?:19|20)\d\d", self.text))
+        return self.kind == "plain" and not self.scaled and is_year(self.text)
 
 
 def find_numbers(text: str) -> Iterator[Number]:

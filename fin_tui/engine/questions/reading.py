@@ -34,9 +34,8 @@ _OPERATORS = (
     (any_of("multiplied by, times, ×, ⋅, ·"), "*"),
     (any_of("less, minus, net of, –, —, −"), "-"),
     (any_of("plus, added to, &, and"), "+"),
-    (any_of("["), "("),
-    (any_of("]"), ")"),
 )
+_ROUND = str.maketrans("[]", "()")
 _DIVIDED = re.compile(r"\bdivided\s+by\b|(?<!\w)over\b", re.I)
 _SIGNS = re.compile(r"[()/*÷×+\[\]]")
 _FILLER = re.compile(
@@ -67,7 +66,7 @@ def read_definition(
     text = _loosest(_mark_years(text))
     for pattern, sign in _OPERATORS:
         text = pattern.sub(f" {sign} ", text)
-    text = _apply(_FILLER.sub(" ", text))
+    text = _apply(_FILLER.sub(" ", text.translate(_ROUND)))
     try:
         node = parse(text)
         return rewrite(node, lambda name: _metric_named(name, mentions, latest)), {m.metric.id: m for m in mentions}

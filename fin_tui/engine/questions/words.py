@@ -201,7 +201,7 @@ def left_over(text: str, taken: Sequence[tuple[int, int]]) -> str:
     broken = True
     for match in _TOKEN.finditer(text):
         word = match.group().strip(".,;:?!\"'()[]“”‘’").lower()
-        bare = re.sub(r"['’]s$", "", word)
+        bare = word.removesuffix("'s").removesuffix("’s")
         covered = any(match.start() < b and a < match.start() + len(match.group().rstrip(".,;:?!)'’s")) for a, b in taken)
         if covered:
             broken = True
@@ -220,16 +220,16 @@ def left_over(text: str, taken: Sequence[tuple[int, int]]) -> str:
 def _is_empty(match: re.Match[str], word: str, bare: str) -> bool:
     """A word that says nothing; with a capital within a sentence it may begin a name ("Greater China")."""
     named = bare in _NAMING and match.group().lstrip("(\"'“")[:1].isupper()
-    return not word or ((word in EMPTY or bare in EMPTY) and not named) or not re.search(r"\w", word)
+    return not word or ((word in EMPTY or bare in EMPTY) and not named) or not any(char.isalnum() for char in word)
 
 
 def _trimmed(text: str, run: list[re.Match[str]]) -> str:
     def is_empty(match: re.Match[str]) -> bool:
         word = match.group().strip(".,;:?!\"'()[]“”‘’").lower()
-        return word in EMPTY or not re.search(r"\w", word)
+        return word in EMPTY or not any(char.isalnum() for char in word)
 
     while run and is_empty(run[-1]):
         run.pop()
     piece = text[run[0].start() : run[-1].end()].strip(" .,;:?!\"'“”‘’") if run else ""
-    piece = re.sub(r"['’]s$", "", piece)
+    piece = piece.removesuffix("'s").removesuffix("’s")
     return piece if piece.count("(") == piece.count(")") else piece.strip("()")

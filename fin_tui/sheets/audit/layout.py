@@ -148,7 +148,7 @@ def is_caption(text: str) -> bool:
     for pattern, _ in _SCALES:
         rest = pattern.sub("", rest)
     rest = _PERCENT.sub("", _PER_SHARE.sub("", rest))
-    return bool(read_unit(text)) and not re.search(r"\w", _FILLERS.sub("", rest))
+    return bool(read_unit(text)) and not any(char.isalnum() for char in _FILLERS.sub("", rest))
 
 
 _CORNER_ROWS = 12
@@ -259,7 +259,7 @@ class _Reader:
         )  # fmt: skip
 
     def _is_label(self, text: str) -> bool:
-        return not (is_caption(text) or read_period(text) or self._company_of(text) or not re.search(r"[A-Za-z]", text))
+        return not (is_caption(text) or read_period(text) or self._company_of(text) or not any(char.isalpha() for char in text))
 
     def _left(self, cell: ReadCell) -> list[str]:
         """The texts of the row before the cell, from the left: labels stand first."""
