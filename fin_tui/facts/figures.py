@@ -198,12 +198,13 @@ def _number(fact: Fact) -> float:
 
 
 SCALES = {1_000_000_000_000: "trillion", 1_000_000_000: "billion", 1_000_000: "million", 1_000: "thousand"}
-_DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
+PRINTED = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
+"""A number as a filing prints it, without sign and scale."""
 
 
 def printed_scale(fact: Fact) -> int:
     """The factor from what the filing prints to the value it means: 1_000_000 for "391,035" in a table of millions."""
-    match = _DIGITS.search(fact.text)
+    match = PRINTED.search(fact.text)
     if match is None or not fact.value:
         return 1
     printed = Decimal(match.group().replace(",", ""))
@@ -215,7 +216,7 @@ def printed_scale(fact: Fact) -> int:
 
 def printed_places(fact: Fact) -> int:
     """Decimal places that the filing prints."""
-    match = _DIGITS.search(fact.text)
+    match = PRINTED.search(fact.text)
     return len(match.group().partition(".")[2]) if match else 0
 
 

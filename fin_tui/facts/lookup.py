@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -11,7 +10,7 @@ from itertools import pairwise
 
 from fin_tui.facts import parts, quarters, ranking, row_labels, schedules
 from fin_tui.facts.choose import Choice, choose, differs, on_basis, split_between, split_factor, with_restatement
-from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact, printed_scale
+from fin_tui.facts.figures import PRINTED, Figure, Gap, Metric, Period, exact, printed_scale
 from fin_tui.facts.index import NEAR, FilingFacts, Index, NamedRow, of_year, rows_in, wanted
 from fin_tui.language import fiscal_years
 from fin_tui.records import Fact, Filing
@@ -22,7 +21,6 @@ _ROUNDED = Decimal("0.0005")
 _SCALES = (1_000, 1_000_000, 1_000_000_000)
 _Order = tuple[float, int, int, bool, bool]
 _Key = tuple[str, dt.date | None, dt.date | None, tuple[tuple[str, str], ...], float | None]
-_DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,7 @@ def _order(wanted: Wanted, fact: Fact) -> tuple[float, int] | None:
 
 
 def _printed(fact: Fact) -> Decimal | None:
-    match = _DIGITS.search(fact.text)
+    match = PRINTED.search(fact.text)
     return Decimal(match.group().replace(",", "")) if match and printed_scale(fact) > 1 else None
 
 

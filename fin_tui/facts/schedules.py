@@ -21,19 +21,19 @@ _Kind = tuple[str, re.Pattern[str], re.Pattern[str]]
 
 
 def _kind(concept: str, falls_due: str, matter: str) -> _Kind:
-    return concept, re.compile(rf"\b(?:{falls_due})", re.I), re.compile(rf"\b(?:{matter})", re.I)
+    return concept, any_of(falls_due), any_of(matter)
 
 
 _KINDS = (
     _kind(
         "LongTermDebtMaturities",
-        r"maturit|repa(?:y|id)|principal payments\b|payments? (?:due|required)\b|mature\b",
-        r"debt\b|borrowings\b|notes payable\b",
+        "maturit*, repay*, repaid*, principal payments, payment(s) due/required, mature",
+        "debt, borrowings, notes payable",
     ),
-    _kind("OperatingLease", r"minimum\b|future\b|payments\b|commitments\b", r"leases?\b|rental"),
-    _kind("FinanceLease", r"minimum\b|future\b|payments\b", r"(?:capital|finance) leases?\b"),
-    _kind("Amortization", r"estimated\b|expected\b|future\b", r"amortization\b"),
-    _kind("PurchaseObligation", r"due\b|commitments\b|payments\b", r"purchase (?:obligations?|commitments?)"),
+    _kind("OperatingLease", "minimum, future, payments, commitments", "lease(s), rental*"),
+    _kind("FinanceLease", "minimum, future, payments", "capital/finance lease(s)"),
+    _kind("Amortization", "estimated, expected, future", "amortization"),
+    _kind("PurchaseObligation", "due, commitments, payments", "purchase obligation(s)/commitment(s)"),
 )
 """A part of the tag that filings of later years give it, and the words that schedules have."""
 _OTHER = any_of("investment(s), securities, fair value, pension(s), benefit, receivable(s), sublease*, income")

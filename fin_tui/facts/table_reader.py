@@ -80,9 +80,7 @@ _NOISE = re.compile(
 )
 """What a label says of other figures: "($0.16 per share)", "$.01 par value", the coupon of a note."""
 _PER_SHARE = re.compile(r"\bper\s+(?:\w+\s+){0,3}(?:shares?|unit|rsu|option|award)\b|\bper[- ]share\b|\bearnings per\b", re.I)
-_PRICE = re.compile(
-    r"\b(?:exercise|average|market|strike|high|low|closing)\s+(?:\w+\s+)?price|grant[- ]date fair value|\bprice\b", re.I
-)
+_PRICE = any_of("price, exercise/average/market/strike/high/low/closing prices, grant-date fair value")
 _AVERAGE_PRICE = re.compile(r"\bweighted[-–\s]+average\b.*\b(?:prices?|fair values?)\b", re.I)
 """A price also where it is printed in whole dollars."""
 _SHARES = re.compile(
@@ -101,9 +99,7 @@ _OF_THINGS = re.compile(
     re.I,
 )
 """A column that counts anything but shares: "Number of stores"."""
-_NOT_SHARES = re.compile(
-    r"\bper\b|\bprice\b|\bcost\b|\bvalue\b|\bproceeds\b|\b(?:re)?purchases? of\b|\bissuance of\b|\$|\bpercent", re.I
-)
+_NOT_SHARES = any_of("per, price, cost, value, proceeds, purchase(s) of, repurchase(s) of, issuance of, $, percent*")
 _PERCENT = any_of("%, percentage(s), percent(s), tax/interest/discount/growth rate(s), rate(s) of return/increase")
 _SHARE_OF = any_of("percentage, percent, as a % of, tax rate(s)")
 _RATE_ROW = any_of("rate(s), volatility, yield, return on")
@@ -138,7 +134,7 @@ _HOLDING = re.compile(
 _SHARE_CLAUSE = re.compile(
     r"\bshares?\b[^;()]*?\bin\s+(?P<unit>thousands|millions)|\bin\s+(?P<of>thousands|millions)\s+of\s+shares", re.I
 )
-_AMOUNT_ROW = re.compile(r"\b(?:income|earnings|loss|dollars|amount|value|cost|proceeds|price)\b|\$", re.I)
+_AMOUNT_ROW = any_of("income, earnings, loss, dollars, amount, value, cost, proceeds, price, $")
 _NUMBER_OF_SHARES = any_of("number of (common) shares")
 _OF_SHARES = re.compile(r"^(?!authorized|issued)(?:[a-z-]+\s+){0,5}shares\s*:?\s*$", re.I)
 """A heading over numbers of shares: "Anti-dilutive shares:"."""
@@ -429,11 +425,11 @@ _BALANCES = any_of(
     "assets, liabilities, inventory, inventories, receivable(s), payable(s), property, equipment, goodwill, debt, "
     "borrowings, allowance(s)"
 )
-_FLOWS = re.compile(
-    r"activit|change|roll|expense|income|earning|cash flow|depreciation|amortization|sales|revenue|payment|cost|gain|loss"
-    r"|proceeds|purchase|acqui|written|charge|provision|result|operation",
-    re.I,
-)
+_FLOWS = (
+    "activit change roll expense income earning flow depreciation amortization sales revenue payment cost gain loss proceeds "
+    "purchase acqui written charge provision result operation"
+).split()
+"""How words for flows begin, or what is in them."""
 
 
 class TableDates:
@@ -465,7 +461,8 @@ def _holds_balances(table: Table) -> bool:
     """Whether all figures are balances, whatever length of time the words around the table speak of."""
     if statement_of(table) == "balance":
         return True
-    return _BALANCES.search(table.title) is not None and not _FLOWS.search(table.title)
+    title = table.title.lower()
+    return _BALANCES.search(title) is not None and not any(word in title for word in _FLOWS)
 
 
 def _start_before(columns: Sequence[Column], end: dt.date) -> dt.date | None:

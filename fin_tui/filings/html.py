@@ -101,7 +101,6 @@ _LONGEST_PLAIN = 120
 _AROUND = 90
 """Characters of prose before and after a figure that stand in for a row label."""
 _ABOVE = 5
-_SENTENCE_END = re.compile(r"[.;:,]$")
 
 
 class BlockWriter:
@@ -216,7 +215,7 @@ def heading_level(piece: Para, body_size: float) -> int:
         return 0
     large = look.size > body_size * 1.15
     upper = text.isupper()
-    short = len(text) <= _LONGEST_PLAIN and not _SENTENCE_END.search(text)
+    short = len(text) <= _LONGEST_PLAIN and not text.endswith((".", ";", ":", ","))
     if look.bold:
         if text.endswith(",") or (len(text) > 200 and not look.italic and upper):
             return 0

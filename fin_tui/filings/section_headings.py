@@ -303,7 +303,7 @@ def _expand(text: str) -> tuple[str, ...]:
     numbers = [m.group("number") + (m.group("letter") or "").upper() for m in _EACH.finditer(text)]
     if not all(number in ORDER for number in numbers):
         return ()
-    if len(numbers) == 2 and _RANGE.search(text) and not re.search(r"and|&|,", text):
+    if len(numbers) == 2 and _RANGE.search(text) and not any(sign in text for sign in ("and", "&", ",")):
         low, high = ORDER[numbers[0]], ORDER[numbers[1]]
         if high - low < 2 or numbers[0][-1].isalpha():
             return tuple(numbers) if high > low else (numbers[0],)

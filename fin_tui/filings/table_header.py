@@ -215,7 +215,7 @@ _NOT_MONEY = any_of(
     "share(s), unit(s), options, rsu(s), employees, barrels, tons, tonnes, gallons, feet, customers, warrants, "
     "subscribers, members, miles, hours"
 )
-_MONEY = re.compile(r"dollar|[$€£¥]|amounts", re.IGNORECASE)
+_MONEY = ("dollar", "amounts", "$", "€", "£", "¥")
 _BRACKETED = re.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\]")
 _OPENING = re.compile(
     r"^\W*(?:in|dollars?|amounts?|all|u\.?s\.?|usd|thousands|millions|billions|expressed|stated|figures|tabular|unaudited|000)\b|^\W*\$",
@@ -240,8 +240,8 @@ def scale_of(caption: str) -> int:
             following = clause[match.end() :]
             of = clause[at : match.end()] + (following[:24] if following.lstrip().startswith("of ") else "")
             at = match.end()
-            if _MONEY.search(of) or not _NOT_MONEY.search(of):
-                found.append((_MONEY.search(of) is None, (match.group(1) or match.group(2)).lower()))
+            if names_money(of) or not _NOT_MONEY.search(of):
+                found.append((not names_money(of), (match.group(1) or match.group(2)).lower()))
     if found:
         return _FACTORS[min(found, key=lambda pair: pair[0])[1]]
     zeros = _ZEROS.search(caption)
@@ -254,7 +254,7 @@ def scale_of(caption: str) -> int:
 
 def names_money(text: str) -> bool:
     """Whether ``text`` has a sign of currency or speaks of dollars or amounts."""
-    return _MONEY.search(text) is not None
+    return any(sign in text.lower() for sign in _MONEY)
 
 
 def caption_in(text: str) -> str:

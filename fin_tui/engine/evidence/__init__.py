@@ -117,7 +117,6 @@ def _line(text: str) -> str:
 
 _SPACES = re.compile(r"\s+")
 _FIGURE = re.compile(r"\d|^\s*[-–—]\s*$", re.M)
-_LETTER = re.compile(r"[^\W\d_]")
 _MARKERS = re.compile(r"(?:\s*(?:\(\w{1,2}\)|\*+))+$")
 _DOT = " · "
 _FILING_PARTS = 3
@@ -165,7 +164,7 @@ def _rows(hit: Hit) -> list[Unit]:
         if told:
             names |= _names_of_columns(line, told)
         told = told or _by_names(line, names)
-        text = told or _SPACES.sub(" ", line.replace("\t", "  ")).strip()
+        text = told or " ".join(line.split())
         if text:
             is_row = "\t" in line and _FIGURE.search(line.partition("\t")[2]) is not None
             text = _alone(text, title, caption) if is_row else text
@@ -176,18 +175,22 @@ def _rows(hit: Hit) -> list[Unit]:
 
 def _names_of_columns(line: str, worded: str) -> dict[int, list[str]]:
     """The columns' names in a worded row, by their number: those of a row with as many figures, which is not worded itself."""
-    cells = [_SPACES.sub(" ", cell).strip() for cell in line.split("\t")[1:]]
+    cells = [" ".join(cell.split()) for cell in line.split("\t")[1:]]
     values = worded.rpartition(": ")[2].rstrip(".").split("; ")
     if len(cells) != len(values) or not all(value.endswith(cell) for value, cell in zip(values, cells, strict=True)):
         return {}
     return {len(cells): [value.removesuffix(cell).strip() for value, cell in zip(values, cells, strict=True)]}
 
 
+def _has_letter(text: str) -> bool:
+    return any(char.isalpha() for char in text)
+
+
 def _by_names(line: str, names: Mapping[int, Sequence[str]]) -> str:
     """A row of figures in words by the columns' ``names`` of a row before it; "" without such names."""
-    label, *cells = (_SPACES.sub(" ", cell).strip() for cell in line.split("\t"))
+    label, *cells = (" ".join(cell.split()) for cell in line.split("\t"))
     own = names.get(len(cells)) if cells and _FIGURE.search(cells[0]) else None
-    if own is None or not _LETTER.search(label):
+    if own is None or not _has_letter(label):
         return ""
     return f"{label.rstrip(':')}: " + "; ".join(f"{name} {cell}".strip() for name, cell in zip(own, cells, strict=True)) + "."
 
@@ -203,7 +206,7 @@ def _said_of_all(header: str) -> tuple[str, str]:
 def _alone(text: str, title: str, caption: str) -> str:
     """A row that can stand without its table: a label that names no figure behind the title, amounts with their unit."""
     label, _, values = text.partition(": ")
-    values = values or (text if _LETTER.search(text) else "")
+    values = values or (text if _has_letter(text) else "")
     is_money = any(not value.rstrip(".").endswith("%") for value in values.split("; ") if _FIGURE.search(value))
     says_little = len(label.split()) < 2 and vocabulary().named(label) is None
     text = f"{title} – {text}" if says_little and title else text
@@ -218,7 +221,7 @@ def _worded(text: str, body: str) -> dict[int, str]:
     at = 0
     for number, line in enumerate(text.split("\n")):
         label, _, figures = line.partition("\t")
-        label = _MARKERS.sub("", _SPACES.sub(" ", label).strip().rstrip(":").lower())
+        label = _MARKERS.sub("", " ".join(label.split()).rstrip(":").lower())
         if not label or not figures.strip():
             continue
         place = folded.find(f"{label}:", at)
@@ -235,7 +238,7 @@ def _worded(text: str, body: str) -> dict[int, str]:
 
 def _place_of_figures(body: str, line: str, at: int) -> int:
     """Where ``body`` words a row of figures alone: the first of them, when the others follow in its sentence; else -1."""
-    first, *others = (_SPACES.sub(" ", cell).strip().lower() for cell in line.split("\t"))
+    first, *others = (" ".join(cell.split()).lower() for cell in line.split("\t"))
     place = body.find(f"{first};" if others else f"{first}.", at)
     end = body.find(". ", place)
     values = f"{body[place : end if end >= 0 else len(body)].rstrip('.')};"
@@ -392,7 +395,6 @@ def _span(text: str, offsets: list[int], start: int, end: int) -> Span:
     return Span(first, last)
 
 
-_SPACE = re.compile(r"\s+")
 _MOST_PLACES = 500
 """A quote as short as "2024" stands in thousands of places; the first ones decide."""
 _VERSION_BYTES = 8
@@ -423,7 +425,7 @@ def find_again(citation: Citation, text: str) -> Span | None:
     exact = [Span(at, at + len(quote)) for at in _places(text, quote)]
     if exact:
         return _best(citation, text, exact)
-    bare, wanted = _bare(text), _SPACE.sub("", quote)
+    bare, wanted = _bare(text), "".join(quote.split())
     last = len(wanted) - 1
     loose = [Span(bare.offsets[at], bare.offsets[at + last] + 1) for at in _places(bare.text, wanted)]
     return _best(citation, text, loose) if loose else find_reworded(quote, text)
@@ -450,11 +452,11 @@ def _bare(text: str) -> _Bare:
 
 def _best(citation: Citation, text: str, places: Sequence[Span]) -> Span:
     """The place whose surroundings agree most with those that were kept; of equals the nearest to where the quote stood."""
-    before, after = _SPACE.sub("", citation.prefix), _SPACE.sub("", citation.suffix)
+    before, after = "".join(citation.prefix.split()), "".join(citation.suffix.split())
 
     def agreement(place: Span) -> tuple[int, int]:
-        left = _SPACE.sub("", text[max(place.start - 2 * len(citation.prefix), 0) : place.start])
-        right = _SPACE.sub("", text[place.end : place.end + 2 * len(citation.suffix)])
+        left = "".join(text[max(place.start - 2 * len(citation.prefix), 0) : place.start].split())
+        right = "".join(text[place.end : place.end + 2 * len(citation.suffix)].split())
         same = _common(before[::-1], left[::-1]) + _common(after, right)
         return same, -abs(place.start - citation.start)
 

@@ -94,7 +94,6 @@ _NUMBER = re.compile(
     r"(?:\s*(?P<scale>thousand|million|billion|trillion|mm|mn|mln|bn|bln|tn)s?\b|(?P<short>(?-i:[BMKT])(?![\w-])))?",
     re.I,
 )
-_WORDY = re.compile(r"[A-Za-z]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,9 @@ def find_numbers(text: str) -> Iterator[Number]:
 def _read(match: re.Match[str], text: str) -> Number | None:
     start = match.start("digits")
     before = text[max(0, start - 2) : start]
-    if _WORDY.search(before) or (before.endswith("-") and len(before) == 2 and before[0].isalnum() and not match["currency"]):
+    if (before[-1:].isascii() and before[-1:].isalpha()) or (
+        before.endswith("-") and len(before) == 2 and before[0].isalnum() and not match["currency"]
+    ):
         return None
     after = text[match.end("digits") : match.end("digits") + 2]
     scale_word = match["scale"] or (match["short"] if match["currency"] else None)

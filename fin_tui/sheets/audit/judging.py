@@ -42,7 +42,7 @@ _CLOSE = 0.8
 _RELATED = 0.6
 _HALF = 0.5
 _MAJORITY = 0.7
-_MONEY = re.compile(r"[$€£]")
+_MONEY = "$€£"
 _MOST_PERCENT = 200.0
 _TELLING_DIGITS = 3
 """A number of fewer digits stands in many rows by chance."""
@@ -380,7 +380,7 @@ def _names(number: TypedNumber) -> list[str]:
 
 def _is_amount(number: TypedNumber) -> bool:
     """Whether a number can't be a percentage: its label says so, or it is too large for one."""
-    return not number.is_percent and (bool(_MONEY.search(number.label)) or abs(number.value) > _MOST_PERCENT)
+    return not number.is_percent and (any(sign in number.label for sign in _MONEY) or abs(number.value) > _MOST_PERCENT)
 
 
 def _nearest(number: TypedNumber, same: Sequence[Held], scale: int) -> _Expected:

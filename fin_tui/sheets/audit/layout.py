@@ -26,7 +26,7 @@ _LEAD = (
 _YEAR = re.compile(
     rf"(?:fye?|cy|fiscal(?:\s+year)?|year|calendar\s+year)?\s*['’]?(?P<year>(?:19|20)\d\d|\d\d(?=\D|$)){_MARK}", re.I
 )
-_PREFIXED = re.compile(r"(?:fye?|cy|fiscal|year|calendar)|['’]", re.I)
+_PREFIXES = ("fy", "cy", "fiscal", "year", "calendar", "'", "’")
 _DAY = re.compile(rf"{_LEAD}{_MONTH}\s+(?P<day>\d{{1,2}})\s*,?\s+(?P<year>\d{{4}}){_MARK}", re.I)
 _DAY_FIRST = re.compile(rf"{_LEAD}(?P<day>\d{{1,2}})[-\s/]{_MONTH}[-\s/,]*(?P<year>\d{{4}}|\d\d){_MARK}", re.I)
 _MONTH_ONLY = re.compile(rf"{_LEAD}{_MONTH}[-\s/,'’]*(?P<year>\d{{4}}|\d\d){_MARK}", re.I)
@@ -68,7 +68,7 @@ def read_period(text: str) -> HeadPeriod | None:
         if match is not None and (end := _end(match.groupdict())) is not None:
             return HeadPeriod(end.year, end, _is_estimate(match["mark"]))
     match = _YEAR.fullmatch(text)
-    if match is None or (len(match["year"]) == 2 and not (_PREFIXED.match(text) or match["mark"])):
+    if match is None or (len(match["year"]) == 2 and not (text.lower().startswith(_PREFIXES) or match["mark"])):
         return None
     year = _full(match["year"])
     return HeadPeriod(year, None, _is_estimate(match["mark"])) if _NEAREST <= year <= _FARTHEST else None
@@ -155,7 +155,6 @@ _CORNER_ROWS = 12
 _ROWS_ABOVE = 24
 """Rows of texts above a number that may belong to it."""
 _YEAR_LABEL = re.compile(r"(?:fiscal\s+)?(?:years?|periods?|fy)(?:\s+(?:ended|ending|end))?.*|.*\bfiscal\s+year\b.*", re.I)
-_PERCENT_FORMAT = re.compile(r"%")
 _PLACES = re.compile(r"0\.(0+)")
 _COMMAS = re.compile(r"0(,+)(?=[^0#]|$)")
 Company = Callable[[str], str]
@@ -247,7 +246,7 @@ class _Reader:
         units = [read_unit(text) for text in (*(words[:1] or heads[:1]), *above, *left, section, *self._corner(cell.row))]
         scale = next((unit.scale for unit in units if unit.scale is not None), None)
         value = float(cell.value or 0.0)
-        in_format = bool(_PERCENT_FORMAT.search(cell.number_format))
+        in_format = "%" in cell.number_format
         own: HeadUnit = next(iter(units), HeadUnit())
         named_percent = own.is_percent or any(read_unit(text).is_percent and is_caption(text) for text in (*above[:1], *left[1:]))
         commas = _COMMAS.search(cell.number_format.partition(";")[0])
