@@ -6,12 +6,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from fin_tui.paths import Paths
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 MODELS_VARIABLE = "FIN_TUI_MODELS"
 CORPUS_VARIABLE = "FIN_TUI_CORPUS"
+# A busy machine makes any example slow: how long one takes is no finding.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 @pytest.fixture(autouse=True)
