@@ -20,7 +20,7 @@ from fin_tui.errors import NotFound
 from fin_tui.facts.figures import exact, exactness, plain
 from fin_tui.facts.index import FilingFacts, Index
 from fin_tui.facts.words import camel_words
-from fin_tui.language import count, split_sentences
+from fin_tui.language import any_of, count, split_sentences
 from fin_tui.records import Block, BlockKind, Citation, Document, Fact, Filing, Section, Span
 from fin_tui.retrieval.scope import item_numbers
 from fin_tui.store import Corpus
@@ -38,10 +38,9 @@ _STATEMENT = re.compile(
 )
 _NOTE = re.compile(r"^(?:note\s+)?(?P<number>\d{1,2})\s*[.:)–—-]?\s*[.:)–—-]?\s+(?P<title>\S.*)$", re.IGNORECASE)
 _NAMED_NOTE = re.compile(r"^note\s+\d", re.IGNORECASE)
-_NOT_PRIMARY = re.compile(
-    r"\bnotes?\s+to\b|\bindex\b|schedule|parent|condensed|continued|pro\s+forma|report\s+of"
-    r"|details|\bour\b|\bthe\b|\bw(?:ere|as)\b|\bon\b",
-    re.IGNORECASE,
+_NOT_PRIMARY = any_of(
+    "note(s) to, index, *schedule*, *parent*, *condensed*, *continued*, *pro forma*, *report of, *details*, our, the, "
+    "were, was, on"
 )
 _LONGEST_HEADING = 140
 _STATEMENT_ITEMS = frozenset({"8", "15", "14", ""})

@@ -200,7 +200,7 @@ def _argument(text: str, done: Sequence[Program], sizes: Sequence[int]) -> tuple
 def _number(text: str) -> Decimal:
     """ "5,829", "$ 12.5", "14.2%", "const_1000", "-3"."""
     plain = text.strip().lower().removeprefix("const_").replace(",", "").replace("$", "").replace(" ", "")
-    plain = f"-{plain[1:]}" if re.fullmatch(r"m\d+", plain) else plain
+    plain = f"-{plain[1:]}" if plain.startswith("m") and plain[1:].isdigit() else plain
     percent = plain.endswith("%")
     try:
         value = Decimal(plain.rstrip("%"))

@@ -198,7 +198,13 @@ def of_year(facts: Sequence[Fact], filing: Filing, year: int) -> list[Fact]:
 _TITLES = (
     ("cash_flow", re.compile(r"cash flows?\b(?!.*hedge)", re.I)),
     ("balance", any_of("balance sheet(s), financial position/condition, assets and liabilities")),
-    ("equity", re.compile(r"(?:share|stock)(?:holders|owners)['’]?s? (?:equity|investment|deficit)|changes in equity", re.I)),
+    (
+        "equity",
+        any_of(
+            "shareholders'/shareholders/stockholders'/stockholders/shareowners'/shareowners/stockowners'/stockowners "
+            "equity/investment/deficit, changes in equity"
+        ),
+    ),
     ("income", any_of("statement(s) of (consolidated) (net) operations/income/earnings, income statement(s)")),
 )
 _STATEMENT = any_of("statement(s), balance sheet(s)")

@@ -53,7 +53,7 @@ _AFTER_PREFERRED = 0.94
 _PER_SHARE = any_of("per common/ordinary share, per share of (common) stock")
 _TOTAL_OF = re.compile(r"^total\s+", re.I)
 _UNTOTALLED = 0.985
-_INCOME_IN_BRACKETS = re.compile(r"\((?:income|gain|benefit|earnings)\)", re.I)
+_INCOME_IN_BRACKETS = ("(income)", "(gain)", "(benefit)", "(earnings)")
 """A bracketed figure of such a row is the opposite of an expense."""
 _MINORITY = any_of("non-controlling, noncontrolling, minority, discontinued, continuing")
 _OR_LOSS = re.compile(r"/\s*\([^)]*\)|\([^)]*\)\s*/?")
@@ -124,7 +124,11 @@ def _chosen(best: Sequence[tuple[float, Fact]], metric: Metric) -> Choice:
 def spoken(fact: Fact, metric: Metric) -> Decimal:
     """The value as people speak of it: statements print outflows and expenses in brackets, people say their size."""
     value = value_of(fact, metric)
-    turns = value < 0 and _is_outflow(metric) and not _INCOME_IN_BRACKETS.search(fact.label.rpartition(" > ")[2])
+    turns = (
+        value < 0
+        and _is_outflow(metric)
+        and not any(said in fact.label.rpartition(" > ")[2].lower() for said in _INCOME_IN_BRACKETS)
+    )
     return -value if turns else value
 
 

@@ -139,9 +139,13 @@ def _read_part(part: SubmissionPart) -> Document:
     return _read_one(body, "text" if found == "submission" else found)
 
 
+_FORMS = (*"0123456789", "S-", "N-", "DEF")
+"""How the types of documents that are forms begin."""
+
+
 def _with_own_type(header: Cover, main: SubmissionPart) -> Cover:
     """The header, with the form that the document's own type names when the header (or a stripped file) lacks one."""
-    if header.form or not re.match(r"\d|S-|N-|DEF", main.type):
+    if header.form or not main.type.startswith(_FORMS):
         return header
     return replace(header, form=main.type)
 

@@ -39,7 +39,7 @@ _WRAPPER = re.compile(rb"\A\s*<(XBRL|XML)>\s*|\s*</(?:XBRL|XML)>\s*\Z", re.I)
 _ENCODED = re.compile(rb"\A\s*(?:<PDF>|begin \d{3} \S|%PDF-)", re.I)
 _HEADER_LINE = re.compile(r"^[ \t]*([A-Z][A-Z0-9 ./&-]{2,45}):[ \t]*(\S.*?)?[ \t]*$", re.M)
 _ANNUAL = ("10-K", "10K")
-_EXHIBIT_13 = re.compile(r"EX-13(?:\D|$)", re.I)
+_NO_PROSE = ("GRAPHIC", "ZIP", "EXCEL", "PDF", "XML", "JSON", "COVER", "EX-101")
 _POINTS_TO_REPORT = re.compile(
     r"annual\s+report\s+to\s+(?:its\s+|our\s+|the\s+)?(?:(?:share|stock)\s*(?:holder|owner)|security\s+holder)"
     r"|(?:share|stock)holders['’]?\s+annual\s+report|exhibit\s+13\b",
@@ -184,9 +184,15 @@ def _date(digits: str) -> dt.date | None:
         return None
 
 
+def _is_exhibit(kind: str, number: str) -> bool:
+    """Whether a document's type is the exhibit, or a part of it: "EX-13", "EX-13.1", no "EX-131"."""
+    rest = kind.removeprefix(f"EX-{number}")
+    return rest != kind and not rest[:1].isdigit()
+
+
 def readable(part: SubmissionPart) -> bool:
     """Whether a part is prose to read: not a graphic, an encoded PDF, a financial data schedule or an XBRL file."""
-    if re.match(r"GRAPHIC|ZIP|EXCEL|PDF|XML|JSON|COVER|EX-101|EX-27(?:\D|$)", part.type):
+    if part.type.startswith(_NO_PROSE) or _is_exhibit(part.type, "27"):
         return False
     return bool(part.body.strip()) and not _ENCODED.match(part.body[:256])
 
@@ -205,7 +211,7 @@ def main_part(parts: Sequence[SubmissionPart]) -> SubmissionPart | None:
 
 def report_parts(parts: Sequence[SubmissionPart], main_text: str) -> list[SubmissionPart]:
     """The readable Exhibits 13 (annual report to shareholders), when ``main_text`` takes matter from one by reference."""
-    exhibits = [part for part in parts if _EXHIBIT_13.match(part.type) and readable(part)]
+    exhibits = [part for part in parts if _is_exhibit(part.type, "13") and readable(part)]
     return exhibits if exhibits and points_to_report(main_text) else []
 
 

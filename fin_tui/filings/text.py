@@ -112,6 +112,10 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
+_OPEN_ENDS = [[word] for word in "in under see of and to or with by".split()]
+"""Last words of a line that a heading can't follow."""
+
+
 def _breaks(group: Sequence[str], line: str, width: int) -> bool:
     """Whether ``line`` begins a new paragraph right after the lines of ``group``, without a blank line between."""
     last = group[-1]
@@ -120,7 +124,7 @@ def _breaks(group: Sequence[str], line: str, width: int) -> bool:
     if _ITEM.match(line) and (
         line.strip().isupper() or re.match(r"\s*(?:part\s+[IV]+\s*$|items?\s+\d{1,2}[A-C]?\s*[.:—-])", line, re.I)
     ):
-        return not re.search(r"\b(?:in|under|see|of|and|to|or|with|by|,)$", last.rstrip(), re.I)
+        return not last.rstrip().endswith(",") and last.lower().split()[-1:] not in _OPEN_ENDS
     if _BULLET.match(line) and (_BULLET.match(group[0]) or _ENDS.search(last)):
         return True
     centred, was = _centred(line, width), _centred(last, width)

@@ -28,6 +28,7 @@ _COMMA_DECIMAL = frozenset("numcommadecimal numdotcomma numspacecomma".split())
 _UNIT_DECIMAL = frozenset("numunitdecimal numunitdecimalin numunitdecimalapos".split())
 _SPAN_UNITS = {"durday": "days", "durweek": "weeks", "durmonth": "months", "duryear": "years", "durhour": "hours"}
 _SPAN_WORDS = re.compile(r"^(.+?)[\s-]+(day|week|month|year|hour)s?$", re.IGNORECASE)
+_NO_SIGNS = str.maketrans("", "", "'’$€£¥%")
 _TRUE = frozenset("fixedtrue booleantrue".split())
 _FALSE = frozenset("fixedfalse booleanfalse".split())
 _CHECKED = frozenset("☒☑✓✔þýxX")
@@ -50,7 +51,7 @@ def parse_number(text: str, format_name: str) -> Decimal | None:
     if name in _UNIT_DECIMAL:
         groups = re.findall(r"[\d,.]+", text)
         return _decimal(groups[0].replace(",", "") + "." + groups[1]) if len(groups) > 1 else _decimal("".join(groups))
-    compact = re.sub(r"[\s'’$€£¥%]", "", text)
+    compact = "".join(text.split()).translate(_NO_SIGNS)
     if name in _COMMA_DECIMAL:
         return _decimal(compact.replace(".", "").replace(",", "."))
     number = _decimal(compact.replace(",", ""))
@@ -61,7 +62,7 @@ def parse_number(text: str, format_name: str) -> Decimal | None:
 
 def _decimal(text: str) -> Decimal | None:
     if not re.fullmatch(r"[-+]?(?:\d+\.?\d*|\.\d+)", text, re.ASCII):
-        return Decimal(0) if re.fullmatch(r"[-–—−]+", text) else None
+        return Decimal(0) if text and not text.strip("-–—−") else None
     try:
         return Decimal(text)
     except InvalidOperation:
@@ -70,7 +71,7 @@ def _decimal(text: str) -> Decimal | None:
 
 def words_to_number(text: str) -> Decimal | None:
     """ "one hundred and twenty-five" -> 125; None when a word is not a number word. Digits among the words are read too."""
-    words = [word for word in re.split(r"[\s,-]+", text.strip().lower()) if word and word != "and"]
+    words = [word for word in text.lower().replace(",", " ").replace("-", " ").split() if word != "and"]
     if not words:
         return None
     total = Decimal(0)

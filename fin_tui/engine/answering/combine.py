@@ -34,9 +34,9 @@ _OPEN = re.compile(
     r"in\s+order\s+to|alleg\w+|defendants?|plaintiffs?|lawsuits?|claims?|\d\s*%\s+(?:owned|owner\w*|equity|interest)|reasonable\s+(?:basis|assurance)|our\s+(?:audits?|opinion|responsibility))\b",
     re.I,
 )
-_CONCLUDED = re.compile(r"\b(?:conclud\w+|determined)\s+that\b", re.I)
+_CONCLUDED = any_of("conclud*/determined that")
 """What was evaluated before is decided by what comes after."""
-_HELD_BY = re.compile(r"\b(?:wholly|majority|jointly|partially|\w+\s+percent)[\s-]+owned\b", re.I)
+_HELD_BY = any_of("wholly-owned, majority-owned, jointly-owned, partially-owned, percent-owned")
 """Of a subsidiary; says nothing about what the company owns otherwise."""
 _INTENDS = any_of("do/does/did not (currently) anticipate/expect/intend/plan")
 _AHEAD = any_of("anticipate*, expect*, intend*, plan*, seek*, aim*, will*, future*, believe*")

@@ -22,7 +22,6 @@ from fin_tui.language import any_of, only_digits, split_sentences
 from fin_tui.records import Filing, Hit, Scope
 from fin_tui.retrieval.tokens import tokenize
 
-_RULE = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
 _YEAR = re.compile(r"\b(?:FY\s*'?\d{2,4}|(?:19|20)\d\d)\b", re.I)
 _SCALE = re.compile(r"\bin\s+(?P<scale>thousand|million|billion)s?\b|\(\s*(?:US)?\$?\s*(?P<short>mm|mn|m|bn|b)\s*\)", re.I)
 _WORDS = {"mm": "million", "mn": "million", "m": "million", "bn": "billion", "b": "billion"}
@@ -37,7 +36,7 @@ def is_row(line: str) -> bool:
 
 def table_statements(rows: Sequence[str], caption: str = "") -> Iterator[str]:
     """ "Revenue, FY2024: $391.0 billion" for each cell under a column that names a year; ``caption`` may give the scale."""
-    cells = [[cell.strip(" *_`") for cell in row.strip().strip("|").split("|")] for row in rows if not _RULE.match(row)]
+    cells = [[cell.strip(" *_`") for cell in row.strip().strip("|").split("|")] for row in rows if not _is_rule(row)]
     if not cells:
         return
     header, *body = cells
@@ -45,6 +44,17 @@ def table_statements(rows: Sequence[str], caption: str = "") -> Iterator[str]:
         for title, cell in zip(header[1:], row[1:], strict=False):
             if row[0] and only_digits(cell) and _YEAR.search(title):
                 yield f"{row[0]}, {title}: {cell}{_scale(row[0], cell, (header[0], title, caption))}"
+
+
+def _is_divider(line: str) -> bool:
+    """Whether a line is drawn between parts: "---", "* * *"."""
+    marks = "".join(line.split())
+    return len(marks) >= _SHORTEST_DIVIDER and not marks.strip("-=*_")
+
+
+def _is_rule(row: str) -> bool:
+    """Whether a row of a table in plain text is nothing but the line under its head."""
+    return "-" in row and not row.strip(" \t|:+-")
 
 
 def _scale(label: str, cell: str, places: Sequence[str]) -> str:
@@ -60,9 +70,9 @@ def _scale(label: str, cell: str, places: Sequence[str]) -> str:
 _ALONE = re.compile(r"^\s*(?:#{1,6}\s|[-*+•]\s+|\d{1,2}[.)]\s+|>|\||={3,}|-{3,})")
 _MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,2}[.)]\s+|(?:>\s*)+)")
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)(.+?)(?<=\S)\1")
-_DIVIDER = re.compile(r"^\s*(?:[-=*_]\s*){3,}$")
 _SMALL_START = re.compile(r"(?<=[a-z%\d)]\.)\s+(?=[a-z][A-Z])")
 """Sentences that begin with a name like "iPhone"."""
+_SHORTEST_DIVIDER = 3
 _SHORT = 45
 """A line shorter than this that ends without a stop is a heading, not a wrapped line."""
 _FULL = 60
@@ -103,7 +113,7 @@ def _paragraphs(text: str) -> list[str]:
             continue
         in_table = False
         bare = _EMPHASIS.sub(r"\2", _MARK.sub("", line)).strip()
-        if not bare or _DIVIDER.match(line):
+        if not bare or _is_divider(line):
             open_ = False
             continue
         if open_ and not _ALONE.match(line) and _goes_on(found[-1]):

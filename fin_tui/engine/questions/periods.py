@@ -7,7 +7,7 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 
-from fin_tui.language import any_of
+from fin_tui.language import MONTH, MONTH_LIKE, STARTS, any_of, month_number
 
 _NUMBERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4, "final": 4}
 _NAMED = re.compile(
@@ -72,15 +72,9 @@ def _number(match: re.Match[str]) -> int:
     return _NUMBERS[name.lower()] if name else int(match["after"] or match["before"] or match["number"])
 
 
-_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
-_DATE = re.compile(
-    r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b", re.I
-)
+_DATE = re.compile(rf"\b({MONTH_LIKE})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b", re.I)
 _ISO = re.compile(r"\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b")
-_MONTH = re.compile(
-    r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\.?,?\s+(?:of\s+)?((?:19|20)\d\d)\b",
-    re.I,
-)
+_MONTH = re.compile(rf"\b({MONTH})\.?,?\s+(?:of\s+)?((?:19|20)\d\d)\b", re.I)
 _SPAN = re.compile(
     r"\b(?:5[23]|fifty-(?:two|three)|12|twelve|one)[- ](?:weeks?|months?)(?=\s+(?:period\s+)?end)|\bFYE\b|\bFY[- ]end\b", re.I
 )
@@ -196,7 +190,7 @@ def read_period(name: str) -> Periods:
     """The year or day that ``name`` means, where it is known to name a period: "end-2020", "YE22", "Dec-21", "31.12.22"."""
     pieces = _PIECES.findall(name)
     numbers = [piece for piece in pieces if piece.isdigit()]
-    month = next((_MONTHS[piece[:3].lower()] for piece in pieces if piece[:3].lower() in _MONTHS), 0)
+    month = next((month_number(piece) for piece in pieces if piece[:3].lower() in STARTS), 0)
     if not numbers or any(len(number) not in (1, 2, 4) for number in numbers):
         return Periods()
     if len(numbers[-1]) < len("2024") and pieces[-1] != numbers[-1]:
@@ -226,7 +220,7 @@ def _before_named(years: set[int], text: str) -> set[int]:
 
 
 def _last_day(match: re.Match[str]) -> dt.date:
-    month, year = _MONTHS[match.group(1).lower()], int(match.group(2))
+    month, year = month_number(match.group(1)), int(match.group(2))
     return dt.date(year, month, calendar.monthrange(year, month)[1])
 
 
@@ -250,7 +244,7 @@ def _take_dates(text: str) -> tuple[list[dt.date], str]:
             return whole
         return " " * len(whole)
 
-    text = _DATE.sub(lambda m: keep(int(m.group(3)), _MONTHS[m.group(1).lower()], int(m.group(2)), m.group()), text)
+    text = _DATE.sub(lambda m: keep(int(m.group(3)), month_number(m.group(1)), int(m.group(2)), m.group()), text)
     text = _ISO.sub(lambda m: keep(int(m.group(1)), int(m.group(2)), int(m.group(3)), m.group()), text)
     return dates, text
 

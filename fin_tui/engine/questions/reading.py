@@ -37,7 +37,7 @@ _OPERATORS = (
 )
 _ROUND = str.maketrans("[]", "()")
 _DIVIDED = re.compile(r"\bdivided\s+by\b|(?<!\w)over\b", re.I)
-_SIGNS = re.compile(r"[()/*÷×+\[\]]")
+_SIGNS = frozenset("()/*÷×+[]")
 _FILLER = re.compile(
     r"\b(?:the|an?|of|its|their|total|net|year[- ]end|ending|annual|company'?s?|for|in|at|from|same|period|year|fiscal|"
     r"unadjusted|value|amount|both|expressed|percentage|as)\b|[,$'’]",
@@ -77,7 +77,7 @@ def read_definition(
 def _loosest(text: str) -> str:
     """A division in words, the only one and beside no sign or bracket, divides all before it by all behind it."""
     found = list(_DIVIDED.finditer(text))
-    if len(found) != 1 or _SIGNS.search(text):
+    if len(found) != 1 or _SIGNS & set(text):
         return text
     return f"({text[: found[0].start()]}) / ({text[found[0].end() :]})"
 
@@ -161,13 +161,15 @@ _HOW_MANY = re.compile(r"\bhow\s+many\b(?!\s+(?:u\.?s\.?\s+)?(?:dollars|millions
 _THE_TOTAL = re.compile(r"\s*(?:the\s+|its\s+)?(?:total|whole|overall(?:\s+(?:amount|figure))?)\b", re.I)
 _MADE = re.compile(r"\bhow\s+much\s+(?:money\s+)?(?:did|does|has|have)\b[^?]*\b(?:make|made|earn|earned)\b", re.I)
 """Without anything that was made or earned: what is left at the end."""
-_CONNECTORS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"^\s*(?:divided\s+by|over|/|÷|per)\s*(?:the\s+|its\s+)?(?:total\s+)?$", re.I), "/"),
-    (re.compile(r"^\s*(?:minus|less|net\s+of|[-–—−])\s*(?:the\s+|its\s+)?(?:total\s+)?$", re.I), "-"),
-    (re.compile(r"^\s*(?:plus|\+|added\s+to)\s*(?:the\s+|its\s+)?(?:total\s+)?$", re.I), "+"),
-    (re.compile(r"^\s*(?:times|multiplied\s+by|[×*])\s*(?:the\s+|its\s+)?$", re.I), "*"),
-)
-_LIST = re.compile(r"^[\s,;]*(?:and|&|or|as well as|versus|vs\.?)?[\s,]*(?:the|its|their)?\s*(?:total\s*)?$", re.I)
+_CONNECTORS = {
+    **dict.fromkeys(("divided by", "over", "/", "÷", "per"), "/"),
+    **dict.fromkeys(("minus", "less", "net of", "-", "–", "—", "−"), "-"),
+    **dict.fromkeys(("plus", "+", "added to"), "+"),
+    **dict.fromkeys(("times", "multiplied by", "×", "*"), "*"),
+}
+_ARTICLES = frozenset(("the", "its", "their", "total"))
+"""Words before a figure that change nothing about it."""
+_LIST = frozenset(("", "and", "&", "or", "as well as", "versus", "vs", "vs."))
 _LISTED = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*")
 _RATIO_OF = any_of("ratio of")
 _WORDIEST = 8
@@ -324,11 +326,19 @@ def _top(
     return None
 
 
+def _joint(between: str) -> str:
+    """What joins two figures, without the words that belong to the second: "divided by the total" -> "divided by"."""
+    words = between.casefold().replace(",", " ").replace(";", " ").split()
+    while words and words[-1] in _ARTICLES:
+        words.pop()
+    return " ".join(words)
+
+
 def _several(words: Words, items: dict[str, Item]) -> tuple[Part, ...]:
     """Several metrics: joined by an operator, or a list of figures."""
     mentions = words.mentions
     between = [words.text[a.end : b.start] for a, b in pairwise(mentions)]
-    signs = [next((sign for pattern, sign in _CONNECTORS if pattern.match(gap)), "") for gap in between]
+    signs = [_CONNECTORS.get(_joint(gap), "") for gap in between]
     if all(signs):
         node: Node = Name(_key(Item(mentions[0].metric), items))
         label = mentions[0].metric.names[0]
@@ -338,17 +348,13 @@ def _several(words: Words, items: dict[str, Item]) -> tuple[Part, ...]:
             label = f"{label} {sign} {mention.metric.names[0]}"
         return (Part(node, label),)
     before = words.text[: mentions[0].start]
-    if (
-        len(mentions) == 2
-        and _RATIO_OF.search(before)
-        and re.match(r"^\s*to\s+(?:the\s+|its\s+)?(?:total\s+)?$", between[0], re.I)
-    ):
+    if len(mentions) == 2 and _RATIO_OF.search(before) and _joint(between[0]) == "to":
         top, bottom = (Name(_key(Item(m.metric), items)) for m in mentions)
         return (Part(Binary("/", top, bottom), f"{mentions[0].metric.names[0]} / {mentions[1].metric.names[0]}", "ratio"),)
-    if len(mentions) == 2 and any_of("difference/gap/spread/delta between").search(before) and _LIST.match(between[0]):
+    if len(mentions) == 2 and any_of("difference/gap/spread/delta between").search(before) and _joint(between[0]) in _LIST:
         left, right = (Name(_key(Item(m.metric), items)) for m in mentions)
         return (Part(Binary("-", left, right), f"{mentions[0].metric.names[0]} - {mentions[1].metric.names[0]}"),)
-    if any_of("sum/total of, combined (of)").search(words.text) and all(_LIST.match(gap) for gap in between):
+    if any_of("sum/total of, combined (of)").search(words.text) and all(_joint(gap) in _LIST for gap in between):
         node = Name(_key(Item(mentions[0].metric), items))
         for mention in mentions[1:]:
             node = Binary("+", node, Name(_key(Item(mention.metric), items)))

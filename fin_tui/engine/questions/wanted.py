@@ -69,10 +69,8 @@ YEAR_ASKED = re.compile(
 )
 COMPANY_ASKED = any_of("which of/one/company/companies/firm/business, who")
 DIFFERENCE = any_of("difference/gap (between), how much more/less/higher/lower/larger/smaller/greater/bigger")
-TIMES = re.compile(
-    r"\bhow\s+many\s+times\s+(?:as\s+(?:large|big|high|much|great)\s+(?:was|is|were|as)?|"
-    r"(?:larger|bigger|higher|more|greater))\b(?:\s+than\b)?",
-    re.I,
+TIMES = any_of(
+    "how many times as large/big/high/much/great (was/is/were/as), how many times larger/bigger/higher/more/greater (than)"
 )
 EXCEEDS = re.compile(
     r"\b(?P<more>exceed(?:s|ed)?|above|over|outsold?|outearn(?:ed)?|beat|top(?:ped)?|surpass(?:ed)?|outstrip(?:ped)?|"
