@@ -59,7 +59,8 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True):
     dense_weight: Fraction = 0.5
     """The sparse weight is the rest."""
     rerank: bool = True
-    rerank_deadline_ms: Positive = 250
+    rerank_deadline_ms: Positive = 800
+    """What is read of a question takes 200 ms on an idle laptop; a busy one gets the same answer later, not another one."""
     diversify: bool = False
     """Pass over near copies of what stands above (maximal marginal relevance)."""
     diversify_balance: Fraction = 0.7
