@@ -164,7 +164,10 @@ class AnswerEngine:
             return named, None
         frame = asked_of_companies(understood.frame, understood)
         given = named if isinstance(named, FigureAnswer) and fits(named, frame) else None
-        if given is not None and (len(understood.subjects) != 1 or names_all(given, understood.reading, frame)):
+        is_tagged = given is not None and all(fact["source"] == "xbrl" for fact in given.facts)
+        if given is not None and (
+            len(understood.subjects) != 1 or (is_tagged and names_all(given, understood.reading, frame))
+        ):  # fmt: skip
             return given, None
         framed = answer_frame(understood.frame, understood, self.figures, self.linked, given)
         if isinstance(framed, FigureAnswer):

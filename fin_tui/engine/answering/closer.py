@@ -41,7 +41,7 @@ number ::= [0-9] [0-9.]{0,14}
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _CONSTANTS = frozenset(map(Decimal, (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 100, 365)))
 """Numbers that a calculation may have although no passage prints them: a count of years, a percentage."""
-_FACTORS = (1.0, 100.0, 1e3, 1e6, 1e9)
+_FACTORS = (1.0, 0.01, 100.0, 1e3, 1e6, 1e9)
 """What lies between a number as it is printed and the figure that it means."""
 _ROUNDED = 0.0006
 _SYSTEM = (

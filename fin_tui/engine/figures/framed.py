@@ -147,10 +147,10 @@ def answer_frame(
     told = answer_of_grid(chosen.grid, source)
     if is_sure:
         return told
-    nothing = replace(nothing, unsure=_unsure(found, source, row_lines(looked, linked.ranker)))
+    nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
     if named is not None:
         stands = share < _CONTESTED and not is_level(named, frame)
-        return named if stands else replace(nothing, likely=named)
+        return named if stands else replace(nothing, likely=told if share >= LIKELY else named)
     if share < LIKELY:
         return nothing
     return nothing if chosen.made.is_computed else replace(nothing, likely=told)
@@ -160,19 +160,21 @@ def weighed(frame: Frame, understood: Understanding, source: Source, linked: Lin
     """The figures that ``frame`` may ask for, whether one of them is sure or not; None where none is found."""
     looked = Looked()
     found = filled(readings_for(frame, understood, source), understood, source, linked, looked)
-    return _unsure(found, source, row_lines(looked, linked.ranker)) if found else None
+    return _unsure(found, source, looked, linked) if found else None
 
 
-def _unsure(found: Sequence[Filled], source: Source, lines: Sequence[str]) -> Unsure:
-    """The likeliest of the readings, each value once."""
+def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Linked) -> Unsure:
+    """The likeliest of the readings, each value once, with the rows of their figures and the best of all that was looked for."""
     likeliest: list[Likely] = []
     shares = _shares(found)
-    for at in np.argsort(-shares, kind="stable"):
+    order = np.argsort(-shares, kind="stable")
+    figures = [figure for at in order[:_TRIED] for cell in found[at].grid.cells for figure in cell.figures]
+    for at in order:
         one = found[at]
         if not any(math.isclose(abs(one.value), abs(other.value), rel_tol=_SAME) for other in likeliest):
             tell = partial(answer_of_grid, one.grid, source)
             likeliest.append(Likely(one.value, float(shares[at]), one.made.is_computed, tell))
-    return Unsure(tuple(likeliest[:_MOST_UNSURE]), tuple(lines))
+    return Unsure(tuple(likeliest[:_MOST_UNSURE]), row_lines(looked, linked.ranker, figures))
 
 
 def _by_meaning(whose: Sequence[Subject], linked: Linked) -> bool:
