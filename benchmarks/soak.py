@@ -57,7 +57,6 @@ class ScriptedModel:
     name = "scripted"
     context = 4096
     writes = True
-    may_plan = False
     pace = 0.0
 
     def load(self) -> None:

@@ -69,10 +69,9 @@ def use_line(known: Grounding | None) -> str:
     """ "writing (87% of 54 sentences are supported)"; "not measured" for none."""
     if known is None:
         return "not measured"
-    plans = f"; of {known.plans_asked} calculations {known.plans_right} right, {known.plans_wrong} wrong"
     supported = f"{known.share:.0%} of {known.sentences} sentences are supported"
     worked = f"; {known.worked_right} of {known.worked_asked} figures worked out"
-    return f"{uses(known)} ({supported}{plans if known.plans_asked else ''}{worked if known.worked_asked else ''})"
+    return f"{uses(known)} ({supported}{worked if known.worked_asked else ''})"
 
 
 def uses(known: Grounding) -> str:
@@ -121,7 +120,7 @@ def list_models(ctx: typer.Context, as_json: AsJson = False) -> None:
     print(
         f"This machine has {memory_bytes() // _MB:,} MB of memory. * is in use. fin-tui models recommend names the best for it."
     )
-    print("use: writing, planning, reading, or it rests; and the share of its supported sentences (fin-tui models bench NAME).")
+    print("use: writing, reading, or it rests; and the share of its supported sentences (fin-tui models bench NAME).")
 
 
 @group.command()

@@ -76,7 +76,7 @@ class Services:
             self.engine.warm_up()
         except FinTuiError as error:
             self._note(error)
-        if self.model is not None and (self.model.writes or self.model.may_plan or self.model.may_read):
+        if self.model is not None and (self.model.writes or self.model.may_read):
             yield f"loading {self.model.name}"
             try:
                 self.model.load()
@@ -141,7 +141,6 @@ def open_services(
         busy=nullcontext if is_background else lambda: answering(paths),
         figures=figures,
         structure=Structure(asked, asked.chunks),
-        planner=model if model is not None and model.may_plan else None,
         finder=finder,
         judge=retriever.judge,
         outlines=Outlines(asked),

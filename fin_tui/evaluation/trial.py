@@ -6,7 +6,6 @@ A reading is a figure that it works out from the passages and rows found; the de
 from __future__ import annotations
 
 import copy
-import math
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -21,7 +20,6 @@ from fin_tui.engine.answering.answer import AnswerEngine, Request
 from fin_tui.engine.answering.closer import Reads, is_same
 from fin_tui.engine.answering.compose import failed
 from fin_tui.engine.answering.events import Failed, Finished, SentenceDone
-from fin_tui.engine.answering.planner import Planner, propose
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.models.client import LlamaClient
 from fin_tui.engine.models.grounding import ENOUGH_SUPPORT, Grounding, write_grounding
@@ -156,28 +154,10 @@ def _ask(engine: AnswerEngine, request: Request, cancelled: Callable[[], bool]) 
     return said, answer
 
 
-def plan_questions() -> list[Line]:
+def reading_questions() -> list[Line]:
     """The questions, each with its right ``definition`` among its raw keys."""
-    with resources.as_file(resources.files("fin_tui.evaluation").joinpath("planning.jsonl")) as file:
+    with resources.as_file(resources.files("fin_tui.evaluation").joinpath("working_out.jsonl")) as file:
         return read_batch(file)
-
-
-def check_planning(engine: AnswerEngine, planner: Planner, filings: Sequence[Filing]) -> tuple[int, int, int]:
-    """How many questions were asked, how many plans gave the right value, and how many a wrong one; the rest gave none."""
-    scope = Scope(filings=tuple(filing.id for filing in filings))
-    asked = plan_questions()
-    right = wrong = 0
-    for line in asked:
-        request = Request(line.question, scope=scope)
-        plan = propose(line.question, planner, lambda: False)
-        found = value(engine, request, filings, plan.instructions) if plan else None
-        if found is None:
-            continue
-        if same(found, value(engine, request, filings, Instructions("", definition=line.raw["definition"]))):
-            right += 1
-        else:
-            wrong += 1
-    return len(asked), right, wrong
 
 
 def check_reading(
@@ -192,7 +172,7 @@ def check_reading(
     Raises ``ModelFailed``.
     """
     scope = Scope(filings=tuple(filing.id for filing in filings))
-    asked = plan_questions()
+    asked = reading_questions()
     right = 0
     for number, line in enumerate(asked):
         tell(number, len(asked))
@@ -209,11 +189,6 @@ def value(engine: AnswerEngine, request: Request, filings: Sequence[Filing], pla
     """What ``request`` comes to when ``plan`` is its definition; None when a figure is not there."""
     found = engine.look_up(understand(request, tuple(filings), vocabulary(), plan))
     return found.value if isinstance(found, FigureAnswer) else None
-
-
-def same(found: float, wanted: float | None) -> bool:
-    """Equal, be it as a fraction or as a percentage."""
-    return wanted is not None and any(math.isclose(found, wanted * factor, rel_tol=1e-6) for factor in (1, 100, 0.01))
 
 
 def try_model(
@@ -245,12 +220,9 @@ def try_model(
         found = check_grounding(services.engine, client, size, filings, tell=tell, gives_way=gives_way, cancelled=cancelled)
         if cancelled():
             return None
-        asked, right, wrong = check_planning(services.engine, client, filings)
         worked, rightly = check_reading(services.engine, client, filings, tell_when_idle, cancelled)
     if cancelled():
         return None
-    found = replace(
-        found, plans_asked=asked, plans_right=right, plans_wrong=wrong, worked_asked=worked, worked_right=rightly
-    )  # fmt: skip
+    found = replace(found, worked_asked=worked, worked_right=rightly)
     write_grounding(client.path, found)
     return found

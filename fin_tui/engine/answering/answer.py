@@ -26,7 +26,6 @@ from fin_tui.engine.answering.events import (
     Status,
     Understood,
 )
-from fin_tui.engine.answering.planner import Planner, plan_figures, wants_plan
 from fin_tui.engine.answering.refusal import (
     OF_HELD,
     beyond_scope,
@@ -84,7 +83,6 @@ class AnswerEngine:
         busy: Callable[[], AbstractContextManager[None]] = nullcontext,
         figures: Source | None = None,
         structure: Structure | None = None,
-        planner: Planner | None = None,
         finder: Finder | None = None,
         judge: Judge | None = None,
         outlines: Outlines | None = None,
@@ -95,7 +93,7 @@ class AnswerEngine:
     ) -> None:
         """``busy`` is entered for the time of an answer, so that background work can wait; ``figures`` and
         ``structure`` give facts and sections, without which every question is answered from passages;
-        ``planner`` proposes calculations that the rules don't know; ``finder`` is by default one over ``retriever``;
+        ``finder`` is by default one over ``retriever``;
         ``judge`` reads the paragraphs found, without it they are chosen by their words; ``outlines`` give the paragraphs of
         filings, without them those of the passages' own lines are taken. ``frames`` reads what a question means, ``linked``
         finds the figures that it names among all of a filing. ``spelling`` mends slips in it, ``shapes`` tells when
@@ -112,7 +110,6 @@ class AnswerEngine:
         self.figures = figures
         """What figures are made from, or None."""
         self._structure = structure
-        self._planner = planner
         self._judge = judge
         self._outlines = outlines
         self._frames = frames
@@ -363,12 +360,7 @@ class AnswerEngine:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, None, timer))
             return
-        (found, unsure), note = self.looked_up(understood), ""
-        if self._planner and self.figures and request.use_model and wants_plan(understood, found, self.figures.names):
-            yield Status("working out how it is computed")
-            planned = plan_figures(understood, self._planner, self.figures.names, self.look_up, cancelled)
-            understood, found, note = planned or (understood, found, note)
-            unsure = None if planned else unsure
+        found, unsure = self.looked_up(understood)
         figures = found if isinstance(found, FigureAnswer) else None
         timer.mark("figures")
         outline = self._outline(understood) if not figures else None
@@ -390,7 +382,7 @@ class AnswerEngine:
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
         draft = replace(self._draft(understood, found, outline, evidence, hits, timer), caution=weak)
-        notes = _notes(note, draft, None if likely else found)
+        notes = _notes("", draft, None if likely else found)
         model = self._writer(request, draft)
         if not draft.sentences and model is None:
             refusal = refuse_untold(understood, draft.evidence, found)

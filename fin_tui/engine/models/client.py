@@ -166,11 +166,6 @@ class LlamaClient:
         return grounding.may_write(self.path, self.header.parameters)
 
     @cached_property
-    def may_plan(self) -> bool:
-        """Whether it was measured that its proposals of calculations can be trusted."""
-        return grounding.may_plan(self.path)
-
-    @cached_property
     def may_read(self) -> bool:
         """Whether it was measured that it works enough figures out of their evidence."""
         return grounding.may_read(self.path)

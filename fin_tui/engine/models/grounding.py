@@ -69,16 +69,14 @@ def remember_plain_kernels(model: Path) -> None:
     update_record(model, plain_kernels=here())
 
 
-Use = Literal["writing", "planning", "reading"]
+Use = Literal["writing", "reading"]
 ENOUGH_SUPPORT = 0.8
 """Below this share of supported sentences a text is not an answer: one answer's text when that is judged, and everything that a
 model says when it was measured so."""
 FEWEST_PARAMETERS = 900_000_000
 """A smaller model shows no text before it was measured: those tried (135 million, 0.5 billion) invent, or say one sentence of
 several. A larger one that was not measured is judged answer by answer."""
-ENOUGH_PLANS = 0.5
-"""A model may propose how figures are computed when more than this share of its proposals came out right, and none wrong."""
-ENOUGH_WORKED_OUT = 0.5
+ENOUGH_WORKED_OUT = 0.4
 """A model's own calculation may speak for a figure when it works out at least this share of the trial's."""
 _KEY = "grounding"
 
@@ -99,11 +97,6 @@ class Grounding(Struct, frozen=True):
     """Median from the question to the first token, the search included; 0 when it was measured elsewhere."""
     decode: float = 0.0
     """Tokens written a second; 0 when it was measured elsewhere."""
-    plans_asked: int = 0
-    """How many calculations the model was asked to propose; 0 when it was not asked."""
-    plans_right: int = 0
-    plans_wrong: int = 0
-    """How many of them gave a wrong value; one that gives none does no harm."""
     worked_asked: int = 0
     """How many figures the model was asked to work out from the evidence; 0 when it was not asked."""
     worked_right: int = 0
@@ -118,9 +111,8 @@ class Grounding(Struct, frozen=True):
     def uses(self) -> tuple[Use, ...]:
         """What the model may be used for; empty for one that rests."""
         writing: tuple[Use, ...] = ("writing",) if self.share >= ENOUGH_SUPPORT else ()
-        plans = not self.plans_wrong and self.plans_right > self.plans_asked * ENOUGH_PLANS
         reads = self.worked_asked and self.worked_right >= self.worked_asked * ENOUGH_WORKED_OUT
-        return (*writing, *(("planning",) if plans else ()), *(("reading",) if reads else ()))
+        return (*writing, *(("reading",) if reads else ()))
 
 
 def read_grounding(model: Path) -> Grounding | None:
@@ -152,12 +144,6 @@ def may_write(model: Path, parameters: int) -> bool:
     """Whether the text of the file, a model of so many ``parameters``, may be shown."""
     known = read_grounding(model)
     return parameters >= FEWEST_PARAMETERS if known is None else "writing" in known.uses
-
-
-def may_plan(model: Path) -> bool:
-    """Whether it was measured that the file's proposals of calculations can be trusted."""
-    known = read_grounding(model)
-    return known is not None and "planning" in known.uses
 
 
 def may_read(model: Path) -> bool:

@@ -20,7 +20,7 @@ def test_what_comes_to_the_right_value_is_counted(monkeypatch: pytest.MonkeyPatc
     asked = engine()
     worked_out = iter([25.0, 0.25, 30.0, None, *[25.0] * 99])
     monkeypatch.setattr(asked, "worked_out", lambda *_: next(worked_out))
-    count = len(trial.plan_questions())
+    count = len(trial.reading_questions())
     assert trial.check_reading(asked, Reader([]), [ACME]) == (count, count - 3)
 
 
