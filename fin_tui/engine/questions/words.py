@@ -17,8 +17,6 @@ _AHEAD = re.compile(
     re.I,
 )
 """What falls due or is expected, of a debt, a lease, an amortization."""
-_SHEET = re.compile(r"\bbalance\s+sheet\b(?=\s*\()", re.I)
-"""Explained by the figure in brackets behind it."""
 _FROM = re.compile(
     r"\b(?:earn(?:ed|s)?|came|comes?|coming|deriv(?:ed?|es)|generat(?:ed?|es)|made|make|attributable|contributed|accounted)\s+"
     r"(?:(?:from|by|to|in|for)\s+)(?P<part>.+?)"
@@ -105,7 +103,7 @@ def read_words(question: Question, names: Names) -> Words:
     text = _blank(_UNDER_LEASES, text)
     text = _OUTSIDERS.sub(lambda match: match["whose"].ljust(len(match.group())), text)
     ending = _ENDING.search(text)
-    text = _blank(_SHEET, _blank(_ENDING, text))
+    text = _blank(_ENDING, text)
     both = _BOTH.search(text)
     text = _blank(_BOTH, text)
     companies = [(named.start, named.end) for named in question.companies if named.start >= 0]

@@ -89,7 +89,6 @@ def told(reading: Reading | None) -> str:
         ("ACME rocket fuel credits 2023", "rocket fuel credits | point"),
         ("ACME risk factors 2023", "words"),
         ("how much did acme make in FY23", "net_income | point"),
-        ("How big is Acme's balance sheet (total assets) at year end 2025?", "total_assets | point"),
         ("Acme net operating revenues CAGR 2019-2023", "revenue | cagr"),
         ("Acme interest expence 2021", "interest_expense | point"),
         ("How much cash does Acme have on hand at the end of 2024?", "cash | point"),
