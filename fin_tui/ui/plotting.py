@@ -241,7 +241,7 @@ def draw(chart: Chart, width: int) -> Content:
         names: list[str] = []
         ansi = _lines(chart, width, names) if chart.kind == "line" else _bars(chart, width, names)
     picture = _styled(ansi, names)
-    parts = [_legend(chart), picture]
+    parts = [_legend(chart, width), picture]
     if chart.left_out:
         parts.append(Content.styled(f"not drawn: {', '.join(chart.left_out)}", "$foreground-muted"))
     return Content("\n").join(parts)
@@ -385,8 +385,11 @@ def _style(role: int) -> str:
     return _STYLES[role - 1] if 1 <= role <= len(_STYLES) else "$foreground-muted" if role == _AXIS else "$foreground"
 
 
-def _legend(chart: Chart) -> Content:
-    """The unit, then what each mark stands for, where there are several."""
+_BETWEEN = "   "
+
+
+def _legend(chart: Chart, width: int) -> Content:
+    """The unit, then what each mark stands for, where there are several: as many on a line as ``width`` cells hold."""
     said = ", ".join(filter(None, (chart.what, f"in {chart.unit}" if chart.unit else "")))
     unit = Content.styled(said, "$foreground-muted")
     if chart.kind == "line":
@@ -394,4 +397,10 @@ def _legend(chart: Chart) -> Content:
     else:
         marks = [(_FILLS[at % len(_FILLS)], place) for at, place in enumerate(chart.places)] if len(chart.places) > 1 else []
     named = [Content.styled(mark, _style(at % len(_STYLES) + 1)) + Content(f" {name}") for at, (mark, name) in enumerate(marks)]
-    return Content("   ").join([part for part in (unit, *named) if part.plain])
+    lines: list[Content] = []
+    for part in (part for part in (unit, *named) if part.plain):
+        if lines and lines[-1].cell_length + len(_BETWEEN) + part.cell_length <= width:
+            lines[-1] = lines[-1] + _BETWEEN + part
+        else:
+            lines.append(part)
+    return Content("\n").join(lines)

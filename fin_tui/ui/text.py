@@ -18,7 +18,7 @@ from fin_tui.records.answer import page_name
 UNSUPPORTED_MARK = "⚠"
 CITE_SCHEME = "cite:"
 _MARKER = re.compile(r"\[(\d{1,3})\]")
-_LEAD, _SHORT_REST = 480, 160
+_LEAD, _LEAD_OF_LIST, _SHORT_REST = 480, 800, 160
 """Characters of a long answer that are shown at once, and of a rest that isn't worth a fold."""
 _QUESTION, _QUESTION_LINES = 300, 4
 """Characters and lines of a question that stand over its answer."""
@@ -83,13 +83,19 @@ def lead_and_rest(text: str) -> tuple[str, str]:
     """The first paragraphs of an answer, some lines of a screen, and what follows them; a short rest stays with them."""
     lines = text.strip().split("\n")
     lead: list[str] = []
-    while lines and (not lead or sum(map(len, lead)) + len(lines[0]) <= _LEAD):
+    room = _LEAD_OF_LIST if sum(map(_is_item, lines)) > 1 else _LEAD
+    while lines and (not lead or sum(map(len, lead)) + len(lines[0]) <= room):
         lead.append(lines.pop(0))
     if len(lead) == 1 and len(lead[0]) > _LEAD and (ends := [m.end() for m in _CITED_END.finditer(lead[0]) if m.end() <= _LEAD]):
         lines = [lead[0][ends[-1] :].lstrip(), *lines]
         lead = [lead[0][: ends[-1]]]
     rest = "\n".join(lines).strip("\n")
     return (text, "") if len(rest) <= _SHORT_REST else ("\n".join(lead).rstrip(), rest)
+
+
+def _is_item(line: str) -> bool:
+    """ "12. We depend on few suppliers. [3]"."""
+    return line.partition(". ")[0].isdigit()
 
 
 def answer_markdown(answer: str, sentences: Sequence[Sentence], known: Collection[int]) -> str:

@@ -210,7 +210,7 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
         rows = [(label, Cell(days[0] or GAP), cell) for (label, cell), (_, days) in zip(rows, ends, strict=True)]
         return Grid((header[0], "period end", header[1]), tuple(rows), tuple(notes), labels=2)
     if ends:
-        notes["Periods end: " + "; ".join(f"{label} {', '.join(filter(None, days))}" for label, days in ends)] = None
+        notes["Periods end: " + "; ".join(f"{label} {', '.join(filter(None, days))}" for label, days in ends if any(days))] = None
     return Grid(header, tuple(rows), tuple(notes))
 
 

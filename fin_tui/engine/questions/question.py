@@ -174,13 +174,15 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
 
 def stands_alone(question: Question, frame: Frame, previous: Question) -> bool:
     """Whether a question whose ``frame`` was read by itself leaves nothing to the ``previous`` one: it names whose filings it is
-    about, and asks for words on a matter of its own, for another figure of companies that were not asked about, or says what to
-    do with nothing but those names ("compare A and B").
+    about, and asks for words on a matter of its own, for a figure of a period that it names, for another figure of companies that
+    were not asked about, or says what to do with nothing but those names ("compare A and B").
     """
     named = [one for one in question.companies if one.start >= 0]
     if not named or question.unknown:
         return False
     if frame.answer in _IN_WORDS and frame.targets:
+        return True
+    if frame.targets and frame.is_figure and question.periods.named and not frame.joins:
         return True
     if frame.targets:
         before = {key for one in previous.companies for key in one.keys}

@@ -6,7 +6,7 @@ Such tables stand in Item 2 with several states in a row. What is asked for is r
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from fin_tui.engine.evidence import as_text
@@ -14,7 +14,7 @@ from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures import Desk, Passages, StructureAnswer, named
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import LINKS, spoken_name, stem, words
-from fin_tui.records import Cell, Filing, QuotedTable, Sentence, Table
+from fin_tui.records import Cell, Column, Document, Filing, QuotedTable, Sentence, Table
 
 _STATE = frozenset((stem("state"), stem("states")))
 _ORDER = frozenset(map(stem, "most number many total highest largest".split()))
@@ -24,10 +24,11 @@ STATES = frozenset(
     "illinois;indiana;iowa;kansas;kentucky;louisiana;maine;maryland;massachusetts;michigan;minnesota;mississippi;missouri;montana;"
     "nebraska;nevada;new hampshire;new jersey;new mexico;new york;north carolina;north dakota;ohio;oklahoma;oregon;pennsylvania;"
     "rhode island;south carolina;south dakota;tennessee;texas;utah;vermont;virginia;washington;west virginia;wisconsin;wyoming;"
-    "puerto rico;guam;virgin islands".split(";")
+    "puerto rico;guam;virgin islands;washington dc".split(";")
 )
 _FEWEST = 8
 """States of a table."""
+_FEWEST_KINDS = 2
 _TOLD = 5
 
 
@@ -41,6 +42,18 @@ class ByState:
     """State and number, column by column."""
     total: Cell
     title: str = ""
+    kinds: tuple[str, ...] = ()
+    """The columns that come to the number …"""
+    cells: tuple[tuple[str, ...], ...] = ()
+    """… and what stands in them, row by row, with the total's."""
+
+    @property
+    def quoted(self) -> QuotedTable:
+        """The table, a row for each state."""
+        if self.kinds:
+            return QuotedTable(self.title, ("State", *self.kinds, "Total"), self.cells)
+        told = [(state.text.strip(), number.text.strip()) for state, number in self.rows]
+        return QuotedTable(self.title, ("State", self.thing), (*told, ("Total", self.total.text.strip())))
 
 
 def asked_by_state(frame: Frame | None) -> str:
@@ -55,11 +68,32 @@ def asked_by_state(frame: Frame | None) -> str:
 
 def by_state(desk: Desk, filing: Filing, thing: str) -> StructureAnswer | None:
     """The table, the states with most of them first in a line; None where no table proves it."""
-    for block in desk.document(filing).blocks:
-        found = _read(block.table, thing) if block.table is not None else None
+    document = desk.document(filing)
+    for table in (*_tables(document), *(block.table for block in document.blocks if block.table is not None)):
+        found = _by_kind(table, thing) or _read(table, thing)
         if found is not None:
             return _told(found, desk, filing)
     return None
+
+
+def _tables(document: Document) -> Iterator[Table]:
+    """The tables, each with what goes on behind it without a header, as on the next page of a PDF."""
+    whole: Table | None = None
+    for block in document.blocks:
+        own = block.table
+        if (
+            whole is not None
+            and own is not None
+            and not any(map(_header, own.columns))
+            and len(own.columns) == len(whole.columns)
+        ):
+            whole = replace(whole, rows=(*whole.rows, *own.rows))
+            continue
+        if whole is not None:
+            yield whole
+        whole = own
+    if whole is not None:
+        yield whole
 
 
 def _told(found: ByState, desk: Desk, filing: Filing) -> StructureAnswer:
@@ -73,11 +107,34 @@ def _told(found: ByState, desk: Desk, filing: Filing) -> StructureAnswer:
     most = ", ".join(f"{state.text.strip()} {number.text.strip()}" for state, number in ranked)
     what = f"{spoken_name(filing.company)}, {found.thing.lower()} by state, {named(filing)}"
     lead = f"{what}: {found.total.text.strip()} in all; most in {most}."
-    rows = [*((state.text.strip(), number.text.strip()) for state, number in found.rows), ("Total", found.total.text.strip())]
-    quoted = QuotedTable(found.title, ("State", found.thing), tuple(rows))
+    quoted = found.quoted
     numbers = tuple(dict.fromkeys(one for one in cited if one is not None))
     rest = Sentence(as_text(quoted), numbers[:1], "grounded", opens="paragraph", table=quoted)
     return StructureAnswer((Sentence(lead, numbers, "grounded"), rest), tuple(passages.made), float(_value(found.total)), "count")
+
+
+def _by_kind(table: Table, thing: str) -> ByState | None:
+    """A row for each state with a column for each kind of ``thing``, the last of which is their sum; None where one isn't."""
+    *kinds, last = [_header(column) for column in table.columns[1:]] or [""]
+    if len(kinds) < _FEWEST_KINDS or stem("total") not in _stems(last) or not any(thing in _stems(kind) for kind in kinds):
+        return None
+    if any(_stems(kind) == {thing} for kind in kinds):
+        return None  # What is asked for has a column of its own.
+    rows = [row for row in table.rows if len(row) == len(table.columns) and all(read_cell(cell.text) for cell in row[1:])]
+    if any(sum(map(_value, row[1:-1])) != _value(row[-1]) for row in rows):
+        return None
+    states = [row for row in rows if _plain(row[0].text) in STATES]
+    whole = sum((_value(row[-1]) for row in states), Decimal(0))
+    total = next((row for row in rows if stem("total") in _stems(row[0].text) and _value(row[-1]) == whole), None)
+    if total is None or len(states) < _FEWEST:
+        return None
+    cells = tuple(tuple(cell.text.strip() for cell in row) for row in (*states, total))
+    return ByState(_listed(kinds), tuple((row[0], row[-1]) for row in states), total[-1], "", tuple(kinds), cells)
+
+
+def _listed(kinds: Sequence[str]) -> str:
+    """ "supercenters, discount stores and clubs"."""
+    return " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
 
 
 def _read(table: Table, thing: str) -> ByState | None:
@@ -99,7 +156,7 @@ def _read(table: Table, thing: str) -> ByState | None:
         return None
     whole = sum((_value(number) for _, number in pairs), Decimal(0))
     total = next((one for one in totals if _value(one) == whole), None)
-    pairs.sort(key=lambda pair: (pair[0].column, pair[0].row))
+    pairs.sort(key=lambda pair: (pair[0].column, pair[0].start))
     return ByState(named_so.removeprefix("Total "), tuple(pairs), total, table.title) if total is not None else None
 
 
@@ -116,8 +173,11 @@ def _numbers(table: Table, behind: Sequence[Cell], thing: str, label: str) -> It
 
 
 def _name(table: Table, column: int) -> str:
-    header = table.columns[column].header if column < len(table.columns) else ()
-    return header[-1] if header else ""
+    return _header(table.columns[column]) if column < len(table.columns) else ""
+
+
+def _header(column: Column) -> str:
+    return column.header[-1] if column.header else ""
 
 
 def _value(cell: Cell) -> Decimal:

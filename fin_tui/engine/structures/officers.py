@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile, zip_longest
 
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
@@ -47,7 +48,12 @@ _DATE = re.compile(r"\b(?:19|20)\d\d$")
 _MARK = re.compile(r"(?:\([a-z\d]\)|\*)$")
 """The mark of a footnote behind an office."""
 _DIRECTORS, _OFFICER = stem("directors"), stem("officer")
-_LONGEST_OFFICE = 160
+_LONGEST_OFFICE, _LONGEST_NAME = 160, 6
+"""Characters, words."""
+_TITLES, _SUFFIXES = frozenset(("Mr.", "Ms.", "Mrs.", "Dr.")), frozenset(("Jr", "Sr", "II", "III", "IV"))
+_RANKS = frozenset("Chief Director EVP Executive General Group Managing President SVP Senior VP Vice".split())
+_WITHIN = frozenset("and of the &".split()) | _RANKS
+"""A rank begins a position, but not behind these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +155,7 @@ def _under(document: Document, at: int) -> Iterator[Officer]:
     """The officers under a heading, without those under a heading of the board; one without a name where an age stands alone."""
     level = document.blocks[at].level
     is_board, before = False, ""
-    for block in document.blocks[at + 1 : at + _REACH]:
+    for block, following in zip_longest(document.blocks[at + 1 : at + _REACH], document.blocks[at + 2 : at + _REACH]):
         text = _text(block, document)
         match = _PERSON.match(text)
         if block.kind is BlockKind.HEADING and match is None:
@@ -169,7 +175,23 @@ def _under(document: Document, at: int) -> Iterator[Officer]:
             )
         elif _STRAY.match(text):
             yield Officer("", "", "", block.start, block.end)
+        elif following is not None and (over := _over(text, _text(following, document))) is not None:
+            yield replace(over, start=block.start, end=block.end)
         before = text
+
+
+def _over(text: str, after: str) -> Officer | None:
+    """Who is named with an office in a line over "Ms. Doe joined us in 2001. … Age 52."; None where it is no such line."""
+    title, *said = (*after.split()[:4], "", "")
+    names, told = text.split(), [word.strip(".,") for word in after.split()]
+    last = next((at for at, word in enumerate(names[:_LONGEST_NAME]) if at and word.strip(",") == said[0]), len(names))
+    last += sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(names[last + 1 :], said[1:], strict=False)))
+    while last + 1 < len(names) and names[last + 1].strip(",.") in _SUFFIXES:
+        last += 1
+    if title not in _TITLES or not names[last + 1 :] or len(text) > _LONGEST_OFFICE:
+        return None
+    age = next((age for word, age in pairwise(told) if word.lower() == "age" and _AGE.match(age)), "")
+    return Officer(" ".join(names[: last + 1]).strip(","), age, _office(" ".join(names[last + 1 :])), 0, 0)
 
 
 def _first_sentence(document: Document, block: Block) -> int:
@@ -193,13 +215,14 @@ def _of_table(table: Table, before: str = "") -> Iterator[Officer]:
         texts = {column: " ".join(" ".join(cell.text for cell in held).split()) for column, held in cells.items()}
         place = (next(iter(cells.values()))[0].start, list(cells.values())[-1][-1].end)
         name, *others = texts.values()
-        ages = [text for text in others if _AGE.match(text)]
+        marks = [mark for mark in next(iter(cells.values()))[0].footnotes if _AGE.match(mark)]
+        ages = marks or [text for text in others if _AGE.match(text)]  # "(52)" behind a name looks like a footnote's mark.
         match = _NAMED.match(name) if len(ages) == 1 and 0 in texts else None
         if (titled := _TITLED.search(name)) is not None:
             found.append(_titled(titled, before, *place))
         elif match is not None:
             said = next((text for text in others if text != ages[0] and any(c.isalpha() for c in text)), "")
-            own = match["office"] or said
+            own = match["office"] or _newest(said, others)
             office = own if said or not head else f"{own} ({head})" if own else head
             found.append(Officer(match["name"] if office else "", ages[0].strip("()"), _office(office), *place))
         elif len(texts) == 1 and 0 in texts:
@@ -210,6 +233,14 @@ def _of_table(table: Table, before: str = "") -> Iterator[Officer]:
     # A table of something else may have numbers that look like ages.
     if any(one.name for one in found) or all(_STRAY.match(" ".join(cell.text for cell in row)) for row in table.rows[1:]):
         yield from found
+
+
+def _newest(positions: str, others: Sequence[str]) -> str:
+    """The first of positions that run on, where another cell gives a span of years for each: "2015 to present 2008 to 2015"."""
+    pairs = enumerate(pairwise(said := positions.split()), start=1)
+    starts = [at for at, (before, word) in pairs if word.strip(",") in _RANKS and before not in _WITHIN and before[-1] != ","]
+    spans = max((text.split().count("to") for text in others if text != positions and text[:1].isdigit()), default=0)
+    return " ".join(said[: starts[0]]) if spans > len(starts) > 0 else positions
 
 
 def _entries(table: Table) -> Iterator[dict[int, list[Cell]]]:

@@ -169,3 +169,9 @@ def test_parts_of_one_figure_are_named_without_it() -> None:
     mixed = chart_of(table(("North: revenue", three), ("North: income", three)), ())
     assert mixed is not None
     assert [series.name for series in mixed.series] == ["North: revenue", "North: income"]
+
+
+def test_a_long_legend_breaks_between_names() -> None:
+    named = tuple(Series(name, (1.0, 2.0, 3.0, 4.0)) for name in ("Windows Division", "Business Division", "Online Services"))
+    lines = draw(Chart("line", YEARS, (1.0, 2.0, 3.0, 4.0), named, "%"), 44).plain.split("\n")
+    assert lines[:2] == ["in %   ● Windows Division", "▲ Business Division   ■ Online Services"]

@@ -87,3 +87,10 @@ def test_a_long_answer_begins_with_some_lines_and_a_short_rest_stays() -> None:
     lead, rest = lead_and_rest(one)
     assert lead == " ".join(lines[:5])
     assert f"{lead} {rest}" == one
+
+
+def test_a_list_begins_with_more_lines_than_prose() -> None:
+    items = [f"{at}. Item {at} tells of the matter at some length, and a screen is soon full of it. [{at}]" for at in range(12)]
+    lead, rest = lead_and_rest("\n".join(("The list:", *items)))
+    assert lead.split("\n") == ["The list:", *items[:9]]
+    assert rest.split("\n") == items[9:]

@@ -118,7 +118,9 @@ def test_a_matter_of_its_own_is_looked_for_without_the_one_before() -> None:
     assert _after("What was Apple's operating margin in 2024?", "why?").alone is None
 
 
-@pytest.mark.parametrize("question", ["how is Tesla doing", "what are the main risks of Tesla"])
+@pytest.mark.parametrize(
+    "question", ["how is Tesla doing", "what are the main risks of Tesla", "Tesla revenue 2023 and 2024", "Tesla revenue in 2023"]
+)
 def test_another_company_behind_a_comparison_stands_by_itself(question: str) -> None:
     behind = _after("Compare Apple and Pfizer revenue", question)
     assert [one.name for one in behind.question.companies] == ["Tesla, Inc."]

@@ -166,6 +166,38 @@ def test_paragraphs_that_begin_with_name_and_age() -> None:
     ]
 
 
+def test_a_name_with_an_office_stands_over_what_is_told_of_its_holder() -> None:
+    body = (
+        f"{HEADING}Jane A. Doe, Jr. Senior Vice President & Controller\nMs. Doe joined us in 2001 from Globex. Age 52.\n"
+        "On May 1, 2024, the Board thanked Ms. Doe.\nJuan de la Cruz Treasurer\nMr. de la Cruz was hired in 1999. Age 61.\n"
+        "Ann Lee III Counsel\nDr. Lee is new.\nOur values stand above all\nMr. Nobody is not named above."
+    )
+    assert _lines(_told(body))[1:] == [
+        "1. Jane A. Doe, Jr., 52: Senior Vice President & Controller",
+        "2. Juan de la Cruz, 61: Treasurer",
+        "3. Ann Lee III: Counsel",
+    ]
+
+
+def test_of_positions_that_run_on_the_newest_is_the_office_and_an_age_may_look_like_a_mark() -> None:
+    rows = (
+        "Name|Positions held|Period",
+        "Jane Doe|President and Chief Executive Officer Senior VP, Finance|2020 to present 2011 to 2020",
+        "Juan Cruz|Executive VP and General Counsel|2015 to present",
+        "Ann Lee|Controller Globex Leadership Team|2021 to present 1996 to 2021",
+    )
+    body = HEADING + "\n".join(rows)
+    listed = _table(body, *rows, ordinal=1)
+    assert listed.table is not None
+    ages = zip(listed.table.rows, ((), ("(52)",), ("(61)",), ("(44)",)), strict=True)
+    marked = tuple((replace(row[0], footnotes=age), *row[1:]) for row, age in ages)
+    assert _lines(_told(body, (*blocks(HEADING), replace(listed, table=replace(listed.table, rows=marked)))))[1:] == [
+        "1. Jane Doe, 52: President and Chief Executive Officer",
+        "2. Juan Cruz, 61: Executive VP and General Counsel",
+        "3. Ann Lee, 44: Controller Globex Leadership Team",
+    ]
+
+
 def test_an_age_without_its_name_says_that_some_are_missing() -> None:
     body = f"{HEADING}Jane Doe 52 Chief Executive Officer.\nJuan Cruz 61 Treasurer.\nAnn Lee 44 Counsel.\n58 Chief Engineer."
     assert (
