@@ -105,7 +105,7 @@ def _stemmer() -> Callable[[str], str]:
 
 def spoken_name(company: str) -> str:
     """The name as people say it, without its legal form: "Amazon.com" of "Amazon.com, Inc.", "Boeing" of "The Boeing Company"."""
-    short = _LEGAL_FORM.sub("", company).rstrip(" ,") or company
+    short = _LEGAL_FORM.sub("", company).rstrip(" ,&") or company
     return short.removeprefix("The ") if short != company and " " in short else short
 
 

@@ -100,7 +100,12 @@ class FinTuiApp(App[None]):
         Binding("ctrl+t", "theme", "Theme", show=False, id="app.theme", tooltip="Switch between dark and light"),
         Binding("f5", "reload", "Reload", show=False, id="app.reload", tooltip="Read again what the library holds"),
         Binding(
-            "f8", "conversations", "Conversations", show=False, id="app.conversations", tooltip="Go on with a stored conversation"
+            "f8",
+            "conversations",
+            "Conversations",
+            show=False,
+            id="app.conversations",
+            tooltip="Go on with a stored conversation, or export it",
         ),
         Binding(
             "f12",

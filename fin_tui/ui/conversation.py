@@ -28,6 +28,8 @@ class TurnState:
     interpretation: Interpretation | None = None
     """What was understood; None of a turn that is shown again as it was stored."""
     is_done: bool = False
+    is_overtaken: bool = False
+    """The next question came before this one was answered."""
 
     @property
     def known(self) -> frozenset[int]:

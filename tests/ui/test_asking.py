@@ -92,8 +92,9 @@ async def test_escape_stops_while_the_model_reads_and_the_next_question_is_answe
         assert "[[1]]" in app.main.query(Turn).last().query_one(".answer", Markdown).source
 
 
-async def test_a_new_question_stops_the_one_before() -> None:
-    async with running(services_of(Script(hold_before=1), Script())) as (app, pilot):
+async def test_a_new_question_stops_the_one_before_and_may_lean_on_it() -> None:
+    services = services_of(Script(hold_before=1), Script(), Script())
+    async with running(services) as (app, pilot):
         app.main.query_one(Prompt).recall("First?")
         await pilot.press("enter")
         await until(pilot, lambda: app.main.answering.turn is not None and bool(app.main.answering.turn.passages))
@@ -104,6 +105,8 @@ async def test_a_new_question_stops_the_one_before() -> None:
         assert first.answer is not None
         assert first.answer.stopped
         assert len(app.main.query(Turn)) == 2
+        await ask(app, pilot, "Third?")
+    assert [asked.history for asked in services.asked] == [(), ("First?",), ("First?", "Second?")]
 
 
 async def test_a_refusal_says_why_and_keeps_the_nearest_passages() -> None:

@@ -25,6 +25,18 @@ async def test_figures_calculation_and_restated_values_stand_in_the_card() -> No
         assert "® restated later as $391,100 million" in text
 
 
+async def test_a_table_that_is_shown_anew_in_the_size_it_had_is_drawn() -> None:
+    async with running(services_of(Script(figures=growth())), (220, 50)) as (app, pilot):
+        await ask(app, pilot)
+        card = app.main.query_one(EvidenceCard)
+        card.display = False
+        await pilot.pause()
+        table = card.query_one(FigureTable)
+        table.show(Figures(comparison().facts, None, comparison().table), [p.citation for p in passages()])
+        card.display = True
+        await until(pilot, lambda: "Zenith [Holdings] Inc." in screen_text(app))
+
+
 async def test_a_figure_that_a_second_look_bore_out_takes_the_place_of_the_first_card_and_its_caution() -> None:
     script = Script(later=growth(), caution="No exact figure found; closest passages below.", tokens=(), sentences=())
     async with running(services_of(script), (220, 50)) as (app, pilot):

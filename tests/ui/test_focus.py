@@ -24,6 +24,16 @@ async def test_letters_go_into_the_prompt_of_a_page_that_was_never_clicked() -> 
         assert app.screen is app.main
 
 
+async def test_a_capital_letter_outside_the_prompt_begins_a_question() -> None:
+    async with running(services_of()) as (app, pilot):
+        await pilot.press("escape")
+        assert not app.main.query_one(Prompt).has_focus
+        await pilot.press("W", *"hy abcw")
+        assert app.main.query_one(Prompt).text == "Why abcw"
+        assert app.screen is app.main
+        assert not app._notifications
+
+
 @pytest.mark.parametrize("back", [events.AppFocus(), events.Key("down", None)], ids=["focus", "key"])
 async def test_a_screen_that_came_up_meanwhile_has_the_focus_afterwards(back: events.Event) -> None:
     async with running(services_of()) as (app, pilot):

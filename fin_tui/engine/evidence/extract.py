@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 from fin_tui.engine.evidence import Passage, as_text, cite, quoted_table, requote, rows_at, scale_of
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.paragraphs import Near, Piece, with_glyph
-from fin_tui.records import Chunk, Hit, Ranks, Sentence, Table
+from fin_tui.records import Cell, Chunk, Hit, Ranks, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize
 
 WORDS, OF_FIGURE = 450, 140
@@ -27,7 +27,7 @@ distance of 2.6 82 % of the answers hold all of the evidence in 222 words, with 
 in 306."""
 _TWIN = 90
 """Boilerplate repeats across passages; a near copy (rapidfuzz token_set_ratio) is said once."""
-_ROWS, _ALL_ROWS, _SHORT_TABLE = 6, 20, 9
+_ROWS, _ALL_ROWS, _SHORT_TABLE = 6, 20, 12
 """Rows of a table of figures that are told, those of a table whose heading, not its rows, has the question's words, and those of
 a table so short that it is told whole."""
 _OF_ROW, _OF_BEST = 0.25, 0.5
@@ -231,6 +231,9 @@ class _Telling:
         quoted = quoted_table(table, before.union(rows), near.paragraph.heading.rpartition(" – ")[2], words)
         if quoted is None:
             return False
+        every = {number for number, row in enumerate(table.rows) if number >= table.header_rows and _has_values(row)}
+        if left := len(every - before.union(rows)):
+            quoted = replace(quoted, title=f"{quoted.title} ({len(every) - left} of {len(every)} rows)".strip())
         cited: dict[int, None] = dict.fromkeys(self.told[place].citations if before else ())
         for piece, chunk in shown:
             at = self._place(near, chunk)
@@ -301,3 +304,7 @@ def shorten_around(text: str, words: str, longest: int = _LONGEST) -> str:
         return shorten(line, longest)
     begin = line.find(" ", max(0, at - longest // 2)) + 1
     return "… " + shorten(line[begin:], longest)
+
+
+def _has_values(row: Sequence[Cell]) -> bool:
+    return any(cell.column and cell.text.strip() for cell in row)

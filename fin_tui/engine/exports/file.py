@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fin_tui.engine.exports import Footnote, Format, Page, Part, Run
-from fin_tui.engine.figures.shown import Cell, Grid
+from fin_tui.engine.figures.shown import GAP, Cell, Grid
 from fin_tui.errors import FinTuiError
 from fin_tui.language import clean
 from fin_tui.records.answer import page_name
@@ -20,7 +20,7 @@ from fin_tui.store import codec
 
 _MARKUP = re.compile(r"([\\`*\[|]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|~(?=~)|(?<=~)~)")
 """What is markup where it stands: an underscore within a word, or a lone "<" or "~", is none."""
-_AT_START = re.compile(r"^(\s*)(?:([#+\-=]+|>)(?=\s|$|>)|(\d+)([.)])(?=\s|$)|(---+|===+)$)")
+_AT_START = re.compile(r"^(\s*)(?:([#+\-]+|>)(?=\s|$|>)|(\d+)([.)])(?=\s|$)|(---+|=+)$)")
 _GLYPH = "• "
 _NUMBERED = re.compile(r"^(\d+)\\\.(\s)")
 """The number of an item, escaped so that it is none."""
@@ -112,7 +112,13 @@ def _part(part: Part) -> Iterator[str]:
             yield from (_table(run.grid) for runs in told for run in runs if run.grid is not None)
     if part.grid is not None and part.grid.rows:
         yield _table(part.grid)
-    yield "\n".join(f"- {_text(line)}" for line in (*part.lines, *(part.grid.notes if part.grid else ())))
+    yield "\n".join(f"- {_text(line)}" for line in _details(part))
+
+
+def _details(part: Part) -> Iterator[str]:
+    """The calculation and the notes; what marks a gap on a screen is no second bullet."""
+    yield from part.lines
+    yield from (note.removeprefix(f"{GAP} ") for note in (part.grid.notes if part.grid else ()))
 
 
 def _line(runs: Sequence[Run], *, is_item: bool) -> str:
@@ -198,7 +204,7 @@ def _html_part(part: Part) -> Iterator[str]:
             yield from (_html_table(run.grid) for runs in told for run in runs if run.grid is not None)
     if part.grid is not None and part.grid.rows:
         yield _html_table(part.grid)
-    if lines := (*part.lines, *(part.grid.notes if part.grid else ())):
+    if lines := tuple(_details(part)):
         yield f'<ul class="lines">{"".join(f"<li>{_html_text(line)}</li>" for line in lines)}</ul>'
 
 

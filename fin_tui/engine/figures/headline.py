@@ -92,6 +92,9 @@ def computed(cell: Cell, scale: int = 0, places: int | None = None) -> str:
     match cell.over:
         case "change" | "growth" if not value:
             return f"{what} did not change {span}."
+        case "growth" if _began(cell) < 0:
+            said = "rose" if value > 0 else "fell"
+            return f"{what} {said} {span}{_ends(cell, scale)}; from a negative figure no percentage says by how much."
         case "change" | "growth":
             return f"{what} {'rose' if value > 0 else 'fell'} {_size(shown)} {span}{_ends(cell, scale)}."
         case "contribution":
@@ -106,6 +109,13 @@ def computed(cell: Cell, scale: int = 0, places: int | None = None) -> str:
             return f"{what} {'averaged' if cell.over == 'average' else 'came to'} {shown} {when}."
         case _:
             return f"{what} {verb_of(cell.part.label)} {shown} in {year}."
+
+
+def _began(cell: Cell) -> Decimal:
+    """The earlier of the two figures of a change; 0 where there are more."""
+    if len(cell.figures) != 2:
+        return Decimal(0)
+    return min(cell.figures, key=lambda figure: figure.period.end).value
 
 
 def _size(shown: str) -> str:

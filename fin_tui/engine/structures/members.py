@@ -244,6 +244,10 @@ class PartTable:
     """The title of the table names the kind of its parts; else the lines before it, or the heading over it."""
 
 
+_HEADS_OF_TOTAL = 2
+"""Rows over a part's column where only the figure and its total have one."""
+
+
 def part_tables(metric: Metric, axis: Axis, document: Document) -> tuple[PartTable, ...]:
     """What :func:`_tables` finds, tables of the same rows, as of one year each, put together."""
     merged: dict[tuple[object, ...], PartTable] = {}
@@ -273,8 +277,19 @@ def _tables(metric: Metric, axis: Axis, document: Document) -> Iterator[PartTabl
         if block.table is None or len(facts) < _FEWEST or axis not in _axes_of(document, at, headings):
             continue
         found = _read(facts, names, is_of_metric=_is_named(block.table.title, names))
+        if found is not None and not axis.is_of_company and _is_two_way(facts, found[0]):
+            continue  # Its columns would pass for its rows: segments for regions.
         if found is not None and not _is_of_part(found[1], held, names):
             yield PartTable(*found, bool(axes_named(block.table.title)))
+
+
+def _is_two_way(facts: Sequence[Fact], parts: Sequence[Dimensioned]) -> bool:
+    """Whether the parts stand under several other rows, too, as columns of a table of two kinds of parts do."""
+    heads: dict[str, set[str]] = {}
+    for fact in facts:
+        *above, own = fact.label.split(" > ")
+        heads.setdefault(own.strip(" :"), set()).update(above[-1:])
+    return all(len(heads.get(one.name, ())) > _HEADS_OF_TOTAL for one in parts)
 
 
 def _is_of_part(total: Sequence[Fact], held: Mapping[int, Sequence[Fact]], names: frozenset[tuple[str, ...]]) -> bool:

@@ -100,7 +100,8 @@ class AnsweringController:
 
     def request(self, question: str) -> Ask:
         """``question`` as it would be asked now."""
-        history = history_of(turn.state.answer for turn in self.chat.turns)
+        turns = [turn.state for turn in self.chat.turns]
+        history = tuple(turn.question for turn in turns if turn.is_overtaken or history_of((turn.answer,)))
         return self.choice.ask(question, self._scope.scope(), history, self._sources.pane.picks)
 
     async def ask(self, question: str) -> None:
@@ -108,6 +109,8 @@ class AnsweringController:
         if not any(chat.is_attached for chat in self._screen.query(Chat)):  # The app is being left.
             self.turn = TurnState(question)
             return
+        if self.turn is not None and not self.turn.is_done:
+            self.turn.is_overtaken = self.turn.question != question
         request = self.request(question)
         shown = self.model if self.choice.use_model else ModelState()
         before = self.turn.passages if self.turn is not None and self.turn.question == question else None

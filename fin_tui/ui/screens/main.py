@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -285,6 +285,16 @@ class MainScreen(Screen[None]):
             case ("look", "copy-table"):
                 return turn is not None and bool(turn.figures)
         return True
+
+    def on_key(self, event: events.Key) -> None:
+        """A capital letter that is no key of the pane begins a question there, as none of its letters was meant as a command."""
+        typed = event.character or ""
+        if len(typed) == 1 and typed.isupper() and event.key not in self.active_bindings and not isinstance(self.focused, Prompt):
+            event.stop()
+            self._panes.show("chat")
+            prompt = self.query_one(Prompt)
+            self.set_focus(prompt)  # At once: the next letter is typed already.
+            prompt.insert(typed)
 
     @on(Prompt.Submitted)
     @on(ServicesOpened)

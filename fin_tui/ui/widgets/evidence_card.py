@@ -146,8 +146,12 @@ class FigureTable(Vertical):
         self._draw()
         self._lines(".figure-notes", self._grid.notes)
         self.query_one(ChartView).show(chart_of(figures, citations), self.content_region.width)
+        self.call_after_refresh(self._fit)  # Shown again in the size it had before, it hears of no other one.
 
     def on_resize(self, event: events.Resize) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
         self._draw()
         self.query_one(ChartView).fit(self.content_region.width)
 

@@ -105,6 +105,10 @@ def test_only_answers_are_kept_with_what_their_numbers_mean(library: Library) ->
     with pytest.raises(UsageError):
         of_answer(Answer("?", "refused", "No."), before)
     assert history_of([answer, Answer("No?", "refused", "No."), None]) == ("?",)
+    refused = [
+        Answer(kind, "refused", "", refusal=Refusal(kind, "No.")) for kind in ("not_disclosed", "advice", "not_in_library")
+    ]
+    assert history_of([answer, *refused]) == ("?", "not_disclosed")
 
 
 def test_marked_words_of_a_filing_are_kept_as_a_passage(library: Library) -> None:

@@ -25,6 +25,8 @@ from fin_tui.store.kept import Conversation, Turn
         ("# head", "\\# head"),
         ("> quote", "\\> quote"),
         ("---", "\\---"),
+        ("= 220,911 / 387,508", "= 220,911 / 387,508"),
+        ("=", "\\="),
         ("_low_ and *bold*", "\\_low\\_ and \\*bold\\*"),
         ("~~gone~~ <b>x</b>", "\\~\\~gone\\~\\~ \\<b>x\\</b>"),
         ("[x](y) `z` a|b", "\\[x](y) \\`z\\` a\\|b"),
@@ -44,6 +46,13 @@ def test_rows_of_a_filing_are_a_table_between_the_sentences() -> None:
     ]  # fmt: skip
     assert "<p>Before.</p>\n<p>What plants cost<sup>" in html(page)
     assert "<td>$60</td></tr></tbody></table>\n<p>Behind.</p>" in html(page)
+
+
+def test_a_note_on_a_gap_has_one_bullet() -> None:
+    grid = Grid(("", "FY2024"), ((Cell("Acme"), Cell("–")),), ("– Acme, FY2024: no filing",))
+    page = Page("Notebook", (Part("answer", "Who?", grid=grid, lines=("a / b", "= 1 / 2")),), (), {})
+    assert markdown(page).endswith("- a / b\n- = 1 / 2\n- Acme, FY2024: no filing\n")
+    assert "<li>Acme, FY2024: no filing</li>" in html(page)
 
 
 def test_a_figure_that_the_table_repeats_has_one_row_of_the_sheet() -> None:

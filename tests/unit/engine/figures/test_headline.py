@@ -14,10 +14,14 @@ from fin_tui.engine.figures.as_json import table_json, years_apart
 from fin_tui.engine.figures.as_text import with_label
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
-from fin_tui.engine.figures.headline import lines_of
+from fin_tui.engine.figures.ground import Grounded
+from fin_tui.engine.figures.headline import computed, lines_of
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.engine.questions.wanted import Part, Reading
 from fin_tui.facts.expression import Measure, Name
+from fin_tui.facts.figures import Figure, Period
+from fin_tui.records import Fact
+from tests.unit.engine.made import filing
 
 REVENUE, INCOME = Part(Name("revenue"), "revenue", "usd"), Part(Name("net_income"), "net income", "usd")
 MARGIN, EPS = Part(Name("margin"), "margin", "%"), Part(Name("eps"), "diluted earnings per share", "usd/share")
@@ -49,6 +53,21 @@ def test_a_row_of_years_is_told_by_how_far_it_moved() -> None:
 def test_through_a_loss_no_percentage_is_told() -> None:
     told = _line(*[(INCOME, "Acme", 2020 + at, value) for at, value in enumerate((-5.0, 1.0, 2.0, 3.0, 4.0))])
     assert "%" not in told
+
+
+@pytest.mark.parametrize(("was", "told"), [(-2.0, "rose from FY2023 to FY2024, to $4 from $(2); from a"), (2.0, "rose 100.0%")])
+def test_a_growth_from_a_negative_figure_is_told_without_a_percentage(was: float, told: str) -> None:
+    figures = []
+    for year, value in ((2023, was), (2024, 4.0)):
+        end = dt.date(year, 12, 31)
+        fact = Fact("c", "Income", value, f"{value:g}", "usd", dt.date(year, 1, 1), end)
+        figures.append(
+            Figure("Income", Decimal(str(value)), "usd", fact, filing(), Period(end, dt.date(year, 1, 1), f"FY{year}"))
+        )
+    growth = Measure((figures[1].value / figures[0].value - 1) * (100 if was > 0 else -100), "%")
+    part = Part(Name("growth"), "net income", "%")
+    cell = Cell(part, "Acme", 2024, 1, "growth", Grounded(Name("f0"), figures, ["a", "b"]), growth)
+    assert told in computed(cell)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.questions.companies import CompanyIndex, name_words, unknown_companies
+from fin_tui.engine.questions.companies import CompanyIndex, is_large_company, name_words, unknown_companies
 from tests.unit.engine.made import filing
 
 HELD = [
@@ -92,3 +92,8 @@ def test_name_words_leave_out_the_legal_form() -> None:
 )
 def test_names_that_no_filing_carries(question: str, expected: tuple[str, ...]) -> None:
     assert unknown_companies(question, CompanyIndex(HELD)) == expected
+
+
+@pytest.mark.parametrize(("name", "is_large"), [("Visa", True), ("V", True), ("MA", True), ("ma", False), ("Acme", False)])
+def test_large_companies_are_known_by_name_and_symbol(name: str, is_large: bool) -> None:
+    assert is_large_company(name) is is_large

@@ -49,6 +49,13 @@ def test_columns_and_rows_under_the_name_of_the_figure_and_groups_that_have_it()
     assert _found(SEGMENT, ("Our segments", _facts(0, groups))) == [(["North", "South"], [9])]
 
 
+def test_segments_as_columns_of_regions_are_no_regions() -> None:
+    both = [("North > Tin", 3), ("North > Glass", 2), ("South > Tin", 2), ("South > Glass", 2)]
+    sums = [("Revenue > Tin", 5), ("Revenue > Glass", 4), ("Revenue", 9)]
+    assert not _found(REGION, ("Our regions", _facts(0, [*both, *sums])))
+    assert _found(SEGMENT, ("Our segments", _facts(0, [*both, *sums]))) == [(["Tin", "Glass"], [9])]
+
+
 def test_tables_of_a_year_each_are_put_together() -> None:
     now = _facts(0, [("Revenue > North", 5), ("Revenue > South", 4), ("Revenue", 9)])
     before = _facts(1, [("Revenue > North", 3), ("Revenue > South", 2), ("Revenue", 5)], 2023)
