@@ -182,7 +182,7 @@ def _under(document: Document, at: int) -> Iterator[Officer]:
 
 def _over(text: str, after: str) -> Officer | None:
     """Who is named with an office in a line over "Ms. Doe joined us in 2001. … Age 52."; None where it is no such line."""
-    title, *said = (*after.split()[:4], "", "")
+    title, said = (after.split() or [""])[0], [*after.split()[1:4], ""]
     names, told = text.split(), [word.strip(".,") for word in after.split()]
     last = next((at for at, word in enumerate(names[:_LONGEST_NAME]) if at and word.strip(",") == said[0]), len(names))
     last += sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(names[last + 1 :], said[1:], strict=False)))

@@ -55,19 +55,19 @@ def test_through_a_loss_no_percentage_is_told() -> None:
     assert "%" not in told
 
 
-@pytest.mark.parametrize(("was", "told"), [(-2.0, "rose from FY2023 to FY2024, to $4 from $(2); from a"), (2.0, "rose 100.0%")])
-def test_a_growth_from_a_negative_figure_is_told_without_a_percentage(was: float, told: str) -> None:
+def test_a_growth_from_a_negative_figure_is_told_without_a_percentage() -> None:
     figures = []
-    for year, value in ((2023, was), (2024, 4.0)):
+    for year, value in ((2023, -2.0), (2024, 4.0)):
         end = dt.date(year, 12, 31)
         fact = Fact("c", "Income", value, f"{value:g}", "usd", dt.date(year, 1, 1), end)
         figures.append(
             Figure("Income", Decimal(str(value)), "usd", fact, filing(), Period(end, dt.date(year, 1, 1), f"FY{year}"))
         )
-    growth = Measure((figures[1].value / figures[0].value - 1) * (100 if was > 0 else -100), "%")
     part = Part(Name("growth"), "net income", "%")
-    cell = Cell(part, "Acme", 2024, 1, "growth", Grounded(Name("f0"), figures, ["a", "b"]), growth)
-    assert told in computed(cell)
+    cell = Cell(part, "Acme", 2024, 1, "growth", Grounded(Name("f0"), figures, ["a", "b"]), Measure(Decimal(300), "%"))
+    assert computed(cell) == (
+        "Acme's net income rose from FY2023 to FY2024, to $4 from $(2); from a negative figure no percentage says by how much."
+    )
 
 
 @pytest.mark.parametrize(
