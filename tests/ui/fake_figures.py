@@ -111,3 +111,14 @@ def parts() -> FigureAnswer:
     ]  # fmt: skip
     rows = [{"label": name, "cells": cells[3 * at : 3 * at + 3]} for at, name in enumerate(named)]
     return FigureAnswer((), (), facts, (), None, None, None, {"columns": [f"FY{year}" for year in years], "rows": rows})
+
+
+def segments() -> FigureAnswer:
+    """Two figures of each segment, with their totals."""
+    return page(
+        {"FY2024": "2024-09-28", "FY2025": "2025-09-27"},
+        ("North America: revenue", "usd", (352_828, 372_828)),
+        ("Cloud: revenue", "usd", (90_757, 110_757)),
+        ("North America: operating income", "usd", (24_967, 29_619)),
+        ("Cloud: operating income", "usd", (-2_656, 4_750)),
+    )

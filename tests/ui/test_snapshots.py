@@ -17,7 +17,7 @@ from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.themes import THEMES
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import ask, services_of, until
-from tests.ui.fake_figures import five_years, key_figures, parts, side_by_side
+from tests.ui.fake_figures import five_years, key_figures, parts, segments, side_by_side
 from tests.ui.fakes import Script, passages
 
 Compare = Callable[..., bool]
@@ -72,9 +72,14 @@ OFFICERS = (
 )
 DOING = "Acme, FY2025: revenue $416,161 million (up 6.4%); operating margin 32.0% (up 0.5 points). [2]"
 COMPARED = "Acme FY2025 vs. Zenith FY2023: revenue $416,161 million vs. $81,288 million; operating margin 32.0% vs. 13.6%. [2]"
+SEGMENTS = (
+    "Acme's 2 segments, revenue, FY2025: North America $372,828 million (77.1%), Cloud $110,757 million (22.9%). [2]\n"
+    "Operating income, FY2025: North America $29,619 million (86.2%), Cloud $4,750 million (13.8%). [2]"
+)
 TREND = "Acme's revenue rose 13.8% from FY2021 to FY2025, to $416,161 million from $365,817 million. [2]"
 PAGES = {
     "parts": Script(extract=BY_SEGMENT, figures=parts()),
+    "segments": Script(extract=SEGMENTS, figures=segments()),
     "risks": Script(extract=RISKS),
     "officers": Script(extract=OFFICERS),
     "key-figures": Script(extract=DOING, figures=key_figures()),

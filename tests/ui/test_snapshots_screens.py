@@ -16,16 +16,20 @@ from fin_tui.config import Settings
 from fin_tui.records import Progress, Refusal
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.browse import Entry
+from fin_tui.ui.scoping import Picks
 from fin_tui.ui.screens import adding
 from fin_tui.ui.screens.changes import ChangesScreen
+from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.screens.fetching import FetchScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.services import Job, JobBoard, JobLine
+from fin_tui.ui.widgets.filing_browser import FilingBrowser
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui.conftest import ask, screen_text, services_of, until
 from tests.ui.fake_figures import growth
-from tests.ui.fakes import EXTRACT, GOOD, FakeServices, Script
+from tests.ui.fakes import ACME, EXTRACT, GOOD, FakeServices, Script
+from tests.ui.test_changing import ASKED, BEYOND, READ, REFUSED
 from tests.ui.test_checking import CHECKED
 from tests.ui.test_figure_screen import detail
 from tests.ui.test_looking_into import DOUBT, STEPS
@@ -72,6 +76,28 @@ async def reader(app: App, pilot: Pilot[Any]) -> None:
     await answer(app, pilot)
     await pilot.press("ctrl+o")
     await until(pilot, lambda: isinstance(app.screen, ReaderScreen) and bool(app.screen.query_one(TextView).marked_text))
+
+
+async def chips(app: App, pilot: Pilot[Any]) -> None:
+    answers(app, Script(interpretation=READ))
+    await ask(app, pilot, ASKED)
+    await pilot.press("escape", "q")
+    await until(pilot, lambda: isinstance(app.screen, ChangeScreen))
+    for line in app.screen.query(Input):
+        line.cursor_blink = False
+
+
+async def beyond_scope(app: App, pilot: Pilot[Any]) -> None:
+    answers(app, Script(interpretation=BEYOND, refusal=REFUSED))
+    app.main.query_one(FilingBrowser).pick(Picks(companies=frozenset({ACME.company_key})))
+    await ask(app, pilot, BEYOND.text)
+    await pilot.press("escape")
+
+
+def answers(app: App, script: Script) -> None:
+    held = app.library.services
+    assert isinstance(held, FakeServices)
+    held.scripts[:] = [script]
 
 
 async def changes(app: App, pilot: Pilot[Any]) -> None:
@@ -125,11 +151,9 @@ async def log(app: App, pilot: Pilot[Any]) -> None:
 
 
 async def fetch(app: App, pilot: Pilot[Any]) -> None:
-    held = app.library.services
-    assert isinstance(held, FakeServices)
-    held.scripts[:] = [
-        Script(refusal=Refusal("not_in_library", "No filing of Globex is here.", fetch="fin-tui fetch Globex --year 2023"))
-    ]
+    answers(
+        app, Script(refusal=Refusal("not_in_library", "No filing of Globex is here.", fetch="fin-tui fetch Globex --year 2023"))
+    )
     await ask(app, pilot, "What was Globex's revenue in 2023?")
     await pilot.press("alt+g")
     await until(pilot, lambda: isinstance(app.screen, FetchScreen) and "example.org" in screen_text(app))
@@ -151,6 +175,8 @@ SHOTS: Sequence[Shot] = (
     Shot("answer", answer, WIDE),
     Shot("answer narrow", answer, NARROW, "fin-light"),
     Shot("sources explained", explain, WIDE, "fin-light"),
+    Shot("chips", chips, NARROW),
+    Shot("beyond scope", beyond_scope, NARROW),
     Shot("reader", reader, NARROW),
     Shot("changes", changes, WIDE),
     Shot("notebook", notebook, NARROW, "fin-light"),
