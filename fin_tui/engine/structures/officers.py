@@ -48,8 +48,7 @@ _DATE = re.compile(r"\b(?:19|20)\d\d$")
 _MARK = re.compile(r"(?:\([a-z\d]\)|\*)$")
 """The mark of a footnote behind an office."""
 _DIRECTORS, _OFFICER = stem("directors"), stem("officer")
-_LONGEST_OFFICE, _LONGEST_NAME = 160, 6
-"""Characters, words."""
+_LONGEST_OFFICE, _LONGEST_NAME = 160, 6  # Characters, words.
 _TITLES, _SUFFIXES = frozenset(("Mr.", "Ms.", "Mrs.", "Dr.")), frozenset(("Jr", "Sr", "II", "III", "IV"))
 _RANKS = frozenset("Chief Director EVP Executive General Group Managing President SVP Senior VP Vice".split())
 _WITHIN = frozenset("and of the &".split()) | _RANKS
@@ -94,7 +93,8 @@ def office_holder(desk: Desk, filing: Filing, office: str) -> StructureAnswer | 
     document = desk.document(filing)
     section = desk.section(filing, "", "signature")
     signed = signing_officers(document, section.start, section.end) if section is not None else ()
-    for found in (signed, listed_officers(document)[0]):
+    listed, is_whole = listed_officers(document)
+    for found in (signed, listed if is_whole else ()):  # Who is missing may hold it: the head of a division would pass for him.
         holders = [one for one in found if _is_called(one.office, office)]
         if len(holders) > 1:
             return None

@@ -179,6 +179,13 @@ def test_a_name_with_an_office_stands_over_what_is_told_of_its_holder() -> None:
     ]
 
 
+def test_of_a_list_that_lacks_someone_no_holder_of_an_office_is_told() -> None:
+    body = f"{HEADING}Jane Doe 52 Chief Executive Officer, Rockets.\nJuan Cruz 61 Treasurer.\nAnn Lee 44 Counsel."
+    for text, is_told in ((body, True), (f"{body}\n58 Chief Executive Officer.", False)):
+        held = office_holder(Desk(Library(text, (), ()), Chunks(text)), ACME, "CEO")
+        assert (held is not None) is is_told
+
+
 def test_of_positions_that_run_on_the_newest_is_the_office_and_an_age_may_look_like_a_mark() -> None:
     rows = (
         "Name|Positions held|Period",
