@@ -157,7 +157,7 @@ class _Making:
         if isinstance(node, Name):
             unit = unit or ("%" if over == "point" and frame.kind == "percent" else None)
             item = self._items[node.name]
-            label = frame.label if item.metric is None and item.phrase == self._matter else item.label
+            label = _called(frame) if item.metric is None and item.phrase == self._matter else item.label
         reading = Reading((Part(node, label, unit),), self._items, over, across, instructions=self._instructions)
         return FrameReading(reading, self._wanted, 0.0, self._unused(), frame.operation in COMPUTED)
 
@@ -245,7 +245,7 @@ class _Making:
         parts = " ".join(span.text for span in frame.parts)
         kinds = frame.kinds if kind == frame.kind and frame.operation == "lookup" else {}
         self._wanted[self._matter] = Wanted(
-            self._matter, kind or max(kinds, key=kinds.__getitem__, default=""), parts, frame.label, kinds
+            self._matter, kind or max(kinds, key=kinds.__getitem__, default=""), parts, _called(frame), kinds
         )
         return Name(key)
 
@@ -275,3 +275,8 @@ class _Making:
 def _level(answer: str) -> str:
     """The kind of the figure whose growth is a percentage: any."""
     return "" if answer == "percent" else answer
+
+
+def _called(frame: Frame) -> str:
+    """What the figure is called, for people; a question that names none by a noun is no name."""
+    return frame.label if frame.targets else "figure asked for"

@@ -164,11 +164,11 @@ def weighed(frame: Frame, understood: Understanding, source: Source, linked: Lin
 
 
 def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Linked) -> Unsure:
-    """The likeliest of the readings, each value once, with the rows of their figures and the best of all that was looked for."""
+    """The likeliest of the readings, each value once, with the rows of figures found by a tag and the best of all looked for."""
     likeliest: list[Likely] = []
     shares = _shares(found)
     order = np.argsort(-shares, kind="stable")
-    figures = [figure for at in order[:_TRIED] for cell in found[at].grid.cells for figure in cell.figures]
+    figures = [one for at in order[:_TRIED] for cell in found[at].grid.cells for one in cell.figures if one.sure is None]
     for at in order:
         one = found[at]
         if not any(math.isclose(abs(one.value), abs(other.value), rel_tol=_SAME) for other in likeliest):

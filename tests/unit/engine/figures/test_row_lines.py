@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
+from decimal import Decimal
 from typing import Literal
 
 import pytest
@@ -11,6 +13,7 @@ from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.linked_book import Looked
 from fin_tui.engine.figures.row_lines import row_lines
 from fin_tui.engine.rank.ranker import Ranker, Scored
+from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Fact
 from tests.unit.engine.made import filing
 
@@ -40,3 +43,6 @@ def test_a_row_has_its_periods_newest_first_with_unit_and_scale_and_a_sentence_s
         "Europe | Sales: 2024-12-31 2024,000; 2023-12-31 2023,000; 2022-12-31 2022,000 ($ million)",
         "In 2024 we sold 4.2 tons of tin.",
     )
+    tagged = replace(row[1].fact, label="Revenue > Total", text="9,500", value=9.5e9)
+    found = Figure("revenue", Decimal(9_500_000_000), "usd", tagged, ACME, Period(dt.date(2024, 12, 31)))
+    assert row_lines(looked, ranker, (found,))[0] == "Total | Revenue: 2024-12-31 9,500 ($ million)"
