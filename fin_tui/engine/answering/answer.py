@@ -217,7 +217,9 @@ class AnswerEngine:
         if is_answered:
             return evidence
         near = self._outlines.near(hits.hits, request.excluded) if self._outlines else near_lines(hits.hits)
-        return judged(question.subject, question.nameless, evidence, near, None if request.rerank is False else self._judge)
+        judge = None if request.rerank is False else self._judge
+        older = {filing.id for filing in hits.others}
+        return judged(question.subject, question.nameless, evidence, near, judge, older)
 
     def _search(self, understood: Understanding, *, is_answered: bool) -> tuple[Understanding, Hits, Evidence]:
         """The hits and their evidence. What a follow-up asks in words of its own is looked for without the question before, too;

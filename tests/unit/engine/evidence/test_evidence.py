@@ -210,3 +210,21 @@ def test_of_a_table_the_rows_asked_for_are_told() -> None:
     sentences, _ = extract(evidence_of("How much was research and development?", [table]))
     assert [sentence.text for sentence in sentences] == ["• Research and development: 31,370; 29,915"]
     assert sentences[0].citations == (1,)
+
+
+def test_the_newest_filing_leads_unless_an_older_one_is_far_likelier_to_answer() -> None:
+    question = "Who leads the company?"
+    new = hit("Jane Doe leads the company.", of=filing("Acme Corp.", 2024))
+    old = hit("Juan Cruz leads the company.", of=filing("Acme Corp.", 2019))
+    near, older = near_lines([new, old]), {old.filing.id}
+
+    def first(ahead: float, older: set[str]) -> str:
+        def judge(question: str, texts: Sequence[str]) -> Sequence[float | None]:
+            return [2.0 + ahead if "Cruz" in text else 2.0 for text in texts]
+
+        evidence = judged(question, question, gather(question, [new, old]), near, judge, older)
+        return evidence.paragraphs[0].near.filing.id
+
+    assert first(1.0, set()) == old.filing.id
+    assert first(1.0, older) == new.filing.id
+    assert first(6.0, older) == old.filing.id
