@@ -286,16 +286,6 @@ class MainScreen(Screen[None]):
                 return turn is not None and bool(turn.figures)
         return True
 
-    def on_key(self, event: events.Key) -> None:
-        """A capital letter that is no key of the pane begins a question there, as none of its letters was meant as a command."""
-        typed = event.character or ""
-        if len(typed) == 1 and typed.isupper() and event.key not in self.active_bindings and not isinstance(self.focused, Prompt):
-            event.stop()
-            self._panes.show("chat")
-            prompt = self.query_one(Prompt)
-            self.set_focus(prompt)  # At once: the next letter is typed already.
-            prompt.insert(typed)
-
     @on(Prompt.Submitted)
     @on(ServicesOpened)
     @on(EngineEvent)
@@ -330,8 +320,19 @@ class MainScreen(Screen[None]):
         self.scope.picked()
 
     @on(PaneTabs.Chosen)
-    def _tab(self, event: PaneTabs.Chosen) -> None:
-        self._panes.go(event.pane)
+    @on(events.Key)
+    def _to_pane(self, event: PaneTabs.Chosen | events.Key) -> None:
+        """A capital letter that is no key of the pane begins a question there, as none of its letters was meant as a command."""
+        if isinstance(event, PaneTabs.Chosen):
+            self._panes.go(event.pane)
+            return
+        typed = event.character or ""
+        if len(typed) == 1 and typed.isupper() and event.key not in self.active_bindings and not isinstance(self.focused, Prompt):
+            event.stop()
+            self._panes.show("chat")
+            prompt = self.query_one(Prompt)
+            self.set_focus(prompt)  # At once: the next letter is typed already.
+            prompt.insert(typed)
 
     async def action_stop(self) -> None:
         await self.answering.stop()
