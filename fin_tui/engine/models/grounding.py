@@ -76,7 +76,7 @@ model says when it was measured so."""
 FEWEST_PARAMETERS = 900_000_000
 """A smaller model shows no text before it was measured: those tried (135 million, 0.5 billion) invent, or say one sentence of
 several. A larger one that was not measured is judged answer by answer."""
-ENOUGH_WORKED_OUT = 0.4
+ENOUGH_WORKED_OUT = 0.5
 """A model's own calculation may speak for a figure when it works out at least this share of the trial's."""
 _KEY = "grounding"
 
