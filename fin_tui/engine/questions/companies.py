@@ -161,7 +161,7 @@ def _known_tickers() -> Mapping[Words, tuple[str, ...]]:
 
 @cache
 def _called_large() -> frozenset[Words]:
-    """What large companies are called: "delta" is Delta Air Lines."""
+    """What large companies are called: "southwest" is Southwest Airlines."""
     return frozenset(alias for words in _known_tickers() for alias in _aliases(words))
 
 

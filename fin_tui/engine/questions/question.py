@@ -285,7 +285,7 @@ def by_frame(
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [_name_in(span.text)]
     keys = frozenset(key for one in before for key in one.keys)
-    # By itself a large company's name asks for that company, "and Delta?"; with a matter of its own it may be a partner.
+    # By itself a large company's name asks for that company, "and Southwest?"; with a matter of its own it may be a partner.
     partners = keys and (frame.targets or frame.parts or frame.left_over)
     owned = {name: owner(name, keys) for name in others if owner is not None and (partners or not is_large_company(name))}
     owners = dict.fromkeys(filter(None, owned.values()))
@@ -307,7 +307,7 @@ def by_frame(
 
 
 def _first_word(index: CompanyIndex, name: str) -> tuple[Named, ...]:
-    """The company that the first word of a name is by itself: a ticker in small letters before another name, "amd THATIC"."""
+    """The company that the first word of a name is by itself: a ticker in small letters before another name, "acm Rocketbook"."""
     return tuple(one for one in index.find(name.split()[0]) if not one.is_slip)
 
 

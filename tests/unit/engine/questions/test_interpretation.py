@@ -74,9 +74,9 @@ def test_a_large_company_is_no_brand_of_the_filing_that_speaks_of_it(name: str, 
 @pytest.mark.parametrize(
     ("text", "name", "target", "unknown"),
     [
-        ("delta cards, what share of loans?", "delta", "share of loans", ()),
-        ("and delta?", "delta", "", ("delta",)),
-        ("can washington cancel?", "washington", "cancel", ()),
+        ("southwest fares, what share of sales?", "southwest", "share of sales", ()),
+        ("and southwest?", "southwest", "", ("southwest",)),
+        ("can brussels object?", "brussels", "object", ()),
         ("What about Initech's loans?", "Initech", "loans", ("Initech",)),
     ],
 )
@@ -84,11 +84,11 @@ def test_a_name_in_a_follow_up_is_a_matter_of_the_company_that_speaks_of_it(
     text: str, name: str, target: str, unknown: tuple[str, ...]
 ) -> None:
     def owner(name: str, before: frozenset[str]) -> str:
-        return "Acme Corp." if name == "delta" and before else ""
+        return "Acme Corp." if name == "southwest" and before else ""
 
     read = by_frame(read_question(text, HELD), _frame(text, name, "", target), HELD, owner, ACMES)
     assert read.unknown == unknown
-    assert read.brands == ((name,) if name == "delta" and target else ())
+    assert read.brands == ((name,) if name == "southwest" and target else ())
 
 
 def test_words_behind_a_name_with_a_capital_are_none_of_it() -> None:

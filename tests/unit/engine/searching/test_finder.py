@@ -222,9 +222,9 @@ def test_a_large_company_that_others_mention_is_unknown_where_it_alone_is_asked_
         (("Rocketbook sells pads.",), "Rocketbook", True, ACME.company),
         (("Rocketbook sells pads.",), "Rocketbook", False, ""),
         (("Rocketbook sells pads.",) * 3, "Rocketbook", False, ACME.company),
-        (("We fly with Delta.",) * 3, "Delta", True, ACME.company),
-        (("We fly with Delta.",) * 2, "Delta", True, ""),
-        (("We fly with Delta.",) * 3, "Delta", False, ""),
+        (("We fly with Southwest.",) * 3, "Southwest", True, ACME.company),
+        (("We fly with Southwest.",) * 2, "Southwest", True, ""),
+        (("We fly with Southwest.",) * 3, "Southwest", False, ""),
     ],
 )
 def test_a_name_is_its_matter_that_speaks_of_it_a_large_company_only_of_one_that_was_asked_about(
