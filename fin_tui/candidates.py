@@ -14,12 +14,14 @@ from fin_tui.facts.table_reader import TableDates, TableReader, fact_of, side_la
 from fin_tui.facts.words import camel_words
 from fin_tui.filings.table_header import names_money, scale_of
 from fin_tui.language import any_of, split_sentences
-from fin_tui.records import Block, BlockKind, Document, Fact, Table
+from fin_tui.records import Block, BlockKind, Cell, Document, Fact, Table
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 
 _MOST_LABEL = 60
 _MOST_TITLE = 12
 """Words of a label and of a title that are read: what is longer is a sentence, of which the end names the figure."""
+_MOST_WORDS = 4
+"""Words of a second label in a row; what is longer is a remark."""
 _NO_NAME = ("Member", "Axis", "Domain")
 
 
@@ -214,7 +216,11 @@ def _of_table(
         whole = tuple(filter(None, (label.strip().rstrip(":") for label in table.row_paths[number])))
         beside = side_labels(table, number)
         for cell in row:
-            path = (beside[cell.column],) if cell.column in beside else whole
+            path = (
+                (beside[cell.column],)
+                if cell.column in beside
+                else (*whole, *(more for more in _more_labels(row, cell) if more not in whole))
+            )
             name = names[cell.column] if cell.column < len(names) else ""
             fact = next((by_start[at] for at in range(cell.start, cell.end) if at in by_start), None)
             if fact is not None:
@@ -234,6 +240,13 @@ def _of_table(
     for fact in facts:
         if fact.start not in told:
             yield Candidate(fact, _path(fact), "", title, statement)
+
+
+def _more_labels(row: Sequence[Cell], cell: Cell) -> tuple[str, ...]:
+    """What the row says in words between its first label and ``cell``: the region behind a product."""
+    between = (other.text.strip().rstrip(":") for other in row if 0 < other.column < cell.column)
+    words = (text for text in between if sum(map(str.isalpha, text)) > 1 and not any(map(str.isdigit, text)))
+    return tuple(text for text in words if len(text.split()) <= _MOST_WORDS)[-1:]
 
 
 def _counts_pages(table: Table, column: int, title: str) -> bool:
@@ -300,7 +313,7 @@ def _path(fact: Fact) -> tuple[str, ...]:
 
 LEAST_ROW = 3
 """Characters of a row that names anything."""
-_FORM = 2
+_FORM = 3
 """Which way the texts of rows are made: one higher whenever the same figure gets other words, so that its vector is made anew."""
 
 

@@ -61,8 +61,13 @@ from fin_tui.records import Answer, Filing, Refusal, Scope, Table
 
 _NO_FIGURE = 0.3
 """Probability below which no figure answers a question, whatever figures its words name."""
+_SURE = 0.5
+"""Probability from which an operation is sure."""
+_TWO = 2
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
+_LEADS = 0.2
+"""Probability of a figure from which its sentence stands first among the passages."""
 _BY_ITSELF = 2.0
 """How much likelier a paragraph must be that is found without the question before: of 40 follow-ups the one that answers is among
 the first three in 23.5, in 22.5 with none.
@@ -196,7 +201,7 @@ class AnswerEngine:
         if frame is not None and frame.sure["figure"] < _NO_FIGURE and not is_named and not is_beside:
             return None
         if understood.subjects:
-            return answer_figures(understood.reading, understood.subjects, self.figures)
+            return answer_figures(_set_apart(understood.reading, understood), understood.subjects, self.figures)
         return answer_of_one(understood.reading, understood.candidates, self.figures)
 
     def retrieve(self, understood: Understanding) -> Hits:
@@ -334,15 +339,16 @@ class AnswerEngine:
         evidence: Evidence,
         hits: Hits,
         timer: Timer,
+        unsure: Unsure | None = None,
     ) -> Draft:
-        """What is told without a language model."""
+        """What is told without a language model; the sentence of the likeliest of ``unsure`` figures first."""
         figures = found if isinstance(found, FigureAnswer) else None
         likely = found.likely if isinstance(found, NoFigures) and outline is None else None
         near = found.candidates if isinstance(found, NoFigures) else ()
         if likely is not None:
             told = beside(likely, evidence, self._table_of(likely, understood))
         else:
-            told = put_together(figures, outline, evidence, understood.question, understood.frame)
+            told = put_together(figures, outline, evidence, understood.question, understood.frame, _place_of(unsure))
         note = ""
         if understood.shape is not None:
             (own, figures), note = reshaped(understood.shape, told[0], told[2], is_list=outline is not None)
@@ -383,7 +389,7 @@ class AnswerEngine:
             return
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
-        draft = replace(self._draft(understood, found, outline, evidence, hits, timer), caution=weak)
+        draft = replace(self._draft(understood, found, outline, evidence, hits, timer, unsure), caution=weak)
         notes = _notes("", draft, None if likely else found)
         model = self._writer(request, draft)
         if not draft.sentences and model is None:
@@ -405,8 +411,23 @@ class AnswerEngine:
         yield from self._wording.events(draft, model, cancelled)
 
 
+def _place_of(unsure: Unsure | None) -> tuple[str, int] | None:
+    """Where the likeliest of figures that are not sure is printed, where it is likely enough to be shown first."""
+    best = next(iter(unsure.figures), None) if unsure is not None else None
+    return best.place if best is not None and best.share >= _LEADS else None
+
+
 def _card(draft: Draft, notes: tuple[str, ...]) -> EvidenceReady:
     return EvidenceReady(draft.extract, draft.sentences, draft.evidence.passages, notes, draft.figures, draft.caution)
+
+
+def _set_apart(reading: Reading, understood: Understanding) -> Reading:
+    """``reading``, of two companies' figures one less the other, where the frame asks for their difference."""
+    frame = understood.frame
+    is_asked = frame is not None and frame.operation == "difference" and frame.sure["operation"] >= _SURE
+    is_plain = (reading.over, reading.across, len(reading.parts)) == ("point", "each", 1)
+    two = len(understood.subjects) == _TWO and all(len(one.years) == 1 for one in understood.subjects)
+    return replace(reading, across="difference") if is_asked and is_plain and two else reading
 
 
 def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:

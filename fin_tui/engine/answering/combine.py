@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from fin_tui.engine.evidence import Passage, as_text, quoted_table, rows_at
 from fin_tui.engine.evidence.evidence import Bearing, Evidence, Focus
-from fin_tui.engine.evidence.extract import OF_FIGURE, WORDS, extract, shorten, shorten_around, single_sentences
+from fin_tui.engine.evidence.extract import OF_FIGURE, WORDS, extract, sentence_at, shorten, shorten_around, single_sentences
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.frame.reader import Frame
@@ -144,11 +144,13 @@ def put_together(
     evidence: Evidence,
     question: Question | None = None,
     frame: Frame | None = None,
+    place: tuple[str, int] | None = None,
 ) -> tuple[tuple[Sentence, ...], Evidence, FigureAnswer | None]:
     """The answer without a language model: from facts, else from a section, else from the passages found.
 
     Gives its sentences, the passages of all as one evidence, and ``figures`` with their numbers among those.
-    A plain denial decides a ``question`` that asks for yes or no; where the ``frame`` asks for a figure, less is told.
+    A plain denial decides a ``question`` that asks for yes or no; where the ``frame`` asks for a figure, less is told, and the
+    sentence at the ``place`` (filing, start) of the likeliest figure stands first.
     """
     if figures is not None:
         return combine(figures, evidence, in_words=frame is not None and frame.wants_words_too)
@@ -162,8 +164,9 @@ def put_together(
     several = question is not None and len(question.companies) > 1
     is_yes_no = question is not None and (asks_yes_no(question.query) if frame is None else frame.answer == "yesno")
     if question is None or several or not is_yes_no:
-        most = OF_FIGURE if frame is not None and frame.is_figure else WORDS
-        sentences, evidence = extract(evidence, each=several, words=most)
+        of_figure = frame is not None and frame.is_figure
+        first = sentence_at(evidence, *place) if of_figure and place is not None else None
+        sentences, evidence = extract(evidence, each=several, first=first, words=OF_FIGURE if of_figure else WORDS)
         return sentences, evidence, None
     first, denies = _deciding(evidence, question)
     sentences, evidence = extract(evidence, first=first)

@@ -161,6 +161,16 @@ def single_sentences(evidence: Evidence, most: int) -> list[Bearing]:
     return sorted(alone, key=lambda one: -_worth(one, one.near.paragraph.pieces[0]))
 
 
+def sentence_at(evidence: Evidence, filing: str, place: int) -> Bearing | None:
+    """The sentence of the paragraphs that were read, alone, that holds a ``place`` of a ``filing``; None where none does."""
+    for one in evidence.paragraphs:
+        if one.logit is not None and one.near.filing.id == filing and not _is_table(one.near):
+            for at, piece in enumerate(one.near.paragraph.pieces):
+                if piece.start <= place < piece.end:
+                    return _only(one, at)
+    return None
+
+
 def _only(one: Bearing, at: int) -> Bearing:
     """``one`` with nothing but its piece ``at``."""
     paragraph = one.near.paragraph

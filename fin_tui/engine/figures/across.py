@@ -54,6 +54,11 @@ def _size(cell: Cell) -> Decimal:
     return cell.measure.value if cell.measure else Decimal("-Infinity")
 
 
+def difference(first: Cell, second: Cell) -> Cell | None:
+    """What the first of two results is above the second; None where they are not of one kind."""
+    return _combined((first, second), "difference")
+
+
 def _combined(cells: Sequence[Cell], across: str) -> Cell | None:
     """The first company's result less the second's, divided by it, or the sum of all, over the figures of all."""
     grounded = reduce(lambda a, b: _join(a, b, {"difference": "-", "times": "/", "sum": "+"}[across]), (_of(c) for c in cells))

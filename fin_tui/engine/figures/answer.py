@@ -63,6 +63,8 @@ class Likely:
     is_computed: bool
     tell: Callable[[], FigureAnswer]
     """What is told where it stands."""
+    place: tuple[str, int] | None = None
+    """Filing and place in its clean text where it is printed; None where it is computed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from fin_tui.facts.words import spoken_name, stems
 _BEHIND = re.compile(r"\s+(?:of|for|from|to|in|on|per|by|before|after|with|attributable|as|at)\b|\s*[,(:]")
 _PER = re.compile(r"\bper\b|\bEPS\b")
 _LONGEST_LABEL = 60
+_WHOLE = 1000
+"""Dollars from which cents say nothing."""
 _LONGEST_QUARTER = 110
 _VAGUE = frozenset(("total", "net", "amount", "balance", "basic", "diluted", "current", "noncurrent", "non-current", "other"))
 
@@ -126,6 +128,9 @@ def _in_unit_of(cell: Cell, value: Decimal, unit: Unit, scale: int, places: int 
     """Money as the figures it comes from are printed, so that it adds up on paper."""
     figures = [figure for figure in cell.figures if figure.unit == unit]
     own = scale or min((printed_scale(figure.fact) for figure in figures), default=1)
+    if not scale and places is None and len(figures) < len(cell.figures):  # Millions over people come to dollars.
+        small = abs(value) < own
+        return show(value, unit, scale=1 if small else own, places=0 if small and abs(value) >= _WHOLE else 2)
     if places is None:
         most = max((printed_places(figure.fact) for figure in figures), default=0)
         exact = value / own
@@ -138,7 +143,7 @@ def substituted(cell: Cell) -> str:
     assert cell.grounded is not None
     figures = cell.figures
     scales = [printed_scale(figure.fact) for figure in figures if figure.unit in ("usd", "shares")]
-    scale = min(scales, default=1)
+    scale = min(scales, default=1) if not any(figure.unit == "count" for figure in figures) else 1
 
     def number(name: Name) -> str:
         figure = figures[int(name.name[1:])]

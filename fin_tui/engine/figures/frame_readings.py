@@ -10,16 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from fin_tui.engine.figures.operands import Operands, operands_of, told_apart
-from fin_tui.engine.frame.reader import QUOTIENTS, Frame
+from fin_tui.engine.figures.operands import BEFORE, Operand, Operands, operands_of, told_apart
+from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
+from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.wanted import Across, Item, Names, Over, Part, Reading
 from fin_tui.engine.rank.ranker import Wanted
 from fin_tui.facts.expression import Binary, Call, Name, Node, Number, rewrite
 from fin_tui.facts.figures import Metric, Unit
 
-COMPUTED = frozenset(("growth", "cagr", "contribution", "difference", "ratio", "margin", "share", "per_unit", "sum", "average"))
-"""Operations that make a new figure."""
 _LOOK_UP = "lookup"
 _TWO = 2
 _NO_FIGURE = frozenset(("refuse", "rank", "reformat", "convert"))
@@ -53,12 +52,15 @@ class FrameReading:
     """Whether its second operand is named before its first, or told to be the first."""
     told: bool = False
     """Whether its operands are those that the reader tells apart."""
+    is_printed: bool = False
+    """Whether what sounds like a calculation is looked for as the filing prints it."""
 
 
 def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[FrameReading]:
     """What ``frame`` may ask of figures, the likeliest operations first; empty when no figure is asked for."""
     if not frame.is_figure or frame.refusal or frame.operation in _NO_FIGURE:
         return []
+    frame = with_whole_names(frame, names)
     shares = dict(frame.operations) or {frame.operation: frame.sure["operation"]}
     likely = [one for one in sorted(shares, key=lambda one: -shares[one]) if shares[one] >= _LEAST or one == frame.operation]
     if frame.operation in COMPUTED and _LOOK_UP not in likely:
@@ -72,9 +74,10 @@ def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[
                 meant.setdefault(
                     (_meant(made.reading.parts[0].node, made.reading), made.reading.over, made.reading.parts[0].unit), made
                 )
+        chance = shares.get(operation, 0.0) + (shares.get(frame.operation, 0.0) if is_printed else 0.0)
         for meaning, made in meant.items():
-            chance = shares.get(operation, 0.0) + (found[meaning].chance if meaning in found else 0.0)
-            found[meaning] = replace(found.get(meaning, made), chance=chance)
+            before = found[meaning].chance if meaning in found else 0.0
+            found[meaning] = replace(found.get(meaning, made), chance=chance + before, is_printed=is_printed)
     return list(found.values())
 
 
@@ -102,6 +105,29 @@ def metric_of(words: str, names: Names) -> Metric | None:
     return found[0].metric if len(found) == 1 and (found[0].end - found[0].start) >= len(words.strip()) - 1 else None
 
 
+def with_whole_names(frame: Frame, names: Names) -> Frame:
+    """``frame`` with the names of metrics kept whole: "net debt" is a figure, "net" and "debt" of it are none. What is named as
+    the operation ("and its margin") is no figure.
+    """
+    targets = [span for span in frame.targets if span.text.lower() != frame.operation]
+    parts = list(frame.parts)
+    for mention in names.find(frame.question):
+        start, end = mention.start, mention.end
+        near = [span for span in (*targets, *parts) if span.start < end and start < span.end]
+        is_cut = sum(span in targets for span in near) == 1 and all(start <= span.start and span.end <= end for span in near)
+        if is_cut and not any(span.start < end and start < span.end for span in (*frame.companies, *frame.periods)):
+            targets = sorted((*(one for one in targets if one not in near), _span(frame, start, end)), key=lambda one: one.start)
+            parts = [one for one in parts if one not in near]
+    said = {frame.operation, *(word.lower() for target in targets for word in target.text.split())}
+    left = tuple(word for word in frame.left_over if word not in said)
+    operands = tuple(words for words in frame.operands if words.lower() != frame.operation)
+    return replace(frame, targets=tuple(targets), parts=tuple(parts), left_over=left, operands=operands)
+
+
+def _span(frame: Frame, start: int, end: int) -> Span:
+    return Span(frame.question[start:end], start, end)
+
+
 def _meant(node: Node, reading: Reading) -> Node:
     """The expression with what each of its names stands for in place of the name."""
     return rewrite(node, lambda name: replace(name, name=repr(reading.items[name.name])))
@@ -118,10 +144,14 @@ class _Making:
         self._instructions = instructions
         self._items: dict[str, Item] = {}
         self._wanted: dict[str, Wanted] = {}
+        self._words: dict[str, str] = {}
+        """The words of the question that each item is asked for by."""
 
     def made(self) -> FrameReading | None:
         """The reading; None where the frame names too little for its operation."""
         frame = self._frame
+        if BEFORE in self._operands and self._before() is None:
+            return None
         over: Over = "point"
         across: Across = "each"
         unit: Unit | None = None
@@ -158,12 +188,32 @@ class _Making:
             unit = unit or ("%" if over == "point" and frame.kind == "percent" else None)
             item = self._items[node.name]
             label = _called(frame) if item.metric is None and item.phrase == self._matter else item.label
+        elif over != "contribution":
+            label = self._in_words(node, unit) or label
         reading = Reading((Part(node, label, unit),), self._items, over, across, instructions=self._instructions)
         return FrameReading(reading, self._wanted, 0.0, self._unused(), frame.operation in COMPUTED)
 
+    def _in_words(self, node: Node, unit: Unit | None = None) -> str:
+        """What a calculation is called, in the order in which it is made; "" for what no short name tells."""
+        match node:
+            case Name(name):
+                return self._words.get(name, "")
+            case Binary("/" | "-" as operator, left, right) if (one := self._in_words(left)) and (other := self._in_words(right)):
+                joint = "as a percentage of" if unit == "%" else "per" if self._frame.operation == "per_unit" else "to"
+                return f"{one} {'less' if operator == '-' else joint} {other}"
+            case Call("sum", arguments):
+                return " plus ".join(self._in_words(one) for one in arguments)
+            case Call("avg", arguments):
+                return f"average of {' and '.join(self._in_words(one) for one in arguments)}"
+            case _:
+                return ""
+
     def _unused(self) -> int:
+        """Names that are left out; a year and a company's brand say whose figure is asked for, not which."""
         said = " ".join(f"{one.matter} {one.parts}" for one in self._wanted.values())
-        return sum(span.text not in said for span in (*self._frame.targets, *self._frame.parts))
+        whose = {(span.start, span.end) for span in self._frame.companies}
+        named = [span for span in (*self._frame.targets, *self._frame.parts) if (span.start, span.end) not in whose]
+        return sum(span.text not in said and not is_year(span.text) for span in named)
 
     def _difference(self) -> tuple[Node | None, Over]:
         frame = self._frame
@@ -182,8 +232,10 @@ class _Making:
         if len(of) != 1:
             return None
         target, part = of[0]
-        if operation in ("share", "contribution") and part:
-            return self._over(((target, part), (target, "")))
+        if operation in ("share", "contribution"):
+            whole, part = (target, part) if part else self._parted(target)
+            if part:
+                return self._over(((whole, part), (whole, "")))
         quotient = self._named(target)
         if quotient is not None and quotient.formula and quotient.unit not in LEVELS:
             return Name(self._keep(Item(quotient, part)))
@@ -195,7 +247,7 @@ class _Making:
 
     def _less(self, kind: str) -> Node:
         """One figure less the others."""
-        first, *others = (Name(self._item(target, part, kind)) for target, part in self._operands)
+        first, *others = (self._figure(one, kind) for one in self._operands)
         node: Node = first
         for other in others:
             node = Binary("-", node, other)
@@ -203,7 +255,7 @@ class _Making:
 
     def _over(self, named: Operands, kind: str = "") -> Node:
         """One figure over another."""
-        first, second = (Name(self._item(*one, kind)) for one in named)
+        first, second = (self._figure(one, kind) for one in named)
         return Binary("/", first, second)
 
     def _above(self) -> Node:
@@ -213,14 +265,14 @@ class _Making:
     def _per(self) -> Node:
         """A figure for each of what is counted: "per employee" asks for the number of employees."""
         of = "count" if self._frame.kind == "count" else "money"
-        (target, part), (counted, _) = self._operands
-        return Binary("/", Name(self._item(target, part, of)), Name(self._item(f"{_NUMBER} {counted}", "", "count")))
+        first, (counted, _) = self._operands
+        return Binary("/", self._figure(first, of), Name(self._item(f"{_NUMBER} {counted}", "", "count")))
 
     def _together(self, function: str) -> tuple[Node | None, Over]:
         """Several figures, or one over the years, added up or averaged."""
         kind = self._frame.kind
         if len(self._operands) > 1:
-            names = tuple(Name(self._item(target, part, kind)) for target, part in self._operands)
+            names = tuple(self._figure(one, kind) for one in self._operands)
             return Call("avg" if function == "avg" else "sum", names), "point"
         if function == "avg":
             return self._course(kind), "average"
@@ -249,16 +301,40 @@ class _Making:
         )
         return Name(key)
 
+    def _figure(self, operand: Operand, kind: str) -> Node:
+        """An operand: a figure, or what was computed before."""
+        before = self._before() if operand == BEFORE else None
+        return Name(self._item(*operand, kind)) if before is None else before
+
+    def _before(self) -> Node | None:
+        """What the question before came to, computed from figures of this one's year; None where no expression says it."""
+        before = self._frame.carried.whole if self._frame.carried is not None else None
+        if before is None:
+            return None
+        inner = _Making(before, operands_of(before)[0], self._names, self._instructions)
+        inner._items, inner._wanted, inner._words = self._items, self._wanted, self._words
+        made = inner.made()
+        return made.reading.parts[0].node if made is not None and made.reading.over == "point" else None
+
+    def _parted(self, words: str) -> tuple[str, str]:
+        """The words for a figure and those for its part, where a metric's name is among them: "subscription revenue"."""
+        found = self._names.find(words)
+        if len(found) != 1:
+            return words, ""
+        start, end = found[0].start, found[0].end
+        return words[start:end], f"{words[:start]} {words[end:]}".strip()
+
     def _item(self, target: str, part: str, kind: str) -> str:
-        """The key of a figure by the words that name it."""
-        metric = self._named(target)
-        words = f"{part} {target}".strip()
-        wanted = Wanted(words, kind, part)
+        """The key of a figure by the words that name it; what names a metric only together is no part of one."""
+        metric = self._named(f"{part} {target}") if part else None
         if metric is not None:
-            self._wanted[f"{metric.id}/{part}"] = wanted
-            return self._keep(Item(metric, part))
-        self._wanted[words] = wanted
-        return self._keep(Item(None, words))
+            target, part = f"{part} {target}", ""
+        metric = metric or self._named(target)
+        words = f"{part} {target}".strip()
+        self._wanted[f"{metric.id}/{part}" if metric is not None else words] = Wanted(words, kind, part)
+        key = self._keep(Item(None, words) if metric is None else Item(metric, part))
+        self._words[key] = words.removeprefix(f"{_NUMBER} ")
+        return key
 
     def _named(self, words: str) -> Metric | None:
         return metric_of(words, self._names)

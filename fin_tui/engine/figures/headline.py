@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from fin_tui.engine.figures.across import difference
 from fin_tui.engine.figures.as_text import figure_sentence, possessive, result, show_figure, verb_of, with_label, without_per
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
+from fin_tui.facts.expression import Binary, Node, Number
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import spoken_name
 from fin_tui.records import Support
@@ -124,12 +126,25 @@ def _size(shown: str) -> str:
 
 
 def _ends(cell: Cell, scale: int) -> str:
-    """Where a change began and ended, when it is one of two figures."""
+    """Where a change began and ended: its two figures, or what each year's come to."""
     figures = cell.figures
-    if len(figures) != 2 or figures[0].unit != figures[1].unit:
-        return ""
-    later, earlier = sorted(figures, key=lambda figure: figure.period.end, reverse=True)
-    return f", to {show_figure(later, scale)} from {show_figure(earlier, scale)}"
+    if len(figures) == 2 and figures[0].unit == figures[1].unit:
+        later, earlier = sorted(figures, key=lambda figure: figure.period.end, reverse=True)
+        return f", to {show_figure(later, scale)} from {show_figure(earlier, scale)}"
+    node = cell.grounded.node if cell.grounded is not None and len(figures) > 2 else None
+    match node:
+        case Binary("-", Binary("/", late, early), Number()) | Binary("-", late, early):
+            to, since = (result(_point(cell, one), scale) for one in (late, early))
+            return f", to {to} from {since}"
+    return ""
+
+
+def _point(cell: Cell, node: Node) -> Cell:
+    """One end of a change that is computed."""
+    assert cell.grounded is not None
+    unit = cell.part.unit if cell.over == "change" else None
+    grounded = replace(cell.grounded, node=node)
+    return replace(cell, over="point", grounded=grounded, measure=grounded.value(unit))
 
 
 def _verdict(grid: Grid, cell: Cell, scale: int, places: int | None) -> str:
@@ -153,7 +168,9 @@ def _extreme(grid: Grid, cell: Cell) -> str:
     if len(others) == 1:
         other = others[0]
         beside = f"{result(other)} at {spoken_name(other.company)} in FY{other.year}"
-        return f"{name} had the {_COMPARED[which]} {label}: {shown}, vs. {beside}."
+        apart = difference(cell, other)
+        by = f", a difference of {_size(result(apart))}" if apart is not None else ""
+        return f"{name} had the {_COMPARED[which]} {label}: {shown}, vs. {beside}{by}."
     of = f" of the {len(full)} stated" if len(full) < len(grid.cells) else ""
     return f"{name} had the {which} {label}{of}: {shown}."
 

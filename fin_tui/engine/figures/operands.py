@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fin_tui.engine.frame.reader import QUOTIENTS, Frame, Span
+from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame, Span
 
-Operands = tuple[tuple[str, str], ...]
-"""(words for a figure, words for its part) of each operand, in the order of the calculation."""
+Operand = tuple[str, str]
+"""Words for a figure, words for its part."""
+Operands = tuple[Operand, ...]
+"""The operands, in the order of the calculation."""
+BEFORE: Operand = ("", "before")
+"""What the question before came to, where that was computed."""
 _OF_SEVERAL = frozenset(("sum", "average", "difference", "ratio"))
 """Operations that take several parts of a figure apart."""
 _MOST = 8
 """Ways that are tried."""
 _FIRST = "first"
+_COURSES = frozenset(("growth", "cagr", "contribution"))
+"""What comes to no figure of one year."""
 
 
 def operands_of(frame: Frame) -> list[Operands]:
@@ -24,6 +30,8 @@ def operands_of(frame: Frame) -> list[Operands]:
     figure that is named, with all parts.
     """
     ways: list[Operands] = [way for way in (told_apart(frame),) if way]
+    if ways and BEFORE in ways[0]:
+        return [ways[0], ways[0][::-1]]
     for named, parts in ((frame.targets, frame.parts), frame.generous):
         for targets in (named, *_without_one(named)):
             ways += _ways(frame.operation, targets, parts)
@@ -35,12 +43,41 @@ def operands_of(frame: Frame) -> list[Operands]:
 def told_apart(frame: Frame) -> Operands:
     """The operands as the reader tells them apart, with the one that stands in the question before; none of one alone."""
     own = tuple(_operand(words, frame.parts) for words in frame.operands)
-    if frame.before and frame.carried is not None:
-        before = frame.carried.whole
-        matter = tuple(" ".join(span.text for span in spans) for spans in (before.targets, before.parts))
-        carried = (matter[0], matter[1]) if len(before.targets) == 1 else (before.matter, "")
-        own = (carried, *own) if frame.before == _FIRST else (*own[:1], carried, *own[1:])
+    before = frame.carried.whole if frame.carried is not None else None
+    if before is None:
+        return own if len(own) > 1 else ()
+    if not own and frame.targets == before.targets and (both := _two_before(frame)):
+        return both
+    place = frame.before or (_FIRST if rests_on_answer(frame) else "")
+    if place:
+        carried = BEFORE if before.operation in COMPUTED - _COURSES else _whole(before)
+        own = (carried, *own) if place == _FIRST else (*own[:1], carried, *own[1:])
     return own if len(own) > 1 else ()
+
+
+def rests_on_answer(frame: Frame) -> bool:
+    """Whether what was computed before is one of the operands."""
+    before = frame.carried.whole if frame.carried is not None else None
+    is_other = bool(frame.before) or (len(frame.operands) == 1 and frame.operation in QUOTIENTS)
+    return before is not None and before.operation in COMPUTED - _COURSES and is_other
+
+
+def _whole(of: Frame) -> Operand:
+    """The figure that a frame asks for."""
+    return (of.targets[0].text, " ".join(span.text for span in of.parts)) if len(of.targets) == 1 else (of.matter, "")
+
+
+def _two_before(frame: Frame) -> Operands:
+    """The figures of the two questions before, the older first, where each asks for one and this one names none."""
+    second = frame.carried
+    first = second.behind if second is not None and not second.companies else None
+    if first is None or second is None:
+        return ()
+    both = (first.whole, second.whole)
+    if any(one.operation in COMPUTED or not one.is_figure or len(one.targets) != 1 for one in both):
+        return ()
+    pair = tuple(map(_whole, both))
+    return pair if pair[0] != pair[1] else ()
 
 
 def _operand(words: str, parts: Sequence[Span]) -> tuple[str, str]:

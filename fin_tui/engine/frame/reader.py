@@ -17,6 +17,8 @@ FIGURES = frozenset(("money", "count", "percent", "per_share", "ratio", "days"))
 """Answer types that a figure gives."""
 QUOTIENTS = frozenset(("ratio", "share", "margin", "per_unit"))
 """Operations that set one figure over another."""
+COMPUTED = QUOTIENTS | {"growth", "cagr", "contribution", "difference", "sum", "average"}
+"""Operations that make a new figure."""
 SIDE_BY_SIDE = frozenset(("compare", "difference"))
 """Operations that need both of two companies."""
 _BOTH = 2
@@ -78,6 +80,8 @@ class Frame:
     """Which operand the figure asked for before is: "first", "second"; "" for none."""
     carried: Frame | None = None
     """The frame of the question before, where this one leaves its matter unsaid."""
+    behind: Frame | None = None
+    """The frame of the question before, whether this one leans on it or not."""
     joins: bool = False
     """The companies that it names stand beside those of the question before."""
     asks_another: bool = False
@@ -200,7 +204,7 @@ class FrameReader:
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
             refusal, self._left_over(question, named), sure, figures, shares["operation"],
             (more["target"], more["part"]), self._operands(question, named, scores["operands"], spans),
-            best["before"] if carries else "", before if carries else None,
+            best["before"] if carries else "", before if carries else None, before,
         )  # fmt: skip
         return _filled(frame) if carries or before is None else _after(frame, before.whole)
 
