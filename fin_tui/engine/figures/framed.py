@@ -262,7 +262,8 @@ def readings_for(
             whose = tuple(_beforehand(subject, frame) for subject in whose)
             if frame.operation in COMPUTED:  # What is printed of several years stands with the last.
                 whose = tuple(replace(subject, years=subject.years[-1:]) for subject in whose)
-        whose = tuple(_within_reach(subject) for subject in whose)
+        if made.reading.over == "point":
+            whose = tuple(_within_reach(subject) for subject in whose)
         if whose and (quarters or not any(subject.quarter for subject in whose)):
             found.append((made, whose))
     return found
@@ -283,7 +284,8 @@ def asked_of_companies(frame: Frame, understood: Understanding) -> Frame:
         return frame
     brands = tuple(span for span in frame.companies if span.text.startswith(question.brands)) if question.brands else ()
     places = [(named.start, named.end) for named in question.companies if named.start >= 0]
-    return replace(frame.of_companies(places), parts=(*frame.parts, *brands))
+    of_held = frame.of_companies(places)
+    return replace(of_held, parts=(*of_held.parts, *brands))
 
 
 def _beforehand(subject: Subject, frame: Frame) -> Subject:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -156,14 +156,28 @@ class Frame:
 
     def of_companies(self, places: Sequence[tuple[int, int]]) -> Frame:
         """The frame with just these places as companies, and as nothing else: a name that the library does not know may be part
-        of the matter, one that it knows is none.
+        of the matter, one that it knows is none. What the reader took for more of the name is a part: "apple services".
         """
         companies = tuple(Span(self.question[a:b], a, b) for a, b in places)
-        targets, parts = (
-            tuple(one for one in spans if not any(one.start < it.end and it.start < one.end for it in companies))
-            for spans in (self.targets, self.parts)
-        )
-        return replace(self, companies=companies, targets=targets, parts=parts)
+        targets, parts = (tuple(own for one in spans for own in _apart(one, companies)) for spans in (self.targets, self.parts))
+        longer = tuple(own for one in self.companies if _meets(one, companies) for own in _apart(one, companies))
+        return replace(self, companies=companies, targets=targets, parts=(*parts, *longer))
+
+
+def _meets(span: Span, companies: Sequence[Span]) -> bool:
+    return any(span.start < one.end and one.start < span.end for one in companies)
+
+
+def _apart(span: Span, companies: Sequence[Span]) -> Iterator[Span]:
+    """What ``span`` says beside the companies in it."""
+    start = span.start
+    for one in (*sorted((one for one in companies if _meets(span, (one,))), key=lambda one: one.start), None):
+        end = span.end if one is None else one.start
+        words = span.text[start - span.start : end - span.start].removeprefix("'s").removeprefix("’s").strip(" ,:-/'’&")
+        if start < end and _names(words):
+            first = span.text.index(words, start - span.start) + span.start
+            yield Span(words, first, first + len(words))
+        start = span.end if one is None else one.end
 
 
 class FrameReader:
