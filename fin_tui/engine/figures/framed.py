@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, partial
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fin_tui.candidates import words_of
+from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.frame_readings import LEVELS, FrameReading, readings_of
@@ -315,6 +316,7 @@ def filled(
     found: dict[object, Filled] = {}
     looked = Looked() if looked is None else looked
     told = WithProse(source.book, source.chunks)
+    asked_with = {number.text.strip("$ ").rstrip(".") for number in find_numbers(understood.frame.question)}
     for made, whose in asked:
         if made.reading.over == "sum" and all(len(subject.years) == 1 for subject in whose):
             continue  # Of one year there is nothing to add up.
@@ -326,7 +328,8 @@ def filled(
             )
             years = [replace(subject, quarter=0) for subject in whose]
             grid = fill(made.reading, years, book, source.names)
-            if all(cell.measure and cell.figures for cell in grid.cells) and not _is_absurd(grid, made):
+            is_full = all(cell.measure and cell.figures for cell in grid.cells)
+            if is_full and not _is_absurd(grid, made) and (made.is_computed or not _is_asked_with(grid, asked_with)):
                 resting_on = tuple((one.filing.id, one.fact.start, one.value) for cell in grid.cells for one in cell.figures)
                 found.setdefault((id(made), resting_on), Filled(made, grid, _features(made, grid, understood.frame)))
     return list(found.values())
@@ -416,6 +419,12 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
     percent = is_share and made.reading.over == "point" and items > 1
     value = next((cell.measure.value for cell in grid.cells if cell.measure), Decimal(0))
     return percent and (not 0 <= value <= _WHOLE or len({figure.unit for figure in figures}) > 1)
+
+
+def _is_asked_with(grid: Grid, numbers: Container[str]) -> bool:
+    """Whether the one figure is a number that the question says itself: "Xbox 360"."""
+    figures = [figure for cell in grid.cells for figure in cell.figures]
+    return len(figures) == 1 and figures[0].unit != "%" and figures[0].fact.text.strip("$ ") in numbers
 
 
 def _nothing(frame: Frame, grid: Grid) -> NoFigures:

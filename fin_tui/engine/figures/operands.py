@@ -42,7 +42,7 @@ def operands_of(frame: Frame) -> list[Operands]:
 
 def told_apart(frame: Frame) -> Operands:
     """The operands as the reader tells them apart, with the one that stands in the question before; none of one alone."""
-    own = tuple(_operand(words, frame.parts) for words in frame.operands)
+    own = tuple(_operand(words, frame.parts) for words in dict.fromkeys(_with_whole_spans(one, frame) for one in frame.operands))
     before = frame.carried.whole if frame.carried is not None else None
     if before is None:
         return own if len(own) > 1 else ()
@@ -78,6 +78,17 @@ def _two_before(frame: Frame) -> Operands:
         return ()
     pair = tuple(map(_whole, both))
     return pair if pair[0] != pair[1] else ()
+
+
+def _with_whole_spans(words: str, frame: Frame) -> str:
+    """The words for an operand with the rest of each name that they are cut out of, in the order of the question."""
+    said = words.lower().split()
+    for span in (*frame.targets, *frame.parts):
+        named = span.text.lower().split()
+        if set(named) & set(said) and not set(named) <= set(said):
+            said += [word for word in named if word not in said]
+    asked = frame.question.lower()
+    return words if len(said) == len(words.split()) else " ".join(sorted(said, key=asked.find))
 
 
 def _operand(words: str, parts: Sequence[Span]) -> tuple[str, str]:
