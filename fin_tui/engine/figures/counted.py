@@ -116,6 +116,8 @@ def counted(sentence: str, count: Count, years: frozenset[int]) -> Iterator[Coun
         return
     parts = _parts_of_sums(sentence)
     for value, start, end in _numbers(sentence):
+        if str(value) in count.narrowed:
+            continue  # A number that is a part of the name: "Model 360".
         fit = _before_noun(sentence, end, count)
         if fit is None:
             fit = _behind_noun(sentence, start, count)

@@ -422,7 +422,7 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
 
 
 def _is_asked_with(grid: Grid, numbers: Container[str]) -> bool:
-    """Whether the one figure is a number that the question says itself: "Xbox 360"."""
+    """Whether the one figure is a number that the question says itself: "Model 360 units"."""
     figures = [figure for cell in grid.cells for figure in cell.figures]
     return len(figures) == 1 and figures[0].unit != "%" and figures[0].fact.text.strip("$ ") in numbers
 
