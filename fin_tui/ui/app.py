@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -57,7 +58,15 @@ from fin_tui.ui.messages import (
     WhatsNewWanted,
     WorkFailed,
 )
-from fin_tui.ui.process import TerminalGuard, end_process, on_ending, spare_what_stays, start_process_tracker
+from fin_tui.ui.process import (
+    TerminalGuard,
+    end_after,
+    end_process,
+    end_with_terminal,
+    on_ending,
+    spare_what_stays,
+    start_process_tracker,
+)
 from fin_tui.ui.screens.dialog import ErrorScreen
 from fin_tui.ui.screens.main import MainScreen
 from fin_tui.ui.services import Opener, Services
@@ -65,6 +74,8 @@ from fin_tui.ui.text import clean
 from fin_tui.ui.themes import FIN_DARK, MARK_DEFAULTS, THEMES, other_theme
 
 _log = logging.getLogger(__name__)
+_STORING_SECONDS = 3.0
+"""What storing the open question and closing the library may take once the terminal has been given back."""
 _TITLES = {
     "open": "The library can't be opened",
     "prepare": "Loading failed",
@@ -160,6 +171,7 @@ class FinTuiApp(App[None]):
     def on_mount(self) -> None:
         if not self.is_headless:
             on_ending(self._leave)
+            end_with_terminal(self._leave)
             self.call_after_refresh(self.guard.start)
         self.app_resume_signal.subscribe(self, self._back_from_shell)
         self.call_after_refresh(self.library.open)
@@ -313,9 +325,10 @@ def run(paths: Paths, settings: Settings) -> None:
     start_process_tracker()
     app = FinTuiApp(opener, settings)
     try:
-        app.run()
+        app.run(loop=asyncio.new_event_loop())  # One of ours: asyncio's own end waits for threads that can't be interrupted.
     finally:
         app.guard.end()
+        end_after(_STORING_SECONDS, app.return_code or 0)
         app.main.answering.keep_left_open()
         for services in opened:
             services.close()
