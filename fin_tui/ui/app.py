@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from msgspec import structs
-from textual import on
+from textual import events, on
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -167,6 +167,12 @@ class FinTuiApp(App[None]):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         yield from actions(screen, self.settings.app.keys)
         yield from super().get_system_commands(screen)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Before a key is passed on, the main screen sees whether it begins a question: behind it, letters would overtake it."""
+        is_typed = isinstance(event, events.Key) and not event.is_forwarded and self.main.is_active
+        if not (is_typed and isinstance(event, events.Key) and self.main.letters.takes(event)):
+            await super().on_event(event)
 
     def on_mount(self) -> None:
         if not self.is_headless:

@@ -40,6 +40,8 @@ Click a **[n]**, or type its number, to see the passage; **n** and **p** walk th
 
 A click on a figure, or **d**, tells where it stands and its other years; **c** shows or hides the charts. **f** saves the
 answer to the notebook (**F7**). **h** unfolds the rest of a long answer, the calculation, and the steps of a compound question.
+
+A letter is a command when it stands alone; letters typed one after the other are a question, and go to the prompt.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", "Down", show=False, id="chat.down"),
