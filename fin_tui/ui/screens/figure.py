@@ -44,7 +44,13 @@ def facts_of(detail: FigureDetail) -> list[tuple[str, str]]:
         ("Unit", ", ".join(filter(None, (detail.unit, detail.decimals)))),
         ("Source", _SOURCES.get(detail.source, detail.source)),
         ("Note", detail.note),
-        ("Restated", "; ".join(f"{place.text} in {year_label(place.filing)}" for place in detail.restated)),
+        *(
+            (name, "; ".join(f"{place.text} in {year_label(place.filing)}" for place in detail.restated if is_of(place)))
+            for name, is_of in (
+                ("Reported", lambda place: str(place.filing.period_end) < str(detail.filing.period_end)),
+                ("Restated", lambda place: str(place.filing.period_end) >= str(detail.filing.period_end)),
+            )
+        ),
     ]
     return [(name, one_line(value)) for name, value in lines if value]
 
