@@ -179,12 +179,9 @@ class FinTuiApp(App[None]):
             on_ending(self._leave)
             end_with_terminal(self._leave)
             self.call_after_refresh(self.guard.start)
-        self.app_resume_signal.subscribe(self, self._back_from_shell)
+        # What the shell left on the terminal gives way: Textual itself draws only what has changed since.
+        self.app_resume_signal.subscribe(self, lambda _: self.call_later(self.refresh, layout=True))
         self.call_after_refresh(self.library.open)
-
-    def _back_from_shell(self, _: App[None]) -> None:
-        """What the shell left on the terminal gives way: Textual itself draws only what has changed since."""
-        self.refresh(layout=True)
 
     def watch_app_focus(self, has_focus: bool) -> None:
         """A screen that came up while the window had no focus, as every browser's does at first, gets its own now."""
