@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     *("company", "metric", "fiscal_year", "period_end", "value", "unit", "as_reported", "restated", "restated_in"),
-    *("source", "concept", "label", "file", "page", "note"),
+    *("source", "concept", "label", "file", "page_label", "page", "note"),
 )
 _PLACES = 6
 """Further places that are named."""
@@ -102,9 +102,9 @@ def _end(figure: Figure) -> str:
 
 
 def _place(figure: Figure, pages: Pages) -> str:
-    page, item = pages.of(figure.fact, figure.filing)
-    place = ", ".join(filter(None, (f"Item {item}" if item else "", f"p. {page}" if page else "cover data")))
-    return f"[{shown(figure.filing.file)}, {place}]"
+    from fin_tui.engine.figures.facts_json import place_name
+
+    return f"[{shown(figure.filing.file)}, {place_name(pages.of(figure.fact, figure.filing))}]"
 
 
 def print_found(found: Sequence[FoundFigure], library: Corpus, form: str) -> None:
@@ -139,8 +139,9 @@ def _print_found(document: dict[str, Any]) -> None:
 
 
 def _at(place: dict[str, Any]) -> str:
-    item = f"Item {place['item']}, " if place["item"] else ""
-    return f"{shown(place['file'])}, {item}{'p. ' + str(place['page']) if place['page'] else 'cover data'}"
+    from fin_tui.engine.figures.facts_json import place_name
+
+    return f"{shown(place['file'])}, {place_name(place)}"
 
 
 def _figure_found(figure: FoundFigure, pages: Pages) -> dict[str, Any]:
@@ -148,15 +149,13 @@ def _figure_found(figure: FoundFigure, pages: Pages) -> dict[str, Any]:
     document = _found_json(figure.best.filing, figure.best.fact, pages)
     places = []
     for place in figure.others:
-        page, item = pages.of(place.fact, place.filing)
-        where = {"filing": place.filing.id, "file": place.filing.file, "page": page, "item": item or None}
+        where = {"filing": place.filing.id, "file": place.filing.file, **pages.of(place.fact, place.filing)}
         places.append({**where, "label": place.fact.label, "source": place.fact.source})
     note = "the digits as printed" if figure.as_printed else ""
     return {**document, "note": note, "places": places}
 
 
 def _found_json(filing: Filing, fact: Fact, pages: Pages) -> dict[str, Any]:
-    page, item = pages.of(fact, filing)
     return {
         "company": filing.company,
         "metric": "",
@@ -173,8 +172,7 @@ def _found_json(filing: Filing, fact: Fact, pages: Pages) -> dict[str, Any]:
         "restated": None,
         "filing": filing.id,
         "file": filing.file,
-        "page": page,
-        "item": item or None,
+        **pages.of(fact, filing),
     }
 
 

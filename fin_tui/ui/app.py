@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from msgspec import structs
-from textual import on
+from textual import events, on
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -57,7 +58,15 @@ from fin_tui.ui.messages import (
     WhatsNewWanted,
     WorkFailed,
 )
-from fin_tui.ui.process import TerminalGuard, end_process, on_ending, spare_what_stays, start_process_tracker
+from fin_tui.ui.process import (
+    TerminalGuard,
+    end_after,
+    end_process,
+    end_with_terminal,
+    on_ending,
+    spare_what_stays,
+    start_process_tracker,
+)
 from fin_tui.ui.screens.dialog import ErrorScreen
 from fin_tui.ui.screens.main import MainScreen
 from fin_tui.ui.services import Opener, Services
@@ -65,6 +74,8 @@ from fin_tui.ui.text import clean
 from fin_tui.ui.themes import FIN_DARK, MARK_DEFAULTS, THEMES, other_theme
 
 _log = logging.getLogger(__name__)
+_STORING_SECONDS = 3.0
+"""What storing the open question and closing the library may take once the terminal has been given back."""
 _TITLES = {
     "open": "The library can't be opened",
     "prepare": "Loading failed",
@@ -157,16 +168,20 @@ class FinTuiApp(App[None]):
         yield from actions(screen, self.settings.app.keys)
         yield from super().get_system_commands(screen)
 
+    async def on_event(self, event: events.Event) -> None:
+        """Before a key is passed on, the main screen sees whether it begins a question: behind it, letters would overtake it."""
+        is_typed = isinstance(event, events.Key) and not event.is_forwarded and self.main.is_active
+        if not (is_typed and isinstance(event, events.Key) and self.main.letters.takes(event)):
+            await super().on_event(event)
+
     def on_mount(self) -> None:
         if not self.is_headless:
             on_ending(self._leave)
+            end_with_terminal(self._leave)
             self.call_after_refresh(self.guard.start)
-        self.app_resume_signal.subscribe(self, self._back_from_shell)
+        # What the shell left on the terminal gives way: Textual itself draws only what has changed since.
+        self.app_resume_signal.subscribe(self, lambda _: self.call_later(self.refresh, layout=True))
         self.call_after_refresh(self.library.open)
-
-    def _back_from_shell(self, _: App[None]) -> None:
-        """What the shell left on the terminal gives way: Textual itself draws only what has changed since."""
-        self.refresh(layout=True)
 
     def watch_app_focus(self, has_focus: bool) -> None:
         """A screen that came up while the window had no focus, as every browser's does at first, gets its own now."""
@@ -313,9 +328,10 @@ def run(paths: Paths, settings: Settings) -> None:
     start_process_tracker()
     app = FinTuiApp(opener, settings)
     try:
-        app.run()
+        app.run(loop=asyncio.new_event_loop())  # One of ours: asyncio's own end waits for threads that can't be interrupted.
     finally:
         app.guard.end()
+        end_after(_STORING_SECONDS, app.return_code or 0)
         app.main.answering.keep_left_open()
         for services in opened:
             services.close()

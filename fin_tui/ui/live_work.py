@@ -15,6 +15,7 @@ from fin_tui.errors import FinTuiError, MissingAsset, UsageError
 from fin_tui.ingest import Added, Embedded, FailedFile, Outcome, Skipped
 from fin_tui.ingest import Job as IngestJob
 from fin_tui.language import count
+from fin_tui.network import Offline, require_network
 from fin_tui.paths import Paths
 from fin_tui.records import Filing, Progress
 from fin_tui.ui.services import JobLine, JobNews, Missing
@@ -105,7 +106,12 @@ class LiveWork:
         lacking = [asset for asset in catalogue.assets if not asset.optional and ledger.missing(asset)]
         models = tuple(f"{asset.role}: {asset.name}, {asset.size / 1e6:.0f} MB" for asset in lacking if asset.name != _SAMPLES)
         samples = catalogue.asset(_SAMPLES)
-        return Missing(models, tuple(file.name for file in samples.files if Path(file.name).name not in held))
+        files = tuple(file.name for file in samples.files if Path(file.name).name not in held)
+        try:
+            require_network("Downloading")
+        except Offline as error:
+            return Missing(models, files, f"{error.message} {error.hint}")
+        return Missing(models, files)
 
     def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:
         from fin_tui.assets import Ledger, fetch_asset, load_catalogue

@@ -8,10 +8,12 @@ import gc
 import logging
 import os
 import queue
+import select
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, NoReturn, TypeVar
@@ -101,6 +103,40 @@ def on_ending(leave: Callable[[int], None]) -> None:
             loop.add_signal_handler(number, leave, _SHELL_BASE + number)
         except (NotImplementedError, RuntimeError, ValueError):
             return
+
+
+_GRACE_SECONDS = 2.0
+"""What may still be stored once the app has nobody to show it to."""
+
+
+def end_with_terminal(leave: Callable[[int], None], grace: float = _GRACE_SECONDS) -> None:
+    """Call ``leave`` in the running loop once the terminal is gone, and end the process ``grace`` seconds later whatever it does.
+
+    No signal need come of it, and the loop may stand still by then: Textual's writer dies with the terminal, and the loop waits
+    for room in its queue. Nothing is watched where there is no terminal of its own, or where the system can't tell.
+    """
+    if sys.__stdin__ is None or not sys.__stdin__.isatty() or not hasattr(select, "poll"):
+        return
+    loop, code = asyncio.get_running_loop(), _SHELL_BASE + int(signal.SIGHUP)
+    terminal = select.poll()
+    terminal.register(sys.__stdin__.fileno(), 0)  # Nothing but its end is asked for.
+
+    def watch() -> None:
+        if not any(event & select.POLLHUP for _, event in terminal.poll()):
+            return
+        with contextlib.suppress(RuntimeError):  # The loop has ended by itself.
+            loop.call_soon_threadsafe(leave, code)
+        time.sleep(grace)
+        os._exit(code)
+
+    threading.Thread(target=watch, name="terminal-watch", daemon=True).start()
+
+
+def end_after(seconds: float, code: int) -> None:
+    """End the process then, whatever its threads still wait for."""
+    timer = threading.Timer(seconds, os._exit, (code,))
+    timer.daemon = True
+    timer.start()
 
 
 _LEAVE = (

@@ -327,6 +327,8 @@ class Missing:
 
     models: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
+    forbidden: str = ""
+    """Why nothing can be downloaded; empty where it may be."""
 
 
 class Work(Protocol):

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 
 from fin_tui.config import Settings
 from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.controllers.letters import LettersController
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.fakes import FakeServices, Script
 
@@ -22,7 +23,8 @@ QUESTION = "What does Acme say about outsourcing?"
 
 @pytest.fixture(autouse=True)
 def _steady(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same screen everywhere: no animation, colours as drawn."""
+    """The same screen everywhere: no animation, colours as drawn; a letter that is a command waits for no other."""
+    monkeypatch.setattr(LettersController, "PAUSE_SECONDS", 0.0)
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     monkeypatch.delenv("NO_COLOR", raising=False)
 

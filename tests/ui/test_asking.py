@@ -239,3 +239,5 @@ def test_the_line_after_an_unsure_answer_does_not_call_it_supported() -> None:
     sure = Answer("?", "answered", "A.", sentences=(Sentence("A.", (1,), "grounded"),))
     assert "supported" in summary(sure, "")[0].plain
     assert "supported" not in summary(replace(sure, caution="No exact figure found; closest passages below."), "")[0].plain
+    closest = replace(sure, sentences=(Sentence("Closest figure found: $3 million: “Costs, 2023”", (1,), "grounded"),))
+    assert "supported" not in summary(closest, "")[0].plain

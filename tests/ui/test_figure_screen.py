@@ -44,7 +44,7 @@ async def test_a_figure_tells_what_it_is_where_it_stands_and_its_other_years() -
         text = screen_text(app)
         assert "Concept us-gaap:Revenues" in text
         assert "Part segment: [greater] china" in text
-        assert "Restated $391,100 million in FY2024" in text
+        assert "Reported $391,100 million in FY2024" in text
         assert "$416,161 million FY2025 10-K · Item 8 · p. 32" in text
         assert "FY2024 10-K/A · in its hidden data, not printed ® another value" in text
         await pilot.press("n")

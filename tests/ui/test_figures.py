@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fin_tui.engine.figures.shown import Cell, Figures, Grid, grouped, period, printed
 from fin_tui.records import Answer
 from fin_tui.ui.widgets.evidence_card import EvidenceCard, FigureTable, grid_content
@@ -21,7 +23,7 @@ async def test_figures_calculation_and_restated_values_stand_in_the_card() -> No
         assert "Total net sales year to 2025-09-27 $416,161 million [2]" in text
         assert "$391,035 million ® [2]" in text
         assert "= (416,161 - 391,035) / 391,035" in text
-        assert "= 6.4% (6.43%)" in text
+        assert "= 6.4%, exactly 6.43%" in text
         assert "® restated later as $391,100 million" in text
 
 
@@ -89,7 +91,7 @@ def test_figures_copy_as_tab_separated_text() -> None:
     assert Figures.of(answer).calculation_lines == (
         "(revenue (2025-09-27) - revenue (2024-09-27)) / revenue (2024-09-27)",
         "= (416,161 - 391,035) / 391,035",
-        "= 6.4% (6.43%)",
+        "= 6.4%, exactly 6.43%",
     )
 
 
@@ -176,3 +178,15 @@ def test_figures_of_several_parts_stand_under_a_heading_each() -> None:
     assert "[1]" in grid_content(shown, 30, (1,)).plain
     single = Grid(grid.header, grid.rows[:3])
     assert grouped(single) is single
+
+
+async def test_notes_of_operands_are_folded_with_them_but_a_restated_one_is_told() -> None:
+    made = growth()
+    noted = replace(made, facts=tuple({**one, "note": "read from an untagged table"} for one in made.facts))
+    async with running(services_of(Script(figures=noted, passages=passages(2)))) as (app, pilot):
+        await ask(app, pilot)
+        text = screen_text(app)
+        assert "® restated later" in text
+        assert "read from an untagged table" not in text
+        await pilot.press("alt+h")
+        await until(pilot, lambda: "read from an untagged table" in screen_text(app))

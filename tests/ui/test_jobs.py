@@ -15,7 +15,7 @@ from fin_tui.records import Progress
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.screens.adding import AddScreen
 from fin_tui.ui.screens.changes import WhatsNewScreen
-from fin_tui.ui.screens.dialog import AskFirstScreen, LookingScreen
+from fin_tui.ui.screens.dialog import AskFirstScreen, ErrorScreen, LookingScreen
 from fin_tui.ui.screens.jobs import JobsScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.services import Job, JobBoard, JobLine, JobRecord, Lane, Missing, progress_text
@@ -159,6 +159,16 @@ async def test_f12_says_so_where_nothing_is_to_be_done() -> None:
         await pilot.press("f12")
         await until(pilot, lambda: any("No model that writes runs" in notice.message for notice in app._notifications))
         assert app.screen is app.main
+
+
+async def test_f12_says_at_once_that_nothing_may_be_downloaded() -> None:
+    lacking = Missing(("encoder: small, 30 MB",), (), "Downloading needs the network, and offline mode is on. Unset it.")
+    async with running(FakeServices(work=FakeWork(lacking=lacking))) as (app, pilot):
+        await pilot.press("f12")
+        await until(pilot, lambda: isinstance(app.screen, ErrorScreen))
+        text = screen_text(app)
+        assert "offline mode is on" in text
+        assert "encoder: small" in text
 
 
 def test_jobs_of_a_lane_take_turns_and_lanes_run_side_by_side() -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import select
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -102,3 +108,62 @@ def test_detached_work_gives_its_items_and_its_error() -> None:
     got = detached(items(), lambda: False)
     assert (next(got), next(got)) == (1, 2)
     assert list(detached(iter([1, 2, 3]), lambda: True)) == []
+
+
+_STANDS_STILL = """
+import asyncio, sys, time
+from fin_tui.ui.process import end_with_terminal
+
+async def main():
+    end_with_terminal(lambda code: None, grace=.2)
+    print("watching", flush=True)
+    time.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(
+    not hasattr(select, "poll") or sys.platform == "darwin", reason="the system does not tell of a terminal's end"
+)
+def test_the_process_ends_with_its_terminal_though_its_loop_stands_still_and_no_signal_comes() -> None:
+    ours, its = os.openpty()
+    code = [sys.executable, "-c", _STANDS_STILL]
+    process = subprocess.Popen(code, stdin=its, stdout=subprocess.PIPE, start_new_session=True)
+    try:
+        os.close(its)
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"watching\n"
+        os.close(ours)
+        assert process.wait(timeout=30) == 128 + signal.SIGHUP
+    finally:
+        process.kill()
+
+
+_THREAD_GOES_ON = """
+import asyncio, time
+from fin_tui.ui.app import FinTuiApp, run
+from fin_tui.config import Settings
+from fin_tui.paths import Paths
+from pathlib import Path
+import sys
+
+def work():
+    print("working", flush=True)
+    time.sleep(60)
+
+def on_mount(self):
+    self.run_worker(work, thread=True)
+    self.set_timer(.2, lambda: self.exit(return_code=3))
+
+FinTuiApp.on_mount = on_mount
+run(Paths(Path(sys.argv[1])), Settings())
+"""
+
+
+def test_leaving_does_not_wait_for_work_in_a_thread(tmp_path: Path) -> None:
+    code = [sys.executable, "-c", _THREAD_GOES_ON, str(tmp_path)]
+    ended = subprocess.run(
+        code, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=50, check=False
+    )
+    assert ended.returncode == 3

@@ -96,6 +96,22 @@ async def test_another_size_leaves_the_newest_answer_at_the_top_until_the_reader
         assert shown.scroll_y == 0
 
 
+async def test_another_size_leaves_what_the_reader_has_scrolled_to_where_it_was() -> None:
+    long = "We depend on few suppliers of parts, and on fewer of the tools that make them. [1]"
+    async with running(services_of(*(Script(extract=long) for _ in range(8))), (160, 24)) as (app, pilot):
+        shown = app.main.query_one(Chat)
+        for number in range(8):
+            await ask(app, pilot, f"What does Acme say of the parts, the tools and the suppliers of number {number}?")
+        read = shown.turns[4]
+        shown.scroll_to(y=read.virtual_region.y, animate=False)
+        await until(pilot, lambda: shown.scroll_y == read.virtual_region.y and shown._anchor is not None)
+        for size in ((60, 20), (160, 24), (90, 16), (60, 24)):
+            await pilot.resize_terminal(*size)
+            await until(pilot, lambda: abs(shown.scroll_y - read.virtual_region.y) <= 1)
+            await pilot.pause(0.2)
+            assert abs(shown.scroll_y - read.virtual_region.y) <= 1
+
+
 async def test_a_pasted_page_is_folded_over_its_answer() -> None:
     async with running(services_of(), (80, 24)) as (app, pilot):
         await ask(app, pilot, "What does this say of outsourcing?\n" + "A line of a pasted page.\n" * 40)

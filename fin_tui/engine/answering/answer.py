@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, work_out
-from fin_tui.engine.answering.combine import beside, put_together
+from fin_tui.engine.answering.combine import beside, put_together, untold
 from fin_tui.engine.answering.compose import Draft, Timer, compose, failed, in_order_of_appearance, refused, reshaped
 from fin_tui.engine.answering.events import (
     Event,
@@ -32,6 +32,7 @@ from fin_tui.engine.answering.refusal import (
     refuse_evidence,
     refuse_question,
     refuse_scope,
+    refuse_unread,
     refuse_untold,
     with_fetch,
 )
@@ -305,6 +306,9 @@ class AnswerEngine:
 
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
+        request = understood.request
+        if request.history and self.spelling is not None and self.spelling.knows_none(request.question):
+            return refuse_unread(understood)
         question, is_product = self.named(understood)
         frame = understood.frame
         if frame is not None and wants_overview(understood):
@@ -443,7 +447,7 @@ def _notes(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) ->
     told = {passage.citation.filing for passage in draft.evidence.passages if passage.citation.id in cited}
     of_others = hits.of_others if any(filing.id in told for filing in hits.others) else ""
     return (
-        *filter(None, (origin, draft.note, beyond_scope(understood))),
+        *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
         *hits.notes,
         *filter(None, (of_others,)),
         *(f"Not in the library: {missing}." for missing in understood.target.missing),

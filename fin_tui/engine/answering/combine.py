@@ -16,6 +16,7 @@ from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures.structure import StructureAnswer
+from fin_tui.facts.words import stems
 from fin_tui.language import any_of, split_sentences
 from fin_tui.records import QuotedTable, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize_query
@@ -226,6 +227,38 @@ def combine(
     return tuple(told), merged.evidence(evidence), renumbered
 
 
+_CLOSEST_FIGURE, _CLOSEST_CALCULATION = "Closest figure found:", "Closest calculation found:"
+_COMPUTED = {
+    "share": "share",
+    "ratio": "ratio",
+    "margin": "margin",
+    "per_unit": "figure per unit",
+    "growth": "growth",
+    "cagr": "CAGR",
+    "difference": "difference",
+    "average": "average",
+}
+"""Operations as a note names what was not computed."""
+
+
+def is_closest(sentences: Sequence[Sentence]) -> bool:
+    """Whether an answer tells no more than what comes closest to one."""
+    return bool(sentences) and sentences[0].text.startswith((_CLOSEST_FIGURE, _CLOSEST_CALCULATION))
+
+
+def untold(frame: Frame | None, told: Sequence[Sentence], outline: StructureAnswer | None) -> str:
+    """Which part of a question of several is not answered; "" where none is known to be missing."""
+    if frame is None or not told:
+        return ""
+    if told[0].text.startswith(_CLOSEST_FIGURE) and (name := _COMPUTED.get(frame.operation)) is not None:
+        return f"No {name} was computed: the figure above is one that comes closest to the question."
+    if outline is None or not frame.is_figure or len(frame.targets) < 2:
+        return ""
+    said = {stem for sentence in told for stem in stems(sentence.text)}
+    missing = [target.text for target in frame.targets if not said & set(stems(target.text))]
+    return f"Not answered: {', '.join(missing)}." if missing and len(missing) < len(frame.targets) else ""
+
+
 def beside(
     likely: FigureAnswer, evidence: Evidence, table: Table | None = None
 ) -> tuple[tuple[Sentence, ...], Evidence, FigureAnswer | None]:
@@ -237,7 +270,7 @@ def beside(
     told, read = extract(evidence, words=OF_FIGURE)
     merged = _Merged(likely.passages, read, front=0)
     lead, rows = likely.sentences[0], None
-    closest = [replace(lead, text=f"Closest figure found: {lead.text}")]
+    closest = [replace(lead, text=f"{_CLOSEST_FIGURE} {lead.text}")]
     if likely.calculation is not None:
         closest = list(_computed(likely))
     elif len(likely.facts) == len(likely.passages) == 1:
@@ -245,7 +278,7 @@ def beside(
         rows = quoted_table(table, rows_at(table, [(citation.start, citation.end)])) if table is not None else None
         label = str(likely.facts[0].get("label") or "")
         words = shorten_around(citation.words, printed) if rows is None else _named(rows, printed, label)
-        closest = [replace(lead, text=f"Closest figure found: {likely.display}: “{words}”")]
+        closest = [replace(lead, text=f"{_CLOSEST_FIGURE} {likely.display}: “{words}”")]
     first = [merged.sentence(one) for one in closest]
     rest = [replace(one, citations=tuple(merged.found[number - 1] + 1 for number in one.citations)) for one in told]
     if rows is not None:
@@ -270,7 +303,7 @@ def _computed(likely: FigureAnswer) -> Iterator[Sentence]:
     """How the closest calculation is made, then the words that each of its figures stands in."""
     lead, *_ = likely.sentences
     assert likely.calculation is not None
-    yield replace(lead, text=f"Closest calculation found: {likely.display} = {likely.calculation['substituted']}")
+    yield replace(lead, text=f"{_CLOSEST_CALCULATION} {likely.display} = {likely.calculation['substituted']}")
     for fact in likely.facts:
         if fact["citation"] is not None:
             number, printed = int(fact["citation"]), str(fact["as_reported"])

@@ -105,6 +105,11 @@ def refuse_question(
     return None
 
 
+def refuse_unread(understood: Understanding) -> Refusal:
+    """A refusal of words that no one knows, which would else be searched with the question before them."""
+    return Refusal("off_topic", f"“{understood.request.question.strip()}” is in no filing. {_holds(understood.held)}")
+
+
 def _is_reported(frame: Frame, question: Question, target: Target, held: Sequence[Filing]) -> bool:
     """A figure is asked for by name, of years that the filings found have reported: none of it lies ahead."""
     newest = max((filing.fiscal_year or 0 for filing in held if filing in target.filings), default=0)

@@ -77,6 +77,8 @@ def detail_of(fact: Mapping[str, Any], library: Corpus) -> FigureDetail:
     own = next((stated for held, stated in found if held.id == filing.id and _is(stated, fact)), None)
     if own is None:
         raise NotFound("That figure is no longer in the library.", "The filing was read again since; ask anew.")
+    if own.source != "xbrl":
+        found = _of_row(own, filing, found, library)
     same = [(held, other) for held, other in found if _same_period(own, other)]
     same.sort(key=lambda pair: (pair[0].id != filing.id, str(pair[0].period_end), pair[1].start))
     return FigureDetail(
@@ -116,6 +118,23 @@ def _alike(fact: Mapping[str, Any], family: Sequence[Filing], library: Corpus) -
     wanted = dict(fact.get("dimensions") or {})
     rows = library.facts.find_with_filing(concepts=(str(fact.get("concept")),), filings=tuple(by_id))
     return [(by_id[name], held) for name, held in rows if held.value is not None and dict(held.dimensions) == wanted]
+
+
+def _of_row(own: Fact, filing: Filing, found: Sequence[tuple[Filing, Fact]], library: Corpus) -> list[tuple[Filing, Fact]]:
+    """Where no tag says what a row is, its words may name another figure elsewhere: the same value for the same period, and what
+    stands in the row itself. Of each other period that is the number nearest to ``own`` in its table.
+    """
+    chunk = library.chunks.holding(filing.id, own.start, own.end)
+    agreeing, row = [], dict[dt.date | None, tuple[Filing, Fact]]()
+    for held, fact in found:
+        if _same_period(own, fact):
+            if agree(own, fact):
+                agreeing.append((held, fact))
+        elif held.id == filing.id and chunk is not None and chunk.start <= fact.start < chunk.end:
+            nearest = row.get(fact.period_end)
+            if nearest is None or abs(fact.start - own.start) < abs(nearest[1].start - own.start):
+                row[fact.period_end] = (held, fact)
+    return [*agreeing, *row.values()]
 
 
 def _is(held: Fact, fact: Mapping[str, Any]) -> bool:

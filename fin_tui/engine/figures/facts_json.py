@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from fin_tui.engine.figures.as_json import fact_json
 from fin_tui.facts.figures import show, show_fact
+from fin_tui.records.answer import page_name
 
 if TYPE_CHECKING:
     from fin_tui.engine.figures.facts_grid import GridCell
@@ -23,12 +25,18 @@ class Pages:
     def __init__(self, library: Corpus) -> None:
         self._library = library
 
-    def of(self, fact: Fact, filing: Filing) -> tuple[int | None, str]:
-        """(page from 1, Item) or (None, "") for a hidden fact."""
-        if fact.end <= fact.start:
-            return None, ""
-        chunk = self._library.chunks.holding(filing.id, fact.start, fact.end)
-        return (chunk.page, chunk.item) if chunk else (None, "")
+    def of(self, fact: Fact, filing: Filing) -> dict[str, Any]:
+        """``page`` from 1, ``page_label`` as printed, ``item``; None each for a hidden fact."""
+        chunk = self._library.chunks.holding(filing.id, fact.start, fact.end) if fact.end > fact.start else None
+        if chunk is None:
+            return {"page": None, "page_label": None, "item": None}
+        return {"page": chunk.page, "page_label": chunk.page_label or None, "item": chunk.item or None}
+
+
+def place_name(place: Mapping[str, Any]) -> str:
+    """ "Item 8, p. 29 (physical page 31)" of what :meth:`Pages.of` gives; "cover data" for a hidden fact."""
+    page = page_name(place["page"], place["page_label"]) if place["page"] else "cover data"
+    return f"Item {place['item']}, {page}" if place["item"] else page
 
 
 def cell_json(cell: GridCell, pages: Pages) -> dict[str, Any]:
@@ -54,9 +62,9 @@ def cell_json(cell: GridCell, pages: Pages) -> dict[str, Any]:
 
 
 def _figure_json(figure: Figure, pages: Pages) -> dict[str, Any]:
-    page, item = pages.of(figure.fact, figure.filing)
     later = figure.restated_in
-    return {**fact_json(figure, None), "page": page, "item": item or None, "restated_in": later.file if later else None}
+    place = pages.of(figure.fact, figure.filing)
+    return {**fact_json(figure, None), **place, "restated_in": later.file if later else None}
 
 
 def display(cell: GridCell) -> str:

@@ -110,7 +110,20 @@ def computed(cell: Cell, scale: int = 0, places: int | None = None) -> str:
             when = f"over FY{cell.year - cell.back} to {year}" if cell.back else f"in {year}"
             return f"{what} {'averaged' if cell.over == 'average' else 'came to'} {shown} {when}."
         case _:
+            over, _, under = cell.part.label.partition(" / ")
+            if under and cell.part.unit == "%":
+                return f"{possessive(cell.company)} {over} {verb_of(over)} {shown} of {under} in {year}{_of_what(cell, scale)}."
             return f"{what} {verb_of(cell.part.label)} {shown} in {year}."
+
+
+def _of_what(cell: Cell, scale: int) -> str:
+    """A share's part and whole, where it is one figure over another."""
+    figures = cell.figures
+    if len(figures) != 2 or figures[0].unit != figures[1].unit or cell.measure is None:
+        return ""
+    part, whole = figures
+    is_share = whole.value and abs(part.value / whole.value * 100 - cell.measure.value) < Decimal("0.001")
+    return f": {show_figure(part, scale)} of {show_figure(whole, scale)}" if is_share else ""
 
 
 def _began(cell: Cell) -> Decimal:

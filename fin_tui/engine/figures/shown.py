@@ -21,6 +21,10 @@ _PARTS = re.compile(
 )
 
 
+RESTATED = "®"
+"""Stands at a figure that a later filing gives another value, and at what says so."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """Text of a cell, the passage behind it, and which fact of the answer it is (or rests on first)."""
@@ -115,8 +119,9 @@ def _exactly(sums: Mapping[str, Any]) -> str:
     """The result with more of its digits, where the answer rounds it."""
     if sums.get("unit") not in ("%", "ratio") or not isinstance(sums.get("result"), int | float):
         return ""
-    digits = f"{sums['result']:.6g}"
-    return "" if digits in str(sums["display"]) else f" ({digits}{'%' if sums['unit'] == '%' else ''})"
+    digits = f"{abs(sums['result']):.6g}"
+    exact_one = f"({digits})" if sums["result"] < 0 else digits
+    return "" if digits in str(sums["display"]) else f", exactly {exact_one}{'%' if sums['unit'] == '%' else ''}"
 
 
 def printed(fact: Mapping[str, Any]) -> str:
@@ -165,11 +170,11 @@ def _rows(facts: Sequence[Mapping[str, Any]], citations: Mapping[int, Citation])
         if len(companies) > 1 and (citation := citations.get(number or 0)):
             label = f"{clean(citation.company)} · {label}"
         restated = fact.get("restated")
-        mark = " ®" if restated is not None else ""
+        mark = f" {RESTATED}" if restated is not None else ""
         rows.append((Cell(label), Cell(period(fact)), Cell(printed(fact) + mark, number, place)))
         if restated is not None:
             later = show_fact(exact(float(restated)), fact["unit"], _fact(fact))
-            notes.append(f"® restated later as {later}: {label}, {period(fact)}")
+            notes.append(f"{RESTATED} restated later as {later}: {label}, {period(fact)}")
     labels = [row[0].text for row in rows]
     return Grid(("Figure", "Period", "As printed"), tuple(rows), (*notes, *_own_notes(facts, labels)), labels=2)
 

@@ -284,6 +284,8 @@ def by_frame(
             own = own or index.find(span.text, is_name=True) or _first_word(index, span.text)
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [_name_in(span.text)]
+    if len(named) == 1 and not others and frame.operation in SIDE_BY_SIDE:
+        named = sorted((*named, *_mistyped_beside(question.text, frame, index)), key=lambda one: one.start)
     keys = frozenset(key for one in before for key in one.keys)
     # By itself a large company's name asks for that company, "and Southwest?"; with a matter of its own it may be a partner.
     partners = keys and (frame.targets or frame.parts or frame.left_over)
@@ -304,6 +306,13 @@ def by_frame(
         unknown=unknown,
         brands=tuple(name for name, company in owned.items() if brands and company),
     )
+
+
+def _mistyped_beside(text: str, frame: Frame, index: CompanyIndex) -> list[Named]:
+    """A comparison with one company has another: a word that is left over may be a slip of its name, however it is typed."""
+    places = [(at, word) for word in frame.left_over if (at := text.lower().find(word)) >= 0]
+    found = [(at, one) for at, word in places for one in index.find(word, is_name=True) if one.is_slip]
+    return [replace(one, start=at + one.start, end=at + one.end) for at, one in found[:1]]
 
 
 def _first_word(index: CompanyIndex, name: str) -> tuple[Named, ...]:

@@ -67,6 +67,14 @@ class Spelling:
             return Corrected(text)
         return Corrected(read, tuple(slips))
 
+    def knows_none(self, text: str) -> bool:
+        """Whether ``text`` is made of words of which neither the reader nor a filing knows any: keys hit at random."""
+        typed = [word.lower() for word in re.findall(r"[^\W_]+", text)]
+        try:
+            return bool(typed) and not any(word.isdigit() or self._is_word(word) or self._is_held(word) for word in typed)
+        except MissingAsset:
+            return False
+
     def _meant(self, word: str) -> str:
         """The one word that ``word`` is a slip of; "" for none or several."""
         if len(word) < _SHORTEST or any(map(self._is_word, (word, word.removesuffix("s"), stem(word)))):

@@ -143,6 +143,7 @@ def understand(
             if not joins and stands_alone(by_itself, alone, question):
                 question, own, frame, reading = None, by_itself, alone, None
         question = own if question is None else follow(own, question, frame)
+        frame = _without_slips(frame, own)
         before = reading
         if names is not None:
             reading = read_figures(question, asked, names, reading)
@@ -166,6 +167,12 @@ def _of_part(reading: Reading | None, before: Reading | None) -> Reading | None:
     (part,) = parts
     items = {key: replace(item, phrase=part) for key, item in reading.items.items()}
     return replace(reading, items=items, parts=tuple(replace(one, label=f"{part} {one.label}") for one in reading.parts))
+
+
+def _without_slips(frame: Frame | None, question: Question) -> Frame | None:
+    """``frame`` without the words that are slips of companies' names: they narrow nothing."""
+    slips = {question.text[one.start : one.end].lower() for one in question.companies if one.is_slip and one.start >= 0}
+    return frame and replace(frame, left_over=tuple(word for word in frame.left_over if word not in slips))
 
 
 def _own_question(

@@ -18,7 +18,7 @@ from fin_tui.ui.keymap import Action
 from fin_tui.ui.messages import FetchWanted, MissingRead, ModelWanted, ReindexWanted, SettingsRead
 from fin_tui.ui.screens.adding import AddScreen
 from fin_tui.ui.screens.check import CheckScreen
-from fin_tui.ui.screens.dialog import AskFirstScreen, LookingScreen
+from fin_tui.ui.screens.dialog import AskFirstScreen, ErrorScreen, LookingScreen
 from fin_tui.ui.screens.fetching import FetchScreen
 from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.screens.settings import LIVE, SettingsScreen, changed_keys
@@ -123,7 +123,8 @@ class DialogsController:
         self._app.post_message(SettingsRead(options.settings(), options.fixed(), options.models()))
 
     def _read_missing(self, services: Services) -> None:
-        self._app.post_message(MissingRead(services.work.missing(), services.options.offers()))
+        missing = services.work.missing()
+        self._app.post_message(MissingRead(missing, () if missing.forbidden else services.options.offers()))
 
     def _missing_read(self, event: MissingRead) -> None:
         """Ask first: a download takes minutes, and filings that no one wanted would stand among the reader's own."""
@@ -132,6 +133,11 @@ class DialogsController:
             return  # The reader has left.
         waiting.dismiss(None)
         missing = event.missing
+        if missing.forbidden:
+            lacking = ", ".join((*missing.models, *(f"sample filing: {name}" for name in missing.samples)))
+            told = missing.forbidden + (f"\nMissing: {lacking}." if lacking else "")
+            self._app.push_screen(ErrorScreen("Nothing can be downloaded", told, "Settings (s) list the models that are here."))
+            return
         lines, models = offered(event.offers)
         ways = list(models)
         if not missing.models and not missing.samples and not models:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,7 +16,7 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Citation
+from fin_tui.records import Citation, Filing
 from fin_tui.ui.messages import CopyWanted, KeepWanted, ReaderWanted
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.services import NotebookRoom
@@ -44,9 +44,18 @@ def facts_of(detail: FigureDetail) -> list[tuple[str, str]]:
         ("Unit", ", ".join(filter(None, (detail.unit, detail.decimals)))),
         ("Source", _SOURCES.get(detail.source, detail.source)),
         ("Note", detail.note),
-        ("Restated", "; ".join(f"{place.text} in {year_label(place.filing)}" for place in detail.restated)),
+        ("Reported", _elsewhere(place for place in detail.restated if _ended(place.filing) < _ended(detail.filing))),
+        ("Restated", _elsewhere(place for place in detail.restated if _ended(place.filing) >= _ended(detail.filing))),
     ]
     return [(name, one_line(value)) for name, value in lines if value]
+
+
+def _ended(filing: Filing) -> str:
+    return str(filing.period_end or "")
+
+
+def _elsewhere(places: Iterable[Stated]) -> str:
+    return "; ".join(f"{place.text} in {year_label(place.filing)}" for place in places)
 
 
 def head(detail: FigureDetail) -> Content:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -13,6 +13,7 @@ from textual.widgets import TextArea
 
 from fin_tui.config import Settings
 from fin_tui.ui.controllers.answering import AnsweringController, Setting
+from fin_tui.ui.controllers.letters import LettersController
 from fin_tui.ui.controllers.overview import OverviewController
 from fin_tui.ui.controllers.preview import PreviewController
 from fin_tui.ui.controllers.scope import ScopeController
@@ -235,6 +236,7 @@ class MainScreen(Screen[None]):
         self._panes = Panes(self)
         self.scope = ScopeController(self)
         self.sources = SourcesController(self, self._panes)
+        self.letters = LettersController(self, self._panes)
         self.answering = AnsweringController(self, self.scope, self.sources, settings)
         self.overview = OverviewController(self, self.scope, self.answering)
         self._preview = PreviewController(self, self.answering, self.sources)
@@ -320,19 +322,8 @@ class MainScreen(Screen[None]):
         self.scope.picked()
 
     @on(PaneTabs.Chosen)
-    @on(events.Key)
-    def _to_pane(self, event: PaneTabs.Chosen | events.Key) -> None:
-        """A capital letter that is no key of the pane begins a question there, as none of its letters was meant as a command."""
-        if isinstance(event, PaneTabs.Chosen):
-            self._panes.go(event.pane)
-            return
-        typed = event.character or ""
-        if len(typed) == 1 and typed.isupper() and event.key not in self.active_bindings and not isinstance(self.focused, Prompt):
-            event.stop()
-            self._panes.show("chat")
-            prompt = self.query_one(Prompt)
-            self.set_focus(prompt)  # At once: the next letter is typed already.
-            prompt.insert(typed)
+    def _to_pane(self, event: PaneTabs.Chosen) -> None:
+        self._panes.go(event.pane)
 
     async def action_stop(self) -> None:
         await self.answering.stop()

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
+from textual.widget import Widget
 from textual.widgets import Static
 
 from fin_tui.engine.answering.events import Event, Passage
@@ -40,6 +41,8 @@ Click a **[n]**, or type its number, to see the passage; **n** and **p** walk th
 
 A click on a figure, or **d**, tells where it stands and its other years; **c** shows or hides the charts. **f** saves the
 answer to the notebook (**F7**). **h** unfolds the rest of a long answer, the calculation, and the steps of a compound question.
+
+A letter is a command when it stands alone; letters typed one after the other are a question, and go to the prompt.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", "Down", show=False, id="chat.down"),
@@ -58,6 +61,10 @@ answer to the notebook (**F7**). **h** unfolds the rest of a long answer, the ca
         """The newest turn, until the reader scrolls: its first line stays in view where the screen gets another size."""
         self._top_at: tuple[float, Size, Size] = 0.0, Size(0, 0), Size(0, 0)
         """Where the view was put, and how large it and all turns were then."""
+        self._anchor: tuple[Turn, Widget, float] | None = None
+        """Where the reader has scrolled, what stands at the upper edge, and how far down in it that is: it stays there where all
+        is laid out anew.
+        """
         self._dropped = 0
         """Turns of this conversation that are not shown."""
 
@@ -127,17 +134,42 @@ answer to the notebook (**F7**). **h** unfolds the rest of a long answer, the ca
 
     def watch_virtual_size(self) -> None:
         self._to_top()
+        self._to_anchor()
 
     def on_resize(self) -> None:
         if self._top is not None:
             self._wanted_top, self._placed = self._top, None
         self._to_top()
+        self._to_anchor()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
         place, *sizes = self._top_at
         if [self.size, self.virtual_size] == sizes and abs(new_value - place) > 1:
             self._top = None
+            self.call_after_refresh(self._note_anchor)
+
+    def _note_anchor(self) -> None:
+        """What the reader has scrolled to."""
+        edge = self.content_region.y
+        for turn in self.turns:
+            if self._top is None and turn.region.y <= edge < turn.region.bottom:
+                leaves = [w for w in turn.walk_children(Widget) if not w.children and w.region.y <= edge < w.region.bottom]
+                leaf = leaves[0] if leaves else turn
+                self._anchor = turn, leaf, (edge - leaf.region.y) / leaf.region.height
+
+    def _to_anchor(self) -> None:
+        if self._anchor is not None and self._top is None:
+            self.call_after_refresh(self._scroll_to_anchor)
+
+    def _scroll_to_anchor(self) -> None:
+        if self._anchor is None or self._top is not None:
+            return
+        turn, leaf, share = self._anchor
+        if leaf.is_attached and leaf.region.height:
+            y = turn.virtual_region.y + leaf.region.y - turn.region.y + round(share * leaf.region.height)
+            self._top_at = min(y, self.max_scroll_y), self.size, self.virtual_size  # None of the reader's.
+            self.scroll_to(y=y, animate=False, force=True, immediate=True)
 
     def _to_top(self) -> None:
         if self._wanted_top is not None:

@@ -18,7 +18,7 @@ from textual.widgets import Collapsible, Static
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.evidence.citations import with_markers
 from fin_tui.engine.figures.layout import GAP, INDENT, Laid, lay_out
-from fin_tui.engine.figures.shown import Cell, Figures, Grid, grouped
+from fin_tui.engine.figures.shown import RESTATED, Cell, Figures, Grid, grouped
 from fin_tui.language import count, ranges
 from fin_tui.records import Citation, Sentence
 from fin_tui.ui.plotting import NARROWEST, Chart, chart_of, draw
@@ -142,9 +142,12 @@ class FigureTable(Vertical):
         self._known = frozenset(c.id for c in citations)
         self._operands = figures.operands(citations) if figures.calculation else Grid((), ())
         self.query_one(".figures").display = bool(self._grid.rows)
-        self.query_one(Calculation).show(figures.calculation_lines)
+        is_folded = bool(figures.calculation) and not self._grid.rows  # With the operands, whose notes they are.
+        shown = [note for note in self._grid.notes if not is_folded or note.startswith(RESTATED)]
+        folded = [note for note in self._grid.notes if note not in shown]
+        self.query_one(Calculation).show([*figures.calculation_lines, *folded])
         self._draw()
-        self._lines(".figure-notes", self._grid.notes)
+        self._lines(".figure-notes", shown)
         self.query_one(ChartView).show(chart_of(figures, citations), self.content_region.width)
         self.call_after_refresh(self._fit)  # Shown again in the size it had before, it hears of no other one.
 

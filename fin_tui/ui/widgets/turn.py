@@ -15,6 +15,7 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widgets import Markdown, Static
 
+from fin_tui.engine.answering.combine import is_closest
 from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,
@@ -153,7 +154,7 @@ def _support(answer: Answer) -> _Part | None:
     if bad:
         said, short = f"{bad} of {total} sentences not supported by the sources", f"{bad} of {total} unsupported"
         mark, style = UNSUPPORTED_MARK, "$warning"
-    elif answer.caution:
+    elif answer.caution or is_closest(told):
         return None  # That each passage is quoted rightly does not make it the answer.
     else:
         said, short = (

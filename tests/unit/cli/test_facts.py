@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.cli import facts as commands
+from fin_tui.engine.figures.facts_json import place_name
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.paths import Paths
 from fin_tui.store.library import Library
@@ -99,3 +100,8 @@ def test_people_see_place_and_restatement(run: Run) -> None:
     assert "FY2022" in result.stdout
     assert "restated" in result.stdout
     assert "10-K-2022.htm" in result.stdout
+
+
+def test_a_place_is_named_by_its_printed_page() -> None:
+    assert place_name({"page": 31, "page_label": "29", "item": "8"}) == "Item 8, p. 29 (physical page 31)"
+    assert place_name({"page": None, "page_label": None, "item": None}) == "cover data"

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.answering.combine import _holds, _named, beside, combine, is_denied
+from fin_tui.engine.answering.combine import _holds, _named, beside, combine, is_closest, is_denied, untold
 from fin_tui.engine.evidence import Passage, as_text, cite
 from fin_tui.engine.evidence.evidence import Evidence, gather, judged
 from fin_tui.engine.evidence.paragraphs import near_lines
 from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.structures import StructureAnswer
 from fin_tui.records import QuotedTable, Sentence
 from tests.unit.engine.made import hit
 
@@ -109,6 +111,25 @@ def test_a_closest_calculation_shows_each_operand_in_the_filings_words() -> None
     ]
     assert figures is None
     assert [one.citation.id for one in evidence.passages] == [1]
+
+
+def test_the_part_of_a_question_that_is_not_answered_is_named() -> None:
+    asked = Frame(
+        "widget costs and auditor", (), (), (Span("widget costs", 0, 12), Span("auditor", 17, 24)), (), "lookup", "money", "", (),
+        {"figure": 1.0},
+    )  # fmt: skip
+    audited = (
+        Sentence("Smith LLP audited Acme.", (1,), "grounded"),
+        Sentence("It has been the auditor since 1990.", (1,), "grounded"),
+    )
+    outline = StructureAnswer(audited, ())
+    assert untold(asked, audited, outline) == "Not answered: widget costs."
+    assert untold(replace(asked, targets=asked.targets[1:]), audited, outline) == ""
+    closest = (Sentence("Closest figure found: $3 million", (1,), "grounded"),)
+    assert untold(replace(asked, operation="share"), closest, None).startswith("No share was computed")
+    assert untold(asked, closest, None) == ""
+    assert is_closest(closest)
+    assert not is_closest(audited)
 
 
 def test_where_words_may_be_asked_for_too_the_paragraphs_stand_behind_the_figure() -> None:

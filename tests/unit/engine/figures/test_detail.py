@@ -54,6 +54,20 @@ def test_restated_values_other_years_and_the_same_value_elsewhere(library: Libra
     assert len(segment.places) == 1
 
 
+def test_rows_of_the_same_words_without_a_tag_are_no_restatement(library: Library) -> None:
+    own = replace(flow("Widgets", 100e6, 2022), source="table")
+    before, of_costs = (
+        replace(flow("Widgets", value, 2021), source="table", start=at, end=at + 1) for value, at in ((90e6, 3), (7e6, 20))
+    )
+    costs = replace(flow("Widgets", 8e6, 2022), source="table", start=18, end=19)
+    held(library, 2022, [own, before, costs, of_costs])
+    held(library, 2023, [replace(own), replace(flow("Widgets", 9e6, 2022), source="table")])
+    found = detail_of(asked(own, "10-K-2022"), library)
+    assert found.restated == ()
+    assert [place.filing.fiscal_year for place in found.places] == [2022, 2023]
+    assert not {7e6, 8e6} & {year.fact.value for year in found.years}
+
+
 def test_quarters_are_not_other_years_of_a_year(library: Library) -> None:
     own = flow(REVENUE, 100e6, 2022)
     assert own.period_end is not None

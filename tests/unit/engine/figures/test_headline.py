@@ -18,7 +18,7 @@ from fin_tui.engine.figures.ground import Grounded
 from fin_tui.engine.figures.headline import computed, lines_of
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.engine.questions.wanted import Part, Reading
-from fin_tui.facts.expression import Measure, Name
+from fin_tui.facts.expression import Measure, Name, parse
 from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Fact
 from tests.unit.engine.made import filing
@@ -68,6 +68,24 @@ def test_a_growth_from_a_negative_figure_is_told_without_a_percentage() -> None:
     assert computed(cell) == (
         "Acme's net income rose from FY2023 to FY2024, to $4 from $(2); from a negative figure no percentage says by how much."
     )
+
+
+def test_a_share_of_one_figure_in_another_is_told_with_both() -> None:
+    end = dt.date(2024, 12, 31)
+    figures = [
+        Figure(
+            name,
+            Decimal(value),
+            "usd",
+            Fact("c", name, value, f"{value}", "usd", None, end),
+            filing(),
+            Period(end, None, "FY2024"),
+        )
+        for name, value in (("Fees", 30), ("Income", 120))
+    ]
+    part = Part(Name("ratio"), "fees / income", "%")
+    cell = Cell(part, "Acme", 2024, grounded=Grounded(parse("f0 / f1"), figures, ["a", "b"]), measure=Measure(Decimal(25), "%"))
+    assert computed(cell) == "Acme's fees were 25.0% of income in FY2024: $30 of $120."
 
 
 @pytest.mark.parametrize(

@@ -46,3 +46,12 @@ def test_without_weights_nothing_is_mended() -> None:
         raise MissingAsset("no weights", "run set-up")
 
     assert Spelling(("revenue",), missing, list).correct("revnue") == Corrected("revnue")
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_unknown"),
+    [("zxcv qqq", True), ("zxcv revenue", False), ("zxcv issuer", False), ("zxcv 2023", False), ("?", False)],
+)
+def test_keys_hit_at_random_are_words_that_no_one_knows(typed: str, is_unknown: bool) -> None:
+    spelling = Spelling(NAMES, ENGLISH.__contains__, list, "issuer".__eq__)
+    assert spelling.knows_none(typed) is is_unknown

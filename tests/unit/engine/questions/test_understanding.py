@@ -136,3 +136,11 @@ def test_a_follow_up_that_says_what_it_is_about_takes_no_matter_over(follow_up: 
     behind = _after("What was Apple's operating margin?", follow_up)
     assert behind.frame is not None
     assert behind.frame.carried is None
+
+
+@pytest.mark.parametrize("text", ["compare boing and pfizer", "Compare Pfizer and Boing"])
+def test_a_slip_of_a_name_stands_beside_the_other_company_of_a_comparison(text: str) -> None:
+    understood = _after(text)
+    assert {one.name for one in understood.question.companies} == {"Boeing Co", "Pfizer Inc."}
+    assert understood.frame is not None
+    assert understood.frame.left_over == ()
