@@ -61,7 +61,7 @@ def check(
     Example: fin-tui check memo.md --company AAPL
     """
     from fin_tui.engine.checking import open_checker
-    from fin_tui.retrieval.opening import open_retriever
+    from fin_tui.retrieval.backend import open_retriever
 
     if (file is None) == (batch is None):
         raise UsageError("Give either a file (- for standard input) or --batch FILE.", "Example: fin-tui check memo.md")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from fin_tui.config import Mode
     from fin_tui.records import Filing, Scope
-    from fin_tui.retrieval.opening import Served
+    from fin_tui.retrieval.backend import Served
     from fin_tui.store.library import Library
 
 
