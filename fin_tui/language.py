@@ -209,6 +209,24 @@ def is_year(text: str) -> bool:
     return len(text) == len("2024") and text.isascii() and text.isdigit() and text.startswith(("19", "20"))
 
 
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+"""A year of 1900 to 2099 in a text."""
+_STOPS, _CLOSERS = tuple(".!?:;"), "\"'”’)]"
+
+
+def ends_with_stop(text: str) -> bool:
+    """Whether ``text`` ends as a sentence or a lead does, whatever closes behind the mark."""
+    return text.rstrip().rstrip(_CLOSERS).endswith(_STOPS)
+
+
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+
+def camel_parts(name: str) -> list[str]:
+    """ "NetIncomeLoss" -> "Net", "Income", "Loss"."""
+    return _CAMEL.findall(name)
+
+
 def only_digits(text: str) -> str:
     """``text`` without all that is no digit."""
     return "".join(char for char in text if char.isdigit())

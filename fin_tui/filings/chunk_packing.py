@@ -11,7 +11,7 @@ from itertools import takewhile
 from fin_tui.config import Chunking
 from fin_tui.filings.section_headings import plain
 from fin_tui.filings.table_cells import is_number
-from fin_tui.language import split_sentences
+from fin_tui.language import YEAR, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Column, Table
 
 Spans = list[tuple[int, int]]
@@ -225,13 +225,12 @@ def _years(columns: Sequence[Column]) -> dict[int, str]:
     if max(days) - min(days) > 8:
         return {}
     # A fiscal year may end in the calendar year after the one that names it: the filing's own name for it stands.
-    printed = {i: set(_YEAR.findall(" ".join(columns[i].header))) for i in dated}
+    printed = {i: set(YEAR.findall(" ".join(columns[i].header))) for i in dated}
     own = {i: min(years) for i, years in printed.items() if len(years) == 1}
     is_named = len(set(own.values())) == len(dated)
     return own if is_named else {i: str(end.year) for i, end in dated.items()}
 
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ITEM = re.compile(r"\W*(?:part\s+[iv]+\b|items?\s*\d)", re.IGNORECASE)
 _NOTE = re.compile(r"\W*note\s+\d", re.IGNORECASE)
 _CAPTION = 12  # Words of a caption between a heading and its table.

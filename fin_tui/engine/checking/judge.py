@@ -17,6 +17,7 @@ from fin_tui.engine.evidence.numbers import Match, compare_bounded, significant_
 from fin_tui.engine.figures.as_text import period_of, show_figure
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.engine.questions.words import left_over
+from fin_tui.facts.expression import names_in
 from fin_tui.facts.figures import Figure, Mention, Metric, Period, exact, show
 from fin_tui.facts.index import NamedRow
 from fin_tui.facts.row_labels import unit_of
@@ -61,7 +62,7 @@ def _is_loose(metric: Metric, names: Names) -> bool:
         return True
     if metric.concepts:
         return False
-    parts = (names.get(name) for name in re.findall(r"[a-z_]\w*", metric.formula))
+    parts = (names.get(name) for name in names_in(metric.formula))
     return any(part is not None and _is_loose(part, names) for part in parts)
 
 

@@ -27,8 +27,7 @@ from fin_tui.engine.figures.grid import fill
 from fin_tui.engine.questions.instructions import read_instructions
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Names, Reading
-from fin_tui.facts.expression import CalculationError, Measure, parse
-from fin_tui.facts.expression import names as names_in
+from fin_tui.facts.expression import Measure, names_in
 from fin_tui.facts.figures import Figure, Gap, Metric
 from fin_tui.records import Filing, Hit, Ranks, Scope
 from fin_tui.retrieval.statements import BALANCE, CASH_FLOW, FIGURE, INCOME, NAMED, STRONG, WEAK, StatementBoost, named_in
@@ -81,20 +80,11 @@ def wants_words(text: str) -> bool:
 def _leaves(metrics: Iterable[Metric], names: Names, depth: int) -> Iterable[Metric]:
     """The metrics that statements print: a derived one gives the parts of its formula."""
     for metric in metrics:
-        parts = _parts(metric) if not metric.concepts and depth < _DEEPEST else ()
+        parts = names_in(metric.formula) if not metric.concepts and depth < _DEEPEST else ()
         if parts:
             yield from _leaves(filter(None, map(names.get, parts)), names, depth + 1)
         else:
             yield metric
-
-
-def _parts(metric: Metric) -> tuple[str, ...]:
-    if not metric.formula:
-        return ()
-    try:
-        return tuple(name.name for name in names_in(parse(metric.formula)))
-    except CalculationError:
-        return ()
 
 
 _WHOLE = 0.5

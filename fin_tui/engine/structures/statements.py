@@ -15,7 +15,7 @@ from fin_tui.engine.questions.kinds import Count, read_count
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures import Desk, StructureAnswer, named, one, passage_in
 from fin_tui.facts.words import stems
-from fin_tui.language import MONTHS, split_sentences
+from fin_tui.language import MONTHS, YEAR, split_sentences
 from fin_tui.records import Block, Cell, Chunk, Filing, Sentence, Table
 
 _WHOLE = re.compile(r"^(?:grand\s+)?total\b|^ending\b|\bend of\b|\byear[- ]end\b", re.I)
@@ -26,7 +26,6 @@ _MEASURE = re.compile(
 )
 _PLAIN = frozenset(stems("total grand ending end of the year period fiscal count counts number year-end at as in"))
 _NEAR = dt.timedelta(days=10)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,7 @@ def _is_of(table: Table, day: dt.date | None, header: str, end: dt.date | None) 
         return True
     if day is not None:
         return abs(day - end) <= _NEAR
-    return not _YEAR.search(header) and all(column.period_end is None for column in table.columns)
+    return not YEAR.search(header) and all(column.period_end is None for column in table.columns)
 
 
 _MONTHS = frozenset(stems(" ".join(MONTHS)))
