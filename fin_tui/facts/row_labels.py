@@ -56,7 +56,6 @@ _UNTOTALLED = 0.985
 _INCOME_IN_BRACKETS = ("(income)", "(gain)", "(benefit)", "(earnings)")
 """A bracketed figure of such a row is the opposite of an expense."""
 _MINORITY = any_of("non-controlling, noncontrolling, minority, discontinued, continuing")
-_OR_LOSS = re.compile(r"/\s*\([^)]*\)|\([^)]*\)\s*/?")
 _NOTES = re.compile(r"\(?\bnotes?\s+[\dA-Z, and]+\)?|\(\d\)|\$|[\d,]{4,}")
 _BRACKETS = re.compile(r"\([^)]*\)")
 _RATIO_DIGITS = 3
@@ -215,7 +214,7 @@ def _forms(label: str) -> tuple[tuple[tuple[str, ...], float], ...]:
     parts = label.split(" > ")
     own = _PER_SHARE.sub("per share", _NOTES.sub(" ", parts[-1]))
     bare = _BRACKETS.sub(" ", own)
-    forms = [(own, 1.0), (bare, 0.98), (_DETAIL.sub("", bare), 0.95), (_OR_LOSS.sub(" ", bare), 0.97)]
+    forms = [(own, 1.0), (bare, 0.98), (_DETAIL.sub("", bare), 0.95)]
     if (parent := _ATTRIBUTABLE.search(bare)) and not _MINORITY.search(bare):
         forms.append((bare[: parent.start()], _AFTER_PREFERRED if _TO_COMMON.search(bare) else _PARENT))
     if _TOTAL_OF.match(bare):

@@ -221,7 +221,6 @@ class Retriever:
         Missing weights never fail a search: it goes by words alone and says so in ``notes``.
         """
         from fin_tui.retrieval.rerank import MOST_PAIRS, judge
-        from fin_tui.retrieval.tokens import without_instructions
 
         scope, options = scope or Scope(), self._settings.search
         k, mode = k or options.k, mode or options.mode
@@ -229,7 +228,6 @@ class Retriever:
             clock = Clock()
             notes: list[str] = []
             scoped = self._within(scope)
-            query = without_instructions(query)
             lists, mode = self._lists(query, scoped, mode, max(options.candidates, k), notes, clock)
             fused = self._fuse(lists, scoped)
             found = scoped.fetch(list(fused)[: max(k, MOST_PAIRS)])

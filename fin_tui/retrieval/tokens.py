@@ -110,20 +110,9 @@ def tokenize_query(text: str) -> list[str]:
 
     When nothing else is left ("what is it?"), the plain tokens are given.
     """
-    tokens = list(dict.fromkeys(tokenize(_QUESTION_PHRASES.sub(" ", without_instructions(text)))))
+    tokens = list(dict.fromkeys(tokenize(_QUESTION_PHRASES.sub(" ", text))))
     return [token for token in tokens if token not in _filler()] or list(dict.fromkeys(tokenize(text)))
 
-
-def without_instructions(question: str) -> str:
-    """``question`` without the sentences that say how to answer ("If it is not useful, then state that and explain why.")."""
-    kept = _INSTRUCTION.sub(" ", question).strip()
-    return kept if kept else question
-
-
-_INSTRUCTION = re.compile(
-    r"(?<=[.?!])\s+(?:if\b[^.?!]*\b(?:state|explain|say)\b|(?:please\s+)?(?:round|answer|respond|express)\b)[^.?!]*[.?!]*",
-    re.IGNORECASE,
-)
 
 _QUESTION_PHRASES = re.compile(
     r"\b(?:according to|as (?:described|stated|reported|disclosed|mentioned|noted) (?:in|by)"
