@@ -1,4 +1,4 @@
-"""What only a sentence states: counts ("How many employees does it have?"), and denials of what a yes-or-no question asks for."""
+"""What only a sentence states: counts ("How many employees does it have?"), and an Item that says there is nothing."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from fin_tui.engine.evidence.extract import shorten, shorten_around
+from fin_tui.engine.evidence.extract import shorten_around
 from fin_tui.engine.figures.counted import counted
 from fin_tui.engine.figures.prose_lines import sentences_of
 from fin_tui.engine.questions.kinds import Count, read_count
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures import Desk, StructureAnswer, named, one, passage_in
 from fin_tui.facts.words import stems
-from fin_tui.language import MONTHS, YEAR, split_sentences
+from fin_tui.language import MONTHS, YEAR
 from fin_tui.records import Block, Cell, Chunk, Filing, Sentence, Table
 
 _WHOLE = re.compile(r"^(?:grand\s+)?total\b|^ending\b|\bend of\b|\byear[- ]end\b", re.I)
@@ -191,63 +191,6 @@ def _readings(count: Count, years: frozenset[int], desk: Desk, filing: Filing) -
                 if known is None or score > known.score:
                     best[found.value] = _Reading(found.value, score, chunk, chunk.start + start, chunk.start + end)
     return sorted(best.values(), key=lambda reading: -reading.score)
-
-
-_DENIALS = (
-    (
-        re.compile(
-            r"\b(?:pay|pays|paid|paying|declare[sd]?)\b.{0,40}\bdividends?\b|\bdividends?\b.{0,40}\b(?:paid|declared)\b", re.I
-        ),
-        re.compile(
-            r"\b(?:ha[sd]|have)\s+(?:never|not)\s+(?:declared\s+or\s+paid|paid|declared|paid\s+or\s+declared)\b[^.;]{0,60}\bdividends?\b"
-            r"|\bno\s+(?:cash\s+)?dividends\s+(?:have\s+been|were)\s+(?:declared|paid)\b"
-            r"|\b(?:do|does|did)\s+not\s+(?:currently\s+)?(?:pay|declare)\b[^.;]{0,40}\bdividends?\b",
-            re.I,
-        ),
-    ),
-    (
-        re.compile(r"\bpreferred\s+(?:stock|shares?)\b", re.I),
-        re.compile(
-            r"\bpreferred\s+(?:stock|shares)\b[^.]{0,40}(?:\.\d+[^.]{0,160})?[^.]{0,120}\b(?:no|none)\b(?:\s+shares)?\s+"
-            r"(?:(?:were|are|have\s+been)\s+)?(?:issued|outstanding)"
-            r"|\b(?:no|none\s+of\s+the)\s+(?:shares\s+of\s+)?(?:\w+\s+)?preferred\s+(?:stock|shares)\b[^.]{0,60}\b(?:issued|outstanding)\b",
-            re.I,
-        ),
-    ),
-)
-_HOME = ("5", "8", "15", "7", "1A", "")
-"""Where such a denial is at home comes first."""
-
-
-def denied(text: str, desk: Desk, filing: Filing) -> StructureAnswer | None:
-    """ "No: …" with the sentence that denies it; None when none does."""
-    pattern = next((denial for asked, denial in _DENIALS if asked.search(text)), None)
-    if pattern is None:
-        return None
-    found = [
-        (chunk, start, end)
-        for chunk in desk.chunks.of_filing(filing.id)
-        if pattern.search(chunk.text)
-        for start, end in _pieces(chunk)
-        if pattern.search(chunk.text[start:end])
-    ]
-    if not found:
-        return None
-    chunk, start, end = min(found, key=lambda place: _HOME.index(place[0].item) if place[0].item in _HOME else len(_HOME))
-    said = shorten(chunk.text[start:end].replace("\t", " "))
-    passage = passage_in(1, filing, chunk, chunk.start + start, chunk.start + end)
-    return one(f"No: {filing.company}'s {named(filing)} reads “{said}”", passage)
-
-
-def _pieces(chunk: Chunk) -> Iterator[tuple[int, int]]:
-    """Sentences of prose, rows of a table."""
-    if chunk.kind == "prose":
-        yield from split_sentences(chunk.text)
-        return
-    at = 0
-    for line in chunk.text.split("\n"):
-        yield at, at + len(line)
-        at += len(line) + 1
 
 
 _EMPTY_ITEMS = (

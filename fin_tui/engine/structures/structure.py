@@ -33,7 +33,7 @@ from fin_tui.engine.structures.officers import (
     officers,
 )
 from fin_tui.engine.structures.risks import asked_risks, asks_risk_changes, pair, risk_changes, risks
-from fin_tui.engine.structures.statements import counts, denied, nothing
+from fin_tui.engine.structures.statements import counts, nothing
 from fin_tui.records import Filing, Sentence
 
 __all__ = ["Structure", "StructureAnswer"]
@@ -81,7 +81,7 @@ class Structure:
         if (said := listed(text, desk, filing)) is not None:
             return said
         if asks_yes_no(text):
-            return nothing(text, desk, filing) or cover(text, desk, filing) or denied(text, desk, filing)
+            return nothing(text, desk, filing) or cover(text, desk, filing)
         if (matter := asked_risks(frame)) is not None:
             return risks(desk, filing, matter)
         if asks_officers(frame):
