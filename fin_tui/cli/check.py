@@ -113,8 +113,7 @@ def _batch(checker: Checker, held: Sequence[Filing], file: Path) -> None:
             scope = replace(scope_of(replace(line, scope=limits), held), fiscal_years=tuple(years))
             print(dumps(checker.check(line.question, scope, line.id)), flush=True)
         except (FinTuiError, ValueError) as error:
-            document: dict[str, object] = {"id": line.id, "status": "unknown", "statements": [], "error": str(error)}
-            print(dumps(document), flush=True)
+            print(dumps({"id": line.id, "status": "unknown", "statements": [], "error": str(error)}), flush=True)
 
 
 def _several(value: object) -> list[str]:

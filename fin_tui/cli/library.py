@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -38,6 +38,7 @@ from fin_tui.team.schema import Index
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
+    from fin_tui.cli.output import ImportReport
     from fin_tui.ingest import Added, Embedded, FailedFile, Job, Outcome, Skipped
     from fin_tui.records import Filing, Section
     from fin_tui.store.library import Library
@@ -106,7 +107,19 @@ def sections(ctx: typer.Context, name: Name, corpus: CorpusUri = None, as_json: 
         print(f"  {place:<9} p. {section.page:<4} {section.end - section.start:>9,} characters  {shown(section.title)}{doubt}")
 
 
-def _section_json(section: Section) -> dict[str, Any]:
+class SectionRow(TypedDict):
+    """An object of ``sections --json``."""
+
+    part: str | None
+    item: str | None
+    title: str
+    start: int
+    end: int
+    page: int
+    confidence: float
+
+
+def _section_json(section: Section) -> SectionRow:
     return {
         "part": section.part or None,
         "item": section.item or None,
@@ -256,7 +269,7 @@ class _Report:
     failed: list[FailedFile] = field(default_factory=list)
     embedded: Embedded | None = None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> ImportReport:
         """The ``add --json`` document."""
         return {
             "added": [

@@ -83,6 +83,30 @@ class FilingRow(FilingHead):
     warnings: list[str]
 
 
+class AddedRow(FilingRow):
+    """A file that was added."""
+
+    path: str
+    seconds: float
+    replaced: str | None
+    """The id of the version before it."""
+
+
+class FetchedRow(FilingRow):
+    """A filing that was added from EDGAR."""
+
+    url: str | None
+
+
+class ImportReport(TypedDict):
+    """The document of ``add --json`` and ``fetch --json``."""
+
+    added: list[AddedRow | FetchedRow]
+    skipped: list[dict[str, str | None]]
+    failed: list[dict[str, str]]
+    embedded: dict[str, int | str] | None
+
+
 def filing_json(filing: Filing) -> FilingRow:
     """The object of ``filings --json``."""
     return {
