@@ -228,7 +228,6 @@ def _forms(label: str) -> tuple[tuple[tuple[str, ...], float], ...]:
     return tuple((tuple(sorted(stems(form))), score + total) for form, score in surest.items())
 
 
-Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 _COUNTED = re.compile(
     r"^(?!.*(?:\b(?:per|from|to|due|paid|deposits?|receivables?|payables?|revenues?|sales|income|costs?|expenses?|loans?|compensation|"
     r"benefits?|value|fees?|amounts?|payments?|earnings|dollars)\b|\$))(?:[\w'’&.,/()-]+\s+){0,5}?"
@@ -245,19 +244,15 @@ _LEAST = 0.78
 _MARGIN = 0.06
 _DIMENSION = 0.1
 _UNTAGGED = 0.07
-_MEANING = 0.3
 _MOST = 5
-_SHORTLIST = 40
 
 
-def find_by_words(held: FilingFacts, phrase: str, year: Period, similarity: Similarity | None = None) -> Choice | Gap | None:
+def find_by_words(held: FilingFacts, phrase: str, year: Period) -> Choice | Gap | None:
     """The figure of ``year`` whose label says ``phrase``; a ``Gap`` with candidates when others fit nearly as well."""
     asked = stems(phrase)
     if not asked:
         return None
     scored = _scored(held, asked, year)
-    if similarity is not None:
-        scored = _with_meaning(scored, phrase, similarity)
     scored.sort(key=lambda pair: -pair[0])
     if not scored or scored[0][0] < _LEAST:
         return None
@@ -331,9 +326,3 @@ def _overlap(
 def _tag_stems(concept: str) -> frozenset[str]:
     """The stems of the words of a tag."""
     return frozenset(stem(word) for word in camel_words(concept.partition(":")[2]))
-
-
-def _with_meaning(scored: list[tuple[float, Fact]], phrase: str, similarity: Similarity) -> list[tuple[float, Fact]]:
-    scored = sorted(scored, key=lambda pair: -pair[0])[:_SHORTLIST]
-    meanings = similarity(phrase, [fact.label or " ".join(camel_words(fact.concept.partition(":")[2])) for _, fact in scored])
-    return [((1 - _MEANING) * score + _MEANING * float(m), fact) for (score, fact), m in zip(scored, meanings, strict=True)]

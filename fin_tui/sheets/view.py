@@ -424,7 +424,6 @@ class ReadCell:
     """With its "="; ``value`` is then what the file says that it came to."""
     number_format: str = ""
     is_date: bool = False
-    is_bold: bool = False
 
     @property
     def address(self) -> str:
