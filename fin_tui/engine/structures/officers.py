@@ -13,7 +13,7 @@ from itertools import pairwise, takewhile, zip_longest
 
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
-from fin_tui.engine.structures import Desk, Passages, StructureAnswer, named, one
+from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer, named, one
 from fin_tui.facts.words import LINKS, stem, stems, words
 from fin_tui.language import MONTHS, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Document, Filing, Sentence, Table
@@ -88,10 +88,10 @@ def asked_office(frame: Frame | None) -> str:
     return frame.targets[0].text if len(frame.targets) == 1 else ""
 
 
-def office_holder(desk: Desk, filing: Filing, office: str) -> StructureAnswer | None:
+def office_holder(reader: FilingReader, filing: Filing, office: str) -> StructureAnswer | None:
     """Who signed ``filing`` in that office, else who is listed with it; None where nobody is, or more than one."""
-    document = desk.document(filing)
-    section = desk.section(filing, "", "signature")
+    document = reader.document(filing)
+    section = reader.section(filing, "", "signature")
     signed = signing_officers(document, section.start, section.end) if section is not None else ()
     listed, is_whole = listed_officers(document)
     for found in (signed, listed if is_whole else ()):  # Who is missing may hold it: the head of a division would pass for him.
@@ -100,7 +100,7 @@ def office_holder(desk: Desk, filing: Filing, office: str) -> StructureAnswer | 
             return None
         if holders:
             (one,) = holders
-            passages = Passages(desk, filing)
+            passages = Passages(reader, filing)
             cited = passages.number(one.start, one.end)
             name = one.name.title() if one.name.isupper() else one.name
             told = f"{name}, by {filing.company}'s {named(filing)}: {one.office}."
@@ -116,21 +116,21 @@ def _is_called(office: str, asked: str) -> bool:
     return asked.isalpha() and len(asked) > 1 and asked.upper() in initials.upper()
 
 
-def officers(desk: Desk, filing: Filing) -> StructureAnswer | None:
+def officers(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
     """The officers, each with the place that names them; None when fewer than three are found, or signed."""
-    document = desk.document(filing)
+    document = reader.document(filing)
     found, is_whole = listed_officers(document)
     whose = f"{filing.company}'s {named(filing)}"
     if len(found) >= _LEAST:
         more = "" if is_whole else " (the list has more that could not be read)"
-        return _told(f"{len(found)} executive officers in {whose}{more}:", found, desk, filing)
-    section = desk.section(filing, "", "signature")
+        return _told(f"{len(found)} executive officers in {whose}{more}:", found, reader, filing)
+    section = reader.section(filing, "", "signature")
     signed = signing_officers(document, section.start, section.end) if section is not None else ()
-    return _told(f"Officers who signed {whose}; no list of all was found in it:", signed, desk, filing) if signed else None
+    return _told(f"Officers who signed {whose}; no list of all was found in it:", signed, reader, filing) if signed else None
 
 
-def _told(head: str, found: Sequence[Officer], desk: Desk, filing: Filing) -> StructureAnswer:
-    passages = Passages(desk, filing)
+def _told(head: str, found: Sequence[Officer], reader: FilingReader, filing: Filing) -> StructureAnswer:
+    passages = Passages(reader, filing)
     told = [Sentence(head, (), "computed")]
     for number, officer in enumerate(found, start=1):
         cited = passages.number(officer.start, officer.end)
@@ -334,12 +334,12 @@ _LONGEST_REPORT = 9_000
 """The longest report of the auditors: its heading stands no further before the signature."""
 
 
-def auditor(desk: Desk, filing: Filing) -> StructureAnswer | None:
+def auditor(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
     """ "Example LLP audited …", and the sentence that says since when; None where neither is found."""
-    text = desk.library.text(filing.id)
+    text = reader.library.text(filing.id)
     since = next(_since(text), None)
-    place = _tagged(desk, filing) or _near(text, since) or _under_report(text)
-    passages = Passages(desk, filing)
+    place = _tagged(reader, filing) or _near(text, since) or _under_report(text)
+    passages = Passages(reader, filing)
     told = []
     if place is not None:
         number = passages.number(*place)
@@ -369,9 +369,9 @@ def _since(text: str) -> Iterator[tuple[int, int]]:
                 yield begin + a, begin + b
 
 
-def _tagged(desk: Desk, filing: Filing) -> tuple[int, int] | None:
+def _tagged(reader: FilingReader, filing: Filing) -> tuple[int, int] | None:
     """Where the tagged name of the auditor stands."""
-    facts = (fact for fact in desk.document(filing).facts if fact.concept == "dei:AuditorName" and fact.end > fact.start)
+    facts = (fact for fact in reader.document(filing).facts if fact.concept == "dei:AuditorName" and fact.end > fact.start)
     fact = next(facts, None)
     return None if fact is None else (fact.start, fact.end)
 
@@ -417,14 +417,14 @@ def asks_audit_matters(text: str) -> bool:
     return bool(_ASKED.search(text)) and not _MORE.search(text)
 
 
-def audit_matters(desk: Desk, filing: Filing) -> StructureAnswer | None:
+def audit_matters(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
     """ "The auditor's report … has 2 critical audit matters:" and their titles; None where no report has such a part."""
-    text = desk.library.text(filing.id)
+    text = reader.library.text(filing.id)
     opened = _OPENS.search(text)
     if opened is None:
-        return _none(desk, filing, text)
+        return _none(reader, filing, text)
     closed = _CLOSES.search(text, opened.end(), opened.end() + _REPORT_LENGTH)
-    passages = Passages(desk, filing)
+    passages = Passages(reader, filing)
     told: dict[str, Sentence] = {}
     for begin, end in _titles(text, opened.end(), closed.start() if closed else opened.end() + _REPORT_LENGTH):
         title = " ".join(text[begin:end].split())
@@ -438,7 +438,7 @@ def audit_matters(desk: Desk, filing: Filing) -> StructureAnswer | None:
     return StructureAnswer((head, *told.values()), tuple(passages.made))
 
 
-def _none(desk: Desk, filing: Filing, text: str) -> StructureAnswer | None:
+def _none(reader: FilingReader, filing: Filing, text: str) -> StructureAnswer | None:
     match = _NONE.search(text)
     if match is None:
         return None
@@ -447,7 +447,7 @@ def _none(desk: Desk, filing: Filing, text: str) -> StructureAnswer | None:
     for a, b in split_sentences(text[line : end if end >= 0 else len(text)]):
         if line + a <= match.start() < line + b:
             told = " ".join(text[line + a : line + b].split())
-            return one(f"No: {told}", desk.passage(1, filing, line + a, line + b))
+            return one(f"No: {told}", reader.passage(1, filing, line + a, line + b))
     return None
 
 
@@ -483,12 +483,12 @@ def asks_date_signed(text: str) -> bool:
     return _DATE_ASKED.search(text) is not None
 
 
-def date_signed(desk: Desk, filing: Filing) -> StructureAnswer | None:
+def date_signed(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
     """ "… was signed on February 3, 2025 and filed on 2025-02-04." """
-    section = desk.section(filing, "", "signature")
+    section = reader.section(filing, "", "signature")
     if section is None:
         return None
-    text = desk.library.text(filing.id)[section.start : section.end]
+    text = reader.library.text(filing.id)[section.start : section.end]
     matches = list(_DATED.finditer(text)) or list(_DAY.finditer(text))
     match = next((m for m in matches if not _ENDED.search(text[: m.start()])), None)
     if match is None:
@@ -497,4 +497,4 @@ def date_signed(desk: Desk, filing: Filing) -> StructureAnswer | None:
     told = f"{filing.company}'s {named(filing)} was signed on {date}"
     if filing.filed is not None:
         told += f" and filed on {filing.filed.isoformat()}"
-    return one(told + ".", desk.passage(1, filing, section.start + match.start(), section.start + match.end()))
+    return one(told + ".", reader.passage(1, filing, section.start + match.start(), section.start + match.end()))

@@ -4,8 +4,8 @@ import pytest
 
 from fin_tui.engine.questions.kinds import read_count
 from fin_tui.engine.questions.question import read_question
-from fin_tui.engine.structures import Desk, StructureAnswer
-from fin_tui.engine.structures.statements import counts
+from fin_tui.engine.structures import FilingReader, StructureAnswer
+from fin_tui.engine.structures.lists import counts
 from tests.unit.engine.made import filing
 from tests.unit.engine.structures.made import Chunks, Library
 
@@ -14,8 +14,8 @@ ACME = filing()
 
 def ask(question: str, *sentences: str) -> StructureAnswer | None:
     body = "\n\n".join(sentences)
-    desk = Desk(Library(body), Chunks(body, ["1"] * len(sentences)))
-    return counts(read_question(question, (ACME,)), desk, ACME)
+    reader = FilingReader(Library(body), Chunks(body, ["1"] * len(sentences)))
+    return counts(read_question(question, (ACME,)), reader, ACME)
 
 
 @pytest.mark.parametrize(
