@@ -227,6 +227,12 @@ def camel_parts(name: str) -> list[str]:
     return _CAMEL.findall(name)
 
 
+def opens_note(text: str) -> bool:
+    """Whether ``text`` begins as the heading of a numbered note does: "Note 7 – Leases"."""
+    before, _, behind = text.casefold().partition("note")
+    return not any(map(str.isalnum, before)) and behind[:1].isspace() and behind.lstrip()[:1].isdigit()
+
+
 def only_digits(text: str) -> str:
     """``text`` without all that is no digit."""
     return "".join(char for char in text if char.isdigit())
@@ -306,7 +312,7 @@ def tidy_company(name: str, text: str) -> str:
     ``text`` is the filing's clean text.
     """
     name = _STATE_SUFFIX.sub("", " ".join(name.split())).strip(" ,;:*†")
-    name = re.sub(r"\b(Inc|INC)\Z", r"\1.", name)
+    name += "." if name.endswith(("Inc", "INC")) and not name[-4:-3].isalnum() else ""
     letters = _letters(name)
     if not letters or not letters.removesuffix("plc").isupper():
         return name
@@ -352,7 +358,7 @@ def _shouted(words: str) -> bool:
 
 
 def _title(word: str, position: int, text: str) -> str:
-    core = re.sub(r"[^A-Z]", "", word)
+    core = "".join(char for char in word if "A" <= char <= "Z")
     if core in _FIXED and position and "." not in word:
         return _FIXED[core] + ("," if word.endswith(",") else "")
     if position and word.lower() in _SMALL:

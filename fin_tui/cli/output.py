@@ -68,9 +68,17 @@ def filing_head(filing: Filing) -> FilingHead:
     }
 
 
-class FilingRow(FilingHead):
+class FilingRow(TypedDict):
     """A filing of ``filings --json``."""
 
+    filing: str
+    file: str
+    company: str
+    ticker: str | None
+    cik: str | None
+    form: str
+    fiscal_year: int | None
+    period_end: str | None
     filed: str | None
     pages: int
     items: list[str]

@@ -51,7 +51,6 @@ _TO_COMMON = any_of("available/applicable to common")
 """What is left after preferred dividends: no net income where the statement has that too."""
 _AFTER_PREFERRED = 0.94
 _PER_SHARE = any_of("per common/ordinary share, per share of (common) stock")
-_TOTAL_OF = re.compile(r"^total\s+", re.I)
 _UNTOTALLED = 0.985
 _INCOME_IN_BRACKETS = ("(income)", "(gain)", "(benefit)", "(earnings)")
 """A bracketed figure of such a row is the opposite of an expense."""
@@ -217,8 +216,9 @@ def _forms(label: str) -> tuple[tuple[tuple[str, ...], float], ...]:
     forms = [(own, 1.0), (bare, 0.98), (_DETAIL.sub("", bare), 0.95)]
     if (parent := _ATTRIBUTABLE.search(bare)) and not _MINORITY.search(bare):
         forms.append((bare[: parent.start()], _AFTER_PREFERRED if _TO_COMMON.search(bare) else _PARENT))
-    if _TOTAL_OF.match(bare):
-        forms.append((_TOTAL_OF.sub("", bare), _UNTOTALLED))
+    first, _, rest = bare.partition(" ")
+    if first.lower() == "total" and rest:
+        forms.append((rest, _UNTOTALLED))
     if len(parts) > 1:
         forms += [(f"{parts[-2]} {bare}", 0.96), (_ATTRIBUTABLE.sub("", f"{_NOTES.sub(' ', parts[-2])} {bare}"), 0.95)]
     total = (_TOTAL if any_of("total").match(own) else 0.0) + (_NET if any_of("net").search(own) else 0.0)

@@ -366,9 +366,8 @@ def _lone(pages: Sequence[list[Row]], index: int, value: int, row_id: int) -> bo
 
 
 def _ordinal(text: str) -> int:
-    digits = re.search(r"\d+$", text)
-    if digits:
-        return int(digits.group())
+    if digits := text[len(text.rstrip("0123456789")) :]:
+        return int(digits)
     total, before = 0, 0
     for letter in reversed(text.lower()):
         value = {"i": 1, "v": 5, "x": 10, "l": 50}.get(letter, 0)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fin_tui.language import opens_note
 from fin_tui.records import Chunk
 
 BALANCE, INCOME, CASH_FLOW = "balance", "income", "cash_flow"
@@ -90,7 +91,7 @@ def statement_of(chunk: Chunk) -> str | None:
         for kind, pattern in _TITLE.items():
             if pattern.search(part) and not _OTHER.search(part):
                 return kind
-    if any(_OTHER.search(part) or re.match(r"\W*note\s+\d", part, re.IGNORECASE) for part in parts[1:]):
+    if any(_OTHER.search(part) or opens_note(part) for part in parts[1:]):
         return None
     rows = chunk.index_text[len(chunk.header) :].lower()
     for kind, marks in _ROWS.items():

@@ -198,7 +198,7 @@ def _word(surface: str, lowered: str) -> tuple[str, ...]:
         return ()
     if "-" not in lowered and "'" not in lowered:
         return (_stem(lowered),)
-    parts = [part for part in re.split(r"[-']", lowered) if part]
+    parts = [part for part in lowered.replace("'", "-").split("-") if part]
     joined = "".join(parts)
     kept = [_stem(part) for part in parts if part not in _STOP]
     return (_stem(joined), *kept) if "-" in lowered else (_stem(joined),)

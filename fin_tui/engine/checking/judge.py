@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 Status = Literal["supported", "contradicted", "unknown"]
 _TURNS = ("income", "earnings", "profit", "equity", "cash flow", "per share", "result", "book value", "ebitda", "oci", "tax")
 """Figures that are negative when they are told as a loss, a deficit, cash used or a tax benefit."""
-_LOOSE = re.compile(r"\b(?:opt|avg|prior)\(")
+_LOOSE = ("opt(", "avg(", "prior(")
 """A formula with these is one of several ways to define its figure."""
 _LEAST_DIGITS = 3
 _POINT = Decimal("0.1")
@@ -58,7 +57,7 @@ def is_loose(item: Item | None, names: Names) -> bool:
 
 
 def _is_loose(metric: Metric, names: Names) -> bool:
-    if _LOOSE.search(metric.formula):
+    if any(function in metric.formula for function in _LOOSE):
         return True
     if metric.concepts:
         return False

@@ -1,5 +1,5 @@
 """What a filing says by a mark or a line: the check marks of its cover ("Is it a shell company?"), where the stock is traded and
-under which symbol, and an Item that reads "None."
+under which symbol, when it was signed, and an Item that reads "None."
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from fin_tui.engine.figures.prose_lines import sentences_of
 from fin_tui.engine.structures import FilingReader, StructureAnswer, named, one
+from fin_tui.language import MONTHS
 from fin_tui.records import Filing
 
 _COVER = 16_000
@@ -184,3 +185,38 @@ def empty_item(text: str, reader: FilingReader, filing: Filing) -> StructureAnsw
     at = begin + body.index(said)
     passage = reader.passage(1, filing, at, at + len(said))
     return one(f"No: Item {item} of {filing.company}'s {named(filing)} reads “{said}”", passage)
+
+
+_DATE_ASKED = re.compile(
+    r"^(?:\W*[\w'’]+){0,3}?\W*\b(?:when|(?:on\s+)?(?:what|which)\s+(?:date|day))\b"
+    r".{0,90}\b(?:signed|sign|filed|file|dated|submitted)\b",
+    re.I,
+)
+_DAY = re.compile(
+    rf"\b(?:{'|'.join(MONTHS)})\s+\d{{1,2}},\s+(?:19|20)\d\d\b",
+    re.I,
+)
+_DATED = re.compile(rf"\b(?:date|dated|on)\b\W{{0,6}}(?P<date>{_DAY.pattern})", re.I)
+_ENDED = re.compile(r"\b(?:ended|ending|as\s+of)\W*$", re.I)
+
+
+def asks_date_signed(text: str) -> bool:
+    """Whether ``text`` asks when the filing was signed or filed."""
+    return _DATE_ASKED.search(text) is not None
+
+
+def date_signed(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
+    """ "… was signed on February 3, 2025 and filed on 2025-02-04." """
+    section = reader.section(filing, "", "signature")
+    if section is None:
+        return None
+    text = reader.library.text(filing.id)[section.start : section.end]
+    matches = list(_DATED.finditer(text)) or list(_DAY.finditer(text))
+    match = next((m for m in matches if not _ENDED.search(text[: m.start()])), None)
+    if match is None:
+        return None
+    date = match["date"] if "date" in match.re.groupindex else match.group()
+    told = f"{filing.company}'s {named(filing)} was signed on {date}"
+    if filing.filed is not None:
+        told += f" and filed on {filing.filed.isoformat()}"
+    return one(told + ".", reader.passage(1, filing, section.start + match.start(), section.start + match.end()))

@@ -18,17 +18,15 @@ from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures import FilingChunks, FilingReader, StructureAnswer, StructureLibrary, named
 from fin_tui.engine.structures.breakdown import breakdown
 from fin_tui.engine.structures.by_state import asked_by_state, by_state
-from fin_tui.engine.structures.cover import cover, empty_item, exchange_listing
+from fin_tui.engine.structures.cover import asks_date_signed, cover, date_signed, empty_item, exchange_listing
 from fin_tui.engine.structures.lists import counts, list_answer
 from fin_tui.engine.structures.officers import (
     asked_office,
     asks_audit_matters,
     asks_auditor,
-    asks_date_signed,
     asks_officers,
     audit_matters,
     auditor,
-    date_signed,
     office_holder,
     officers,
 )
