@@ -29,7 +29,7 @@ from fin_tui.facts.index import year_of
 from fin_tui.facts.words import stems
 from fin_tui.paths import find_home
 from fin_tui.records import Fact, Filing, Scope
-from fin_tui.retrieval.opening import open_retriever
+from fin_tui.retrieval.backend import open_retriever
 from fin_tui.store.library import Library
 
 KINDS = ("digit", "scale", "direction", "year", "company", "unit", "denial", "row")

@@ -32,7 +32,7 @@ from fin_tui.retrieval.encoder import Encoder, load_encoder
 from fin_tui.retrieval.fuse import Ranked, weighted
 from fin_tui.retrieval.indexes import Indexes, Snapshot
 from fin_tui.retrieval.retriever import expand
-from fin_tui.retrieval.tokens import tokenize_query, without_instructions
+from fin_tui.retrieval.tokens import tokenize_query
 from fin_tui.store.library import Library
 
 SHARES = tuple(round(step / 10, 1) for step in range(11))
@@ -111,9 +111,9 @@ def label(home: Path) -> list[Labelled]:
 
 
 def _lists(query: str, library: Library, snapshot: Snapshot, encoder: Encoder, scope: Scope) -> list[Ranked]:
-    text, allowed = without_instructions(query), library.chunk_keys(scope)
-    dense = Ranked(*snapshot.search_dense(encoder.encode_query(text), allowed, _DEPTH))
-    return [dense, Ranked(*snapshot.search_sparse(expand(text, tokenize_query(text)), allowed, _DEPTH), floor=0.0)]
+    allowed = library.chunk_keys(scope)
+    dense = Ranked(*snapshot.search_dense(encoder.encode_query(query), allowed, _DEPTH))
+    return [dense, Ranked(*snapshot.search_sparse(expand(query, tokenize_query(query)), allowed, _DEPTH), floor=0.0)]
 
 
 def interval(difference: Scores, rounds: int = 2000) -> tuple[float, float]:

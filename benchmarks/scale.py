@@ -27,7 +27,7 @@ from benchmarks.scale_corpus import COMPANY, FILING, Keyed, make_texts, make_vec
 from benchmarks.search import QUESTIONS
 from fin_tui.config import Settings
 from fin_tui.paths import Paths, find_home
-from fin_tui.retrieval.corpus import Matrix
+from fin_tui.retrieval.backend import Matrix
 
 NEAREST = 10
 """Recall is counted over so many."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing, Scope
-from fin_tui.retrieval.corpus import Keys, Matrix
+from fin_tui.retrieval.backend import Keys, Matrix
 from fin_tui.retrieval.indexes import current_folder
 
 DIMENSION = 384
@@ -73,7 +73,7 @@ def make_texts(words: Sequence[str], shares: NDArray[np.float64], count: int) ->
 
 
 class Keyed:
-    """A :class:`fin_tui.retrieval.corpus.Indexed` of which only the keys are there: a whole index asks for no more."""
+    """A :class:`fin_tui.retrieval.backend.Indexed` of which only the keys are there: a whole index asks for no more."""
 
     def __init__(self, count: int, encoder: str) -> None:
         self._keys: Keys = np.arange(1, count + 1, dtype=np.int64)

@@ -22,7 +22,7 @@ from benchmarks.command import parser
 from fin_tui.config import Settings
 from fin_tui.paths import Paths, find_home
 from fin_tui.records import Chunk, Filing, Scope
-from fin_tui.retrieval.corpus import Keys, Matrix
+from fin_tui.retrieval.backend import Keys, Matrix
 
 PASSAGES = 400
 """Different passages; embedding them is most of the benchmark's time."""
@@ -42,7 +42,7 @@ QUESTIONS = (
 
 
 class LargeCorpus:
-    """A :class:`fin_tui.retrieval.corpus.Indexed` in memory."""
+    """A :class:`fin_tui.retrieval.backend.Indexed` in memory."""
 
     def __init__(self, passages: Sequence[Chunk], base: Filing, count: int, encoder: Any) -> None:
         vectors = encoder.encode_passages([chunk.index_text for chunk in passages])

@@ -3,7 +3,7 @@
     python -m benchmarks.team_scale [--chunks 300000] [--index flat|hnsw] [--queries 60] [--home DIR] [--data DIR] [--seconds N]
 
 Writes filings of 300 passages through the writer, until all are there or the time is over (with ``--data`` the next call goes on
-from there), then searches through the same room as every question: all of it, one company (eight filings), one filing. Times are
+from there), then searches through the same seam as every question: all of it, one company (eight filings), one filing. Times are
 of the search alone, without the encoder.
 """
 
@@ -24,7 +24,7 @@ from benchmarks.scale_corpus import DIMENSION, FILING, make_texts, make_vectors,
 from benchmarks.team_server import Server, served
 from fin_tui.paths import Paths, find_home
 from fin_tui.records import Chunk, Filing, Scope
-from fin_tui.retrieval.corpus import Matrix
+from fin_tui.retrieval.backend import Matrix
 from fin_tui.retrieval.sparse import K1, PIVOT, B
 from fin_tui.store import codec
 from fin_tui.team import schema
@@ -120,18 +120,18 @@ def ask(server: Server, filled: dict[str, Any], queries: int) -> dict[str, Any]:
         "one filing": lambda filing: Scope(filings=(filing.id,)),
     }
     began = time.perf_counter()
-    room = corpus.room(Scope())
-    room.search_dense(asked[0], 60)
-    room.search_sparse(words[0], 60)
+    scoped = corpus.within(Scope())
+    scoped.search_dense(asked[0], 60)
+    scoped.search_sparse(words[0], 60)
     figures: dict[str, Any] = {"first_search_s": round(time.perf_counter() - began, 1)}
     for name, scope_of in scopes.items():
         took: dict[str, list[float]] = {"dense": [], "sparse": [], "both": []}
         for filing, vector, question in zip(some, asked, words, strict=True):
-            room = corpus.room(scope_of(filing))
+            scoped = corpus.within(scope_of(filing))
             began = time.perf_counter()
-            room.search_dense(vector, 60)
+            scoped.search_dense(vector, 60)
             middle = time.perf_counter()
-            room.search_sparse(question, 60)
+            scoped.search_sparse(question, 60)
             end = time.perf_counter()
             for kind, seconds in (("dense", middle - began), ("sparse", end - middle), ("both", end - began)):
                 took[kind].append(1000 * seconds)

@@ -18,7 +18,7 @@ from benchmarks.command import parser, show
 from fin_tui.config import Settings
 from fin_tui.engine.checking import open_checker
 from fin_tui.paths import find_home
-from fin_tui.retrieval.opening import open_retriever
+from fin_tui.retrieval.backend import open_retriever
 from fin_tui.store.library import Library
 
 _SENTENCES = Path(__file__).with_name("told.jsonl")

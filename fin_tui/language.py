@@ -209,6 +209,30 @@ def is_year(text: str) -> bool:
     return len(text) == len("2024") and text.isascii() and text.isdigit() and text.startswith(("19", "20"))
 
 
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+"""A year of 1900 to 2099 in a text."""
+_STOPS, _CLOSERS = tuple(".!?:;"), "\"'”’)]"
+
+
+def ends_with_stop(text: str) -> bool:
+    """Whether ``text`` ends as a sentence or a lead does, whatever closes behind the mark."""
+    return text.rstrip().rstrip(_CLOSERS).endswith(_STOPS)
+
+
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+
+def camel_parts(name: str) -> list[str]:
+    """ "NetIncomeLoss" -> "Net", "Income", "Loss"."""
+    return _CAMEL.findall(name)
+
+
+def opens_note(text: str) -> bool:
+    """Whether ``text`` begins as the heading of a numbered note does: "Note 7 – Leases"."""
+    before, _, behind = text.casefold().partition("note")
+    return not any(map(str.isalnum, before)) and behind[:1].isspace() and behind.lstrip()[:1].isdigit()
+
+
 def only_digits(text: str) -> str:
     """``text`` without all that is no digit."""
     return "".join(char for char in text if char.isdigit())
@@ -288,7 +312,7 @@ def tidy_company(name: str, text: str) -> str:
     ``text`` is the filing's clean text.
     """
     name = _STATE_SUFFIX.sub("", " ".join(name.split())).strip(" ,;:*†")
-    name = re.sub(r"\b(Inc|INC)\Z", r"\1.", name)
+    name += "." if name.endswith(("Inc", "INC")) and not name[-4:-3].isalnum() else ""
     letters = _letters(name)
     if not letters or not letters.removesuffix("plc").isupper():
         return name
@@ -334,7 +358,7 @@ def _shouted(words: str) -> bool:
 
 
 def _title(word: str, position: int, text: str) -> str:
-    core = re.sub(r"[^A-Z]", "", word)
+    core = "".join(char for char in word if "A" <= char <= "Z")
     if core in _FIXED and position and "." not in word:
         return _FIXED[core] + ("," if word.endswith(",") else "")
     if position and word.lower() in _SMALL:

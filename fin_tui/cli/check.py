@@ -61,7 +61,7 @@ def check(
     Example: fin-tui check memo.md --company AAPL
     """
     from fin_tui.engine.checking import open_checker
-    from fin_tui.retrieval.opening import open_retriever
+    from fin_tui.retrieval.backend import open_retriever
 
     if (file is None) == (batch is None):
         raise UsageError("Give either a file (- for standard input) or --batch FILE.", "Example: fin-tui check memo.md")
@@ -113,8 +113,7 @@ def _batch(checker: Checker, held: Sequence[Filing], file: Path) -> None:
             scope = replace(scope_of(replace(line, scope=limits), held), fiscal_years=tuple(years))
             print(dumps(checker.check(line.question, scope, line.id)), flush=True)
         except (FinTuiError, ValueError) as error:
-            document: dict[str, object] = {"id": line.id, "status": "unknown", "statements": [], "error": str(error)}
-            print(dumps(document), flush=True)
+            print(dumps({"id": line.id, "status": "unknown", "statements": [], "error": str(error)}), flush=True)
 
 
 def _several(value: object) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import typer
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from fin_tui.engine.figures.facts_grid import GridCell
     from fin_tui.engine.figures.facts_json import Pages
     from fin_tui.facts.figures import Figure
-    from fin_tui.facts.lookup import FoundFigure, Wanted
-    from fin_tui.records import Fact, Filing, Scope
+    from fin_tui.facts.lookup import FoundFigure, Place, Wanted
+    from fin_tui.records import Filing, Scope
     from fin_tui.store import Corpus
 
 
@@ -58,7 +58,7 @@ def print_cells(cells: Sequence[GridCell], library: Corpus, form: str) -> None:
         _text(cells, pages)
 
 
-def _csv(documents: Sequence[dict[str, Any]]) -> None:
+def _csv(documents: Iterable[Mapping[str, Any]]) -> None:
     from fin_tui.engine.exports.file import safe_cell
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
@@ -104,7 +104,7 @@ def _end(figure: Figure) -> str:
 def _place(figure: Figure, pages: Pages) -> str:
     from fin_tui.engine.figures.facts_json import place_name
 
-    return f"[{shown(figure.filing.file)}, {place_name(pages.of(figure.fact, figure.filing))}]"
+    return f"[{shown(figure.filing.file)}, {place_name(*pages.of(figure.fact, figure.filing))}]"
 
 
 def print_found(found: Sequence[FoundFigure], library: Corpus, form: str) -> None:
@@ -122,7 +122,7 @@ def print_found(found: Sequence[FoundFigure], library: Corpus, form: str) -> Non
             _print_found(document)
 
 
-def _print_found(document: dict[str, Any]) -> None:
+def _print_found(document: FoundRow) -> None:
     from fin_tui.engine.exports.file import safe_cell
 
     members = ", ".join(member.partition(":")[2] for member in document["dimensions"].values())
@@ -138,24 +138,53 @@ def _print_found(document: dict[str, Any]) -> None:
         print(f"    also {'; '.join(others[:_PLACES])}{more}")
 
 
-def _at(place: dict[str, Any]) -> str:
+def _at(place: FoundRow | Where) -> str:
     from fin_tui.engine.figures.facts_json import place_name
 
-    return f"{shown(place['file'])}, {place_name(place)}"
+    return f"{shown(place['file'])}, {place_name(place['page'], place['page_label'], place['item'])}"
 
 
-def _figure_found(figure: FoundFigure, pages: Pages) -> dict[str, Any]:
-    """The fact object with ``places``, the other facts that state the same figure."""
-    document = _found_json(figure.best.filing, figure.best.fact, pages)
-    places = []
-    for place in figure.others:
-        where = {"filing": place.filing.id, "file": place.filing.file, **pages.of(place.fact, place.filing)}
-        places.append({**where, "label": place.fact.label, "source": place.fact.source})
-    note = "the digits as printed" if figure.as_printed else ""
-    return {**document, "note": note, "places": places}
+class Where(TypedDict):
+    """Another place that states a figure."""
+
+    filing: str
+    file: str
+    page: int | None
+    page_label: str | None
+    item: str | None
+    label: str
+    source: str
 
 
-def _found_json(filing: Filing, fact: Fact, pages: Pages) -> dict[str, Any]:
+class FoundRow(TypedDict):
+    """A figure of ``facts --value --json``: the fact object with the places that state it."""
+
+    company: str
+    metric: str
+    fiscal_year: int | None
+    concept: str
+    label: str
+    value: float | None
+    unit: str | None
+    period_start: str | None
+    period_end: str | None
+    dimensions: dict[str, str]
+    source: str
+    as_reported: str
+    restated: float | None
+    filing: str
+    file: str
+    page: int | None
+    page_label: str | None
+    item: str | None
+    note: str
+    """How it is the number asked for, where it is not exactly."""
+    places: list[Where]
+
+
+def _figure_found(figure: FoundFigure, pages: Pages) -> FoundRow:
+    filing, fact = figure.best.filing, figure.best.fact
+    page, page_label, item = pages.of(fact, filing)
     return {
         "company": filing.company,
         "metric": "",
@@ -172,7 +201,24 @@ def _found_json(filing: Filing, fact: Fact, pages: Pages) -> dict[str, Any]:
         "restated": None,
         "filing": filing.id,
         "file": filing.file,
-        **pages.of(fact, filing),
+        "page": page,
+        "page_label": page_label,
+        "item": item,
+        "note": "the digits as printed" if figure.as_printed else "",
+        "places": [_where(place, pages) for place in figure.others],
+    }
+
+
+def _where(place: Place, pages: Pages) -> Where:
+    page, page_label, item = pages.of(place.fact, place.filing)
+    return {
+        "filing": place.filing.id,
+        "file": place.filing.file,
+        "page": page,
+        "page_label": page_label,
+        "item": item,
+        "label": place.fact.label,
+        "source": place.fact.source,
     }
 
 

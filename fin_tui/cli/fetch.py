@@ -8,7 +8,7 @@ import sys
 from collections.abc import Generator, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -20,6 +20,7 @@ from fin_tui.records import Progress
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
+    from fin_tui.cli.output import ImportReport
     from fin_tui.filings.edgar.client import Selection
     from fin_tui.ingest.fetch import FetchEvent
     from fin_tui.ingest.fetch_plan import Plan, Wish
@@ -193,12 +194,12 @@ def follow_plan(steps: Generator[Progress, None, T]) -> T:
                 return found
 
 
-def follow_run(events: Iterable[FetchEvent], *, is_silent: bool) -> dict[str, Any]:
+def follow_run(events: Iterable[FetchEvent], *, is_silent: bool) -> ImportReport:
     """Show the events; gives the ``fetch --json`` document. ``is_silent`` leaves standard output alone."""
     from fin_tui.ingest import Added, Embedded, FailedFile, Skipped
     from fin_tui.ingest.fetch import Brought
 
-    report: dict[str, Any] = {"added": [], "skipped": [], "failed": [], "embedded": None}
+    report: ImportReport = {"added": [], "skipped": [], "failed": [], "embedded": None}
     with _bars() as bars:
         for event in events:
             match event:

@@ -16,7 +16,6 @@ from fin_tui.cli import (
     evaluate,
     facts,
     fetch,
-    ingest_corpus,
     library,
     models,
     notebook,
@@ -89,7 +88,7 @@ def mcp(
 
     Example: fin-tui --home ~/filings mcp
     """
-    from fin_tui.mcp_server.server import serve
+    from fin_tui.mcp_server import serve
 
     context = current(ctx)
     if allow_fetch:
@@ -114,7 +113,6 @@ for module in (
     setup,
     models,
     evaluate,
-    ingest_corpus,
 ):
     module.register(app)
 app.command(name="mcp")(mcp)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.evidence import Passage
     from fin_tui.engine.exports import Format, Page
     from fin_tui.records import Answer
-    from fin_tui.retrieval.opening import Served
+    from fin_tui.retrieval.backend import Served
     from fin_tui.store.kept import NotebookEntry
     from fin_tui.store.library import Library
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from fin_tui.config import Mode
     from fin_tui.records import Filing, Scope
-    from fin_tui.retrieval.opening import Served
+    from fin_tui.retrieval.backend import Served
     from fin_tui.store.library import Library
 
 
@@ -68,9 +68,17 @@ def filing_head(filing: Filing) -> FilingHead:
     }
 
 
-class FilingRow(FilingHead):
+class FilingRow(TypedDict):
     """A filing of ``filings --json``."""
 
+    filing: str
+    file: str
+    company: str
+    ticker: str | None
+    cik: str | None
+    form: str
+    fiscal_year: int | None
+    period_end: str | None
     filed: str | None
     pages: int
     items: list[str]
@@ -81,6 +89,30 @@ class FilingRow(FilingHead):
     crosscheck: float | None
     crosscheck_cells: int
     warnings: list[str]
+
+
+class AddedRow(FilingRow):
+    """A file that was added."""
+
+    path: str
+    seconds: float
+    replaced: str | None
+    """The id of the version before it."""
+
+
+class FetchedRow(FilingRow):
+    """A filing that was added from EDGAR."""
+
+    url: str | None
+
+
+class ImportReport(TypedDict):
+    """The document of ``add --json`` and ``fetch --json``."""
+
+    added: list[AddedRow | FetchedRow]
+    skipped: list[dict[str, str | None]]
+    failed: list[dict[str, str]]
+    embedded: dict[str, int | str] | None
 
 
 def filing_json(filing: Filing) -> FilingRow:

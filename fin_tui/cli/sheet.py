@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import typer
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.services import Services
     from fin_tui.records import Sheet, SheetCell, SheetColumn, SheetRow
     from fin_tui.sheets.filling import OpenSheet
+    from fin_tui.sheets.view import Shown
     from fin_tui.store.kept import CellKey
 
 
@@ -403,11 +404,30 @@ def print_csv(opened: OpenSheet) -> None:
         )
 
 
-def sheet_json(opened: OpenSheet) -> dict[str, Any]:
+class CellRow(TypedDict):
+    """A cell of ``sheet --json``."""
+
+    row: str
+    column: str
+    shown: Shown
+    """The state that is shown."""
+    cell: SheetCell | None
+
+
+class SheetDocument(TypedDict):
+    """The document of ``sheet --json``."""
+
+    name: str
+    rows: Sequence[SheetRow]
+    columns: Sequence[SheetColumn]
+    cells: list[CellRow]
+
+
+def sheet_json(opened: OpenSheet) -> SheetDocument:
     """Rows, columns and cells; each cell with the state that is shown, and its proof."""
     from fin_tui.sheets.view import shown_state
 
-    cells = []
+    cells: list[CellRow] = []
     for key in _keys(opened):
         cell = opened.cells.get(key)
         cells.append({"row": key[0], "column": key[1], "shown": shown_state(cell, opened.prints.get(key)), "cell": cell})

@@ -11,7 +11,7 @@ from fin_tui.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from fin_tui.records import Filing
-    from fin_tui.retrieval.opening import Served
+    from fin_tui.retrieval.backend import Served
     from fin_tui.store import Corpus
     from fin_tui.store.library import Library
 

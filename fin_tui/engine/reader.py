@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from fin_tui.engine.evidence import Passage
-from fin_tui.engine.structures import Desk, StructureAnswer, named
+from fin_tui.engine.structures import FilingReader, StructureAnswer, named
 from fin_tui.engine.structures.officers import auditor
 from fin_tui.engine.structures.risks import risk_changes
 from fin_tui.errors import NotFound
@@ -342,20 +342,20 @@ def whats_new(corpus: Corpus, filing_id: str) -> WhatsNew:
     if older is None:
         name = newer.company or newer.file
         raise NotFound(f"No earlier filing of {name} is in the library.", "fin-tui fetch downloads the 10-K of the year before.")
-    desk, index = Desk(corpus, corpus.chunks), Index(corpus)
+    reader, index = FilingReader(corpus, corpus.chunks), Index(corpus)
     held = index.of(older), index.of(newer)
     parts = (
-        Part("Risk headings", tuple(_risks(desk, older, newer))),
-        Part("Items that changed most", tuple(_items(corpus, desk, newer))),
-        Part("Restated figures", tuple(_restated(desk, *held))),
-        Part("Segments", tuple(_segments(desk, *held))),
-        Part("Auditor", tuple(_auditors(desk, older, newer))),
+        Part("Risk headings", tuple(_risks(reader, older, newer))),
+        Part("Items that changed most", tuple(_items(corpus, reader, newer))),
+        Part("Restated figures", tuple(_restated(reader, *held))),
+        Part("Segments", tuple(_segments(reader, *held))),
+        Part("Auditor", tuple(_auditors(reader, older, newer))),
     )
     return WhatsNew(newer, older, tuple(part for part in parts if part.lines))
 
 
-def _risks(desk: Desk, older: Filing, newer: Filing) -> Iterator[Line]:
-    found = risk_changes(desk, older, newer)
+def _risks(reader: FilingReader, older: Filing, newer: Filing) -> Iterator[Line]:
+    found = risk_changes(reader, older, newer)
     yield from _answer_lines(found) if found is not None else ()
 
 
@@ -365,7 +365,7 @@ def _answer_lines(found: StructureAnswer) -> Iterator[Line]:
         yield Line(sentence.text, tuple(known[number] for number in sentence.citations))
 
 
-def _items(corpus: Corpus, desk: Desk, newer: Filing) -> Iterator[Line]:
+def _items(corpus: Corpus, reader: FilingReader, newer: Filing) -> Iterator[Line]:
     """The Items by how many of their sentences are new, gone or other ones, each at the longest that is new."""
     measured = []
     for item in _ITEMS:
@@ -381,11 +381,11 @@ def _items(corpus: Corpus, desk: Desk, newer: Filing) -> Iterator[Line]:
         longest = max(changes, key=lambda change: len(change.new))
         section = max((s for s in corpus.sections(newer.id) if s.item == item), key=lambda s: s.end - s.start)
         start = section.start + longest.start
-        passage = desk.passage(1, newer, start, start + len(longest.new)) if longest.new else None
+        passage = reader.passage(1, newer, start, start + len(longest.new)) if longest.new else None
         yield Line(f"Item {item}: {count(number, 'other sentence')} ({told}).", (passage.citation,) if passage else ())
 
 
-def _restated(desk: Desk, older: FilingFacts, newer: FilingFacts) -> Iterator[Line]:
+def _restated(reader: FilingReader, older: FilingFacts, newer: FilingFacts) -> Iterator[Line]:
     """Figures of the statements that both filings give for one period, with another value in the newer one."""
     told = 0
     for concept, facts in newer.by_concept.items():
@@ -399,7 +399,7 @@ def _restated(desk: Desk, older: FilingFacts, newer: FilingFacts) -> Iterator[Li
             told += 1
             label = _label(fact) or concept
             text = f"{label}, period to {fact.period_end}: {_amount(fact)}, before {_amount(old)}."
-            yield Line(text, _cited(desk, (newer.filing, fact), (older.filing, old)))
+            yield Line(text, _cited(reader, (newer.filing, fact), (older.filing, old)))
 
 
 def _label(fact: Fact) -> str:
@@ -423,7 +423,7 @@ def _amount(fact: Fact) -> str:
     return f"{plain(exact(fact.value or 0.0))} {fact.unit}"
 
 
-def _segments(desk: Desk, older: FilingFacts, newer: FilingFacts) -> Iterator[Line]:
+def _segments(reader: FilingReader, older: FilingFacts, newer: FilingFacts) -> Iterator[Line]:
     """Members of the segment axis that only one of the filings tags for its own year; a tag spelled otherwise is the same."""
     old, new = _members(older), _members(newer)
     if not old or not new:
@@ -431,7 +431,7 @@ def _segments(desk: Desk, older: FilingFacts, newer: FilingFacts) -> Iterator[Li
     for mine, others, filing in ((new, old, newer.filing), (old, new, older.filing)):
         for name in sorted(set(mine) - set(others)):
             text = f"{name}: tagged as a segment in the {named(filing)} alone of the two."
-            yield Line(text, _cited(desk, (filing, mine[name])))
+            yield Line(text, _cited(reader, (filing, mine[name])))
 
 
 def _members(held: FilingFacts) -> dict[str, Fact]:
@@ -444,8 +444,8 @@ def _members(held: FilingFacts) -> dict[str, Fact]:
     return found
 
 
-def _auditors(desk: Desk, older: Filing, newer: Filing) -> Iterator[Line]:
-    found = [auditor(desk, filing) for filing in (older, newer)]
+def _auditors(reader: FilingReader, older: Filing, newer: Filing) -> Iterator[Line]:
+    found = [auditor(reader, filing) for filing in (older, newer)]
     firms = [_firm(one) for one in found]
     if found[0] is not None and found[1] is not None and all(firms) and firms[0] != firms[1]:
         yield from (*tuple(_answer_lines(found[1]))[:1], *tuple(_answer_lines(found[0]))[:1])
@@ -457,10 +457,10 @@ def _firm(found: StructureAnswer | None) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
-def _cited(desk: Desk, *places: tuple[Filing, Fact]) -> tuple[Citation, ...]:
+def _cited(reader: FilingReader, *places: tuple[Filing, Fact]) -> tuple[Citation, ...]:
     made: list[Passage] = []
     for filing, fact in places:
-        passage = desk.passage(len(made) + 1, filing, fact.start, fact.end) if fact.end > fact.start else None
+        passage = reader.passage(len(made) + 1, filing, fact.start, fact.end) if fact.end > fact.start else None
         if passage is not None:
             made.append(passage)
     return tuple(passage.citation for passage in made)

@@ -13,7 +13,20 @@ from fin_tui.engine.evidence import Passage, as_text, at_place, cite, find_again
 from fin_tui.engine.figures.shown import period, printed
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.facts.words import spoken_name
-from fin_tui.records import Answer, Block, Chunk, Citation, Filing, Hit, QuotedTable, Ranks, Saved, Sentence, ShownPassage
+from fin_tui.records import (
+    Answer,
+    Block,
+    Chunk,
+    Citation,
+    Filing,
+    Fingerprint,
+    Hit,
+    QuotedTable,
+    Ranks,
+    Saved,
+    Sentence,
+    ShownPassage,
+)
 from fin_tui.store.kept import Bookmarks, Conversations, Notebook
 
 if TYPE_CHECKING:
@@ -46,9 +59,9 @@ def _is_of_held(answer: Answer) -> bool:
     return answer.refusal is not None and answer.refusal.kind in ("not_disclosed", "period_not_covered", "weak_evidence")
 
 
-def fingerprint(answer: Answer, generation: int, corpus: str = "") -> Mapping[str, Any]:
-    """What made an answer, to tell later whether it would still be the same; ``corpus`` says where, when not in the library."""
-    made = {"model": answer.model, "mode": answer.retrieval.get("mode"), "library": generation}
+def fingerprint(answer: Answer, generation: int, corpus: str = "") -> Fingerprint:
+    """What made an answer; ``corpus`` says where, when not in the library."""
+    made: Fingerprint = {"model": answer.model, "mode": answer.retrieval.get("mode"), "library": generation}
     return {**made, "corpus": corpus} if corpus else made
 
 
@@ -108,7 +121,7 @@ class Turn(Protocol):
     @property
     def answer(self) -> Answer: ...
     @property
-    def fingerprint(self) -> Mapping[str, Any]: ...
+    def fingerprint(self) -> Fingerprint: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +150,7 @@ def requests_of(turns: Sequence[Turn], common: Request) -> Iterator[Request]:
         yield replace(common, question=turn.question, history=history, mode=mode, use_model=use_model)
 
 
-def replayed(turn: Turn, now: Answer, made: Mapping[str, Any]) -> Replayed:
+def replayed(turn: Turn, now: Answer, made: Fingerprint) -> Replayed:
     """``turn`` beside its answer of ``now``, ``made`` (see ``conversation.fingerprint``) by the same or other means."""
     changes = tuple(
         f"{name} {turn.fingerprint.get(key) or 'none'}, now {made.get(key) or 'none'}"

@@ -25,7 +25,7 @@ from fin_tui.errors import FinTuiError
 from fin_tui.facts import vocabulary
 from fin_tui.facts.lookup import FactBook
 from fin_tui.paths import Paths
-from fin_tui.retrieval.opening import Served, open_retriever
+from fin_tui.retrieval.backend import Served, open_retriever
 from fin_tui.retrieval.rerank import CrossEncoder
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.retrieval.shared_encoder import SharedEncoder

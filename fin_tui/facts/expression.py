@@ -226,6 +226,14 @@ def names(node: Node) -> Iterator[Name]:
             return
 
 
+def names_in(formula: str) -> tuple[str, ...]:
+    """The names of the figures in ``formula``; none where it is empty or can't be read."""
+    try:
+        return tuple(name.name for name in names(parse(formula))) if formula else ()
+    except CalculationError:
+        return ()
+
+
 def write(node: Node, name: Callable[[Name], str]) -> str:
     """``node`` as text with as few brackets as it needs; ``name`` says how a figure is written."""
     return _write(node, name)[0]

@@ -122,14 +122,17 @@ class Gap:
 
 _HUNDRED = Decimal(100)
 _EXACT = 99
-_CURRENCY = re.compile(r"[a-z]{3}$")
+
+
+def _is_currency(unit: str) -> bool:
+    return len(unit) == len("usd") and unit.isalpha() and unit.islower()
 
 
 def unit_fits(unit: str, wanted: Unit) -> bool:
     """Whether a fact's unit can give a figure in ``wanted``; foreign money counts as money."""
     match wanted:
         case "usd":
-            return bool(_CURRENCY.match(unit))
+            return _is_currency(unit)
         case "usd/share":
             return unit.endswith("/share") or unit.endswith("/shares")
         case "%" | "ratio":
@@ -137,7 +140,7 @@ def unit_fits(unit: str, wanted: Unit) -> bool:
         case "shares":
             return unit == "shares"
         case _:
-            return not _CURRENCY.match(unit)
+            return not _is_currency(unit)
 
 
 def value_of(fact: Fact, metric: Metric) -> Decimal:

@@ -120,8 +120,6 @@ _NO_STATEMENTS = (
     "(Exhibit 13). Not found:"
 )
 _WITHIN = dt.timedelta(days=NEAR)
-Similarity = Callable[[str, Sequence[str]], Sequence[float]]
-"""(phrase, labels) -> a similarity for each label, 0 to 1."""
 
 
 def _labels(years: Sequence[Period]) -> str:
@@ -170,34 +168,24 @@ class FactBook:
             return found
         return replace(found, period=replace(found.period, label=f"Q{number} FY{year}"))
 
-    def dimensioned(
-        self,
-        phrase: str,
-        metric: Metric,
-        filings: Sequence[Filing],
-        period: Period | int,
-        *,
-        similarity: Similarity | None = None,
-    ) -> Figure | Gap:
+    def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """``metric`` of a segment, product or region that ``phrase`` names ("Greater China"). Close calls are a ``Gap`` that
         holds the candidates.
         """
 
         def find(held: FilingFacts, year: Period) -> Choice | Gap | None:
-            found = parts.find_tagged(held, phrase, metric, year, similarity)
+            found = parts.find_tagged(held, phrase, metric, year)
             if found is not None or held.tagged:
                 return found
             return held.once((phrase, metric.id, year), lambda: parts.find(held, phrase, metric, year))
 
         return self._first(metric, filings, period, find, f"{phrase.strip()} {metric.names[0]}")
 
-    def by_label(
-        self, phrase: str, filings: Sequence[Filing], period: Period | int, *, similarity: Similarity | None = None
-    ) -> Figure | Gap:
+    def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """The figure whose row label says ``phrase``, for what the vocabulary does not know. Close calls are a ``Gap``."""
 
         def find(held: FilingFacts, year: Period) -> Choice | Gap | None:
-            return row_labels.find_by_words(held, phrase, year, similarity)
+            return row_labels.find_by_words(held, phrase, year)
 
         return self._first(None, filings, period, find, phrase.strip())
 
@@ -231,10 +219,6 @@ class FactBook:
             for year in self._index.of(filing).years:
                 found.setdefault(year.label, year)
         return tuple(sorted(found.values(), key=lambda year: year.end, reverse=True))
-
-    def period(self, filings: Sequence[Filing], fiscal_year: int) -> Period | None:
-        """The period that the company labels ``fiscal_year``; None when no filing covers it."""
-        return next((year for year in self.periods(filings) if year.label == f"FY{fiscal_year}"), None)
 
     def stating(self, number: Wanted, filings: Sequence[Filing], *, most: int = 20) -> tuple[FoundFigure, ...]:
         """The figures that ``number`` is, nearest first, each with all the places where it stands."""

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from fin_tui.facts.index import FilingFacts
 
 
-Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 _LEAST = 0.7
 _MARGIN = 0.05
 _EXTRA_AXIS = 0.12
@@ -54,13 +53,9 @@ class _Group:
     fact: Fact
 
 
-def find_tagged(
-    held: FilingFacts, phrase: str, metric: Metric, year: Period, similarity: Similarity | None = None
-) -> Choice | Gap | None:
+def find_tagged(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> Choice | Gap | None:
     """The figure of ``metric`` whose member ``phrase`` names; a ``Gap`` with candidates when several fit as well."""
     groups = _groups(held, phrase, metric, year)
-    if similarity is not None and groups and groups[0].score < _LEAST:
-        groups = _by_meaning(groups, phrase, similarity)
     if not groups or groups[0].score < _LEAST:
         return None
     top = groups[0]
@@ -119,15 +114,6 @@ def _axes(fact: Fact) -> int:
 def _label_names(label: str) -> list[str]:
     parts = [part.strip(" :") for part in label.split(" > ")]
     return [*parts, " ".join(parts)] if len(label) < 200 else []
-
-
-def _by_meaning(groups: Sequence[_Group], phrase: str, similarity: Similarity) -> list[_Group]:
-    """The groups ordered by an encoder's similarity where words alone find nothing."""
-    names = [" ".join(name for member in group.fact.dimensions.values() for name in member_names(member)[:1]) for group in groups]
-    found = [
-        _Group(float(score), group.order, group.fact) for score, group in zip(similarity(phrase, names), groups, strict=True)
-    ]
-    return sorted(found, key=lambda group: -group.score)
 
 
 _SURE = 0.95

@@ -51,12 +51,10 @@ _TO_COMMON = any_of("available/applicable to common")
 """What is left after preferred dividends: no net income where the statement has that too."""
 _AFTER_PREFERRED = 0.94
 _PER_SHARE = any_of("per common/ordinary share, per share of (common) stock")
-_TOTAL_OF = re.compile(r"^total\s+", re.I)
 _UNTOTALLED = 0.985
 _INCOME_IN_BRACKETS = ("(income)", "(gain)", "(benefit)", "(earnings)")
 """A bracketed figure of such a row is the opposite of an expense."""
 _MINORITY = any_of("non-controlling, noncontrolling, minority, discontinued, continuing")
-_OR_LOSS = re.compile(r"/\s*\([^)]*\)|\([^)]*\)\s*/?")
 _NOTES = re.compile(r"\(?\bnotes?\s+[\dA-Z, and]+\)?|\(\d\)|\$|[\d,]{4,}")
 _BRACKETS = re.compile(r"\([^)]*\)")
 _RATIO_DIGITS = 3
@@ -215,11 +213,12 @@ def _forms(label: str) -> tuple[tuple[tuple[str, ...], float], ...]:
     parts = label.split(" > ")
     own = _PER_SHARE.sub("per share", _NOTES.sub(" ", parts[-1]))
     bare = _BRACKETS.sub(" ", own)
-    forms = [(own, 1.0), (bare, 0.98), (_DETAIL.sub("", bare), 0.95), (_OR_LOSS.sub(" ", bare), 0.97)]
+    forms = [(own, 1.0), (bare, 0.98), (_DETAIL.sub("", bare), 0.95)]
     if (parent := _ATTRIBUTABLE.search(bare)) and not _MINORITY.search(bare):
         forms.append((bare[: parent.start()], _AFTER_PREFERRED if _TO_COMMON.search(bare) else _PARENT))
-    if _TOTAL_OF.match(bare):
-        forms.append((_TOTAL_OF.sub("", bare), _UNTOTALLED))
+    first, _, rest = bare.partition(" ")
+    if first.lower() == "total" and rest:
+        forms.append((rest, _UNTOTALLED))
     if len(parts) > 1:
         forms += [(f"{parts[-2]} {bare}", 0.96), (_ATTRIBUTABLE.sub("", f"{_NOTES.sub(' ', parts[-2])} {bare}"), 0.95)]
     total = (_TOTAL if any_of("total").match(own) else 0.0) + (_NET if any_of("net").search(own) else 0.0)
@@ -229,7 +228,6 @@ def _forms(label: str) -> tuple[tuple[tuple[str, ...], float], ...]:
     return tuple((tuple(sorted(stems(form))), score + total) for form, score in surest.items())
 
 
-Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 _COUNTED = re.compile(
     r"^(?!.*(?:\b(?:per|from|to|due|paid|deposits?|receivables?|payables?|revenues?|sales|income|costs?|expenses?|loans?|compensation|"
     r"benefits?|value|fees?|amounts?|payments?|earnings|dollars)\b|\$))(?:[\w'’&.,/()-]+\s+){0,5}?"
@@ -246,19 +244,15 @@ _LEAST = 0.78
 _MARGIN = 0.06
 _DIMENSION = 0.1
 _UNTAGGED = 0.07
-_MEANING = 0.3
 _MOST = 5
-_SHORTLIST = 40
 
 
-def find_by_words(held: FilingFacts, phrase: str, year: Period, similarity: Similarity | None = None) -> Choice | Gap | None:
+def find_by_words(held: FilingFacts, phrase: str, year: Period) -> Choice | Gap | None:
     """The figure of ``year`` whose label says ``phrase``; a ``Gap`` with candidates when others fit nearly as well."""
     asked = stems(phrase)
     if not asked:
         return None
     scored = _scored(held, asked, year)
-    if similarity is not None:
-        scored = _with_meaning(scored, phrase, similarity)
     scored.sort(key=lambda pair: -pair[0])
     if not scored or scored[0][0] < _LEAST:
         return None
@@ -332,9 +326,3 @@ def _overlap(
 def _tag_stems(concept: str) -> frozenset[str]:
     """The stems of the words of a tag."""
     return frozenset(stem(word) for word in camel_words(concept.partition(":")[2]))
-
-
-def _with_meaning(scored: list[tuple[float, Fact]], phrase: str, similarity: Similarity) -> list[tuple[float, Fact]]:
-    scored = sorted(scored, key=lambda pair: -pair[0])[:_SHORTLIST]
-    meanings = similarity(phrase, [fact.label or " ".join(camel_words(fact.concept.partition(":")[2])) for _, fact in scored])
-    return [((1 - _MEANING) * score + _MEANING * float(m), fact) for (score, fact), m in zip(scored, meanings, strict=True)]

@@ -373,7 +373,7 @@ def _column_notes(table: Table) -> dict[int, tuple[str, ...]]:
     for cell in (cell for row in table.rows[: table.header_rows] for cell in row if cell.column):
         for marker in cell.footnotes:
             note = table.footnotes.get(marker, "")
-            told = re.split("[;.]", note, maxsplit=1)[0].strip()
+            told = note.partition(";")[0].partition(".")[0].strip()
             if said := _SHARE_NOTE.search(note):
                 caption = f"shares (in {said['unit'].lower()})"
             elif caption_in(told) == told != "":

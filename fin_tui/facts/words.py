@@ -9,8 +9,9 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from fin_tui.language import camel_parts
+
 _WORD = re.compile(r"\b[A-Za-z]/[A-Za-z]\b|[A-Za-z0-9]+(?:[&][A-Za-z0-9]+)+|(?:[A-Za-z]\.){2,}|[^\W_]+(?:['’]s\b)?|%")
-_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _COMPOUNDS = {
     "cashflow": ("cash", "flow"), "cashflows": ("cash", "flows"), "buyback": ("buy", "back"), "buybacks": ("buy", "backs"),
     "pretax": ("pre", "tax"), "noninterest": ("non", "interest"), "nonoperating": ("non", "operating"),
@@ -64,7 +65,7 @@ def stems(text: str) -> tuple[str, ...]:
 
 def camel_words(name: str) -> list[str]:
     """The words of a tag's local name in lower case: "WearablesHomeandAccessories" -> wearables, homeand, accessories."""
-    return [word for part in _CAMEL.findall(name) for word in _parts(part.lower())]
+    return [word for part in camel_parts(name) for word in _parts(part.lower())]
 
 
 @lru_cache(maxsize=50_000)

@@ -11,7 +11,7 @@ from itertools import takewhile
 from fin_tui.config import Chunking
 from fin_tui.filings.section_headings import plain
 from fin_tui.filings.table_cells import is_number
-from fin_tui.language import split_sentences
+from fin_tui.language import YEAR, opens_note, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Column, Table
 
 Spans = list[tuple[int, int]]
@@ -225,15 +225,13 @@ def _years(columns: Sequence[Column]) -> dict[int, str]:
     if max(days) - min(days) > 8:
         return {}
     # A fiscal year may end in the calendar year after the one that names it: the filing's own name for it stands.
-    printed = {i: set(_YEAR.findall(" ".join(columns[i].header))) for i in dated}
+    printed = {i: set(YEAR.findall(" ".join(columns[i].header))) for i in dated}
     own = {i: min(years) for i, years in printed.items() if len(years) == 1}
     is_named = len(set(own.values())) == len(dated)
     return own if is_named else {i: str(end.year) for i, end in dated.items()}
 
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ITEM = re.compile(r"\W*(?:part\s+[iv]+\b|items?\s*\d)", re.IGNORECASE)
-_NOTE = re.compile(r"\W*note\s+\d", re.IGNORECASE)
 _CAPTION = 12  # Words of a caption between a heading and its table.
 _LEAD_IN = 45  # Words of a sentence that introduces a table or a list.
 
@@ -262,8 +260,8 @@ class _Headings:
     stack: list[tuple[int, str]] = field(default_factory=list)
 
     def meet(self, level: int, text: str) -> None:
-        note = next((open_level for open_level, heading in self.stack if _NOTE.match(heading)), None)
-        if note is not None and level == note and not _NOTE.match(text):
+        note = next((open_level for open_level, heading in self.stack if opens_note(heading)), None)
+        if note is not None and level == note and not opens_note(text):
             # Filings often print a note's own headings like the note's title.
             level += 1
         while self.stack and self.stack[-1][0] >= level:

@@ -18,11 +18,10 @@ from fin_tui.filings.html_pieces import BULLET, Content, Grid, GridCell, Mark, P
 from fin_tui.filings.table_cells import RawCell
 from fin_tui.filings.tables import Added, DocumentBuilder
 from fin_tui.filings.xbrl import FactReader, Place, parse_boolean, parse_date, parse_number
-from fin_tui.language import is_year, only_digits
+from fin_tui.language import camel_parts, is_year, only_digits
 from fin_tui.records import Block, BlockKind, Cell, Cover, Document, Fact, Span, Table
 
 _ENDINGS = re.compile(r"(?:Policy)?(?:Policy|Disclosure|Table)?TextBlock$", re.IGNORECASE)
-_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _SMALL = frozenset("and or of the in to for by on at with from a an as".split())
 _COMMON = ("common", "classa", "capitalunits", "ordinary")
 
@@ -88,7 +87,7 @@ def note_name(concept: str) -> str:
     """The words of a text block's name: "us-gaap:RevenueRecognitionPolicyPolicyTextBlock" -> "Revenue Recognition"."""
     local = concept.rpartition(":")[2]
     stem = _ENDINGS.sub("", local) or local
-    words = _WORDS.findall(stem)
+    words = camel_parts(stem)
     return " ".join(word.lower() if i and word.lower() in _SMALL else word[:1].upper() + word[1:] for i, word in enumerate(words))
 
 

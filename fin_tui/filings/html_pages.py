@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fin_tui.filings.html_pieces import BULLET, Break, BreakSource, Content, Grid, GridCell, Page, Para, Piece, shifted
-from fin_tui.language import MONTH_LIKE, any_of, is_year, only_digits
+from fin_tui.language import MONTH_LIKE, any_of, ends_with_stop, is_year, only_digits
 
 _DEPTH = 5
 """How many pieces from the top or bottom of a page may belong to its running header or footer."""
@@ -230,7 +230,6 @@ _OPEN_ENDED = re.compile(
     r"(?:[,–—-]|\b(?:the|a|an|of|and|or|to|in|on|by|with|for|from|as|at|our|its|their|this|that|which|is|are|was|were|be|has|have|not))$",
     re.IGNORECASE,
 )
-_ENDED = re.compile(r"[.!?:;][\"'”’)\]]*$")
 _CONTINUED = re.compile(r"\(?\bcontinued\b\)?", re.IGNORECASE)
 _FIGURE = re.compile(r"^[$€£(\s-]*\d[\d,.]*[)%\s]*$")
 _PERIOD_WORDS = re.compile(
@@ -291,7 +290,7 @@ def _join_boundary(pieces: list[Content], fresh: list[Content], taken: list[Cont
 def _runs_on(last: Para, first: Para) -> bool:
     head = first.text[0]
     end = last.text[-_END:]
-    if not _SHORTEST <= len(last.text) <= _LONGEST_PARAGRAPH or _ENDED.search(end) or last.look.bold != first.look.bold:
+    if not _SHORTEST <= len(last.text) <= _LONGEST_PARAGRAPH or ends_with_stop(end) or last.look.bold != first.look.bold:
         return False
     if BULLET.match(first.text.split(" ", 1)[0]) and len(first.text) > 2 and not head.isalnum():
         return False

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from fin_tui.filings.pdf_lines import HYPHEN, Row, build_rows
+from fin_tui.language import ends_with_stop
 from fin_tui.records import BlockKind
 
 _ITEM_HEADING = re.compile(r"(?i)(?:part\s+[iv]{1,3}\b\W{0,3}\s*)?items?\s*\d{1,2}[abc]?\s*(?:[.:—–-]|and\b|&|,|\s*$|\s+[A-Z])")
 _PART_HEADING = re.compile(r"(?i)part\s+[iv]{1,3}\s*[.:—–-]*\s*(?:financial information|other information)?$")
-_SENTENCE_END = re.compile(r"[.!?:;][\"”’)\]]*\s*$")
 _OVERHANG = re.compile(r"(?<=\bof)(?=[A-Z][a-z])")
 """Where an f leans into the space after it, the engine sees none."""
 _MAX_HEADING = 240
@@ -78,13 +78,13 @@ def _breaks(group: Sequence[Row], row: Row, left: float, right: float) -> bool:
         return False
     first = row.words[0]
     fitted = last.x1 + 0.3 * row.size + (first.x1 - first.x0) < right - 0.5 * row.size
-    if row.marker and (fitted or not row.marker.isascii() or _SENTENCE_END.search(last.text) or not _flows_on(row)):
+    if row.marker and (fitted or not row.marker.isascii() or ends_with_stop(last.text) or not _flows_on(row)):
         return True
-    open_line = not _SENTENCE_END.search(last.text) and (row.text[:1].islower() or last.x1 - left > 0.72 * (right - left))
+    open_line = not ends_with_stop(last.text) and (row.text[:1].islower() or last.x1 - left > 0.72 * (right - left))
     if fitted and not open_line:
         return True
     indented = row.x0 > last.x0 + 0.8 * row.size
-    if indented and not group[0].marker and (len(group) > 1 or not row.text[:1].islower()) and _SENTENCE_END.search(last.text):
+    if indented and not group[0].marker and (len(group) > 1 or not row.text[:1].islower()) and ends_with_stop(last.text):
         return True
     return bool(group[0].marker) and row.x0 < group[0].x0 - 0.5 * row.size
 
@@ -366,9 +366,8 @@ def _lone(pages: Sequence[list[Row]], index: int, value: int, row_id: int) -> bo
 
 
 def _ordinal(text: str) -> int:
-    digits = re.search(r"\d+$", text)
-    if digits:
-        return int(digits.group())
+    if digits := text[len(text.rstrip("0123456789")) :]:
+        return int(digits)
     total, before = 0, 0
     for letter in reversed(text.lower()):
         value = {"i": 1, "v": 5, "x": 10, "l": 50}.get(letter, 0)

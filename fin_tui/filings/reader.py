@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -230,7 +229,7 @@ def company_key(cover: Cover) -> str:
 
 def _file_number(number: str) -> str:
     """A Commission file number without the zeros that some writers put before its parts: "000-10030" is "0-10030"."""
-    return "-".join(re.sub(r"^0+(?=\d)", "", part) for part in number.split("-"))
+    return "-".join(part.lstrip("0") or part[-1:] for part in number.split("-"))
 
 
 def make_filing(document: Document, raw: bytes, file_name: str) -> Filing:

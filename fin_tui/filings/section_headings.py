@@ -145,7 +145,6 @@ NAMES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 _APOSTROPHE = re.compile(r"\s?['’‘`´]\s?")
-_BLANKS = re.compile(r"\s+")
 _SPACED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z&]\s){3,}[A-Za-z](?![A-Za-z])")
 
 
@@ -157,7 +156,7 @@ def unspaced(text: str) -> str:
 def plain(text: str) -> str:
     """``text`` for comparing titles: lower case, one blank, apostrophes as a blank before s, no marks around."""
     lowered = _APOSTROPHE.sub(" ", unspaced(text)).lower()
-    return _BLANKS.sub(" ", lowered).strip(" .:;-–—*_[]()")
+    return " ".join(lowered.split()).strip(" .:;-–—*_[]()")
 
 
 def title_fits(number: str, title: str) -> bool:

@@ -23,6 +23,7 @@ from fin_tui.errors import BadFiling
 from fin_tui.filings.dom import Attributes, Kind, decode, repair, walk
 from fin_tui.language import clean, only_digits
 from fin_tui.records import Cover, Document, Fact
+from fin_tui.records.filing import ACCESSION
 
 _MARKS = re.compile(
     rb"^[ \t]*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<(?:SEC|IMS)-(?:DOCUMENT|HEADER)>"
@@ -162,7 +163,7 @@ def read_header(text: str) -> Cover:
     for key, value in _HEADER_LINE.findall(text):
         if value:
             found.setdefault(key.strip(), clean(value))
-    accession = re.search(r"\d{10}-\d{2}-\d{6}", found.get("ACCESSION NUMBER", ""))
+    accession = ACCESSION.search(found.get("ACCESSION NUMBER", ""))
     cik = only_digits(found.get("CENTRAL INDEX KEY", ""))
     irs = only_digits(found.get("IRS NUMBER", ""))
     return Cover(

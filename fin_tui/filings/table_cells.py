@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from fin_tui.language import clean
+from fin_tui.language import clean, is_year
 from fin_tui.records import Block, BlockKind, Table
 
 _MARKER = r"(?:\(\d{1,2}\)|\([a-z]{1,2}\)|\([A-Z]\)|\[\d{1,2}\]|\[[a-z]\]|\*{1,4}+(?!\*)|[†‡§#]|[¹²³⁴⁵⁶⁷⁸⁹]++)"
@@ -87,7 +87,6 @@ _NUMBER = re.compile(
 )
 _YEARS_LONG = re.compile(r"^\d+\.\d+\s(?:years?|yrs?\.?|months?)$", re.IGNORECASE)
 _ABSENT = re.compile(r"^[(\[]?[$€£¥]?\s?(?:[-–—−]{1,3}|--+|n/?a|n/?m|n\.m\.?|n\.a\.?|nil|nmf?)\s?%?[)\]]?%?$", re.IGNORECASE)
-_YEAR = re.compile(r"^(?:19|20)\d\d$")
 _TO = re.compile(r"(?<=[\d%])\s?(?:[-–—−]|to)\s?(?=[\d$.—–-])")
 _LEADERS = re.compile(r"(?:\s?\.){3,}\s*$|\s?_{3,}\s*$")
 _LOOSE = (
@@ -95,7 +94,7 @@ _LOOSE = (
     (re.compile(r"\(\s+(?=[\d$.])"), "("),
     (re.compile(r"(?<=[\d%])\s+(?=[)%])"), ""),
 )
-_RULE = re.compile(r"^[-=_–—\s]{3,}$")
+_RULE, _SHORTEST_RULE = "-=_–—", 3
 _GAP = 2  # Empty grid columns that may lie between a number and its bracket or percent sign.
 
 
@@ -137,7 +136,7 @@ class GridCell:
 
     @property
     def is_year(self) -> bool:
-        return _YEAR.match(self.value) is not None
+        return is_year(self.value)
 
     @property
     def is_number(self) -> bool:
@@ -163,15 +162,13 @@ def is_number(text: str) -> bool:
 
 def _is_range(text: str) -> bool:
     parts = _TO.split(text)
-    return (
-        len(parts) == 2 and all(_NUMBER.match(part) and not _YEAR.match(part) for part in parts) and any(c in text for c in ".%$")
-    )
+    return len(parts) == 2 and all(_NUMBER.match(part) and not is_year(part) for part in parts) and any(c in text for c in ".%$")
 
 
 def tidy(text: str) -> str:
     """Clean text of one raw cell: no leader dots, no blanks inside a number."""
     text = clean(text)
-    if _RULE.match(text):
+    if len(text) >= _SHORTEST_RULE and all(char in _RULE or char.isspace() for char in text):
         return text if len(text) < 4 and not text.startswith("=") else ""
     text = _LEADERS.sub("", text)
     for pattern, replacement in _LOOSE:

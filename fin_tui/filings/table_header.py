@@ -283,7 +283,6 @@ def _speaks_of_units(text: str) -> bool:
 
 
 _FIGURE = re.compile(r"(?<![\w,.])\$?\s?\(?\d[\d,]*(?:\.\d+)?%?(?![\w,]\w)")
-_ALL_BRACKETED = re.compile(r"^\([^()]*\)$")
 _COMPANY = re.compile(
     r"(?:\b(?:inc|corp|corporation|company|companies|co|ltd|limited|plc|llc|l\.?p|n\.?v|group|trust|holdings|subsidiar(?:y|ies))\b\.?,?\s*)$",
     re.IGNORECASE,
@@ -405,8 +404,13 @@ def _last_sentence(text: str) -> str:
     return text.rsplit(". ", 1)[-1]
 
 
+def _is_bracketed(text: str) -> bool:
+    """Whether one pair of brackets holds all of it."""
+    return text[:1] == "(" and text[-1:] == ")" and text.count("(") == text.count(")") == 1
+
+
 def _names_table(text: str) -> bool:
-    if caption_in(text) == text or len(text.split()) > _LONG or text.endswith((";", ",")) or _ALL_BRACKETED.match(text):
+    if caption_in(text) == text or len(text.split()) > _LONG or text.endswith((";", ",")) or _is_bracketed(text):
         return False
     if text.endswith(".") and len(text.split()) > 8:
         return False

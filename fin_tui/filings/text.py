@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from fin_tui.filings.tables import DocumentBuilder
 from fin_tui.filings.text_pages import Pages, SourceLine, is_rule, split_pages
 from fin_tui.filings.text_tables import Grid, Token, read_grid, tokens
-from fin_tui.language import clean
+from fin_tui.language import clean, ends_with_stop
 from fin_tui.records import BlockKind, Cover, Document
 
 _ITEM = re.compile(
@@ -19,7 +19,6 @@ _ITEM = re.compile(
 )
 _BULLET = re.compile(r"^\s*(?:[*•·o§+]|-{1,2}|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).])\s+(?=\S)")
 _SPACED = re.compile(r"(?<!\S)(?:[A-Z0-9&,.:'-] ){3,}[A-Z0-9&,.:'-](?!\S)")
-_ENDS = re.compile(r"[.!?:;][\"'”’)\]]*$")
 _SENTENCE_END = re.compile(r"(?<=[a-z0-9)%][.!?])[\"”')]*\s+(?=[A-Z\"“])")
 _CUT = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)-$")
 _BEGUN = re.compile(r"[a-z]+")
@@ -125,7 +124,7 @@ def _breaks(group: Sequence[str], line: str, width: int) -> bool:
         line.strip().isupper() or re.match(r"\s*(?:part\s+[IV]+\s*$|items?\s+\d{1,2}[A-C]?\s*[.:—-])", line, re.I)
     ):
         return not last.rstrip().endswith(",") and last.lower().split()[-1:] not in _OPEN_ENDS
-    if _BULLET.match(line) and (_BULLET.match(group[0]) or _ENDS.search(last)):
+    if _BULLET.match(line) and (_BULLET.match(group[0]) or ends_with_stop(last)):
         return True
     centred, was = _centred(line, width), _centred(last, width)
     if centred != was and (len(last) < width * _SHORT or was):
@@ -134,7 +133,7 @@ def _breaks(group: Sequence[str], line: str, width: int) -> bool:
         return line.strip().isupper() != last.strip().isupper() or line.strip().startswith(("(", "["))
     deeper = _indent(line) - _indent(last)
     if deeper >= 2 and len(group) > 1 and _indent(last) <= _indent(group[-2]):
-        return bool(_ENDS.search(last)) or len(last) < width * _SHORT
+        return ends_with_stop(last) or len(last) < width * _SHORT
     return bool(len(last) < width * _SHORT and line.lstrip()[:1].isupper())
 
 
@@ -173,7 +172,7 @@ def _heading_level(group: Sequence[str], text: str, width: int, underlined: bool
     if underlined and not text.endswith("."):
         return 2
     short = len(group) == 1 and len(group[0]) < width * 0.8
-    return 3 if short and not _ENDS.search(text) and _title_words(text) else 0
+    return 3 if short and not ends_with_stop(text) and _title_words(text) else 0
 
 
 def _title_words(text: str) -> bool:
@@ -208,7 +207,7 @@ def _goes_on(before: Piece, piece: Piece) -> bool:
         piece.page == before.page + 1
         and piece.kind is BlockKind.PARAGRAPH
         and before.kind in (BlockKind.PARAGRAPH, BlockKind.LIST)
-        and not _ENDS.search(before.text)
+        and not ends_with_stop(before.text)
         and piece.text[:1].islower()
     )
 

@@ -20,6 +20,7 @@ _LABEL = re.compile(
 )
 _PAGE_WORD = re.compile(r"\bpage\s+([A-Z]{0,2}-?\d{1,3})\s*$", re.I)
 _RULE_MARKS = frozenset("-_=*~")
+_MOST_DIGITS = 3
 _UNITS = any_of("million(s), thousand(s), billion(s), dollars")
 _TOP_LINES = 4
 _BOTTOM_LINES = 3
@@ -119,10 +120,10 @@ def _pages_by_numbers(lines: list[SourceLine]) -> None:
     """Renumbers pages of a file without page marks by its printed numbers: alone on a line, counting up, some lines apart."""
     chain: list[tuple[int, int]] = []
     for index, line in enumerate(lines):
-        found = re.fullmatch(r"[\s-]*(\d{1,3})[\s-]*", line.text)
-        if not found or line.table:
+        printed = line.text.replace("-", " ").strip()
+        if line.table or not (len(printed) <= _MOST_DIGITS and printed.isdecimal()):
             continue
-        number = int(found[1])
+        number = int(printed)
         far = not chain or index - chain[-1][0] >= _SHORTEST_PAGE
         if far and (chain[-1][1] < number <= chain[-1][1] + 2 if chain else number <= 3):
             chain.append((index, number))
@@ -201,8 +202,13 @@ def _take_edges(
 
 def _counts_on(label: str, labels: dict[int, str], number: int) -> bool:
     """Whether ``label`` fits the page numbers before it: one to three further, another series, or a new start."""
-    mine = re.match(r"(.*?)(\d+)$", label)
-    before = re.match(r"(.*?)(\d+)$", labels.get(number - 1, ""))
-    if mine is None or before is None or mine[1].lower() != before[1].lower():
+    (series, mine), (other, before) = _parted(label), _parted(labels.get(number - 1, ""))
+    if not mine or not before or series.lower() != other.lower():
         return True
-    return int(mine[2]) <= 3 or 0 < int(mine[2]) - int(before[2]) <= 3
+    return int(mine) <= 3 or 0 < int(mine) - int(before) <= 3
+
+
+def _parted(label: str) -> tuple[str, str]:
+    """ "F-12" -> "F-", "12"."""
+    series = label.rstrip("0123456789")
+    return series, label[len(series) :]

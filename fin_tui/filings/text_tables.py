@@ -70,11 +70,14 @@ def _split_numbers(token: Token) -> list[Token]:
     return [token]
 
 
+_OPENS_NUMBER = tuple("0123456789(.—–-")
+
+
 def _joined_signs(found: list[Token]) -> list[Token]:
     out: list[Token] = []
     for token in found:
         last = out[-1] if out else None
-        if last and last.text in ("$", "($", "(") and token.start - last.end <= 12 and re.match(r"[\d(.—–-]", token.text):
+        if last and last.text in ("$", "($", "(") and token.start - last.end <= 12 and token.text.startswith(_OPENS_NUMBER):
             out[-1] = Token(f"{last.text} {token.text}" if last.text == "$" else last.text + token.text, last.start, token.end)
         elif last and token.text in (")", "%", ")%") and token.start - last.end <= 3 and last.is_number:
             out[-1] = Token(last.text + token.text, last.start, token.end)

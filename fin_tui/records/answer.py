@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from fin_tui.records.filing import Chunk, Filing
 
@@ -165,6 +165,18 @@ class Progress:
     total: float
     """0 when unknown."""
     label: str = ""
+
+
+class Fingerprint(TypedDict, total=False):
+    """What made a stored answer, to tell later whether it would still be the same."""
+
+    model: str
+    mode: Literal["hybrid", "dense", "sparse"] | None
+    """Of the search."""
+    library: int
+    """Its generation."""
+    corpus: str
+    """Where the filings were, when not in the library."""
 
 
 @dataclass(frozen=True, slots=True)

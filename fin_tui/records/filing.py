@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -16,6 +17,10 @@ class BlockKind(StrEnum):
     HEADING = "heading"
     TABLE = "table"
     LIST = "list"
+
+
+ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
+"""The number under which EDGAR holds a filing: its id, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)

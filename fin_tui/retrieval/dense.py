@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fin_tui.retrieval.corpus import Keys, Matrix
+from fin_tui.retrieval.backend import Keys, Matrix
 
 LINKS = 16
 EF_BUILD = 200

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fin_tui.records import Chunk, Filing
-from fin_tui.retrieval.corpus import Keys
-from fin_tui.retrieval.statements import FIGURE, IN_PASSING, MEANT, NAMED, Hint, best_of, search_words
+from fin_tui.retrieval.backend import Keys
+from fin_tui.retrieval.statements import FIGURE, NAMED, STRONG, WEAK, StatementBoost, best_of, search_words
 
 if TYPE_CHECKING:
-    from fin_tui.retrieval.rooms import Room
+    from fin_tui.retrieval.backend import ScopedSearch
 
 
 @dataclass(frozen=True)
@@ -107,14 +107,14 @@ def mmr(
     return chosen
 
 
-def spread(fused: Mapping[int, float], encoder: str, room: Room, *, balance: float) -> dict[int, float]:
+def spread(fused: Mapping[int, float], encoder: str, scoped: ScopedSearch, *, balance: float) -> dict[int, float]:
     """``fused`` (key -> score, best first) in the order of :func:`mmr`; what has no vector yet is taken to be unlike all else."""
     keys = np.fromiter(list(fused)[:DEPTH], np.int64)
-    bare = set(room.without_vector(keys).tolist())
+    bare = set(scoped.without_vector(keys).tolist())
     known = [key for key in keys.tolist() if key not in bare]
     if not known:
         return dict(fused)
-    rows = room.vectors(encoder, known)
+    rows = scoped.vectors(encoder, known)
     vectors = np.zeros((len(keys), rows.shape[1]), np.float32)
     vectors[[place for place, key in enumerate(keys.tolist()) if key not in bare]] = rows
     # Even texts that share nothing have a cosine of .7 in some encoders: unlike is what is the least alike here.
@@ -128,7 +128,7 @@ Found = tuple[int, Chunk, Filing]
 
 CANDIDATES = 24
 """Chunks looked at for each statement: several filings may be in scope, each with a statement of several parts."""
-_PLACES = {NAMED: (0, 3), FIGURE: (1, 3), MEANT: (3, 2), IN_PASSING: (4, 1)}
+_PLACES = {NAMED: (0, 3), FIGURE: (1, 3), STRONG: (3, 2), WEAK: (4, 1)}
 """Weight of a hint -> position from which pinned chunks stand at the latest, and how many there are at most."""
 
 
@@ -153,19 +153,19 @@ class Pinned:
         return order
 
 
-def pin_statements(hint: Hint, query: str, room: Room) -> Pinned:
+def pin_statements(hint: StatementBoost, query: str, scoped: ScopedSearch) -> Pinned:
     """The best part of each statement that ``hint`` names, by the words of the rows asked for."""
     from fin_tui.retrieval.tokens import tokenize, tokenize_query
 
     chosen: list[Found] = []
     asked = list(dict.fromkeys([*tokenize_query(query), *tokenize(" ".join(hint.words))]))
     for kind in hint.statements:
-        keys, _ = room.search_sparse(list(dict.fromkeys(tokenize(search_words(kind)))), CANDIDATES)
-        found = {entry[0]: entry for entry in room.fetch(keys.tolist())}
+        keys, _ = scoped.search_sparse(list(dict.fromkeys(tokenize(search_words(kind)))), CANDIDATES)
+        found = {entry[0]: entry for entry in scoped.fetch(keys.tolist())}
         parts = best_of((kind,), ((key, chunk) for key, (_, chunk, _) in found.items()))[kind]
         if not parts:
             continue
-        best, _ = room.search_among(asked, np.asarray(sorted(parts), np.int64))
+        best, _ = scoped.search_among(asked, np.asarray(sorted(parts), np.int64))
         ordered = [*best.tolist(), *(key for key in parts if key not in set(best.tolist()))]
         chosen.append(found[ordered[0]])
     place, most = _PLACES[hint.weight]

@@ -29,7 +29,7 @@ from fin_tui.errors import NotFound
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
 from fin_tui.retrieval import dense, sparse, tokens
-from fin_tui.retrieval.corpus import Indexed, Keys, Matrix
+from fin_tui.retrieval.backend import Indexed, Keys, Matrix
 from fin_tui.retrieval.encoder import encoder_name
 from fin_tui.retrieval.onnx import instruction_set, physical_cores
 from fin_tui.store.database import one_at_a_time

@@ -20,19 +20,18 @@ from fin_tui.config import Mode, Settings
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import Paths
 from fin_tui.records import Hit, Ranks, Scope
-from fin_tui.retrieval.statements import MEANT, Hint
+from fin_tui.retrieval.statements import STRONG, StatementBoost
 from fin_tui.retrieval.tokens import tokenize
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from fin_tui.retrieval.corpus import Indexed
+    from fin_tui.retrieval.backend import Entry, Indexed, ScopedSearch, SearchBackend
     from fin_tui.retrieval.encoder import Encoder
     from fin_tui.retrieval.fuse import Pinned, Ranked
     from fin_tui.retrieval.indexes import Indexes
     from fin_tui.retrieval.rerank import CrossEncoder, Reranker
-    from fin_tui.retrieval.rooms import Entry, Room, Rooms
 
 
 class Weights:
@@ -155,11 +154,11 @@ class Retriever:
         encoder: Encoder | None = None,
         steps: Steps | None = None,
         imagine: Imagine | None = None,
-        rooms: Rooms | None = None,
+        backend: SearchBackend | None = None,
         reader: CrossEncoder | None = None,
     ) -> None:
         """``encoder`` replaces the configured one; ``steps`` are all of them by default; ``imagine`` is what the setting
-        ``search.hyde`` uses; ``rooms`` are searched in place of indexes of ``library``, which may then be None; ``reader`` is a
+        ``search.hyde`` uses; ``backend`` are searched in place of indexes of ``library``, which may then be None; ``reader`` is a
         cross-encoder that others use too.
         """
         self._steps = steps or Steps()
@@ -169,7 +168,7 @@ class Retriever:
         self._weights = Weights(self._settings.encoder, paths, encoder, reader)
         self._imagine = imagine
         self._indexes: Indexes | None = None
-        self._rooms = rooms
+        self._backend = backend
         self._asked: tuple[str, NDArray[np.float32]] | None = None
         """The last query with its vector: one question is often searched for in several scopes."""
         self._lock = RLock()
@@ -186,22 +185,22 @@ class Retriever:
             self._indexes = Indexes(self._paths, self._library, self._settings, encoder=made.name if made else None)
         return self._indexes
 
-    def _room(self, scope: Scope) -> Room:
-        if self._rooms is None:
-            from fin_tui.retrieval.rooms import LibraryRooms
+    def _within(self, scope: Scope) -> ScopedSearch:
+        if self._backend is None:
+            from fin_tui.retrieval.backend import LibraryBackend
 
             indexes = self.indexes
             assert self._library is not None
-            self._rooms = LibraryRooms(indexes, self._library)
-        return self._rooms.room(scope)
+            self._backend = LibraryBackend(indexes, self._library)
+        return self._backend.within(scope)
 
     def warm_up(self, *, mode: Mode | None = None, rerank: bool | None = None) -> tuple[str, ...]:
         """Load everything a search needs; gives notes on what is missing."""
         with self._lock:
             notes: list[str] = []
-            room = self._room(Scope())
+            scoped = self._within(Scope())
             if (mode or self._settings.search.mode) != "sparse" and (encoder := self._weights.encoder(notes)):
-                room.search_dense(encoder.encode_query("warm up"), 1)
+                scoped.search_dense(encoder.encode_query("warm up"), 1)
             if (self._settings.search.rerank if rerank is None else rerank) and (reranker := self._weights.reranker(notes)):
                 reranker.score("warm up", ["A passage to start the engine."], seconds=1.0)
             return tuple(notes)
@@ -215,31 +214,29 @@ class Retriever:
         mode: Mode | None = None,
         rerank: bool | None = None,
         deadline_ms: float | None = None,
-        hint: Hint | None = None,
+        hint: StatementBoost | None = None,
     ) -> SearchResult:
         """The best ``k`` passages within ``scope``; what the settings say counts where an argument is None.
 
         Missing weights never fail a search: it goes by words alone and says so in ``notes``.
         """
         from fin_tui.retrieval.rerank import MOST_PAIRS, judge
-        from fin_tui.retrieval.tokens import without_instructions
 
         scope, options = scope or Scope(), self._settings.search
         k, mode = k or options.k, mode or options.mode
         with self._lock:
             clock = Clock()
             notes: list[str] = []
-            room = self._room(scope)
-            query = without_instructions(query)
-            lists, mode = self._lists(query, room, mode, max(options.candidates, k), notes, clock)
-            fused = self._fuse(lists, room)
-            found = room.fetch(list(fused)[: max(k, MOST_PAIRS)])
-            hint = (hint or Hint()).and_named(query)
-            pinned = self._pin(hint, query, room, scope)
+            scoped = self._within(scope)
+            lists, mode = self._lists(query, scoped, mode, max(options.candidates, k), notes, clock)
+            fused = self._fuse(lists, scoped)
+            found = scoped.fetch(list(fused)[: max(k, MOST_PAIRS)])
+            hint = (hint or StatementBoost()).and_named(query)
+            pinned = self._pin(hint, query, scoped, scope)
             clock.done("search")
             ranked: list[tuple[Entry, int | None]] = [(entry, None) for entry in found]
             # A cross-encoder trained on web prose has no say where a statement is wanted.
-            is_reranked = (options.rerank if rerank is None else rerank) and hint.weight < MEANT
+            is_reranked = (options.rerank if rerank is None else rerank) and hint.weight < STRONG
             if found and (is_reranked or options.corrective):
                 reranker, seconds = self._weights.reranker(notes), (deadline_ms or options.rerank_deadline_ms) / 1000
                 if reranker is not None:
@@ -249,7 +246,7 @@ class Retriever:
                 Hit(rank, chunk, filing, fused.get(key, 0.0), _ranks(lists, key, read))
                 for rank, ((key, chunk, filing), read) in enumerate(pinned.into(ranked)[:k], start=1)
             )
-            return SearchResult(hits, clock.timings(), tuple(notes), mode, _nearest(lists, room))
+            return SearchResult(hits, clock.timings(), tuple(notes), mode, _nearest(lists, scoped))
 
     def judge(self, question: str, paragraphs: Sequence[str]) -> Sequence[float | None]:
         """How well each paragraph answers ``question``: a logit; None for what was not read within the reranker's deadline.
@@ -264,7 +261,7 @@ class Retriever:
             return reranker.score(question, paragraphs, seconds=options.rerank_deadline_ms / 1000)
 
     def _lists(
-        self, query: str, room: Room, mode: Mode, count: int, notes: list[str], clock: Clock
+        self, query: str, scoped: ScopedSearch, mode: Mode, count: int, notes: list[str], clock: Clock
     ) -> tuple[dict[str, Ranked], Mode]:
         from fin_tui.retrieval.fuse import Ranked
         from fin_tui.retrieval.tokens import tokenize_query
@@ -273,18 +270,18 @@ class Retriever:
         clock.done("search")
         if mode != "sparse":
             encoder = self._weights.encoder(notes)
-            embedded, total = room.embedded if encoder else 0, room.total
+            embedded, total = scoped.embedded if encoder else 0, scoped.total
             if encoder and embedded < total:
                 notes.append(f"{total - embedded:,} of {total:,} passages have no vector yet; those are found by words alone.")
             if encoder and embedded:
                 vector = self._vector(query, encoder, notes)
                 clock.done("encode")
-                lists["dense"] = Ranked(*room.search_dense(vector, count))
+                lists["dense"] = Ranked(*scoped.search_dense(vector, count))
         if mode != "dense" or not lists:
             tokens: Sequence[str] | Mapping[str, float] = tokenize_query(query)
             if self._steps.synonyms:
                 tokens = expand(query, tokenize_query(query))
-            lists["sparse"] = Ranked(*room.search_sparse(tokens, count), floor=0.0)
+            lists["sparse"] = Ranked(*scoped.search_sparse(tokens, count), floor=0.0)
         return lists, "hybrid" if len(lists) == 2 else "dense" if "dense" in lists else "sparse"
 
     def _vector(self, query: str, encoder: Encoder, notes: list[str]) -> NDArray[np.float32]:
@@ -304,7 +301,7 @@ class Retriever:
         self._asked = (query, vector)
         return vector
 
-    def _fuse(self, lists: Mapping[str, Ranked], room: Room) -> dict[int, float]:
+    def _fuse(self, lists: Mapping[str, Ranked], scoped: ScopedSearch) -> dict[int, float]:
         from fin_tui.retrieval import fuse
 
         options = self._settings.search
@@ -319,31 +316,31 @@ class Retriever:
             else:
                 weights = RRF_WEIGHTS
                 fused = fuse.rrf(both, k=options.rrf_k, weights=weights)
-            alone = room.without_vector(both[1].keys).tolist()
+            alone = scoped.without_vector(both[1].keys).tolist()
             if alone and weights[1]:
                 fused = fuse.lift(fused, alone, sum(weights) / weights[1])
         encoder = self._weights.made_encoder
         if options.diversify and encoder and fused:
             from fin_tui.retrieval.fuse import spread
 
-            fused = spread(fused, encoder.name, room, balance=options.diversify_balance)
+            fused = spread(fused, encoder.name, scoped, balance=options.diversify_balance)
         return fused
 
-    def _pin(self, hint: Hint, query: str, room: Room, scope: Scope) -> Pinned:
+    def _pin(self, hint: StatementBoost, query: str, scoped: ScopedSearch, scope: Scope) -> Pinned:
         """The parts of the statements that ``hint`` speaks of, the best part of each first."""
         from fin_tui.retrieval.fuse import Pinned, pin_statements
 
         if not self._steps.statements or not hint.statements or not hint.weight or scope == Scope():
             return Pinned()
-        return pin_statements(hint, query, room)
+        return pin_statements(hint, query, scoped)
 
 
-def _nearest(lists: Mapping[str, Ranked], room: Room) -> float | None:
+def _nearest(lists: Mapping[str, Ranked], scoped: ScopedSearch) -> float | None:
     """The largest cosine; the nearest of only some passages would say too little."""
     dense = lists.get("dense")
     if dense is None or not len(dense.scores):
         return None
-    return float(dense.scores[0]) if room.embedded == room.total else None
+    return float(dense.scores[0]) if scoped.embedded == scoped.total else None
 
 
 def _ranks(lists: Mapping[str, Ranked], key: int, reranked: int | None) -> Ranks:

@@ -83,7 +83,7 @@ def limit_to(scope: Scope, filings: Sequence[Filing], names: Sequence[str]) -> S
 
 def item_numbers(name: str) -> tuple[str, ...]:
     """``"7"``, ``"item 1a"`` or ``"risk_factors"`` -> Item numbers in upper case. Raises ``UsageError`` with the valid names."""
-    folded = re.sub(r"[\s\-]+", "_", name.strip().lower())
+    folded = "_".join(name.lower().replace("-", " ").split())
     if folded in _ITEM_NAMES:
         return _ITEM_NAMES[folded]
     if match := _ITEM.fullmatch(name.strip()):

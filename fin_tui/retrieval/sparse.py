@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fin_tui.retrieval.corpus import Keys
+from fin_tui.retrieval.backend import Keys
 from fin_tui.retrieval.tokens import tokenize
 
 K1 = 0.9

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fin_tui.language import opens_note
 from fin_tui.records import Chunk
 
 BALANCE, INCOME, CASH_FLOW = "balance", "income", "cash_flow"
 
-IN_PASSING, MEANT, FIGURE, NAMED = 1, 2, 3, 4
+WEAK, STRONG, FIGURE, NAMED = 1, 2, 3, 4
 """For prose that speaks of a statement's line; any other question that does; one for its figures; one that names it."""
 
 _NAMES = {
@@ -58,7 +59,7 @@ _SEARCH = {
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class StatementBoost:
     """What a question is known to be about, beyond its words."""
 
     statements: tuple[str, ...] = ()
@@ -66,14 +67,14 @@ class Hint:
     words: tuple[str, ...] = ()
     """What the rows asked for are called."""
     weight: int = 0
-    """``NAMED``, ``FIGURE``, ``MEANT`` or ``IN_PASSING``: how sure it is that the statements are wanted."""
+    """``NAMED``, ``FIGURE``, ``STRONG`` or ``WEAK``: how sure it is that the statements are wanted."""
 
-    def and_named(self, query: str) -> Hint:
+    def and_named(self, query: str) -> StatementBoost:
         """This hint with the statements that ``query`` itself names; those come first."""
         named = named_in(query)
         if not named:
             return self
-        return Hint((*named, *(s for s in self.statements if s not in named)), self.words, NAMED)
+        return StatementBoost((*named, *(s for s in self.statements if s not in named)), self.words, NAMED)
 
 
 def named_in(query: str) -> tuple[str, ...]:
@@ -90,7 +91,7 @@ def statement_of(chunk: Chunk) -> str | None:
         for kind, pattern in _TITLE.items():
             if pattern.search(part) and not _OTHER.search(part):
                 return kind
-    if any(_OTHER.search(part) or re.match(r"\W*note\s+\d", part, re.IGNORECASE) for part in parts[1:]):
+    if any(_OTHER.search(part) or opens_note(part) for part in parts[1:]):
         return None
     rows = chunk.index_text[len(chunk.header) :].lower()
     for kind, marks in _ROWS.items():

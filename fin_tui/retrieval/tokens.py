@@ -110,20 +110,9 @@ def tokenize_query(text: str) -> list[str]:
 
     When nothing else is left ("what is it?"), the plain tokens are given.
     """
-    tokens = list(dict.fromkeys(tokenize(_QUESTION_PHRASES.sub(" ", without_instructions(text)))))
+    tokens = list(dict.fromkeys(tokenize(_QUESTION_PHRASES.sub(" ", text))))
     return [token for token in tokens if token not in _filler()] or list(dict.fromkeys(tokenize(text)))
 
-
-def without_instructions(question: str) -> str:
-    """``question`` without the sentences that say how to answer ("If it is not useful, then state that and explain why.")."""
-    kept = _INSTRUCTION.sub(" ", question).strip()
-    return kept if kept else question
-
-
-_INSTRUCTION = re.compile(
-    r"(?<=[.?!])\s+(?:if\b[^.?!]*\b(?:state|explain|say)\b|(?:please\s+)?(?:round|answer|respond|express)\b)[^.?!]*[.?!]*",
-    re.IGNORECASE,
-)
 
 _QUESTION_PHRASES = re.compile(
     r"\b(?:according to|as (?:described|stated|reported|disclosed|mentioned|noted) (?:in|by)"
@@ -209,7 +198,7 @@ def _word(surface: str, lowered: str) -> tuple[str, ...]:
         return ()
     if "-" not in lowered and "'" not in lowered:
         return (_stem(lowered),)
-    parts = [part for part in re.split(r"[-']", lowered) if part]
+    parts = [part for part in lowered.replace("'", "-").split("-") if part]
     joined = "".join(parts)
     kept = [_stem(part) for part in parts if part not in _STOP]
     return (_stem(joined), *kept) if "-" in lowered else (_stem(joined),)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import Any, Protocol
 
 from fin_tui.engine.answering.answer import Request, Understanding
 from fin_tui.engine.answering.events import Event, Failed, Finished
+from fin_tui.engine.evidence.citations import without_markers
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError
@@ -24,7 +24,6 @@ from fin_tui.store.kept import CellKey, Sheets
 from fin_tui.store.library import Library
 from fin_tui.version import __version__
 
-_MARKER = re.compile(r"\s*\[\d{1,3}\]")
 _NEAR = 10
 """Days by which the end of a fiscal year may differ from the same day a year later: years of 52 and 53 weeks drift."""
 _COVER = 130
@@ -112,7 +111,7 @@ class Filler:
             sentences=found.sentences, citations=citations, facts=found.facts, calculation=found.calculation,
         )  # fmt: skip
         if found.value is None:
-            line = "; ".join(_MARKER.sub("", sentence.text) for sentence in found.sentences)
+            line = "; ".join(without_markers(sentence.text) for sentence in found.sentences)
             return replace(cell, state="several", line=_line(line))
         notes = [str(fact["note"]) for fact in found.facts if fact.get("note")]
         restated = [fact for fact in found.facts if fact.get("restated") is not None]
@@ -162,7 +161,7 @@ def _of_answer(row: SheetRow, column: SheetColumn, answer: Answer) -> SheetCell:
         message = answer.refusal.message if answer.refusal else answer.answer
         nearest = answer.refusal.nearest if answer.refusal else ()
         return SheetCell(row.key, column.key, "nothing", "", note=clean(message), citations=nearest, candidates=answer.candidates)
-    line = " ".join(_MARKER.sub("", sentence.text) for sentence in answer.sentences) or _MARKER.sub("", answer.answer)
+    line = " ".join(without_markers(sentence.text) for sentence in answer.sentences) or without_markers(answer.answer)
     return SheetCell(
         row.key, column.key, "computed" if answer.calculation else "found", _line(line), answer.value, answer.unit,
         sentences=answer.sentences, citations=answer.citations, facts=answer.facts, calculation=answer.calculation,

@@ -6,7 +6,6 @@ span, its derivations one block for each computed cell.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -16,6 +15,7 @@ from typing import Any, Literal
 from fin_tui.facts.expression import Binary, Call, Name, Negative, Node, Number, parse
 from fin_tui.facts.figures import Unit, plain, rounded
 from fin_tui.records import Citation, Filing, Sheet, SheetCell, SheetColumn, SheetRow
+from fin_tui.records.filing import ACCESSION
 from fin_tui.store.kept import CellKey
 
 Shown = Literal["found", "computed", "restated", "several", "nothing", "failed", "stale", "running", "empty"]
@@ -140,7 +140,6 @@ def column_cells(sheet: Sheet, column: SheetColumn, cells: Mapping[CellKey, Shee
     return [cell for row in sheet.rows if (cell := cells.get((row.key, column.key))) is not None]
 
 
-_ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
 _LONGEST_QUOTE = 600
 _STRUCTURAL = (Decimal(0), Decimal(1))
 """Constants that are part of a formula's form ("a / b - 1"); all others stand in cells of their own."""
@@ -185,7 +184,7 @@ def filing_link(citation: Citation | None, filing: Filing | None = None) -> str:
         return url
     name = citation.filing if citation else filing.id if filing else ""
     cik = (citation.cik if citation else filing.cik if filing else "") or ""
-    if _ACCESSION.fullmatch(name) and cik.isdigit():
+    if ACCESSION.fullmatch(name) and cik.isdigit():
         return f"https://www.sec.gov/Archives/edgar/data/{int(cik)}/{name.replace('-', '')}/{name}-index.htm"
     return citation.file if citation else filing.file if filing else ""
 
@@ -425,7 +424,6 @@ class ReadCell:
     """With its "="; ``value`` is then what the file says that it came to."""
     number_format: str = ""
     is_date: bool = False
-    is_bold: bool = False
 
     @property
     def address(self) -> str:

@@ -366,8 +366,7 @@ def _read_sheet(sheet: Any, results: Any) -> ReadSheet:
         formula = _formula_text(cell.value) if cell.data_type == "f" else ""
         value = results.cell(cell.row, cell.column).value if formula else cell.value
         cells[cell.row, cell.column] = ReadCell(
-            cell.row, cell.column, _plain(value), formula, str(cell.number_format or ""), cell.is_date and not formula,
-            bool(cell.font and cell.font.b),
+            cell.row, cell.column, _plain(value), formula, str(cell.number_format or ""), cell.is_date and not formula
         )  # fmt: skip
     return ReadSheet(sheet.title, cells, sheet.sheet_state != "visible")
 

@@ -6,10 +6,9 @@ import secrets
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from fin_tui.errors import NotFound, UsageError
-from fin_tui.records import Answer, Saved, Sheet, SheetCell, ShownPassage
+from fin_tui.records import Answer, Fingerprint, Saved, Sheet, SheetCell, ShownPassage
 from fin_tui.store import codec
 from fin_tui.store.database import Database
 
@@ -26,7 +25,7 @@ class Turn:
     """From 1."""
     question: str
     answer: Answer
-    fingerprint: Mapping[str, Any]
+    fingerprint: Fingerprint
     """What made the answer (library generation, settings, model), so that it can be made again."""
     created: str
     """UTC, ISO 8601."""
@@ -84,7 +83,7 @@ class Conversations:
         conversation_id: str,
         question: str,
         answer: Answer,
-        fingerprint: Mapping[str, Any],
+        fingerprint: Fingerprint,
         evidence: Sequence[ShownPassage] = (),
     ) -> Turn:
         """Add a turn at the end, with the best of its ``evidence``; raises ``NotFound`` for an unknown id."""
@@ -101,7 +100,7 @@ class Conversations:
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
                     *(conversation_id, ordinal, question),
-                    *(codec.to_json(answer), codec.to_json(dict(fingerprint)), now, codec.to_json(kept)),
+                    *(codec.to_json(answer), codec.to_json(fingerprint), now, codec.to_json(kept)),
                 ),
             )
             title = row["title"] or " ".join(question.split())[:_TITLE_LENGTH]
@@ -130,7 +129,7 @@ def _turn(row: sqlite3.Row) -> Turn:
         row["ordinal"],
         row["question"],
         codec.from_json(row["answer"], Answer),
-        codec.from_json(row["fingerprint"], dict[str, Any]),
+        codec.from_json(row["fingerprint"], Fingerprint),
         row["created"],
         codec.from_json(row["evidence"], tuple[ShownPassage, ...]),
     )

@@ -11,7 +11,7 @@ from fin_tui.config import Settings
 from fin_tui.paths import Paths
 
 if TYPE_CHECKING:
-    from fin_tui.retrieval.opening import Served
+    from fin_tui.retrieval.backend import Served
 
 
 def corpus_of(paths: Paths, settings: Settings) -> Served | None:

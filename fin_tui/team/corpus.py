@@ -17,7 +17,7 @@ from fin_tui.team import schema
 from fin_tui.team.link import Link, Row, host_of
 from fin_tui.team.rows import Record, WordCounts, joined, to_chunk, to_fact, to_sections, unpacked
 from fin_tui.team.schema import read_head
-from fin_tui.team.search import TeamRoom, Watch, limits_of
+from fin_tui.team.search import TeamSearch, Watch, limits_of
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -167,7 +167,7 @@ _Version = tuple[str, str]
 
 
 class TeamCorpus:
-    """See :class:`fin_tui.store.Corpus` and :class:`fin_tui.retrieval.rooms.Rooms`. Nothing here can be changed by it."""
+    """See :class:`~fin_tui.retrieval.backend.Served`. Nothing here can be changed by it."""
 
     def __init__(self, link: Link, *, encoder: str = "") -> None:
         """``encoder`` names the one of this machine: vectors of another one are not searched.
@@ -231,10 +231,10 @@ class TeamCorpus:
     def vector_generation(self) -> int:
         return self.generation()
 
-    def room(self, scope: Scope) -> TeamRoom:
+    def within(self, scope: Scope) -> TeamSearch:
         """What ``scope`` allows, as it is now."""
         state = self._watch.state()
-        return TeamRoom(self._link, state, limits_of(state, scope), self, index=self._head.index, has_vectors=self._has_vectors)
+        return TeamSearch(self._link, state, limits_of(state, scope), self, index=self._head.index, has_vectors=self._has_vectors)
 
     def counts(self, filings: Sequence[Filing]) -> Sequence[WordCounts]:
         """The word counts of each filing, those that are not kept fetched together."""

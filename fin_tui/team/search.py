@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from fin_tui.errors import NotFound
 from fin_tui.records import Chunk, Filing, Scope
 from fin_tui.retrieval import sparse
-from fin_tui.retrieval.corpus import Keys, Matrix
-from fin_tui.retrieval.rooms import Entry, Found, Tokens
+from fin_tui.retrieval.backend import Entry, Found, Keys, Matrix, Tokens
 from fin_tui.retrieval.scope import allowed_filings
 from fin_tui.store import codec
 from fin_tui.store.vectors import unit_rows
@@ -152,8 +151,8 @@ class Shelves(Protocol):
         ...
 
 
-class TeamRoom:
-    """See :class:`fin_tui.retrieval.rooms.Room`."""
+class TeamSearch:
+    """See :class:`fin_tui.retrieval.backend.ScopedSearch`."""
 
     def __init__(
         self, link: Link, state: State, limits: Limits, shelves: Shelves, *, index: schema.Index, has_vectors: bool

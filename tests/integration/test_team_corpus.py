@@ -84,7 +84,7 @@ def opened(address: str, timeout: float = 30.0) -> TeamCorpus:
 def retrievers(library: Library, corpus: TeamCorpus, home: Path, **search: object) -> tuple[Retriever, Retriever]:
     settings = msgspec.structs.replace(Settings(), search=msgspec.structs.replace(Settings().search, rerank=False, **search))
     paths = Paths(home)
-    return Retriever(library, paths, settings, Encoder()), Retriever(None, paths, settings, Encoder(), rooms=corpus)
+    return Retriever(library, paths, settings, Encoder()), Retriever(None, paths, settings, Encoder(), backend=corpus)
 
 
 @pytest.mark.parametrize("fusion", ["weighted", "rrf"])
@@ -210,7 +210,7 @@ def test_another_schema_and_another_encoder_are_refused(server: str) -> None:
         open_writer(server, "other", DIMENSION)
     corpus = TeamCorpus(Link(server), encoder="other")
     assert "found by words alone" in corpus.notes()[0]
-    assert corpus.room(Scope()).embedded == 0
+    assert corpus.within(Scope()).embedded == 0
     corpus.close()
 
 

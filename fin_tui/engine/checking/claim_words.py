@@ -230,12 +230,10 @@ _REFERENCE = re.compile(
 _DURATION = any_of("week(s), month(s), year(s), hour(s), minute(s), quarter(s), decade(s)")
 _GAP = " \t\n-"
 _NAMED = re.compile(r"(?<![.!?]\s)(?<!^)\b(?:[A-Z][A-Za-z&]*|[a-z]+[A-Z]\w*)\s+$")
-_LIST_MARK = re.compile(r"^\s*(?:[-*•]\s*)?$")
-_LIST_END = re.compile(r"^[.)]\s")
 _BASIS_POINTS = any_of("basis point(s), bp(s)")
 _A_YEAR = any_of("a/per year, annually")
 _CENTS = re.compile(r"^\s*(?:cents?|¢)(?=\W|$)", re.I)
-_DAY = re.compile(r"^(?:st|nd|rd|th)\b", re.I)
+_ORDINALS = ("st", "nd", "rd", "th")
 _MONTH = re.compile(rf"\b{MONTH_LIKE}\.?\s+$", re.I)
 _BACK = any_of("prior, previous, preceding, before, earlier, ago")
 _SMALL = 10_000
@@ -286,7 +284,7 @@ def figures_in(text: str, taken: Sequence[tuple[int, int]]) -> tuple[Number, ...
         if number.is_year or any(number.start < end and start < number.end for start, end in taken):
             continue
         before, after = text[: number.start], text[number.end :]
-        if _DAY.match(after) or _REFERENCE.search(before) or _is_list_mark(number, before, after):
+        if _is_ordinal(after) or _REFERENCE.search(before) or _is_list_mark(number, before, after):
             continue
         if (
             number.kind == "plain"
@@ -301,8 +299,12 @@ def figures_in(text: str, taken: Sequence[tuple[int, int]]) -> tuple[Number, ...
     return tuple(sorted(found, key=lambda number: number.start))
 
 
+def _is_ordinal(after: str) -> bool:
+    return after[:2].lower() in _ORDINALS and not after[2:3].isalnum()
+
+
 def _is_list_mark(number: Number, before: str, after: str) -> bool:
-    is_mark = _LIST_MARK.match(before) is not None and _LIST_END.match(after) is not None
+    is_mark = before.strip() in ("", "-", "*", "•") and after[:1] in (".", ")") and after[1:2].isspace()
     return number.kind == "plain" and (is_mark or (before.endswith("[") and after.startswith(("]", ")"))))
 
 

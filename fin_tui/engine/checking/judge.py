@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -17,6 +16,7 @@ from fin_tui.engine.evidence.numbers import Match, compare_bounded, significant_
 from fin_tui.engine.figures.as_text import period_of, show_figure
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.engine.questions.words import left_over
+from fin_tui.facts.expression import names_in
 from fin_tui.facts.figures import Figure, Mention, Metric, Period, exact, show
 from fin_tui.facts.index import NamedRow
 from fin_tui.facts.row_labels import unit_of
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Status = Literal["supported", "contradicted", "unknown"]
 _TURNS = ("income", "earnings", "profit", "equity", "cash flow", "per share", "result", "book value", "ebitda", "oci", "tax")
 """Figures that are negative when they are told as a loss, a deficit, cash used or a tax benefit."""
-_LOOSE = re.compile(r"\b(?:opt|avg|prior)\(")
+_LOOSE = ("opt(", "avg(", "prior(")
 """A formula with these is one of several ways to define its figure."""
 _LEAST_DIGITS = 3
 _POINT = Decimal("0.1")
@@ -57,11 +57,11 @@ def is_loose(item: Item | None, names: Names) -> bool:
 
 
 def _is_loose(metric: Metric, names: Names) -> bool:
-    if _LOOSE.search(metric.formula):
+    if any(function in metric.formula for function in _LOOSE):
         return True
     if metric.concepts:
         return False
-    parts = (names.get(name) for name in re.findall(r"[a-z_]\w*", metric.formula))
+    parts = (names.get(name) for name in names_in(metric.formula))
     return any(part is not None and _is_loose(part, names) for part in parts)
 
 

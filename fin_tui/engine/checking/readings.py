@@ -15,7 +15,7 @@ from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.ground import Grounded, Grounder, Missing, safe_growth
 from fin_tui.engine.questions.wanted import Item, Names
-from fin_tui.facts.expression import Binary, CalculationError, Measure, Name, Node
+from fin_tui.facts.expression import Binary, CalculationError, Measure, Name, Node, names_in
 from fin_tui.facts.figures import Figure, Gap, Mention, Metric, Period, Unit, exact
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import camel_words, stems
@@ -159,7 +159,7 @@ class Reader:
 
     def _parts(self, metric: Metric) -> list[Metric]:
         """The metrics of a formula."""
-        parts = (self._names.get(name) for name in re.findall(r"[a-z_]\w*", metric.formula))
+        parts = (self._names.get(name) for name in names_in(metric.formula))
         return [part for part in parts if part is not None]
 
     def levels(self, item: Item, year: int) -> Iterator[ClaimValue]:

@@ -115,7 +115,6 @@ def _line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-_SPACES = re.compile(r"\s+")
 _FIGURE = re.compile(r"\d|^\s*[-–—]\s*$", re.M)
 _MARKERS = re.compile(r"(?:\s*(?:\(\w{1,2}\)|\*+))+$")
 _DOT = " · "
@@ -215,7 +214,7 @@ def _alone(text: str, title: str, caption: str) -> str:
 
 def _worded(text: str, body: str) -> dict[int, str]:
     """Line number -> the sentence in ``body`` that words that row. Rows come in the same order in both."""
-    body = _SPACES.sub(" ", body)
+    body = " ".join(body.split())
     folded = body.lower()
     begins: list[tuple[int, int]] = []
     at = 0

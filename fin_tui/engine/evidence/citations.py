@@ -293,6 +293,14 @@ def with_markers(sentences: Sequence[Sentence]) -> str:
     return joined([(sentence, "".join(f"[{number}]" for number in sentence.citations)) for sentence in sentences])
 
 
+_MARKER = re.compile(r"\s*\[\d{1,3}\]")
+
+
+def without_markers(text: str) -> str:
+    """``text`` without the numbers of its sources: "… partners."."""
+    return _MARKER.sub("", text)
+
+
 def joined(marked: Sequence[tuple[Sentence, str]]) -> str:
     """Sentences, each with what stands behind it (behind the title of a table), as one text."""
     text = ""

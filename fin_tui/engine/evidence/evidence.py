@@ -21,7 +21,6 @@ from fin_tui.records import Hit
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
 
 _HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])", re.I)
-_FISCAL = re.compile(r"fy\d{4}|fiscal|year")
 _RANK_WEIGHT = 0.12
 """How fast a sentence's score falls with the rank of its passage: the tenth counts about half of the first."""
 
@@ -102,7 +101,11 @@ def gather(question: str, hits: Sequence[Hit]) -> Evidence:
 def wanted_words(question: str) -> set[str]:
     """The content words of the question; the fiscal year is left to the scope, and a hyphened word counts by its parts."""
     tokens = tokenize_query(_HYPHEN.sub(" ", question))
-    return {token for token in tokens if not _FISCAL.fullmatch(token)} or set(tokens)
+    return {token for token in tokens if not _is_fiscal(token)} or set(tokens)
+
+
+def _is_fiscal(token: str) -> bool:
+    return token in ("fiscal", "year") or (token.startswith("fy") and token[2:].isdigit())
 
 
 def _weights(wanted: set[str], units: Sequence[set[str]]) -> Mapping[str, float]:
@@ -238,7 +241,9 @@ def as_read(near: Near) -> str:
 @lru_cache(maxsize=256)
 def _name(company: str) -> re.Pattern[str] | None:
     """The name as sentences use it, with or without its legal form."""
-    short = re.sub(r"^the\s+", "", _LEGAL.sub("", company.strip()), flags=re.I)
+    short = _LEGAL.sub("", company.strip())
+    first, _, rest = short.partition(" ")
+    short = rest.lstrip() if first.lower() == "the" else short
     if len(short) < 2:
         return None
     return re.compile(rf"\b(?:the\s+)?{re.escape(short)}\b(?:{_LEGAL.pattern[:-4]})?", re.I)

@@ -6,24 +6,23 @@ writes a page.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from fin_tui.engine.evidence.citations import without_markers
 from fin_tui.engine.figures.shown import Cell, Figures, Grid
 from fin_tui.engine.saved_items import Place, Traced
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.words import spoken_name
 from fin_tui.language import count
 from fin_tui.records import Answer, Citation, Sentence
+from fin_tui.records.filing import ACCESSION
 from fin_tui.store.kept import Conversation, NotebookEntry, Turn
 
 Format = Literal["md", "html", "json", "csv"]
 Kind = Literal["figure", "passage", "answer", "refusal", "error"]
-_ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
 _MOST_FILINGS = 8
-_MARKER = re.compile(r"\s*\[\d{1,3}\]")
 
 
 class UnsupportedText(FinTuiError):
@@ -54,7 +53,7 @@ class Footnote:
     @property
     def accession(self) -> str:
         """The filing's accession number; "" for a filing that came without one."""
-        return self.citation.filing if _ACCESSION.fullmatch(self.citation.filing) else ""
+        return self.citation.filing if ACCESSION.fullmatch(self.citation.filing) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +190,7 @@ def _cautions(answer: Answer) -> tuple[Run, ...]:
 def _runs(sentences: Sequence[Sentence], text: str, known: Mapping[int, Citation], numbers: _Numbers) -> tuple[Run, ...]:
     """Sentences with their footnotes; text that was kept without sentences as it is, its [n] left out."""
     if not sentences:
-        return (Run(_MARKER.sub("", text)),) if text else ()
+        return (Run(without_markers(text)),) if text else ()
     return tuple(
         Run(
             sentence.text if sentence.table is None else sentence.table.title,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from fin_tui.engine.figures.as_json import fact_json
@@ -25,18 +24,18 @@ class Pages:
     def __init__(self, library: Corpus) -> None:
         self._library = library
 
-    def of(self, fact: Fact, filing: Filing) -> dict[str, Any]:
-        """``page`` from 1, ``page_label`` as printed, ``item``; None each for a hidden fact."""
+    def of(self, fact: Fact, filing: Filing) -> tuple[int | None, str | None, str | None]:
+        """(page from 1, page as printed, Item); None each for a hidden fact."""
         chunk = self._library.chunks.holding(filing.id, fact.start, fact.end) if fact.end > fact.start else None
         if chunk is None:
-            return {"page": None, "page_label": None, "item": None}
-        return {"page": chunk.page, "page_label": chunk.page_label or None, "item": chunk.item or None}
+            return None, None, None
+        return chunk.page, chunk.page_label or None, chunk.item or None
 
 
-def place_name(place: Mapping[str, Any]) -> str:
+def place_name(page: int | None, page_label: str | None, item: str | None) -> str:
     """ "Item 8, p. 29 (physical page 31)" of what :meth:`Pages.of` gives; "cover data" for a hidden fact."""
-    page = page_name(place["page"], place["page_label"]) if place["page"] else "cover data"
-    return f"Item {place['item']}, {page}" if place["item"] else page
+    told = page_name(page, page_label) if page else "cover data"
+    return f"Item {item}, {told}" if item else told
 
 
 def cell_json(cell: GridCell, pages: Pages) -> dict[str, Any]:
@@ -63,7 +62,7 @@ def cell_json(cell: GridCell, pages: Pages) -> dict[str, Any]:
 
 def _figure_json(figure: Figure, pages: Pages) -> dict[str, Any]:
     later = figure.restated_in
-    place = pages.of(figure.fact, figure.filing)
+    place = dict(zip(("page", "page_label", "item"), pages.of(figure.fact, figure.filing), strict=True))
     return {**fact_json(figure, None), **place, "restated_in": later.file if later else None}
 
 

@@ -26,7 +26,7 @@ from fin_tui.records import Chunk, Filing, Hit, Scope
 from fin_tui.retrieval.statements import NAMED
 
 if TYPE_CHECKING:
-    from fin_tui.retrieval.opening import Served
+    from fin_tui.retrieval.backend import Served
     from fin_tui.store import Corpus
     from fin_tui.store.library import Library as Held
 
@@ -417,7 +417,7 @@ def open_finder(corpus: Held | Served, paths: Paths, settings: Settings) -> Find
     """The finder over an open library or corpus; nothing heavy is loaded before its first search."""
     from fin_tui.facts import vocabulary
     from fin_tui.facts.lookup import FactBook
-    from fin_tui.retrieval.opening import open_retriever
+    from fin_tui.retrieval.backend import open_retriever
 
     figures = Source(FactBook(corpus), vocabulary(), corpus.chunks)
     searcher = open_retriever(corpus, paths, settings, imagining(paths, settings))

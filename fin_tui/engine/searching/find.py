@@ -27,11 +27,10 @@ from fin_tui.engine.figures.grid import fill
 from fin_tui.engine.questions.instructions import read_instructions
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Names, Reading
-from fin_tui.facts.expression import CalculationError, Measure, parse
-from fin_tui.facts.expression import names as names_in
+from fin_tui.facts.expression import Measure, names_in
 from fin_tui.facts.figures import Figure, Gap, Metric
 from fin_tui.records import Filing, Hit, Ranks, Scope
-from fin_tui.retrieval.statements import BALANCE, CASH_FLOW, FIGURE, IN_PASSING, INCOME, MEANT, NAMED, Hint, named_in
+from fin_tui.retrieval.statements import BALANCE, CASH_FLOW, FIGURE, INCOME, NAMED, STRONG, WEAK, StatementBoost, named_in
 
 _STATEMENTS = {
     "balance": BALANCE,
@@ -51,7 +50,7 @@ _SURE = 0.9
 """A mention scored lower is a guess, and a guess must not move passages."""
 
 
-def hint_of(text: str, names: Names, reading: Reading | None = None) -> Hint:
+def hint_of(text: str, names: Names, reading: Reading | None = None) -> StatementBoost:
     """The hint for a question as it was typed, its instructions and its own definition included."""
     asked = read_instructions(text)
     mentioned = [
@@ -67,10 +66,10 @@ def hint_of(text: str, names: Names, reading: Reading | None = None) -> Hint:
     statements = tuple(dict.fromkeys((*named, *implied)))
     words = tuple(dict.fromkeys(word for metric in leaves for word in (*metric.names[:2], *metric.labels[:2])))
     if not statements:
-        return Hint()
+        return StatementBoost()
     if named:
-        return Hint(statements, words, NAMED)
-    return Hint(statements, words, IN_PASSING if wants_words(text) else MEANT if reading is None else FIGURE)
+        return StatementBoost(statements, words, NAMED)
+    return StatementBoost(statements, words, WEAK if wants_words(text) else STRONG if reading is None else FIGURE)
 
 
 def wants_words(text: str) -> bool:
@@ -81,20 +80,11 @@ def wants_words(text: str) -> bool:
 def _leaves(metrics: Iterable[Metric], names: Names, depth: int) -> Iterable[Metric]:
     """The metrics that statements print: a derived one gives the parts of its formula."""
     for metric in metrics:
-        parts = _parts(metric) if not metric.concepts and depth < _DEEPEST else ()
+        parts = names_in(metric.formula) if not metric.concepts and depth < _DEEPEST else ()
         if parts:
             yield from _leaves(filter(None, map(names.get, parts)), names, depth + 1)
         else:
             yield metric
-
-
-def _parts(metric: Metric) -> tuple[str, ...]:
-    if not metric.formula:
-        return ()
-    try:
-        return tuple(name.name for name in names_in(parse(metric.formula)))
-    except CalculationError:
-        return ()
 
 
 _WHOLE = 0.5
@@ -291,7 +281,7 @@ class Searcher(Protocol):
         k: int | None = None,
         mode: Mode | None = None,
         rerank: bool | None = None,
-        hint: Hint | None = None,
+        hint: StatementBoost | None = None,
     ) -> Found: ...
 
     def warm_up(self, *, mode: Mode | None = None, rerank: bool | None = None) -> tuple[str, ...]:
@@ -323,7 +313,7 @@ def find(
     k: int,
     mode: Mode | None,
     rerank: bool | None,
-    hint: Hint | None = None,
+    hint: StatementBoost | None = None,
 ) -> Hits:
     """The best ``k`` hits over ``scopes``; with several, at least two of each are kept, taken in turn by rank."""
     each = k if len(scopes) == 1 else max(2, -(-k // max(len(scopes), 1)) + 1)

@@ -46,7 +46,7 @@ class StructureAnswer:
     """The filing may say more of the matter elsewhere."""
 
 
-class Desk:
+class FilingReader:
     """Reads filings for answers from structure. Documents used last are kept. Usable from several threads."""
 
     def __init__(self, library: StructureLibrary, chunks: FilingChunks) -> None:
@@ -89,8 +89,8 @@ class Desk:
 class Passages:
     """Numbers passages from 1; the same span is one passage."""
 
-    def __init__(self, desk: Desk, filing: Filing) -> None:
-        self._desk = desk
+    def __init__(self, reader: FilingReader, filing: Filing) -> None:
+        self._reader = reader
         self._filing = filing
         self._numbers: dict[tuple[int, int], int | None] = {}
         self.made: list[Passage] = []
@@ -99,7 +99,7 @@ class Passages:
         """The number of the passage that quotes the span; None when no chunk holds it."""
         key = (start, end)
         if key not in self._numbers:
-            passage = self._desk.passage(len(self.made) + 1, self._filing, start, end)
+            passage = self._reader.passage(len(self.made) + 1, self._filing, start, end)
             if passage is not None:
                 self.made.append(passage)
             self._numbers[key] = None if passage is None else passage.citation.id

@@ -24,7 +24,7 @@ from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Names, Part, Reading
-from fin_tui.engine.structures import Desk
+from fin_tui.engine.structures import FilingReader
 from fin_tui.engine.structures.members import (
     MEASURES,
     Axis,
@@ -117,13 +117,13 @@ def _outside(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return text
 
 
-def breakdown(understood: Understanding, source: Source, desk: Desk) -> FigureAnswer | None:
+def breakdown(understood: Understanding, source: Source, reader: FilingReader) -> FigureAnswer | None:
     """The page; None where the question wants something else, or the filing tags fewer than two parts."""
     asked = wanted(understood, source.names)
     filing = _filing(understood) if asked is not None else None
     if asked is None or filing is None:
         return None
-    document = desk.document(filing)
+    document = reader.document(filing)
     frame = understood.frame
     if frame is not None and frame.answer != "list" and frame.operation not in ("list", "reformat"):
         named = " ".join(span.text for span in frame.parts)

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from fin_tui.engine.evidence import as_text
 from fin_tui.engine.frame.reader import Frame
-from fin_tui.engine.structures import Desk, Passages, StructureAnswer, named
+from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer, named
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import LINKS, spoken_name, stem, words
 from fin_tui.records import Cell, Column, Document, Filing, QuotedTable, Sentence, Table
@@ -66,13 +66,13 @@ def asked_by_state(frame: Frame | None) -> str:
     return next(iter(things)) if said & _STATE and len(things) == 1 else ""
 
 
-def by_state(desk: Desk, filing: Filing, thing: str) -> StructureAnswer | None:
+def by_state(reader: FilingReader, filing: Filing, thing: str) -> StructureAnswer | None:
     """The table, the states with most of them first in a line; None where no table proves it."""
-    document = desk.document(filing)
+    document = reader.document(filing)
     for table in (*_tables(document), *(block.table for block in document.blocks if block.table is not None)):
         found = _by_kind(table, thing) or _read(table, thing)
         if found is not None:
-            return _told(found, desk, filing)
+            return _told(found, reader, filing)
     return None
 
 
@@ -96,12 +96,12 @@ def _tables(document: Document) -> Iterator[Table]:
         yield whole
 
 
-def _told(found: ByState, desk: Desk, filing: Filing) -> StructureAnswer:
-    passages = Passages(desk, filing)
+def _told(found: ByState, reader: FilingReader, filing: Filing) -> StructureAnswer:
+    passages = Passages(reader, filing)
     ranked = sorted(found.rows, key=lambda row: -_value(row[1]))[:_TOLD]
     told = [*(number for _, number in ranked), found.total]
     spans = [(min(cell.start for cell in told), max(cell.end for cell in told))]
-    if desk.chunks.holding(filing.id, *spans[0]) is None:
+    if reader.chunks.holding(filing.id, *spans[0]) is None:
         spans = [(cell.start, cell.end) for cell in told]
     cited = [passages.number(*span) for span in spans]
     most = ", ".join(f"{state.text.strip()} {number.text.strip()}" for state, number in ranked)

@@ -1,4 +1,6 @@
-"""What a filing's cover says: its check marks ("Is it a shell company?"), where the stock is traded, and under which symbol."""
+"""What a filing says by a mark or a line: the check marks of its cover ("Is it a shell company?"), where the stock is traded and
+under which symbol, when it was signed, and an Item that reads "None."
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ import re
 from dataclasses import dataclass
 
 from fin_tui.engine.figures.prose_lines import sentences_of
-from fin_tui.engine.structures import Desk, StructureAnswer, named, one
+from fin_tui.engine.structures import FilingReader, StructureAnswer, named, one
+from fin_tui.language import MONTHS
 from fin_tui.records import Filing
 
 _COVER = 16_000
@@ -48,19 +51,19 @@ _BOXES = (
 _YES_NO = re.compile(rf"yes\s*(?P<yes>{_MARK})?\s*no\s*(?P<no>{_MARK})?", re.I)
 
 
-def cover(text: str, desk: Desk, filing: Filing) -> StructureAnswer | None:
+def cover(text: str, reader: FilingReader, filing: Filing) -> StructureAnswer | None:
     """The answer of the box that ``text`` asks about; None when it asks about none, or its marks can't be read."""
     box = next((box for box in _BOXES if box.asked.search(text)), None)
     if box is None:
         return None
-    page = desk.library.text(filing.id)[:_COVER]
+    page = reader.library.text(filing.id)[:_COVER]
     found = (box.is_class and _of_class(box, page)) or _of_statement(box, page)
     if found is None:
         return None
     yes, start, end = found
     said = " ".join(page[start:end].split())
     told = f"{'Yes' if yes else 'No'}: the cover of {filing.company}'s {named(filing)} reads “{said}”."
-    return one(told, desk.passage(1, filing, start, end) or desk.passage(1, filing, start, start + 1))
+    return one(told, reader.passage(1, filing, start, end) or reader.passage(1, filing, start, start + 1))
 
 
 def _of_class(box: _Box, page: str) -> tuple[bool, int, int] | None:
@@ -112,18 +115,18 @@ _FIRST_PAGES = 25_000
 _ITEMS = ("5", "1", "")
 
 
-def listed(text: str, desk: Desk, filing: Filing) -> StructureAnswer | None:
+def exchange_listing(text: str, reader: FilingReader, filing: Filing) -> StructureAnswer | None:
     """The answer to a question for the ticker or the exchange; None for another, or when the filing says neither."""
     symbol = _ASKED_SYMBOL.search(text) is not None
     if not symbol and not _ASKED_EXCHANGE.search(text):
         return None
-    chunks = sorted(desk.chunks.of_filing(filing.id), key=lambda chunk: _ITEMS.index(chunk.item) if chunk.item in _ITEMS else 9)
+    chunks = sorted(reader.chunks.of_filing(filing.id), key=lambda chunk: _ITEMS.index(chunk.item) if chunk.item in _ITEMS else 9)
     for chunk in chunks:
         for start, end in sentences_of(chunk):
             said = chunk.text[start:end]
             if _says(said, symbol=symbol):
-                return one(" ".join(said.split()), desk.passage(1, filing, chunk.start + start, chunk.start + end))
-    return _on_cover(desk, filing, symbol=symbol)
+                return one(" ".join(said.split()), reader.passage(1, filing, chunk.start + start, chunk.start + end))
+    return _on_cover(reader, filing, symbol=symbol)
 
 
 def _says(sentence: str, *, symbol: bool) -> bool:
@@ -132,9 +135,9 @@ def _says(sentence: str, *, symbol: bool) -> bool:
     return not symbol or _SYMBOL.search(sentence) is not None
 
 
-def _on_cover(desk: Desk, filing: Filing, *, symbol: bool) -> StructureAnswer | None:
+def _on_cover(reader: FilingReader, filing: Filing, *, symbol: bool) -> StructureAnswer | None:
     """The line of the cover that names the common stock and its exchange."""
-    page = desk.library.text(filing.id)[:_FIRST_PAGES]
+    page = reader.library.text(filing.id)[:_FIRST_PAGES]
     at = 0
     for line in page.split("\n"):
         start, end = at, at + len(line)
@@ -144,5 +147,76 @@ def _on_cover(desk: Desk, filing: Filing, *, symbol: bool) -> StructureAnswer | 
         if symbol and not (filing.ticker and re.search(rf"\b{re.escape(filing.ticker)}\b", line)):
             continue
         said = " ".join(line.split())
-        return one(f"The cover reads “{said}”.", desk.passage(1, filing, start, end) or desk.passage(1, filing, start, start + 1))
+        return one(
+            f"The cover reads “{said}”.", reader.passage(1, filing, start, end) or reader.passage(1, filing, start, start + 1)
+        )
     return None
+
+
+_EMPTY_ITEMS = (
+    (re.compile(r"\bunresolved\s+(?:sec\s+)?(?:staff\s+)?comments?\b|\bstaff\s+comments?\b", re.I), "1B"),
+    (re.compile(r"\bmine\s+safety\b|\bmining\s+(?:safety\s+)?violations?\b", re.I), "4"),
+    (re.compile(r"\b(?:legal\s+proceedings?|lawsuits?|litigation)\b", re.I), "3"),
+    (
+        re.compile(
+            r"\bdisagreements?\s+with\s+(?:its\s+|the\s+)?(?:accountants?|auditors?)\b|\bchanges?\s+(?:in|of)\s+accountants?\b",
+            re.I,
+        ),
+        "9",
+    ),
+)
+_NOTHING = re.compile(
+    r"^\W*(?:none|not\s+applicable|no\b.{0,120}|nothing\b.{0,60}|(?:the\s+company|we)\s+(?:has|have)\s+(?:no|received\s+no)\b.*)\W*$",
+    re.I | re.S,
+)
+_LONGEST = 300
+
+
+def empty_item(text: str, reader: FilingReader, filing: Filing) -> StructureAnswer | None:
+    """ "No: Item 1B reads “None.”" when the Item of the question's matter says no more than that."""
+    item = next((item for pattern, item in _EMPTY_ITEMS if pattern.search(text)), None)
+    section = reader.section(filing, item) if item else None
+    if section is None:
+        return None
+    body, begin = reader.body(filing, section)
+    said = next((line.strip() for line in body.split("\n") if line.strip()), "")
+    if not said or len(said) > _LONGEST or not _NOTHING.match(said):
+        return None
+    at = begin + body.index(said)
+    passage = reader.passage(1, filing, at, at + len(said))
+    return one(f"No: Item {item} of {filing.company}'s {named(filing)} reads “{said}”", passage)
+
+
+_DATE_ASKED = re.compile(
+    r"^(?:\W*[\w'’]+){0,3}?\W*\b(?:when|(?:on\s+)?(?:what|which)\s+(?:date|day))\b"
+    r".{0,90}\b(?:signed|sign|filed|file|dated|submitted)\b",
+    re.I,
+)
+_DAY = re.compile(
+    rf"\b(?:{'|'.join(MONTHS)})\s+\d{{1,2}},\s+(?:19|20)\d\d\b",
+    re.I,
+)
+_DATED = re.compile(rf"\b(?:date|dated|on)\b\W{{0,6}}(?P<date>{_DAY.pattern})", re.I)
+_ENDED = re.compile(r"\b(?:ended|ending|as\s+of)\W*$", re.I)
+
+
+def asks_date_signed(text: str) -> bool:
+    """Whether ``text`` asks when the filing was signed or filed."""
+    return _DATE_ASKED.search(text) is not None
+
+
+def date_signed(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
+    """ "… was signed on February 3, 2025 and filed on 2025-02-04." """
+    section = reader.section(filing, "", "signature")
+    if section is None:
+        return None
+    text = reader.library.text(filing.id)[section.start : section.end]
+    matches = list(_DATED.finditer(text)) or list(_DAY.finditer(text))
+    match = next((m for m in matches if not _ENDED.search(text[: m.start()])), None)
+    if match is None:
+        return None
+    date = match["date"] if "date" in match.re.groupindex else match.group()
+    told = f"{filing.company}'s {named(filing)} was signed on {date}"
+    if filing.filed is not None:
+        told += f" and filed on {filing.filed.isoformat()}"
+    return one(told + ".", reader.passage(1, filing, section.start + match.start(), section.start + match.end()))

@@ -10,7 +10,7 @@ from typing import Literal
 
 from fin_tui.engine.evidence.paragraphs import bullets_after
 from fin_tui.engine.questions.kinds import Listing, is_making
-from fin_tui.engine.structures import Desk
+from fin_tui.engine.structures import FilingReader
 from fin_tui.facts.words import Word, words
 from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Table
@@ -217,12 +217,12 @@ class Enumerated:
     """Where the items stand, when they are bullets."""
 
 
-def best_enumeration(listing: Listing, desk: Desk, filing: Filing) -> Enumerated | None:
+def best_enumeration(listing: Listing, reader: FilingReader, filing: Filing) -> Enumerated | None:
     """The enumeration that fits the question best; None when no sentence enumerates what is asked for."""
-    text = desk.library.text(filing.id)
+    text = reader.library.text(filing.id)
     best: Enumerated | None = None
     wanted = re.compile(re.escape(listing.head), re.I)
-    for chunk in desk.chunks.of_filing(filing.id):
+    for chunk in reader.chunks.of_filing(filing.id):
         if chunk.kind != "prose" or not wanted.search(chunk.text):
             continue
         for start, end in split_sentences(chunk.text):
@@ -318,9 +318,6 @@ _NAMED = re.compile(
     r"\W*[A-Z][\w.’'()&-]*(?:\s+(?:[A-Z“\"(][\w.’'“”\"()&-]*|&|and|of|the|for|de|van|von)){0,5}\s*(?:[,:–—]|\s-\s)"
 )
 """A paragraph that begins with a name of a few words: "Jane Doe, 50, has served as …", "Tin – We make …"."""
-_COVER = 60
-"""Blocks from the start within which the cover stands."""
-_REGISTERED = re.compile(r"exchange\s+on\s+which\s+(?:each\s+(?:class\s+)?is\s+)?registered", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,15 +378,6 @@ def rows_under(listing: Listing, document: Document) -> tuple[Entry, ...]:
             entries = _rows(block.table)
             if len(entries) >= _LEAST_ROWS:
                 return entries[:_MOST]
-    return ()
-
-
-def securities(document: Document) -> tuple[Entry, ...]:
-    """The rows of the cover's table of registered securities: class, symbol, exchange."""
-    for block in document.blocks[:_COVER]:
-        text = _text(block, document) if block.table is not None else ""
-        if block.table is not None and _REGISTERED.search(text):
-            return tuple(row for row in _rows(block.table) if not _REGISTERED.search(row.text))[:_MOST]
     return ()
 
 

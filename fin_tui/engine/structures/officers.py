@@ -1,4 +1,4 @@
-"""Who stands behind a filing: its executive officers, its auditor with the critical audit matters, and when it was signed.
+"""Who stands behind a filing: its executive officers, and its auditor with the critical audit matters.
 
 Officers are named with age and office as the filing's own list gives them, else as they signed. Whether they are asked for is
 read off the frame: one target, called officers or executives, with nothing beside it.
@@ -13,9 +13,9 @@ from itertools import pairwise, takewhile, zip_longest
 
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
-from fin_tui.engine.structures import Desk, Passages, StructureAnswer, named, one
+from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer, named, one
 from fin_tui.facts.words import LINKS, stem, stems, words
-from fin_tui.language import MONTHS, split_sentences
+from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Document, Filing, Sentence, Table
 
 _KIND = frozenset(map(stem, "executive executives officer officers senior".split()))
@@ -38,7 +38,6 @@ _NAMED = re.compile(rf"(?P<name>{_NAME})\*?(?:,\s*(?P<office>\S.+)|,|\s+\(.+)?$"
 """A cell with a name, and the office where both stand in one."""
 _STRAY = re.compile(r"[2-9]\d(?:\s+[A-Z]|$)")
 """An age that stands apart from its name, as in a PDF whose lines are set one above the other."""
-_AGE = re.compile(r"\(?([2-9]\d)\)?$")
 _OFFICE_ENDS = re.compile(
     r"\s+(?=(?:Mr|Ms|Mrs|Dr)\.\s)|;(?=.*\b(?:19|20)\d\d\b)|\s+\(?since\b.{0,40}$|\.\s+(?:Prior|Previously|Before|From)\b"
 )
@@ -88,10 +87,10 @@ def asked_office(frame: Frame | None) -> str:
     return frame.targets[0].text if len(frame.targets) == 1 else ""
 
 
-def office_holder(desk: Desk, filing: Filing, office: str) -> StructureAnswer | None:
+def office_holder(reader: FilingReader, filing: Filing, office: str) -> StructureAnswer | None:
     """Who signed ``filing`` in that office, else who is listed with it; None where nobody is, or more than one."""
-    document = desk.document(filing)
-    section = desk.section(filing, "", "signature")
+    document = reader.document(filing)
+    section = reader.section(filing, "", "signature")
     signed = signing_officers(document, section.start, section.end) if section is not None else ()
     listed, is_whole = listed_officers(document)
     for found in (signed, listed if is_whole else ()):  # Who is missing may hold it: the head of a division would pass for him.
@@ -100,7 +99,7 @@ def office_holder(desk: Desk, filing: Filing, office: str) -> StructureAnswer | 
             return None
         if holders:
             (one,) = holders
-            passages = Passages(desk, filing)
+            passages = Passages(reader, filing)
             cited = passages.number(one.start, one.end)
             name = one.name.title() if one.name.isupper() else one.name
             told = f"{name}, by {filing.company}'s {named(filing)}: {one.office}."
@@ -116,21 +115,21 @@ def _is_called(office: str, asked: str) -> bool:
     return asked.isalpha() and len(asked) > 1 and asked.upper() in initials.upper()
 
 
-def officers(desk: Desk, filing: Filing) -> StructureAnswer | None:
+def officers(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
     """The officers, each with the place that names them; None when fewer than three are found, or signed."""
-    document = desk.document(filing)
+    document = reader.document(filing)
     found, is_whole = listed_officers(document)
     whose = f"{filing.company}'s {named(filing)}"
     if len(found) >= _LEAST:
         more = "" if is_whole else " (the list has more that could not be read)"
-        return _told(f"{len(found)} executive officers in {whose}{more}:", found, desk, filing)
-    section = desk.section(filing, "", "signature")
+        return _told(f"{len(found)} executive officers in {whose}{more}:", found, reader, filing)
+    section = reader.section(filing, "", "signature")
     signed = signing_officers(document, section.start, section.end) if section is not None else ()
-    return _told(f"Officers who signed {whose}; no list of all was found in it:", signed, desk, filing) if signed else None
+    return _told(f"Officers who signed {whose}; no list of all was found in it:", signed, reader, filing) if signed else None
 
 
-def _told(head: str, found: Sequence[Officer], desk: Desk, filing: Filing) -> StructureAnswer:
-    passages = Passages(desk, filing)
+def _told(head: str, found: Sequence[Officer], reader: FilingReader, filing: Filing) -> StructureAnswer:
+    passages = Passages(reader, filing)
     told = [Sentence(head, (), "computed")]
     for number, officer in enumerate(found, start=1):
         cited = passages.number(officer.start, officer.end)
@@ -190,8 +189,13 @@ def _over(text: str, after: str) -> Officer | None:
         last += 1
     if title not in _TITLES or not names[last + 1 :] or len(text) > _LONGEST_OFFICE:
         return None
-    age = next((age for word, age in pairwise(told) if word.lower() == "age" and _AGE.match(age)), "")
+    age = next((age for word, age in pairwise(told) if word.lower() == "age" and _is_age(age)), "")
     return Officer(" ".join(names[: last + 1]).strip(","), age, _office(" ".join(names[last + 1 :])), 0, 0)
+
+
+def _is_age(text: str) -> bool:
+    bare = text.removeprefix("(").removesuffix(")")
+    return len(bare) == 2 and bare.isascii() and bare.isdigit() and bare >= "20"
 
 
 def _first_sentence(document: Document, block: Block) -> int:
@@ -215,8 +219,8 @@ def _of_table(table: Table, before: str = "") -> Iterator[Officer]:
         texts = {column: " ".join(" ".join(cell.text for cell in held).split()) for column, held in cells.items()}
         place = (next(iter(cells.values()))[0].start, list(cells.values())[-1][-1].end)
         name, *others = texts.values()
-        marks = [mark for mark in next(iter(cells.values()))[0].footnotes if _AGE.match(mark)]
-        ages = marks or [text for text in others if _AGE.match(text)]  # "(52)" behind a name looks like a footnote's mark.
+        marks = [mark for mark in next(iter(cells.values()))[0].footnotes if _is_age(mark)]
+        ages = marks or [text for text in others if _is_age(text)]  # "(52)" behind a name looks like a footnote's mark.
         match = _NAMED.match(name) if len(ages) == 1 and 0 in texts else None
         if (titled := _TITLED.search(name)) is not None:
             found.append(_titled(titled, before, *place))
@@ -248,8 +252,8 @@ def _entries(table: Table) -> Iterator[dict[int, list[Cell]]]:
     entry: dict[int, list[Cell]] = {}
     for row in table.rows:
         cells = [cell for cell in row if cell.text.strip()]
-        has_age = any(_AGE.match(cell.text.strip()) for cell in cells)
-        is_aged = any(_AGE.match(cell.text.strip()) for held in entry.values() for cell in held)
+        has_age = any(_is_age(cell.text.strip()) for cell in cells)
+        is_aged = any(_is_age(cell.text.strip()) for held in entry.values() for cell in held)
         if cells and (cells[0].column == 0 or 0 not in entry or (has_age and is_aged)):
             if entry:
                 yield entry
@@ -334,12 +338,12 @@ _LONGEST_REPORT = 9_000
 """The longest report of the auditors: its heading stands no further before the signature."""
 
 
-def auditor(desk: Desk, filing: Filing) -> StructureAnswer | None:
+def auditor(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
     """ "Example LLP audited …", and the sentence that says since when; None where neither is found."""
-    text = desk.library.text(filing.id)
+    text = reader.library.text(filing.id)
     since = next(_since(text), None)
-    place = _tagged(desk, filing) or _near(text, since) or _under_report(text)
-    passages = Passages(desk, filing)
+    place = _tagged(reader, filing) or _near(text, since) or _under_report(text)
+    passages = Passages(reader, filing)
     told = []
     if place is not None:
         number = passages.number(*place)
@@ -369,9 +373,9 @@ def _since(text: str) -> Iterator[tuple[int, int]]:
                 yield begin + a, begin + b
 
 
-def _tagged(desk: Desk, filing: Filing) -> tuple[int, int] | None:
+def _tagged(reader: FilingReader, filing: Filing) -> tuple[int, int] | None:
     """Where the tagged name of the auditor stands."""
-    facts = (fact for fact in desk.document(filing).facts if fact.concept == "dei:AuditorName" and fact.end > fact.start)
+    facts = (fact for fact in reader.document(filing).facts if fact.concept == "dei:AuditorName" and fact.end > fact.start)
     fact = next(facts, None)
     return None if fact is None else (fact.start, fact.end)
 
@@ -417,14 +421,14 @@ def asks_audit_matters(text: str) -> bool:
     return bool(_ASKED.search(text)) and not _MORE.search(text)
 
 
-def audit_matters(desk: Desk, filing: Filing) -> StructureAnswer | None:
+def audit_matters(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
     """ "The auditor's report … has 2 critical audit matters:" and their titles; None where no report has such a part."""
-    text = desk.library.text(filing.id)
+    text = reader.library.text(filing.id)
     opened = _OPENS.search(text)
     if opened is None:
-        return _none(desk, filing, text)
+        return _none(reader, filing, text)
     closed = _CLOSES.search(text, opened.end(), opened.end() + _REPORT_LENGTH)
-    passages = Passages(desk, filing)
+    passages = Passages(reader, filing)
     told: dict[str, Sentence] = {}
     for begin, end in _titles(text, opened.end(), closed.start() if closed else opened.end() + _REPORT_LENGTH):
         title = " ".join(text[begin:end].split())
@@ -438,7 +442,7 @@ def audit_matters(desk: Desk, filing: Filing) -> StructureAnswer | None:
     return StructureAnswer((head, *told.values()), tuple(passages.made))
 
 
-def _none(desk: Desk, filing: Filing, text: str) -> StructureAnswer | None:
+def _none(reader: FilingReader, filing: Filing, text: str) -> StructureAnswer | None:
     match = _NONE.search(text)
     if match is None:
         return None
@@ -447,7 +451,7 @@ def _none(desk: Desk, filing: Filing, text: str) -> StructureAnswer | None:
     for a, b in split_sentences(text[line : end if end >= 0 else len(text)]):
         if line + a <= match.start() < line + b:
             told = " ".join(text[line + a : line + b].split())
-            return one(f"No: {told}", desk.passage(1, filing, line + a, line + b))
+            return one(f"No: {told}", reader.passage(1, filing, line + a, line + b))
     return None
 
 
@@ -463,38 +467,3 @@ def _titles(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
             yield previous
         is_title = len(line) <= _LONGEST and line[-1] not in ".:;,)" and not _NO_TITLE.match(line) and line[0].isupper()
         previous = place if is_title else None
-
-
-_DATE_ASKED = re.compile(
-    r"^(?:\W*[\w'’]+){0,3}?\W*\b(?:when|(?:on\s+)?(?:what|which)\s+(?:date|day))\b"
-    r".{0,90}\b(?:signed|sign|filed|file|dated|submitted)\b",
-    re.I,
-)
-_DAY = re.compile(
-    rf"\b(?:{'|'.join(MONTHS)})\s+\d{{1,2}},\s+(?:19|20)\d\d\b",
-    re.I,
-)
-_DATED = re.compile(rf"\b(?:date|dated|on)\b\W{{0,6}}(?P<date>{_DAY.pattern})", re.I)
-_ENDED = re.compile(r"\b(?:ended|ending|as\s+of)\W*$", re.I)
-
-
-def asks_date_signed(text: str) -> bool:
-    """Whether ``text`` asks when the filing was signed or filed."""
-    return _DATE_ASKED.search(text) is not None
-
-
-def date_signed(desk: Desk, filing: Filing) -> StructureAnswer | None:
-    """ "… was signed on February 3, 2025 and filed on 2025-02-04." """
-    section = desk.section(filing, "", "signature")
-    if section is None:
-        return None
-    text = desk.library.text(filing.id)[section.start : section.end]
-    matches = list(_DATED.finditer(text)) or list(_DAY.finditer(text))
-    match = next((m for m in matches if not _ENDED.search(text[: m.start()])), None)
-    if match is None:
-        return None
-    date = match["date"] if "date" in match.re.groupindex else match.group()
-    told = f"{filing.company}'s {named(filing)} was signed on {date}"
-    if filing.filed is not None:
-        told += f" and filed on {filing.filed.isoformat()}"
-    return one(told + ".", desk.passage(1, filing, section.start + match.start(), section.start + match.end()))

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
-from fin_tui.engine.structures import Desk, Passages, StructureAnswer, named, passage_in
+from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer, named, passage_in
 from fin_tui.facts.words import LINKS, stem, stems, words
 from fin_tui.language import count, split_sentences
 from fin_tui.records import BlockKind, Chunk, Filing, Sentence
@@ -71,18 +71,18 @@ def asked_risks(frame: Frame | None) -> tuple[str, ...] | None:
     return tuple(word.surface for word in said if word.stem not in _KIND | _OF_RANK)
 
 
-def risks(desk: Desk, filing: Filing, matter: Sequence[str] = ()) -> StructureAnswer | None:
+def risks(reader: FilingReader, filing: Filing, matter: Sequence[str] = ()) -> StructureAnswer | None:
     """The headings, each with the passage under it; None when Item 1A has not got two (on the ``matter``)."""
-    every = grouped_risks(desk, filing)
+    every = grouped_risks(reader, filing)
     filled = {risk.group for risk in every}
     found = [risk for risk in every if not (risk.is_group and risk.heading in filled)]
     chosen = [risk for risk in found if _names(risk, matter)]
-    is_whole = _is_whole(desk, filing, found)
+    is_whole = _is_whole(reader, filing, found)
     if not matter and not is_whole and any(risk.is_group for risk in found):
         chosen = [risk for risk in every if risk.is_group]  # The few risks that were read would pass for all of a group.
     if len(chosen) < _FEWEST:
         return None
-    passages = Passages(desk, filing)
+    passages = Passages(reader, filing)
     groups = Counter(risk.group for risk in chosen if risk.group)
     where = f"Item 1A of {filing.company}'s {named(filing)}"
     if matter:
@@ -113,8 +113,8 @@ def _head(where: str, chosen: Sequence[Risk], groups: Mapping[str, int], *, is_w
     return f"{where} has {len(chosen)} risk headings:"
 
 
-def _is_whole(desk: Desk, filing: Filing, found: Sequence[Risk]) -> bool:
-    section = desk.section(filing, "1A")
+def _is_whole(reader: FilingReader, filing: Filing, found: Sequence[Risk]) -> bool:
+    section = reader.section(filing, "1A")
     risks = sum(not risk.is_group for risk in found)
     return section is None or section.end - section.start <= _LONGEST_RISK * max(risks, 1)
 
@@ -134,13 +134,13 @@ def _alike(one: str, other: str) -> bool:
     return one == other or (min(len(one), len(other)) >= _SAME and (one.startswith(other) or other.startswith(one)))
 
 
-def grouped_risks(desk: Desk, filing: Filing) -> list[Risk]:
+def grouped_risks(reader: FilingReader, filing: Filing) -> list[Risk]:
     """Every risk heading with the heading that it stands under; what a summary of the risks names stays out."""
-    firsts = risk_headings(desk, filing)
-    section = desk.section(filing, "1A")
+    firsts = risk_headings(reader, filing)
+    section = reader.section(filing, "1A")
     if section is None:
         return [Risk(heading, chunk) for heading, chunk in firsts.items()]
-    document = desk.document(filing)
+    document = reader.document(filing)
     blocks = [block for block in document.blocks if section.start <= block.start < section.end]
     headings = [
         (at, block, " ".join(document.text[block.start : block.end].split()))
@@ -157,7 +157,7 @@ def grouped_risks(desk: Desk, filing: Filing) -> list[Risk]:
         is_over = at + 1 < len(blocks) and blocks[at + 1].kind is BlockKind.HEADING
         if text in titles or (is_over and len(text.split()) <= _LONGEST_GROUP):
             group, place = text, (block.start, block.end)
-            if (chunk := firsts.get(text) or desk.chunks.holding(filing.id, *place)) is not None:
+            if (chunk := firsts.get(text) or reader.chunks.holding(filing.id, *place)) is not None:
                 found.setdefault(text, Risk(text, chunk, place=place, is_group=True))
         elif text in firsts:
             found.setdefault(text, Risk(text, firsts[text], group, place))
@@ -183,10 +183,10 @@ def _is_title(text: str) -> bool:
     return capitals >= _TITLE * len(said)
 
 
-def risk_headings(desk: Desk, filing: Filing) -> dict[str, Chunk]:
+def risk_headings(reader: FilingReader, filing: Filing) -> dict[str, Chunk]:
     """Each heading of Item 1A with the first passage under it, in order."""
     firsts: dict[str, Chunk] = {}
-    for chunk in desk.chunks.of_filing(filing.id):
+    for chunk in reader.chunks.of_filing(filing.id):
         heading = " ".join(chunk.heading.split())
         if chunk.item == "1A" and heading and not _OF_ALL.match(heading):
             firsts.setdefault(heading, chunk)
@@ -236,9 +236,9 @@ def pair(filings: Sequence[Filing], held: Sequence[Filing]) -> tuple[Filing, Fil
     return chosen[0], chosen[-1]
 
 
-def risk_changes(desk: Desk, older: Filing, newer: Filing) -> StructureAnswer | None:
+def risk_changes(reader: FilingReader, older: Filing, newer: Filing) -> StructureAnswer | None:
     """The headings that one of the two has and the other has not, and what is said anew; None where one has no list of risks."""
-    old, new = risk_headings(desk, older), risk_headings(desk, newer)
+    old, new = risk_headings(reader, older), risk_headings(reader, newer)
     if len(old) < 2 or len(new) < 2:
         return None
     passages: list[Passage] = []
@@ -249,7 +249,7 @@ def risk_changes(desk: Desk, older: Filing, newer: Filing) -> StructureAnswer | 
         for place, (heading, chunk) in enumerate(list(mine.items())[:_MOST_SENTENCES], start=1):
             passages.append(passage_in(len(passages) + 1, filing, chunk, chunk.start, first_line(chunk)))
             told.append(Sentence(f"{place}. {heading}", (len(passages),), "grounded", opens="line"))
-    fresh = _said_anew(desk, older, newer, set(added))
+    fresh = _said_anew(reader, older, newer, set(added))
     if fresh:
         told.append(Sentence("Said anew under headings that both have:", (), "computed", opens="paragraph"))
     for chunk, start, end in fresh:
@@ -258,12 +258,12 @@ def risk_changes(desk: Desk, older: Filing, newer: Filing) -> StructureAnswer | 
     return StructureAnswer(tuple(told), tuple(passages)) if passages else None
 
 
-def _said_anew(desk: Desk, older: Filing, newer: Filing, added: Set[str]) -> list[tuple[Chunk, int, int]]:
+def _said_anew(reader: FilingReader, older: Filing, newer: Filing, added: Set[str]) -> list[tuple[Chunk, int, int]]:
     """The sentences of the newer Item 1A that the older one has nothing like, in order; none of ``added`` headings."""
-    before = [chunk.text[a:b] for chunk in _prose(desk, older) for a, b in split_sentences(chunk.text)]
+    before = [chunk.text[a:b] for chunk in _prose(reader, older) for a, b in split_sentences(chunk.text)]
     mine = [
         (chunk, a, b)
-        for chunk in _prose(desk, newer)
+        for chunk in _prose(reader, newer)
         if " ".join(chunk.heading.split()) not in added
         for a, b in split_sentences(chunk.text)
         if len(chunk.text[a:b].split()) >= _WORDY
@@ -276,8 +276,8 @@ def _said_anew(desk: Desk, older: Filing, newer: Filing, added: Set[str]) -> lis
     return [mine[at] for at in sorted(newest[:_MOST_ANEW])]
 
 
-def _prose(desk: Desk, filing: Filing) -> list[Chunk]:
-    return [chunk for chunk in desk.chunks.of_filing(filing.id) if chunk.item == "1A" and chunk.kind == "prose"]
+def _prose(reader: FilingReader, filing: Filing) -> list[Chunk]:
+    return [chunk for chunk in reader.chunks.of_filing(filing.id) if chunk.item == "1A" and chunk.kind == "prose"]
 
 
 def _lead(newer: Filing, words: str, count: int) -> str:

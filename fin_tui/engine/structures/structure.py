@@ -15,25 +15,22 @@ from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import asks_yes_no
-from fin_tui.engine.structures import Desk, FilingChunks, StructureAnswer, StructureLibrary, named
+from fin_tui.engine.structures import FilingChunks, FilingReader, StructureAnswer, StructureLibrary, named
 from fin_tui.engine.structures.breakdown import breakdown
 from fin_tui.engine.structures.by_state import asked_by_state, by_state
-from fin_tui.engine.structures.cover import cover, listed
-from fin_tui.engine.structures.lists import lists
+from fin_tui.engine.structures.cover import asks_date_signed, cover, date_signed, empty_item, exchange_listing
+from fin_tui.engine.structures.lists import counts, list_answer
 from fin_tui.engine.structures.officers import (
     asked_office,
     asks_audit_matters,
     asks_auditor,
-    asks_date_signed,
     asks_officers,
     audit_matters,
     auditor,
-    date_signed,
     office_holder,
     officers,
 )
 from fin_tui.engine.structures.risks import asked_risks, asks_risk_changes, pair, risk_changes, risks
-from fin_tui.engine.structures.statements import counts, denied, nothing
 from fin_tui.records import Filing, Sentence
 
 __all__ = ["Structure", "StructureAnswer"]
@@ -43,11 +40,11 @@ class Structure:
     """Answers questions from structure: of one filing, or of each of a few in turn."""
 
     def __init__(self, library: StructureLibrary, chunks: FilingChunks) -> None:
-        self._desk = Desk(library, chunks)
+        self._reader = FilingReader(library, chunks)
 
     def page(self, understood: Understanding, source: Source) -> FigureAnswer | None:
         """What is asked for as a whole: a figure by segment, product or place; the key figures of the company in scope."""
-        return page(understood, source, self._desk)
+        return page(understood, source, self._reader)
 
     def answer(
         self, question: Question, filings: Sequence[Filing], held: Sequence[Filing] = (), frame: Frame | None = None
@@ -57,7 +54,7 @@ class Structure:
         ``held``: all filings of the library, of which the year before may be one to compare with. ``frame``: the question's.
         """
         if asks_risk_changes(question.query) and (two := pair(filings, held)):
-            return risk_changes(self._desk, *two)
+            return risk_changes(self._reader, *two)
         if not 0 < len(filings) <= MOST:
             return None
         answers = []
@@ -69,31 +66,31 @@ class Structure:
         return answers[0] if len(answers) == 1 else in_turn(filings, answers)
 
     def _of_one(self, question: Question, filing: Filing, frame: Frame | None) -> StructureAnswer | None:
-        text, desk = question.query, self._desk
+        text, reader = question.query, self._reader
         if asks_date_signed(text):
-            return date_signed(desk, filing)
+            return date_signed(reader, filing)
         if asks_audit_matters(text):
-            return audit_matters(desk, filing)
+            return audit_matters(reader, filing)
         if asks_auditor(text):
-            return auditor(desk, filing)
-        if (thing := asked_by_state(frame)) and (found := by_state(desk, filing, thing)) is not None:
+            return auditor(reader, filing)
+        if (thing := asked_by_state(frame)) and (found := by_state(reader, filing, thing)) is not None:
             return found
-        if (said := listed(text, desk, filing)) is not None:
+        if (said := exchange_listing(text, reader, filing)) is not None:
             return said
         if asks_yes_no(text):
-            return nothing(text, desk, filing) or cover(text, desk, filing) or denied(text, desk, filing)
+            return empty_item(text, reader, filing) or cover(text, reader, filing)
         if (matter := asked_risks(frame)) is not None:
-            return risks(desk, filing, matter)
+            return risks(reader, filing, matter)
         if asks_officers(frame):
-            return officers(desk, filing)
-        if (office := asked_office(frame)) and (holder := office_holder(desk, filing, office)) is not None:
+            return officers(reader, filing)
+        if (office := asked_office(frame)) and (holder := office_holder(reader, filing, office)) is not None:
             return holder
-        return counts(question, desk, filing) or lists(question, desk, filing)
+        return counts(question, reader, filing) or list_answer(question, reader, filing)
 
 
-def page(understood: Understanding, source: Source, desk: Desk) -> FigureAnswer | None:
+def page(understood: Understanding, source: Source, reader: FilingReader) -> FigureAnswer | None:
     """The page that the question's frame asks for; None where it asks for something else."""
-    return overview(understood, source) if asks_of_scope(understood) else breakdown(understood, source, desk)
+    return overview(understood, source) if asks_of_scope(understood) else breakdown(understood, source, reader)
 
 
 def asks_of_scope(understood: Understanding) -> bool:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
     from urllib3.util import Retry
 
-ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _HTML = (".htm", ".html")
 

@@ -21,7 +21,6 @@ from msgspec import Struct
 
 from fin_tui.errors import UsageError
 from fin_tui.filings.edgar.client import (
-    ACCESSION,
     Broken,
     Client,
     Company,
@@ -35,6 +34,7 @@ from fin_tui.filings.edgar.client import (
 )
 from fin_tui.filings.submission import is_submission, points_to_report, report_parts, split_submission
 from fin_tui.language import normal_company
+from fin_tui.records.filing import ACCESSION
 
 if TYPE_CHECKING:
     from requests import Response

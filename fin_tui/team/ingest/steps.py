@@ -23,7 +23,7 @@ from fin_tui.ingest import Added, FailedFile, Failure
 from fin_tui.ingest.pipeline import attempt
 from fin_tui.paths import Paths
 from fin_tui.records import Cover, Filing
-from fin_tui.retrieval.corpus import Matrix
+from fin_tui.retrieval.backend import Matrix
 from fin_tui.retrieval.encoder import Encoder, load_encoder
 from fin_tui.store.filings import Entry, Stored, file_number, irs_number, plain, united
 from fin_tui.store.library import are_two, kept_id, with_id

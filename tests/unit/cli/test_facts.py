@@ -103,5 +103,5 @@ def test_people_see_place_and_restatement(run: Run) -> None:
 
 
 def test_a_place_is_named_by_its_printed_page() -> None:
-    assert place_name({"page": 31, "page_label": "29", "item": "8"}) == "Item 8, p. 29 (physical page 31)"
-    assert place_name({"page": None, "page_label": None, "item": None}) == "cover data"
+    assert place_name(31, "29", "8") == "Item 8, p. 29 (physical page 31)"
+    assert place_name(None, None, None) == "cover data"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -28,7 +27,7 @@ from fin_tui.engine.saved_items import (
 )
 from fin_tui.errors import UsageError
 from fin_tui.paths import Paths
-from fin_tui.records import Answer, Block, BlockKind, Citation, Hit, Ranks, Refusal, Saved, Scope, Sentence
+from fin_tui.records import Answer, Block, BlockKind, Citation, Fingerprint, Hit, Ranks, Refusal, Saved, Scope, Sentence
 from fin_tui.store.library import Library
 from tests.unit.engine.evidence.test_passage import LINES, PATHS, table_of
 from tests.unit.store.made import PARAGRAPHS, make_entry
@@ -142,7 +141,7 @@ def test_a_row_of_a_filing_is_kept_with_its_table_marked_rows_alone(library: Lib
 class Stored:
     question: str
     answer: Answer
-    fingerprint: Mapping[str, Any] = field(default_factory=lambda: {"model": "small", "mode": "sparse", "library": 3})
+    fingerprint: Fingerprint = field(default_factory=lambda: Fingerprint(model="small", mode="sparse", library=3))
 
 
 SALES = Answer("What were the sales?", "answered", "They were $5 million. [1]", value=5e6, unit="usd")
@@ -169,7 +168,7 @@ def test_it_is_searched_as_it_was_unless_it_is_said_otherwise() -> None:
 
 
 def test_an_answer_that_says_something_else_is_not_the_same() -> None:
-    made = {"model": "small", "mode": "sparse", "library": 3}
+    made = Fingerprint(model="small", mode="sparse", library=3)
     same = replayed(TURNS[0], replace(SALES, timings_ms={"total": 9.0}), made)
     assert (same.is_same, same.changes) == (True, ())
     assert not replayed(TURNS[0], replace(SALES, value=6e6), made).is_same

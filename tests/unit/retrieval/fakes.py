@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fin_tui.errors import NotFound
 from fin_tui.records import Chunk, Filing, Scope
-from fin_tui.retrieval.corpus import Keys, Matrix
+from fin_tui.retrieval.backend import Keys, Matrix
 from fin_tui.retrieval.tokens import tokenize
 
 
@@ -30,7 +30,7 @@ def make_filing(number: int = 1, **changes: object) -> Filing:
 
 
 class MemoryCorpus:
-    """A :class:`fin_tui.retrieval.corpus.Indexed` that counts how many texts were read."""
+    """A :class:`fin_tui.retrieval.backend.Indexed` that counts how many texts were read."""
 
     def __init__(self) -> None:
         self.chunks: dict[int, Chunk] = {}

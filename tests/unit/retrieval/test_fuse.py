@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fin_tui.records import Chunk
+from fin_tui.retrieval.backend import LibrarySearch
 from fin_tui.retrieval.fuse import Ranked, lift, mmr, rrf, spread, weighted
 from fin_tui.retrieval.indexes import Snapshot, Vectors
 from fin_tui.retrieval.rerank import blend, correct, focus, share_of
-from fin_tui.retrieval.rooms import LibraryRoom
 from tests.unit.retrieval.fakes import MemoryCorpus, WordEncoder, make_filing
 
 
@@ -141,11 +141,11 @@ def test_near_copies_go_behind_what_is_different() -> None:
     corpus.embed(encoder, keys[:4])
     snapshot = Snapshot(np.array(keys, np.int64), vectors=(Vectors(np.array(keys[:4], np.int64), np.eye(4, dtype=np.float32)),))
     fused = {keys[0]: 1.0, keys[1]: 0.99, keys[2]: 0.98, keys[3]: 0.9, keys[4]: 0.0}
-    room = LibraryRoom(snapshot, corpus, None)
-    order = list(spread(fused, encoder.name, room, balance=0.7))
+    scoped = LibrarySearch(snapshot, corpus, None)
+    order = list(spread(fused, encoder.name, scoped, balance=0.7))
     assert order[:2] == [keys[0], keys[3]]
     assert sorted(order) == sorted(fused)
-    assert list(spread(fused, encoder.name, room, balance=1.0)) == list(fused)
+    assert list(spread(fused, encoder.name, scoped, balance=1.0)) == list(fused)
 
 
 def chunk(text: str, *, table: bool = False) -> Chunk:

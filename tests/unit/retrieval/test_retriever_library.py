@@ -10,7 +10,7 @@ import pytest
 from fin_tui.config import Settings
 from fin_tui.paths import Paths
 from fin_tui.records import Scope
-from fin_tui.retrieval.corpus import Indexed
+from fin_tui.retrieval.backend import Indexed
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.retrieval.scope import resolve_scope
 from fin_tui.store.library import Library

@@ -4,7 +4,7 @@ import pytest
 
 from fin_tui.records import Chunk
 from fin_tui.retrieval.fuse import Pinned
-from fin_tui.retrieval.statements import BALANCE, CASH_FLOW, INCOME, NAMED, Hint, named_in, statement_of
+from fin_tui.retrieval.statements import BALANCE, CASH_FLOW, INCOME, NAMED, StatementBoost, named_in, statement_of
 from tests.unit.retrieval.fakes import make_filing
 
 HEADER = "Acme Corp. (ACM) · 10-K · FY2023, ended 2023-12-31 · Item 8 Financial Statements"
@@ -62,9 +62,9 @@ def test_prose_about_a_statement_is_no_statement() -> None:
 
 
 def test_a_named_statement_comes_before_what_the_question_implies() -> None:
-    hint = Hint((INCOME, BALANCE), ("inventories",), 2).and_named("inventories in the balance sheet")
-    assert hint == Hint((BALANCE, INCOME), ("inventories",), NAMED)
-    assert Hint((INCOME,), (), 2).and_named("inventories") == Hint((INCOME,), (), 2)
+    hint = StatementBoost((INCOME, BALANCE), ("inventories",), 2).and_named("inventories in the balance sheet")
+    assert hint == StatementBoost((BALANCE, INCOME), ("inventories",), NAMED)
+    assert StatementBoost((INCOME,), (), 2).and_named("inventories") == StatementBoost((INCOME,), (), 2)
 
 
 def test_pinned_chunks_move_up_and_never_down() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fin_tui.retrieval import sparse
 from fin_tui.retrieval.retriever import WEIGHT, expand
-from fin_tui.retrieval.tokens import LONGEST, tokenize, tokenize_query, without_instructions
+from fin_tui.retrieval.tokens import LONGEST, tokenize, tokenize_query
 
 
 @pytest.mark.parametrize(
@@ -118,20 +118,6 @@ def test_a_question_has_no_token_twice(text: str) -> None:
     tokens = tokenize_query(text)
     assert len(tokens) == len(set(tokens))
     assert bool(tokens) == bool(tokenize(text))
-
-
-@pytest.mark.parametrize(
-    ("question", "kept"),
-    [
-        ("Is margin rising? If it is not useful, then state that and explain why.", "Is margin rising?"),
-        ("What is the ratio for FY2019? Round your answer to two decimal places.", "What is the ratio for FY2019?"),
-        ("What was capex? Please answer in USD millions.", "What was capex?"),
-        ("If a tenant defaults, does the lease state a remedy?", "If a tenant defaults, does the lease state a remedy?"),
-        ("Name the risks. Which of them explain the loss?", "Name the risks. Which of them explain the loss?"),
-    ],
-)
-def test_how_to_answer_is_not_what_is_asked(question: str, kept: str) -> None:
-    assert without_instructions(question) == kept
 
 
 def test_colloquial_words_bring_the_words_that_filings_print() -> None:

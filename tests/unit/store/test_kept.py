@@ -28,10 +28,10 @@ ANSWER = Answer(
 
 def test_an_answer_comes_back_whole(library: Library) -> None:
     conversation = library.conversations.create()
-    library.conversations.append(conversation, ANSWER.question, ANSWER, {"generation": 3, "model": "none"})
+    library.conversations.append(conversation, ANSWER.question, ANSWER, {"library": 3, "model": "none"})
     (turn,) = library.conversations.turns(conversation)
     assert turn.answer == ANSWER
-    assert dict(turn.fingerprint) == {"generation": 3, "model": "none"}
+    assert dict(turn.fingerprint) == {"library": 3, "model": "none"}
     assert turn.ordinal == 1
 
 

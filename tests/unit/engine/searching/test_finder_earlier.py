@@ -12,7 +12,7 @@ from fin_tui.engine.searching import with_older
 from fin_tui.engine.structures import StructureAnswer, passage_in
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.records import Filing, Hit, Scope, Sentence
-from fin_tui.retrieval.statements import Hint
+from fin_tui.retrieval.statements import StatementBoost
 from tests.unit.engine.made import filing, hit
 
 OLD, NEW = filing("Acme Corp.", 2022), filing("Acme Corp.", 2024)
@@ -43,7 +43,7 @@ class Searcher:
         k: int | None = None,
         mode: str | None = None,
         rerank: bool | None = None,
-        hint: Hint | None = None,
+        hint: StatementBoost | None = None,
     ) -> Result:
         held = {OLD.id: OLD, NEW.id: NEW}
         return Result(tuple(hit(TEXTS[one], of=held[one]) for one in scope.filings))

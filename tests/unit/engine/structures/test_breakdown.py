@@ -13,7 +13,7 @@ import pytest
 from fin_tui.engine.figures.answer import FigureAnswer, Source
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.understanding import Understanding
-from fin_tui.engine.structures import Desk
+from fin_tui.engine.structures import FilingReader
 from fin_tui.engine.structures.breakdown import breakdown, wanted
 from fin_tui.facts import vocabulary
 from fin_tui.records import Block, BlockKind, Fact, Scope, Table
@@ -69,7 +69,7 @@ def _asked(text: str, *, targets: tuple[str, ...] = (), parts: tuple[str, ...] =
 def _page(asked: Understanding, facts: tuple[Fact, ...] = FACTS, blocks: tuple[Block, ...] = ()) -> FigureAnswer | None:
     chunks = Chunks(BODY)
     source = cast("Source", SimpleNamespace(names=vocabulary(), chunks=chunks, book=None))
-    return breakdown(asked, source, Desk(Library(BODY, facts=facts, blocks=blocks), chunks))
+    return breakdown(asked, source, FilingReader(Library(BODY, facts=facts, blocks=blocks), chunks))
 
 
 def test_a_figure_by_segment_with_its_years_total_and_shares() -> None:

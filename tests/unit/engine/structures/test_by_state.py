@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.structures import Desk, StructureAnswer
+from fin_tui.engine.structures import FilingReader, StructureAnswer
 from fin_tui.engine.structures.by_state import asked_by_state, by_state
 from fin_tui.records import Block, BlockKind, Cell, Column, Table
 from tests.unit.engine.made import filing
@@ -26,7 +26,7 @@ def _rows(total: str = "39", label: str = "Total") -> list[str]:
 
 def _told(rows: list[str], *headers: str, thing: str = "store") -> StructureAnswer | None:
     body = "\n".join(rows)
-    return by_state(Desk(Library(body, (), (_block(rows, headers),)), Chunks(body)), filing(), thing)
+    return by_state(FilingReader(Library(body, (), (_block(rows, headers),)), Chunks(body)), filing(), thing)
 
 
 def _block(rows: list[str], headers: Sequence[str], start: int = 0) -> Block:
@@ -104,7 +104,7 @@ def test_a_table_goes_on_behind_a_page_without_its_header() -> None:
     for part, headers in ((rows[:4], _KINDS), (rows[4:], ("",) * len(_KINDS))):
         blocks.append(_block(part, headers, begin))
         begin += sum(map(len, part)) + len(part)
-    answer = by_state(Desk(Library(body, (), tuple(blocks)), Chunks(body)), filing(), "store")
+    answer = by_state(FilingReader(Library(body, (), tuple(blocks)), Chunks(body)), filing(), "store")
     assert answer is not None
     assert answer.value == 71.0
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.structures import Desk
+from fin_tui.engine.structures import FilingReader
 from fin_tui.engine.structures.risks import asks_risk_changes, pair, risk_changes
 from fin_tui.records import Chunk, Filing
 from tests.unit.engine.made import filing, hit
@@ -55,7 +55,7 @@ def test_not_asked_for_changes(question: str) -> None:
 
 
 def test_new_and_dropped_headings_are_cited_in_their_own_filing() -> None:
-    answer = risk_changes(Desk(Library(""), Chunks()), OLD, NEW)
+    answer = risk_changes(FilingReader(Library(""), Chunks()), OLD, NEW)
     assert answer is not None
     assert [sentence.text for sentence in answer.sentences] == [
         "1 risk heading of Acme Corp.'s Item 1A is new since 10-K for FY2023 (10-K for FY2024):",
@@ -88,7 +88,7 @@ def test_what_is_said_anew_under_a_heading_that_stayed() -> None:
                 replace(made, id=f"{filing_id}{at}", heading=words) for at, words in enumerate((SHARED, "Cats scare us all."))
             ]
 
-    answer = risk_changes(Desk(Library(""), Reworded()), OLD, NEW)
+    answer = risk_changes(FilingReader(Library(""), Reworded()), OLD, NEW)
     assert answer is not None
     assert [sentence.text for sentence in answer.sentences[:3]] == [
         "No risk heading of Acme Corp.'s Item 1A is new since 10-K for FY2023 (10-K for FY2024).",

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.questions.question import read_question
-from fin_tui.engine.structures import Desk, StructureAnswer
-from fin_tui.engine.structures.statements import counts
+from fin_tui.engine.structures import FilingReader, StructureAnswer
+from fin_tui.engine.structures.lists import counts
 from fin_tui.filings.html import read_html
 from fin_tui.filings.tables import complete_tables
 from fin_tui.records import Document
@@ -39,7 +39,7 @@ def ask(question: str, *tables: str) -> StructureAnswer | None:
     )
     library = Held(document.text)
     library.read = document
-    return counts(read_question(question, (ACME,)), Desk(library, Chunks(document.text)), ACME)
+    return counts(read_question(question, (ACME,)), FilingReader(library, Chunks(document.text)), ACME)
 
 
 BY_YEAR = table(

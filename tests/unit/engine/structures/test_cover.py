@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.structures import Desk, StructureAnswer
+from fin_tui.engine.structures import FilingReader, StructureAnswer
 from fin_tui.engine.structures.cover import cover
 from tests.unit.engine.made import filing
 from tests.unit.engine.structures.made import Chunks, Library
@@ -19,7 +19,7 @@ PAGE = (
 
 
 def ask(question: str, page: str = PAGE) -> StructureAnswer | None:
-    return cover(question, Desk(Library(page), Chunks(page)), filing())
+    return cover(question, FilingReader(Library(page), Chunks(page)), filing())
 
 
 @pytest.mark.parametrize(

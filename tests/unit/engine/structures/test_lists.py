@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.questions.question import read_question
-from fin_tui.engine.structures import Desk, StructureAnswer
-from fin_tui.engine.structures.lists import lists
+from fin_tui.engine.structures import FilingReader, StructureAnswer
+from fin_tui.engine.structures.lists import list_answer
 from fin_tui.records import Block, BlockKind, Cell, Column, Fact, Table
 from tests.unit.engine.made import filing
 from tests.unit.engine.structures.made import Chunks, Library, blocks
@@ -19,7 +19,7 @@ AXIS = "us-gaap:StatementBusinessSegmentsAxis"
 
 
 def ask(question: str, body: str, library: Library | None = None) -> StructureAnswer | None:
-    return lists(read_question(question, (ACME,)), Desk(library or Library(body), Chunks(body)), ACME)
+    return list_answer(read_question(question, (ACME,)), FilingReader(library or Library(body), Chunks(body)), ACME)
 
 
 def told(answer: StructureAnswer | None) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.structures import Desk, StructureAnswer
+from fin_tui.engine.structures import FilingReader, StructureAnswer
 from fin_tui.engine.structures.officers import (
     asked_office,
     asks_audit_matters,
@@ -39,7 +39,7 @@ def _table(body: str, *rows: str, ordinal: int) -> Block:
 
 
 def _told(body: str, found: tuple[Block, ...] = (), sections: tuple[Section, ...] = ()) -> StructureAnswer | None:
-    return officers(Desk(Library(body, sections, found), Chunks(body)), ACME)
+    return officers(FilingReader(Library(body, sections, found), Chunks(body)), ACME)
 
 
 def _lines(answer: StructureAnswer | None) -> list[str]:
@@ -182,7 +182,7 @@ def test_a_name_with_an_office_stands_over_what_is_told_of_its_holder() -> None:
 def test_of_a_list_that_lacks_someone_no_holder_of_an_office_is_told() -> None:
     body = f"{HEADING}Jane Doe 52 Chief Executive Officer, Rockets.\nJuan Cruz 61 Treasurer.\nAnn Lee 44 Counsel."
     for text, is_told in ((body, True), (f"{body}\n58 Chief Executive Officer.", False)):
-        held = office_holder(Desk(Library(text, (), ()), Chunks(text)), ACME, "CEO")
+        held = office_holder(FilingReader(Library(text, (), ()), Chunks(text)), ACME, "CEO")
         assert (held is not None) is is_told
 
 
@@ -248,13 +248,13 @@ def test_a_follow_up_that_names_another_company_asks_for_the_same() -> None:
 
 def test_the_holder_of_one_office_by_its_words_or_initials() -> None:
     body = f"{HEADING}Jane Doe, 52, is Chief Executive Officer.\nJuan Cruz (61) has been Treasurer and Chief Financial Officer."
-    desk = Desk(Library(body), Chunks(body))
+    reader = FilingReader(Library(body), Chunks(body))
     for office in ("CFO", "chief financial officer", "treasurer"):
-        (told,) = _lines(office_holder(desk, ACME, office))
+        (told,) = _lines(office_holder(reader, ACME, office))
         assert told == "Juan Cruz, by Acme Corp.'s 10-K for FY2024: Treasurer and Chief Financial Officer."
-    assert office_holder(desk, ACME, "COO") is None
-    assert office_holder(desk, ACME, "officer") is None  # Of two it can't be told which is meant.
-    assert office_holder(desk, ACME, "largest customer") is None
+    assert office_holder(reader, ACME, "COO") is None
+    assert office_holder(reader, ACME, "officer") is None  # Of two it can't be told which is meant.
+    assert office_holder(reader, ACME, "largest customer") is None
 
 
 def test_an_office_is_asked_for_where_a_name_is() -> None:
@@ -309,7 +309,7 @@ def test_other_matters_of_auditors(question: str) -> None:
 
 
 def test_signature_and_since() -> None:
-    answer = auditor(Desk(Library(REPORT), Chunks(REPORT)), filing())
+    answer = auditor(FilingReader(Library(REPORT), Chunks(REPORT)), filing())
     assert answer is not None
     assert [sentence.text for sentence in answer.sentences] == [
         "Bean & Count LLP audited Acme Corp.'s 10-K for FY2024.",
@@ -321,21 +321,21 @@ def test_signature_and_since() -> None:
 def test_the_tag_goes_before_the_signature() -> None:
     at = REPORT.index("Springfield")
     fact = Fact("dei:AuditorName", "", None, "Springfield", "", None, None, start=at, end=at + 11)
-    answer = auditor(Desk(Library(REPORT, facts=(fact,)), Chunks(REPORT)), filing())
+    answer = auditor(FilingReader(Library(REPORT, facts=(fact,)), Chunks(REPORT)), filing())
     assert answer is not None
     assert answer.sentences[0].text.startswith("Springfield audited")
 
 
 def test_an_older_report_has_a_signature_alone() -> None:
     body = "The Board met.\n\n/s/ Counsel LLC\n\nReport of Independent Auditors\n\nWe audited.\n\n/s/ BEAN PLLC\n"
-    answer = auditor(Desk(Library(body), Chunks(body)), filing())
+    answer = auditor(FilingReader(Library(body), Chunks(body)), filing())
     assert answer is not None
     assert [sentence.text for sentence in answer.sentences] == ["BEAN PLLC audited Acme Corp.'s 10-K for FY2024."]
 
 
 def test_no_report_no_answer() -> None:
     body = "We sell rockets. Our auditors are able people.\n\n/s/ Jane Doe\n"
-    assert auditor(Desk(Library(body), Chunks(body)), filing()) is None
+    assert auditor(FilingReader(Library(body), Chunks(body)), filing()) is None
 
 
 INTRO = "Critical Audit Matters\n\nThe critical audit matters communicated below are matters that arose.\n\n"
@@ -347,7 +347,7 @@ TITLED = INTRO + (
 
 
 def ask(body: str) -> list[str] | None:
-    answer = audit_matters(Desk(Library(body), Chunks(body)), filing())
+    answer = audit_matters(FilingReader(Library(body), Chunks(body)), filing())
     return None if answer is None else [sentence.text for sentence in answer.sentences]
 
 

@@ -9,7 +9,7 @@ import pytest
 from fin_tui.engine.answering.combine import put_together
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.questions.understanding import Understanding
-from fin_tui.engine.structures import Desk, StructureAnswer, passage_in
+from fin_tui.engine.structures import FilingReader, StructureAnswer, passage_in
 from fin_tui.engine.structures.structure import asks_of_scope, in_turn, page
 from fin_tui.records import Scope, Sentence
 from tests.unit.engine.figures.book import source, understood
@@ -26,7 +26,7 @@ def _asked(text: str = "summarize 2024", company: str = "name:acme corp.", **oth
 
 
 def test_the_company_in_scope_is_told_against_its_year_before() -> None:
-    found = page(_asked(), source(), Desk(Library(""), Chunks("")))
+    found = page(_asked(), source(), FilingReader(Library(""), Chunks("")))
     assert found is not None
     assert found.sentences[0].text.startswith("Acme, FY2024: revenue $120 million (up 20.0%)")
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.structures import Desk, StructureAnswer
+from fin_tui.engine.structures import FilingReader, StructureAnswer
 from fin_tui.engine.structures.risks import asked_risks, group_matter, risks
 from fin_tui.records import Section
 from tests.unit.engine.made import filing
@@ -42,14 +42,14 @@ A law is before the senate.
 They rose last year."""
 
 
-def _desk(body: str = BODY) -> Desk:
+def _reader(body: str = BODY) -> FilingReader:
     chunks = Chunks(body, ["1A"] * len(body.split("\n\n")))
     heading, own = "", []
     for chunk in chunks.of_filing(""):
         heading = chunk.text.lstrip("# ") if chunk.text.startswith("#") else heading
         own.append(replace(chunk, heading=heading if not chunk.text.startswith("#") else "Item 1A. Risk Factors"))
     chunks._chunks = tuple(own)
-    return Desk(Library(body, (Section("I", "1A", "Risk Factors", 0, len(body), 5, 0.9),)), chunks)
+    return FilingReader(Library(body, (Section("I", "1A", "Risk Factors", 0, len(body), 5, 0.9),)), chunks)
 
 
 def _told(answer: StructureAnswer | None) -> list[str]:
@@ -58,7 +58,7 @@ def _told(answer: StructureAnswer | None) -> list[str]:
 
 
 def test_each_group_is_told_with_its_headings_and_the_summary_left_out() -> None:
-    answer = risks(_desk(), ACME)
+    answer = risks(_reader(), ACME)
     assert _told(answer) == [
         "Item 1A of Acme Corp.'s 10-K for FY2024 has 4 risk headings in 2 groups: Rockets (2), Regulation (2).",
         "Risks Related to Our Rockets",
@@ -73,13 +73,13 @@ def test_each_group_is_told_with_its_headings_and_the_summary_left_out() -> None
 
 
 def test_a_matter_is_looked_for_in_headings_and_the_groups_that_they_stand_in() -> None:
-    assert _told(risks(_desk(), ACME, ("regulatory",))) == [
+    assert _told(risks(_reader(), ACME, ("regulatory",))) == [
         "2 of the 4 risk headings in Item 1A of Acme Corp.'s 10-K for FY2024"
         " name “regulatory” or stand under a heading that does:",
         "1. New laws may ground us.",
         "2. Regulatory fees may rise.",
     ]
-    assert risks(_desk(), ACME, ("rockets", "explode")) is None  # One heading is no list.
+    assert risks(_reader(), ACME, ("rockets", "explode")) is None  # One heading is no list.
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ TITLE = "# Item 1A. Risk Factors\n\n"
 @pytest.mark.parametrize("second", ["Risks Related to Law", "Market and Other External Risks", "Risks Related to Acme, Inc."])
 def test_where_only_groups_have_headings_they_are_called_groups(second: str) -> None:
     body = f"{TITLE}## Risks Related to Rockets\n\nThey may explode.\n\n## {second}\n\nFees may rise."
-    told = _told(risks(_desk(body), ACME))
+    told = _told(risks(_reader(body), ACME))
     assert told[0].endswith("has 2 groups of risks, which stand in the text under these headings:")
     assert told[1:] == ["1. Risks Related to Rockets", f"2. {second}"]
 
@@ -139,7 +139,7 @@ def test_a_title_above_risks_is_their_group_also_with_words_of_its_own() -> None
         "### Risks related to our pads may harm our results.\n\nSand.\n\n## Legal and Other Risks\n\nOf law.\n\n"
         "### Fees may rise.\n\nLast year."
     )
-    assert _told(risks(_desk(body), ACME)) == [
+    assert _told(risks(_reader(body), ACME)) == [
         "Item 1A of Acme Corp.'s 10-K for FY2024 has 3 risk headings in 2 groups: "
         "Strategic Risks (2), Legal and Other Risks (1).",
         "Strategic Risks",
@@ -155,13 +155,13 @@ def test_where_risks_themselves_are_titles_none_is_a_group() -> None:
         f"{TITLE}## We Face Significant Inventory Risk\n\nText.\n\n## Our Rockets Explode Now and Then\n\nText.\n\n"
         "## New Laws Could Ground Our Rockets\n\nText."
     )
-    assert _told(risks(_desk(body), ACME))[0] == "Item 1A of Acme Corp.'s 10-K for FY2024 has 3 risk headings:"
+    assert _told(risks(_reader(body), ACME))[0] == "Item 1A of Acme Corp.'s 10-K for FY2024 has 3 risk headings:"
 
 
 def test_a_few_headings_of_a_long_item_are_not_told_as_all() -> None:
     text = "It may happen to us. " * 600
     bare = f"{TITLE}## Our rockets may explode.\n\n{text}\n\n## Our pads may sink.\n\n{text}"
-    told = _told(risks(_desk(bare), ACME))
+    told = _told(risks(_reader(bare), ACME))
     assert told[0] == "2 risk headings found in Item 1A of Acme Corp.'s 10-K for FY2024; more risks stand in its text:"
     grouped = f"{TITLE}## Rocket Risks\n\n### Our rockets may explode.\n\n{text}\n\n## Legal Risks\n\n{text}"
-    assert _told(risks(_desk(grouped), ACME))[1:] == ["1. Rocket Risks", "2. Legal Risks"]
+    assert _told(risks(_reader(grouped), ACME))[1:] == ["1. Rocket Risks", "2. Legal Risks"]

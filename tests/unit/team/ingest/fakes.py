@@ -14,7 +14,7 @@ from fin_tui.config import Settings
 from fin_tui.ingest import FailedFile, Failure
 from fin_tui.paths import Paths
 from fin_tui.records import Filing
-from fin_tui.retrieval.corpus import Matrix
+from fin_tui.retrieval.backend import Matrix
 from fin_tui.store.filings import Entry, Stored
 from fin_tui.team import schema
 from fin_tui.team.ingest import Result, Ticket

@@ -4,8 +4,8 @@ import pytest
 
 from fin_tui.engine.questions.kinds import read_count
 from fin_tui.engine.questions.question import read_question
-from fin_tui.engine.structures import Desk, StructureAnswer
-from fin_tui.engine.structures.statements import counts, denied
+from fin_tui.engine.structures import FilingReader, StructureAnswer
+from fin_tui.engine.structures.lists import counts
 from tests.unit.engine.made import filing
 from tests.unit.engine.structures.made import Chunks, Library
 
@@ -14,8 +14,8 @@ ACME = filing()
 
 def ask(question: str, *sentences: str) -> StructureAnswer | None:
     body = "\n\n".join(sentences)
-    desk = Desk(Library(body), Chunks(body, ["1"] * len(sentences)))
-    return counts(read_question(question, (ACME,)), desk, ACME)
+    reader = FilingReader(Library(body), Chunks(body, ["1"] * len(sentences)))
+    return counts(read_question(question, (ACME,)), reader, ACME)
 
 
 @pytest.mark.parametrize(
@@ -111,35 +111,3 @@ def test_two_counts_in_one_question_are_no_one_number() -> None:
 )
 def test_a_number_of_some_is_not_the_number_of_all(question: str, sentence: str) -> None:
     assert ask(question, sentence) is None
-
-
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("Does Acme pay dividends?", "We have never declared or paid cash dividends on our common stock."),
-        ("Has Acme paid a dividend?", "No dividends were declared in 2024."),
-        ("Does Acme have preferred stock?", "There are no shares of preferred stock outstanding."),
-        (
-            "Does Acme have preferred stock?",
-            "Preferred stock, $0.001 par, 100 shares authorized; no shares issued and outstanding",
-        ),
-    ],
-)
-def test_the_sentence_that_denies_is_quoted(question: str, said: str) -> None:
-    body = f"We like rockets. {said}"
-    answer = denied(question, Desk(Library(body), Chunks(body)), filing())
-    assert answer is not None
-    assert answer.sentences[0].text.startswith("No: ")
-    assert answer.passages[0].citation.quote == said
-
-
-@pytest.mark.parametrize(
-    ("question", "body"),
-    [
-        ("Does Acme pay dividends?", "We may not be able to pay dividends. We paid dividends of $5 million."),
-        ("Does Acme have preferred stock?", "Our board may issue preferred stock. No options are outstanding."),
-        ("Does Acme have rockets?", "We have never paid dividends."),
-    ],
-)
-def test_what_denies_nothing_decides_nothing(question: str, body: str) -> None:
-    assert denied(question, Desk(Library(body), Chunks(body)), filing()) is None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.structures import Desk
-from fin_tui.engine.structures.cover import listed
+from fin_tui.engine.structures import FilingReader
+from fin_tui.engine.structures.cover import exchange_listing
 from tests.unit.engine.made import filing
 from tests.unit.engine.structures.made import Chunks, Library
 
@@ -16,7 +16,7 @@ COVER = "Title of each class Name of each exchange\nCommon Stock, $0.01 par valu
 
 
 def ask(text: str, body: str) -> str | None:
-    answer = listed(text, Desk(Library(body), Chunks(body)), filing())
+    answer = exchange_listing(text, FilingReader(Library(body), Chunks(body)), filing())
     return answer.sentences[0].text if answer else None
 
 

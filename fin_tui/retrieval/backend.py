@@ -1,18 +1,64 @@
-"""What one search may find, and the ways to find it: the seam behind which this machine's indexes or a server stands."""
+"""What a search reads of a library, and the ways to search: the seam behind which this machine's indexes or a server stands."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fin_tui.config import Settings
+from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing, Scope
-from fin_tui.retrieval.corpus import Indexed, Keys, Matrix
+from fin_tui.retrieval.retriever import Imagine, Retriever
+from fin_tui.store import Corpus
+from fin_tui.store.filings import Provenance
+from fin_tui.store.library import Library
 
 if TYPE_CHECKING:
     from fin_tui.retrieval.indexes import Indexes, Snapshot
+    from fin_tui.retrieval.rerank import CrossEncoder
+
+Keys = NDArray[np.int64]
+Matrix = NDArray[np.float32]
+
+
+class Indexed(Protocol):
+    """What the indexes need of a library: chunks by integer key. Keys ascend with time and are never used again."""
+
+    def generation(self) -> int:
+        """A number that grows with every change of chunks, by any process."""
+        ...
+
+    def vector_generation(self) -> int:
+        """A number that changes whenever vectors do."""
+        ...
+
+    def chunk_keys(self, scope: Scope) -> Keys:
+        """Ascending keys of the chunks that ``scope`` allows; of all chunks when it is empty."""
+        ...
+
+    def chunk_ids(self, keys: Sequence[int]) -> Mapping[int, str]:
+        """Chunk id by key; keys that are gone are left out."""
+        ...
+
+    def index_texts(self, after: int) -> Iterable[tuple[int, str]]:
+        """``(key, index_text)`` of the chunks with a key above ``after``, ascending."""
+        ...
+
+    def chunks_by_keys(self, keys: Sequence[int]) -> Sequence[tuple[Chunk, Filing]]:
+        """Chunks with their filings in the order of ``keys``; keys that are gone are left out."""
+        ...
+
+    def vector_keys(self, encoder: str) -> Keys:
+        """Ascending keys of the chunks that have a vector of the encoder named ``encoder``."""
+        ...
+
+    def vectors(self, encoder: str, keys: Sequence[int]) -> Matrix:
+        """L2-normalised rows for ``keys``, in their order, shape ``[len(keys), dimension]``; ``NotFound`` when one has none."""
+        ...
+
 
 Entry = tuple[int, Chunk, Filing]
 """A chunk with its key and filing."""
@@ -22,7 +68,7 @@ Tokens = Sequence[str] | Mapping[str, float]
 """The words of a question; a mapping says how much each counts."""
 
 
-class Room(Protocol):
+class ScopedSearch(Protocol):
     """The passages of one scope, as they were when the search began."""
 
     @property
@@ -60,29 +106,29 @@ class Room(Protocol):
         ...
 
 
-class Rooms(Protocol):
+class SearchBackend(Protocol):
     """Something that can be searched."""
 
-    def room(self, scope: Scope) -> Room:
+    def within(self, scope: Scope) -> ScopedSearch:
         """What ``scope`` allows, as it is now."""
         ...
 
 
-class LibraryRooms:
-    """The rooms of a library with indexes on this machine."""
+class LibraryBackend:
+    """The backend of a library with indexes on this machine."""
 
     def __init__(self, indexes: Indexes, library: Indexed) -> None:
         self._indexes = indexes
         self._library = library
 
-    def room(self, scope: Scope) -> LibraryRoom:
-        """See :class:`Rooms`."""
+    def within(self, scope: Scope) -> LibrarySearch:
+        """See :class:`SearchBackend`."""
         snapshot = self._indexes.snapshot()
-        return LibraryRoom(snapshot, self._library, None if scope == Scope() else self._library.chunk_keys(scope))
+        return LibrarySearch(snapshot, self._library, None if scope == Scope() else self._library.chunk_keys(scope))
 
 
-class LibraryRoom:
-    """See :class:`Room`."""
+class LibrarySearch:
+    """See :class:`ScopedSearch`."""
 
     def __init__(self, snapshot: Snapshot, library: Indexed, allowed: Keys | None) -> None:
         """``allowed`` are ascending keys; None for all."""
@@ -120,3 +166,37 @@ class LibraryRoom:
             key_of = {chunk_id: key for key, chunk_id in there.items()}
             return [(key_of[chunk.id], chunk, filing) for chunk, filing in found if chunk.id in key_of]
         return [(key, chunk, filing) for key, (chunk, filing) in zip(keys, found, strict=True)]
+
+
+class Served(Corpus, SearchBackend, Protocol):
+    """A corpus that a server holds and searches."""
+
+    @property
+    def name(self) -> str:
+        """For people: where it is."""
+        ...
+
+    def provenance(self, filing_id: str, /) -> Provenance:
+        """How a filing came to be as it is there; raises ``NotFound``."""
+        ...
+
+    def notes(self) -> tuple[str, ...]:
+        """What limits searches from this machine, for people."""
+        ...
+
+    def close(self) -> None:
+        """Safe to call twice."""
+        ...
+
+
+def open_retriever(
+    corpus: Library | Served,
+    paths: Paths,
+    settings: Settings,
+    imagine: Imagine | None = None,
+    reader: CrossEncoder | None = None,
+) -> Retriever:
+    """Nothing heavy is loaded before its first search; ``reader`` is the cross-encoder, where others use it too."""
+    if isinstance(corpus, Library):
+        return Retriever(corpus, paths, settings, imagine=imagine, reader=reader)
+    return Retriever(None, paths, settings, imagine=imagine, backend=corpus, reader=reader)
