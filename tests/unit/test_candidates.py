@@ -193,3 +193,13 @@ def test_in_a_table_set_side_by_side_each_number_has_the_label_beside_it() -> No
     figures = figures_of(document, facts_from_tables(document))
     assert {one.path[-1]: one.fact.text for one in figures} == {"Ohio": "65", "Texas": "159", "Iowa": "21", "Utah": "13"}
     assert all(fact.label.startswith(("Ohio", "Texas", "Iowa", "Utah")) for fact in facts_from_tables(document))
+
+
+_REGIONS = b"""<table><tr><td>Product</td><td>Region</td><td>2024</td></tr>
+<tr><td>Gizmo</td><td>Abroad</td><td>72</td></tr><tr><td>Widget</td><td>Widget</td><td>31</td></tr></table>"""
+
+
+def test_a_second_label_of_a_row_names_its_figure() -> None:
+    document = complete_tables(read_html(b"<html><body>" + _REGIONS + b"</body></html>"))
+    paths = {one.fact.text: one.path for one in figures_of(document, ())}
+    assert paths == {"72": ("Gizmo", "Abroad"), "31": ("Widget",)}

@@ -81,12 +81,16 @@ def _two_before(frame: Frame) -> Operands:
 
 
 def _with_whole_spans(words: str, frame: Frame) -> str:
-    """The words for an operand with the rest of each name that they are cut out of, in the order of the question."""
+    """The words for an operand with the rest of each name that they are cut out of, in the order of the question; what another
+    operand says is no rest.
+    """
     said = words.lower().split()
+    elsewhere = {word for other in frame.operands if other != words for word in other.lower().split()}
     for span in (*frame.targets, *frame.parts):
         named = span.text.lower().split()
-        if set(named) & set(said) and not set(named) <= set(said):
-            said += [word for word in named if word not in said]
+        rest = [word for word in named if word not in said]
+        if len(rest) < len(named) and not elsewhere & set(rest):
+            said += rest
     asked = frame.question.lower()
     return words if len(said) == len(words.split()) else " ".join(sorted(said, key=asked.find))
 

@@ -9,8 +9,17 @@ import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.formulas import over_years
-from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
-from fin_tui.engine.figures.framed import _beforehand, _tells_of, asked_of_companies, chances, is_level, is_likely, names_all
+from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
+from fin_tui.engine.figures.framed import (
+    _beforehand,
+    _tells_of,
+    asked_of_companies,
+    chances,
+    fits,
+    is_level,
+    is_likely,
+    names_all,
+)
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
@@ -144,7 +153,8 @@ def test_a_brand_is_a_part_of_what_is_asked_of_its_owner() -> None:
     owner = replace(asked.question.companies[0], start=-1, end=-1)
     of_brand = replace(asked, question=replace(asked.question, companies=(owner,), brands=("Rocketbook",)))
     assert [part.text for part in asked_of_companies(frame, of_brand).parts] == ["Rocketbook"]
-    assert asked_of_companies(frame, asked).parts == ()
+    unbranded = replace(asked, question=replace(asked.question, companies=(owner,)))
+    assert asked_of_companies(frame, unbranded).parts == ()
 
 
 def test_the_whole_companys_figure_is_none_of_its_brands() -> None:
@@ -178,3 +188,81 @@ def test_a_metric_is_not_all_of_a_longer_name() -> None:
     per_share = replace(levels, operation="per_unit")
     assert is_level(answer, per_share)
     assert not names_all(answer, asked.reading, per_share), "a plain figure is nothing per share"
+
+
+def test_names_of_metrics_are_kept_whole() -> None:
+    frame = replace(_frame("net debt of Acme", "lookup", targets=("debt",)), left_over=("net",))
+    whole = with_whole_names(frame, vocabulary())
+    assert ([span.text for span in whole.targets], whole.left_over) == (["net debt"], ())
+    cut = replace(_frame("share of revenue for capital expenditures", "share", targets=("revenue", "expenditures")))
+    cut = replace(cut, parts=(Span("capital", 21, 28),))
+    whole = with_whole_names(cut, vocabulary())
+    assert ([span.text for span in whole.targets], whole.parts) == (["revenue", "capital expenditures"], ())
+    two = with_whole_names(_frame("revenue per employee", "per_unit", targets=("revenue", "employee")), vocabulary())
+    assert len(two.targets) == 2, "a name of two figures is no one figure"
+    assert not with_whole_names(_frame("and its margin", "margin", targets=("margin",)), vocabulary()).targets
+
+
+def test_a_share_of_a_part_is_one_of_the_same_figure() -> None:
+    found = _readings(_frame("gadget revenue share", "share", targets=("gadget revenue",), answer="percent"))
+    made = next(one for one in found if one.is_computed)
+    items = [(item.metric.id if item.metric else "", item.phrase) for item in made.reading.items.values()]
+    assert items == [("revenue", "gadget"), ("revenue", "")]
+    assert made.reading.parts[0].label == "gadget revenue as a percentage of revenue"
+
+
+@pytest.mark.parametrize(
+    ("text", "operation", "targets", "answer", "label"),
+    [
+        ("rent less wages", "difference", ("rent", "wages"), "money", "rent less wages"),
+        ("rent plus wages", "sum", ("rent", "wages"), "money", "rent plus wages"),
+        ("rent per shop", "per_unit", ("rent", "shop"), "money", "rent per shop"),
+        ("rent to wages", "ratio", ("rent", "wages"), "ratio", "rent to wages"),
+    ],
+)
+def test_a_calculation_is_called_in_its_own_order(
+    text: str, operation: str, targets: tuple[str, ...], answer: str, label: str
+) -> None:
+    assert _readings(_frame(text, operation, targets=targets, answer=answer))[0].reading.parts[0].label == label
+
+
+def test_what_was_computed_before_is_computed_again() -> None:
+    before = _frame("rent plus wages", "sum", targets=("rent", "wages"), answer="money")
+    asked = _frame("as part of revenue", "share", targets=("revenue",), answer="percent")
+    asked = replace(asked, operands=("revenue",), carried=before, behind=before)
+    made = next(one for one in _readings(asked) if one.is_computed)
+    assert made.reading.parts[0].label == "rent plus wages as a percentage of revenue"
+    assert len(made.reading.items) == 3
+
+
+def test_a_year_and_a_brand_are_not_left_out() -> None:
+    frame = _frame("Rocketbook 2024 rent to wages", "ratio", targets=("rent", "wages"))
+    named = replace(frame, companies=(Span("Rocketbook", 0, 10),), parts=(Span("Rocketbook", 0, 10), Span("2024", 11, 15)))
+    told = next(one for one in _readings(named) if not one.regrouped)
+    assert told.unused == 0
+
+
+def test_what_the_reader_takes_for_more_of_the_company_is_a_part() -> None:
+    frame = replace(_frame("acme services margin", "margin", targets=("margin",)), companies=(Span("acme services", 0, 13),))
+    assert [span.text for span in frame.of_companies([(0, 4)]).parts] == ["services"]
+    joined = replace(_frame("current ratio ACME", "ratio", targets=("current ratio ACME",)))
+    assert [span.text for span in joined.of_companies([(14, 18)]).targets] == ["current ratio"]
+
+
+def test_several_plain_figures_are_no_quotient() -> None:
+    per_head = _frame("revenue per employee", "per_unit", targets=("revenue", "employee"), answer="money")
+    cells = [{"value": 5.0, "unit": "usd"}, {"value": None, "unit": None}]
+    table = {"columns": ["2024"], "rows": [{"label": "revenue", "cells": cells}]}
+    listed = replace(_told("Acme's revenue was $5.", "Revenue", None), unit=None, table=table)
+    assert is_level(listed, per_head)
+    quotient = replace(listed, table=None, unit="usd", calculation={"expression": "a / b", "inputs": {}})
+    assert not is_level(quotient, per_head)
+    part = _frame("how much of it was services", "share", targets=(), answer="money")
+    assert not is_level(_told("Acme's services revenue was $5.", "Services", 5.0), part), "an amount is asked for"
+
+
+def test_a_follow_up_that_only_computes_is_answered_by_no_figure_told() -> None:
+    before = _frame("rent", "lookup", targets=("rent",), answer="money")
+    both = replace(_frame("add both up", "sum", targets=(), answer="money"), carried=before)
+    assert not fits(_told("Acme's rent was $5.", "Rent", 5.0), both)
+    assert fits(_told("Acme's rent was $5.", "Rent", 5.0), replace(both, operation="lookup"))

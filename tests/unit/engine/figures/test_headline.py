@@ -11,7 +11,7 @@ import pytest
 
 from fin_tui.engine.figures.across import in_order
 from fin_tui.engine.figures.as_json import table_json, years_apart
-from fin_tui.engine.figures.as_text import with_label
+from fin_tui.engine.figures.as_text import result, substituted, with_label
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Grounded
@@ -208,3 +208,39 @@ def test_companies_of_a_year_each_leave_no_cell_that_nobody_asked_for() -> None:
     )
     both = [(part, name, year, 10.0) for part in (REVENUE, INCOME) for name, year in (("Acme", 2024), ("Globex", 2013))]
     assert _table(*both) == (["Acme FY2024", "Globex FY2013"], ["revenue", "net income"])
+
+
+def _figures(*given: tuple[str, float, str, int]) -> list[Figure]:
+    made = []
+    for name, value, unit, year in given:
+        end = dt.date(year, 12, 31)
+        fact = Fact("c", name, value, f"{value / 1e6:g}" if value >= 1e6 else f"{value:g}", unit, None, end)
+        made.append(Figure(name, Decimal(str(value)), unit, fact, filing(), Period(end, None, f"FY{year}")))
+    return made
+
+
+def test_a_change_of_what_is_computed_is_told_with_both_ends() -> None:
+    figures = _figures(("Income", 30e6, "usd", 2024), ("Sales", 120e6, "usd", 2024), ("Income", 10e6, "usd", 2023))
+    figures += _figures(("Sales", 100e6, "usd", 2023))
+    grounded = Grounded(parse("f0 / f1 - f2 / f3"), figures, ["a", "b", "c", "d"])
+    cell = Cell(MARGIN, "Acme", 2024, 1, "change", grounded, Measure(Decimal(15), "%"))
+    assert computed(cell) == "Acme's margin rose 15.0 percentage points from FY2023 to FY2024, to 25.0% from 10.0%."
+
+
+def test_millions_over_people_come_to_dollars() -> None:
+    figures = _figures(("Income", 3e6, "usd", 2024), ("Employees", 40.0, "count", 2024))
+    grounded = Grounded(parse("f0 / f1"), figures, ["a", "b"])
+    cell = Cell(Part(Name("x"), "income per employee"), "Acme", 2024, grounded=grounded, measure=Measure(Decimal(75_000), "usd"))
+    assert (result(cell), substituted(cell)) == ("$75,000", "3,000,000 / 40")
+
+
+def test_the_higher_of_two_is_told_with_the_difference() -> None:
+    cells = []
+    for name, value in (("Acme", 7e6), ("Globex", 4e6)):
+        grounded = Grounded(Name("f0"), _figures(("Income", value, "usd", 2024)), ["a"])
+        cells.append(Cell(INCOME, name, 2024, grounded=grounded, measure=Measure(Decimal(str(value)), "usd")))
+    reading = replace(Reading((INCOME,), {}), across="highest")
+    told = lines_of(Grid(reading, tuple(cells), cells[0]))[0].text
+    assert told == (
+        "Acme had the higher net income: $7 million in FY2024, vs. $4 million at Globex in FY2024, a difference of $3 million."
+    )

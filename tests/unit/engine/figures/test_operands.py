@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fin_tui.engine.figures.operands import Operands, operands_of, told_apart
+from fin_tui.engine.figures.operands import BEFORE, Operands, operands_of, rests_on_answer, told_apart
 from fin_tui.engine.frame.reader import Frame, Span
 
 
@@ -75,3 +75,27 @@ def test_one_operand_may_be_what_was_asked_for_before() -> None:
 
 def test_where_nothing_is_named_there_is_one_way() -> None:
     assert _ways("how many were there", "lookup", ()) == [()]
+
+
+def test_where_nothing_is_named_the_two_figures_before_are_meant() -> None:
+    older = _frame("gadget sales", "lookup", (), ("sales",), ("gadget",))
+    newer = replace(_frame("rent?", "lookup", (), ("rent",)), carried=older, behind=older)
+    both = replace(_frame("add both up", "sum", (), ()), carried=newer, behind=newer).whole
+    assert told_apart(both) == (("sales", "gadget"), ("rent", "gadget"))
+    named = replace(_frame("net debt then", "difference", (), ("net debt",)), carried=newer, behind=newer)
+    assert told_apart(named) == (), "it names a figure of its own"
+    of_company = replace(newer, companies=(Span("Acme", 0, 4),))
+    assert told_apart(replace(both, carried=of_company, behind=of_company)) == ()
+
+
+def test_what_was_computed_before_is_one_operand_not_its_figures() -> None:
+    before = _frame("rent plus wages", "sum", ("rent", "wages"), ("rent", "wages"))
+    share = replace(_frame("as part of revenue", "share", ("revenue",), ("revenue",)), carried=before)
+    assert rests_on_answer(share)
+    assert operands_of(share) == [(BEFORE, ("revenue", "")), (("revenue", ""), BEFORE)]
+    assert not rests_on_answer(replace(share, carried=replace(before, operation="growth"))), "it comes to no figure of one year"
+
+
+def test_operands_cut_out_of_a_name_are_the_whole_name() -> None:
+    frame = _frame("northern gadget sales over rent", "ratio", ("gadget", "rent"), ("sales", "rent"), ("northern gadget",))
+    assert told_apart(frame)[0] == ("northern gadget", "")
