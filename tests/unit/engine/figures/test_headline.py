@@ -19,7 +19,7 @@ from fin_tui.engine.figures.headline import computed, lines_of
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.engine.questions.wanted import Part, Reading
 from fin_tui.facts.expression import Measure, Name, parse
-from fin_tui.facts.figures import Figure, Period
+from fin_tui.facts.figures import Figure, Period, Unit
 from fin_tui.records import Fact
 from tests.unit.engine.made import filing
 
@@ -210,7 +210,7 @@ def test_companies_of_a_year_each_leave_no_cell_that_nobody_asked_for() -> None:
     assert _table(*both) == (["Acme FY2024", "Globex FY2013"], ["revenue", "net income"])
 
 
-def _figures(*given: tuple[str, float, str, int]) -> list[Figure]:
+def _figures(*given: tuple[str, float, Unit, int]) -> list[Figure]:
     made = []
     for name, value, unit, year in given:
         end = dt.date(year, 12, 31)
