@@ -81,18 +81,14 @@ def _two_before(frame: Frame) -> Operands:
 
 
 def _with_whole_spans(words: str, frame: Frame) -> str:
-    """The words for an operand with the rest of each name that they are cut out of, in the order of the question; what another
-    operand says is no rest.
-    """
-    said = words.lower().split()
+    """The words for an operand with each name that they are cut out of in full; what another operand says is no rest of it."""
     elsewhere = {word for other in frame.operands if other != words for word in other.lower().split()}
     for span in (*frame.targets, *frame.parts):
-        named = span.text.lower().split()
-        rest = [word for word in named if word not in said]
-        if len(rest) < len(named) and not elsewhere & set(rest):
-            said += rest
-    asked = frame.question.lower()
-    return words if len(said) == len(words.split()) else " ".join(sorted(said, key=asked.find))
+        named, said = span.text.lower().split(), words.lower().split()
+        rest = set(named) - set(said)
+        if rest and len(rest) < len(set(named)) and not elsewhere & rest:
+            words = " ".join((*(word for word in words.split() if word.lower() not in named), span.text))
+    return words
 
 
 def _operand(words: str, parts: Sequence[Span]) -> tuple[str, str]:
