@@ -67,7 +67,7 @@ _SURE = 0.5
 _TWO = 2
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
-_LEADS = 0.2
+_LEADS = 0.5
 """Probability of a figure from which its sentence stands first among the passages."""
 _BY_ITSELF = 2.0
 """How much likelier a paragraph must be that is found without the question before: of 40 follow-ups the one that answers is among
