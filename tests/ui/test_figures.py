@@ -183,7 +183,7 @@ def test_figures_of_several_parts_stand_under_a_heading_each() -> None:
 async def test_notes_of_operands_are_folded_with_them_but_a_restated_one_is_told() -> None:
     made = growth()
     noted = replace(made, facts=tuple({**one, "note": "read from an untagged table"} for one in made.facts))
-    async with running(services_of(Script(figures=noted, passages=passages(2)))) as (app, pilot):
+    async with running(services_of(Script(figures=noted, passages=passages(2))), (220, 50)) as (app, pilot):
         await ask(app, pilot)
         text = screen_text(app)
         assert "® restated later" in text
