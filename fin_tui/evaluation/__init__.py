@@ -8,7 +8,6 @@ belief. Nothing of what was measured goes to the judge: question, gold, and what
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import os
 import platform
 import time
@@ -22,6 +21,7 @@ from typing import Any, Literal, TypedDict
 import msgspec
 from msgspec import Struct
 
+from fin_tui.assets import sha256_of
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request, tap
 from fin_tui.engine.answering.compose import failed, not_held
@@ -408,13 +408,7 @@ def weights(paths: Paths, settings: Settings, model: Path | None) -> dict[str, s
         encoder = next((folder / name for name in WEIGHT_FILES[settings.encoder.kind] if (folder / name).is_file()), None)
     with as_file(files("fin_tui.retrieval").joinpath("cross_encoder_weights", "model.onnx")) as cross_encoder:
         used = {"encoder": encoder, "cross-encoder": cross_encoder, "model": model}
-        return {role: sha256(file) if file else None for role, file in used.items()}
-
-
-def sha256(file: Path) -> str:
-    """The hash of a file in hexadecimal, read in pieces."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+        return {role: sha256_of(file) if file else None for role, file in used.items()}
 
 
 def _version(name: str) -> str | None:
