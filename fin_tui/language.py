@@ -8,6 +8,7 @@ general splitters break at, and the result must be the same on every machine bec
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import unicodedata
 from collections import Counter
@@ -204,6 +205,14 @@ def month_number(name: str) -> int:
     return STARTS.index(name[:3].lower()) + 1
 
 
+def day_of(year: int, month: int, day: int) -> dt.date | None:
+    """That day; None where there is none, as in "February 30"."""
+    try:
+        return dt.date(year, month, day)
+    except ValueError:
+        return None
+
+
 def is_year(text: str) -> bool:
     """Whether ``text`` is nothing but a year of 1900 to 2099."""
     return len(text) == len("2024") and text.isascii() and text.isdigit() and text.startswith(("19", "20"))
@@ -246,8 +255,8 @@ def count(number: int, noun: str) -> str:
 _FEWEST_IN_RANGE = 4
 
 
-def ranges(numbers: Iterable[int]) -> list[tuple[int, ...]]:
-    """Numbers in order as they are told: (1,), (2,), or both ends of four and more in a row: (3, 9)."""
+def ranges(numbers: Iterable[int], fewest: int = _FEWEST_IN_RANGE) -> list[tuple[int, ...]]:
+    """Numbers in order as they are told: (1,), (2,), or both ends of ``fewest`` and more in a row: (3, 9)."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and number == runs[-1][-1] + 1:
@@ -256,7 +265,7 @@ def ranges(numbers: Iterable[int]) -> list[tuple[int, ...]]:
             runs.append([number])
     told: list[tuple[int, ...]] = []
     for run in runs:
-        told += [(run[0], run[-1])] if len(run) >= _FEWEST_IN_RANGE else [(number,) for number in run]
+        told += [(run[0], run[-1])] if len(run) >= fewest else [(number,) for number in run]
     return told
 
 
@@ -265,14 +274,7 @@ _RUN = 3
 
 def fiscal_years(years: Iterable[int]) -> str:
     """Fiscal years for people, runs of three or more as one: "FY1993, FY2021-FY2024"."""
-    runs: list[list[int]] = []
-    for year in sorted(set(years)):
-        if runs and runs[-1][-1] == year - 1:
-            runs[-1].append(year)
-        else:
-            runs.append([year])
-    shown = [[f"FY{run[0]}-FY{run[-1]}"] if len(run) >= _RUN else [f"FY{year}" for year in run] for run in runs]
-    return ", ".join(one for run in shown for one in run)
+    return ", ".join("-".join(f"FY{year}" for year in run) for run in ranges(years, _RUN))
 
 
 _SMALL = {"of", "and", "the", "for", "in", "at", "de", "du", "la", "le", "und", "on", "to", "by"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,7 @@ from fin_tui.cli.output import AsJson, CorpusUri, asking, dumps, label, opened, 
 from fin_tui.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
+    from fin_tui.facts.from_tables import TableDocument
     from fin_tui.records import Filing
     from fin_tui.retrieval.backend import Served
     from fin_tui.store import Corpus
@@ -134,7 +135,7 @@ def _items(item: str | None) -> frozenset[str] | None:
     return frozenset(item_numbers(item))
 
 
-def _line(table: dict[str, Any]) -> str:
+def _line(table: TableDocument) -> str:
     place = f"p. {table['page']}" + (f", Item {table['item']}" if table["item"] else "")
     units = f"  {shown(table['units'])}" if table["units"] else ""
     return f"{table['table']:>4}  {place:<18}  {len(table['rows']):>3} rows  {shown(table['title'] or '–')}{units}"

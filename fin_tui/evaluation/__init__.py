@@ -8,7 +8,6 @@ belief. Nothing of what was measured goes to the judge: question, gold, and what
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import os
 import platform
 import time
@@ -17,11 +16,12 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import msgspec
 from msgspec import Struct
 
+from fin_tui.assets import sha256_of
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request, tap
 from fin_tui.engine.answering.compose import failed, not_held
@@ -240,7 +240,48 @@ class Grade(Struct, frozen=True):
     """The reader walks away with a false belief."""
 
 
-def case(name: str, row: Row, answer: Answer, events: Sequence[Event], printed: str) -> dict[str, Any]:
+class Cited(TypedDict):
+    """A quote that the judge reads."""
+
+    n: int
+    company: str
+    form: str
+    fiscal_year: int | None
+    period_end: str | None
+    page: str | int
+    heading: str
+    quote: str
+
+
+class Seen(TypedDict):
+    """What a reader saw of an answer."""
+
+    printed: str
+    status: str
+    answer: str
+    value: float | None
+    unit: str | None
+    table: str
+    refusal: dict[str, str] | None
+    notes: list[str]
+    cited: list[Cited]
+
+
+class Case(TypedDict):
+    """A line for the judge."""
+
+    id: str | None
+    set: str
+    kind: str
+    question: str
+    earlier: list[str]
+    """The questions before it in its conversation."""
+    gold: Mapping[str, object]
+    """Those keys of the row that say what is right."""
+    seen: Seen
+
+
+def case(name: str, row: Row, answer: Answer, events: Sequence[Event], printed: str) -> Case:
     """One line for the judge; ``name`` is the set's, ``printed`` what ``fin-tui ask`` prints."""
     cards = [event for event in events if isinstance(event, EvidenceReady)]
     notes = [note for card in cards[-1:] for note in (card.caution, *card.notes) if note]
@@ -275,7 +316,7 @@ def _table(table: Mapping[str, Any] | None) -> str:
     return "\n".join(" | ".join(map(str, row)) for row in rows)
 
 
-def _cited(citation: Citation) -> dict[str, Any]:
+def _cited(citation: Citation) -> Cited:
     return {
         "n": citation.id,
         "company": citation.company,
@@ -367,13 +408,7 @@ def weights(paths: Paths, settings: Settings, model: Path | None) -> dict[str, s
         encoder = next((folder / name for name in WEIGHT_FILES[settings.encoder.kind] if (folder / name).is_file()), None)
     with as_file(files("fin_tui.retrieval").joinpath("cross_encoder_weights", "model.onnx")) as cross_encoder:
         used = {"encoder": encoder, "cross-encoder": cross_encoder, "model": model}
-        return {role: sha256(file) if file else None for role, file in used.items()}
-
-
-def sha256(file: Path) -> str:
-    """The hash of a file in hexadecimal, read in pieces."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+        return {role: sha256_of(file) if file else None for role, file in used.items()}
 
 
 def _version(name: str) -> str | None:

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Literal, TypedDict
 
 from fin_tui.facts.index import statement_of
 from fin_tui.facts.parts import PartColumns
@@ -222,17 +222,51 @@ def _same(read: float, tagged: float) -> bool:
     return abs(abs(read) - abs(tagged)) <= 1e-6 * max(abs(tagged), 1e-6)
 
 
-_NO_NUMBERS: Mapping[str, Any] = {"value": None, "unit": None, "period_start": None, "period_end": None, "source": None}
+class CellDocument(TypedDict):
+    """A cell of ``show --tables --json``; words have no value."""
+
+    text: str
+    header: list[str]
+    """Texts from the top down."""
+    value: float | None
+    """In base units."""
+    unit: str | None
+    period_start: str | None
+    period_end: str | None
+    source: Literal["xbrl", "table"] | None
+    """``xbrl`` where the cell is tagged."""
+    concept: str | None
+    footnotes: list[str]
 
 
-def tables_as_rows(document: Document, sections: Sequence[Section]) -> Iterator[dict[str, Any]]:
-    """Each table in reading order: {"table" (from 1), "title", "page", "page_label", "item", "unit" (that of most figures),
-    "units" (the caption as printed), "scale", "footnotes", "rows"}.
+class RowDocument(TypedDict):
+    """A row of ``show --tables --json``."""
 
-    A row is {"label", "path", "cells"}; a cell {"text", "header" (texts from the top down), "value" (base units), "unit",
-    "period_start", "period_end", "source" ("xbrl" where the cell is tagged, else "table"), "concept", "footnotes"}. Words have
-    no value. The header rows are not among the rows.
-    """
+    label: str
+    path: list[str]
+    cells: list[CellDocument]
+
+
+class TableDocument(TypedDict):
+    """A table of ``show --tables --json``; its header rows are not among the rows."""
+
+    table: int
+    """From 1, in reading order."""
+    title: str
+    page: int
+    page_label: str | None
+    item: str | None
+    unit: str | None
+    """That of most figures."""
+    units: str | None
+    """The caption as printed."""
+    scale: int
+    footnotes: dict[str, str]
+    rows: list[RowDocument]
+
+
+def tables_as_rows(document: Document, sections: Sequence[Section]) -> Iterator[TableDocument]:
+    """Each table in reading order."""
     tagged: defaultdict[int, dict[int, Fact]] = defaultdict(dict)
     for fact in document.facts:
         if fact.source == "xbrl" and fact.block is not None and fact.value is not None:
@@ -256,7 +290,7 @@ def tables_as_rows(document: Document, sections: Sequence[Section]) -> Iterator[
         }
 
 
-def _rows(table: Table, tagged: Mapping[int, Fact], ends: Mapping[int, dt.date]) -> Iterator[dict[str, Any]]:
+def _rows(table: Table, tagged: Mapping[int, Fact], ends: Mapping[int, dt.date]) -> Iterator[RowDocument]:
     reader, periods = TableReader(table), _CellPeriods(table, ends)
     for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
         path = list(table.row_paths[number]) if number < len(table.row_paths) else []
@@ -267,9 +301,19 @@ def _rows(table: Table, tagged: Mapping[int, Fact], ends: Mapping[int, dt.date])
 
 def _cell(
     table: Table, row: int, cell: Cell, reader: TableReader, periods: _CellPeriods, tagged: Mapping[int, Fact]
-) -> dict[str, Any]:
+) -> CellDocument:
     header = list(table.columns[cell.column].header) if cell.column < len(table.columns) else []
-    told = {"text": cell.text, "header": header, **_NO_NUMBERS, "concept": None, "footnotes": list(cell.footnotes)}
+    told: CellDocument = {
+        "text": cell.text,
+        "header": header,
+        "value": None,
+        "unit": None,
+        "period_start": None,
+        "period_end": None,
+        "source": None,
+        "concept": None,
+        "footnotes": list(cell.footnotes),
+    }
     fact = next((tagged[at] for at in range(cell.start, cell.end) if at in tagged), None)
     if fact is not None:
         start, end = fact.period_start, fact.period_end

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fin_tui.language import MONTH, MONTHS, any_of, month_number, normal_company, tidy_company
+from fin_tui.language import MONTH, MONTHS, any_of, day_of, month_number, normal_company, tidy_company
 from fin_tui.records import Cover
 
 _GAP = r"[\s_.,:]*"
@@ -33,16 +33,16 @@ _CENTURY_TURN = 70
 def parse_date(text: str) -> dt.date | None:
     """The first date in ``text``; None when there is none or it does not exist."""
     if found := _ISO.search(text):
-        return _made(int(found[1]), int(found[2]), int(found[3]))
+        return day_of(int(found[1]), int(found[2]), int(found[3]))
     if found := _WORDS_FIRST.search(text):
-        return _made(int("".join(found[3].split())), month_number(found[1]), int(found[2]))
+        return day_of(int("".join(found[3].split())), month_number(found[1]), int(found[2]))
     if found := _DAY_FIRST.search(text):
-        return _made(int(found[3]), month_number(found[2]), int(found[1]))
+        return day_of(int(found[3]), month_number(found[2]), int(found[1]))
     if found := _SLASHES.search(text):
         year = int(found[3])
         if year < 100:
             year += 1900 if year >= _CENTURY_TURN else 2000
-        return _made(year, int(found[1]), int(found[2]))
+        return day_of(year, int(found[1]), int(found[2]))
     return None
 
 
@@ -50,13 +50,6 @@ def long_date_pattern(date: dt.date) -> str:
     """Pattern source that finds ``date`` written out, in full or with a shortened month, across line breaks."""
     name = MONTHS[date.month - 1]
     return rf"{name[:3]}(?:{name[3:]})?t?\.?\s+{date.day}\s*,?\s*{date.year}"
-
-
-def _made(year: int, month: int, day: int) -> dt.date | None:
-    try:
-        return dt.date(year, month, day)
-    except ValueError:
-        return None
 
 
 _EARLY_JANUARY = 10

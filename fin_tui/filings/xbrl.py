@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 from fin_tui.filings.dom import Attributes
-from fin_tui.language import STARTS, clean
+from fin_tui.language import STARTS, clean, day_of
 from fin_tui.records import Fact
 
 _ONES = (
@@ -124,25 +124,18 @@ def parse_date(text: str, format_name: str = "") -> dt.date | None:
     text = " ".join(text.split())
     iso = re.match(r"^(\d{4})-(\d{1,2})-(\d{1,2})", text)
     if iso:
-        return _date(int(iso[1]), int(iso[2]), int(iso[3]))
+        return day_of(int(iso[1]), int(iso[2]), int(iso[3]))
     numbers = [int(part) for part in re.findall(r"\d{1,4}", text)]
     month = next((i for i, m in enumerate(STARTS, 1) if re.search(rf"\b{m}", text, re.IGNORECASE)), None)
     day_first = short_name(format_name).startswith(("dateday", "dateddmm"))
     if month and len(numbers) == 2:
-        return _date(numbers[1], month, numbers[0])
+        return day_of(numbers[1], month, numbers[0])
     if len(numbers) == 3:
         if numbers[0] > 31:
-            return _date(numbers[0], numbers[1], numbers[2])
+            return day_of(numbers[0], numbers[1], numbers[2])
         first, second = (numbers[1], numbers[0]) if day_first else (numbers[0], numbers[1])
-        return _date(numbers[2] + 2000 if numbers[2] < 100 else numbers[2], first, second)
+        return day_of(numbers[2] + 2000 if numbers[2] < 100 else numbers[2], first, second)
     return None
-
-
-def _date(year: int, month: int, day: int) -> dt.date | None:
-    try:
-        return dt.date(year, month, day)
-    except ValueError:
-        return None
 
 
 _LEAVES = frozenset("instant startdate enddate explicitmember typedmember measure".split())

@@ -214,7 +214,7 @@ def _alone(text: str, title: str, caption: str) -> str:
 
 def _worded(text: str, body: str) -> dict[int, str]:
     """Line number -> the sentence in ``body`` that words that row. Rows come in the same order in both."""
-    body = " ".join(body.split())
+    body = f" {' '.join(body.split())}"  # A blank before the first sentence, as before all others.
     folded = body.lower()
     begins: list[tuple[int, int]] = []
     at = 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from fin_tui.language import MONTH_LIKE, any_of, month_number
+from fin_tui.language import MONTH_LIKE, any_of, day_of, month_number
 from fin_tui.sheets.view import ReadCell, ReadSheet
 
 _MONTH = rf"(?P<month>{MONTH_LIKE})\.?"
@@ -87,10 +87,7 @@ def _end(parts: dict[str, str | None]) -> dt.date | None:
     if parts.get("day") is None:
         after = dt.date(year + month // 12, month % 12 + 1, 1)
         return after - dt.timedelta(days=1)
-    try:
-        return dt.date(year, month, int(parts["day"] or 0))
-    except ValueError:
-        return None
+    return day_of(year, month, int(parts["day"] or 0))
 
 
 def _full(year: str) -> int:

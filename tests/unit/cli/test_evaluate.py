@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 import fin_tui.retrieval
+from fin_tui.assets import sha256_of
 from fin_tui.cli import evaluate as commands
 from fin_tui.config import Settings
 from fin_tui.errors import UsageError
-from fin_tui.evaluation import sha256, weights
+from fin_tui.evaluation import weights
 from fin_tui.paths import Paths
 from tests.conftest import CHECKOUT
 from tests.unit.cli.made import Run, invoker, two_filings
 
-CROSS_ENCODER = sha256(Path(fin_tui.retrieval.__file__).parent / "cross_encoder_weights" / "model.onnx")
+CROSS_ENCODER = sha256_of(Path(fin_tui.retrieval.__file__).parent / "cross_encoder_weights" / "model.onnx")
 QUESTION = "Who does final assembly for Example Corp.?"
 
 
@@ -112,7 +113,7 @@ def test_the_head_has_the_hash_of_the_weights_in_use(tmp_path: Path) -> None:
     (folder / "model.onnx").write_bytes(b"weights")
     digest = hashlib.sha256(b"weights").hexdigest()
     assert weights(paths, Settings(), None) == {"encoder": digest, "cross-encoder": CROSS_ENCODER, "model": None}
-    assert sha256(folder / "model.onnx") == digest
+    assert sha256_of(folder / "model.onnx") == digest
 
 
 def test_a_part_is_asked_alone_and_judged(run: Run, questions: Path, tmp_path: Path) -> None:

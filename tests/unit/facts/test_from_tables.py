@@ -5,11 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
 
 import pytest
 
-from fin_tui.facts.from_tables import facts_from_tables, tables_as_rows, with_table_facts
+from fin_tui.facts.from_tables import RowDocument, TableDocument, facts_from_tables, tables_as_rows, with_table_facts
 from fin_tui.facts.table_reader import read_cell, unit_of
 from fin_tui.filings.html import read_html
 from fin_tui.filings.tables import complete_tables
@@ -144,7 +143,7 @@ def test_a_total_per_share_is_told_from_the_income_it_is_called_like() -> None:
 INDEX = b"<p>Index</p><table><tr><td></td><td>Page</td></tr><tr><td>Balance Sheets</td><td>30</td></tr></table>"
 
 
-def rows_of(document: Document) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+def rows_of(document: Document) -> tuple[TableDocument, dict[str, RowDocument]]:
     sections = [Section("II", "8", "Item 8", 0, len(document.text), 1, 0.9)]
     (found,) = tables_as_rows(document, sections)
     return found, {row["label"]: row for row in found["rows"]}
