@@ -23,19 +23,18 @@ from fin_tui.candidates import words_of
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.frame_readings import LEVELS, FrameReading, readings_of
+from fin_tui.engine.figures.fitting import is_level
+from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked, covering, looking_ahead
-from fin_tui.engine.figures.operands import rests_on_answer
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.figures.row_lines import row_lines
-from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame
+from fin_tui.engine.frame.reader import COMPUTED, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
-from fin_tui.engine.questions.wanted import Reading
 from fin_tui.facts.expression import Binary, Name
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
@@ -53,15 +52,6 @@ _AGREES = 0.2
 """Probability of a value from which it bears out the figure that the question's own names give."""
 _TAGGED = 0.97
 """Probability of a figure that is found by a tag of its name."""
-_SURE_OPERATION = 0.5
-_SURE_KIND = 0.8
-_OF_KIND: dict[str, frozenset[str]] = {
-    "per_share": frozenset(("usd", "usd/share")),
-    "percent": frozenset(("%", "ratio")),
-    "ratio": frozenset(("%", "ratio", "count")),
-    "count": frozenset(("count", "shares")),
-    "days": frozenset(("days", "count", "ratio")),
-}
 _KINDS_OF: Mapping[str, tuple[str, ...]] = {
     "usd": ("money",),
     "usd/share": ("per_share", "money"),
@@ -77,8 +67,6 @@ _MOST_NEAR = 4
 _MOST_UNSURE = 8
 _MOST_LEFT = 6
 _TRIED, _MOST_CHOICES = 3, 16
-_MOST_UNTOLD = 0.3
-"""Share of the words of figures and parts that an answer may leave untold: one of four is often "total" or "spend"."""
 _BOTH = 2
 """Years of which a change is told."""
 _USUAL = {"days": 60.0, "ratio": 1.0}
@@ -449,59 +437,3 @@ def _weights() -> Array:
     """The fitted weights, one for each of ``FEATURES``."""
     card = json.loads(files("fin_tui.engine.figures").joinpath("readings.json").read_text(encoding="utf-8"))
     return np.array([card["weights"][name] for name in FEATURES], np.float64)
-
-
-def fits(answer: FigureAnswer, frame: Frame) -> bool:
-    """Whether ``answer`` may be what is asked for: its unit is one that the kind of answer can have, where the frame is sure of
-    that, and its words name each part that the frame names.
-    """
-    if frame.operation == "contribution" and frame.sure["operation"] >= _SURE_OPERATION:
-        return False  # A share of a change is neither a share nor a change.
-    is_of_before = frame.carried is not None and not frame.targets and frame.operation in COMPUTED
-    if is_of_before and frame.sure["operation"] >= _SURE_OPERATION and answer.calculation is None:
-        return False  # "Add both up" asks for no figure that was told.
-    if rests_on_answer(frame):
-        return False  # Names know nothing of what was computed.
-    made_of = answer.calculation["inputs"].values() if answer.calculation else ()
-    if len(made_of) > 1 and len({one["fact"] for one in made_of}) == 1:
-        return False  # "What share of revenue is that revenue?"
-    told = _words(answer)
-    named = (part.text for part in frame.parts if not is_year(part.text))
-    parts = (frozenset(stem for stem in stems(part) if not stem.isdigit()) for part in named)
-    if any(part and not told & part for part in parts):
-        return False
-    if answer.unit is None or not frame.is_figure or frame.sure["answer"] < _SURE_KIND:
-        return True
-    return answer.unit in _OF_KIND[frame.answer] if frame.answer in _OF_KIND else True
-
-
-def names_all(answer: FigureAnswer, reading: Reading | None, frame: Frame) -> bool:
-    """Whether ``answer``, made by ``reading``, tells of the words by which ``frame`` names figures and parts, under any of the
-    names of its metrics, and computes what is asked.
-    """
-    whole = frame.whole
-    asked = frozenset(stems(" ".join(span.text for span in (*whole.targets, *whole.parts) if not is_year(span.text))))
-    metrics = [item.metric for item in reading.items.values() if item.metric is not None] if reading else []
-    told = _words(answer) | frozenset(stems(" ".join(name for metric in metrics for name in metric.names)))
-    computes = frame.operation in COMPUTED and frame.sure["operation"] >= _SURE_OPERATION
-    is_told = len(asked - told) <= _MOST_UNTOLD * len(asked)
-    return is_told and not is_level(answer, frame) and (answer.value is not None or not computes)
-
-
-def is_level(answer: FigureAnswer, frame: Frame) -> bool:
-    """Whether ``answer`` is a plain figure, or several, or may be, where the frame asks for one over another."""
-    asks_quotient = frame.operation in QUOTIENTS and frame.sure["operation"] >= _SURE_OPERATION
-    if frame.operation != "per_unit" and frame.kind in ("money", "count") and frame.sure["answer"] >= _SURE_KIND:
-        asks_quotient = False  # "How much of it was services?"
-    if answer.calculation is not None and "/" in answer.calculation["expression"]:
-        return False
-    rows = answer.table["rows"] if answer.table and answer.unit is None else ()
-    units = {cell["unit"] for row in rows for cell in row["cells"] if cell["value"] is not None} or {answer.unit}
-    return asks_quotient and units <= LEVELS
-
-
-def _words(answer: FigureAnswer) -> frozenset[str]:
-    """The stems of all words that the answer tells: its sentences, and the names of rows and of parts of its figures."""
-    members = (words_of(member) for fact in answer.facts for member in fact["dimensions"].values())
-    labels = (str(fact["label"]) for fact in answer.facts)
-    return frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))
