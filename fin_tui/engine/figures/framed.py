@@ -151,7 +151,7 @@ def answer_frame(
     if not _tells_of(facts, understood.question.brands):
         return nothing  # The whole company's figure is none of its brand's.
     told = answer_of_grid(chosen.grid, source)
-    if is_sure:
+    if is_sure and not (chosen.is_told and frame.wants_words_too):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
     if named is not None:
