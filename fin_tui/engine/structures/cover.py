@@ -1,16 +1,18 @@
 """What a filing says by a mark or a line: the check marks of its cover ("Is it a shell company?"), where the stock is traded and
-under which symbol, when it was signed, and an Item that reads "None."
+under which symbol, when it was signed, an Item that reads "None.", and a sentence that denies what is asked for by yes or no.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.figures.prose_lines import sentences_of
-from fin_tui.engine.structures import FilingReader, StructureAnswer, named, one
-from fin_tui.language import MONTHS
-from fin_tui.records import Filing
+from fin_tui.engine.structures import FilingReader, StructureAnswer, named, one, passage_in
+from fin_tui.language import MONTHS, split_sentences
+from fin_tui.records import Chunk, Filing
 
 _COVER = 16_000
 """Characters from the start of a filing within which its cover stands."""
@@ -185,6 +187,63 @@ def empty_item(text: str, reader: FilingReader, filing: Filing) -> StructureAnsw
     at = begin + body.index(said)
     passage = reader.passage(1, filing, at, at + len(said))
     return one(f"No: Item {item} of {filing.company}'s {named(filing)} reads “{said}”", passage)
+
+
+_DENIALS = (
+    (
+        re.compile(
+            r"\b(?:pay|pays|paid|paying|declare[sd]?)\b.{0,40}\bdividends?\b|\bdividends?\b.{0,40}\b(?:paid|declared)\b", re.I
+        ),
+        re.compile(
+            r"\b(?:ha[sd]|have)\s+(?:never|not)\s+(?:declared\s+or\s+paid|paid|declared|paid\s+or\s+declared)\b[^.;]{0,60}\bdividends?\b"
+            r"|\bno\s+(?:cash\s+)?dividends\s+(?:have\s+been|were)\s+(?:declared|paid)\b"
+            r"|\b(?:do|does|did)\s+not\s+(?:currently\s+)?(?:pay|declare)\b[^.;]{0,40}\bdividends?\b",
+            re.I,
+        ),
+    ),
+    (
+        re.compile(r"\bpreferred\s+(?:stock|shares?)\b", re.I),
+        re.compile(
+            r"\bpreferred\s+(?:stock|shares)\b[^.]{0,40}(?:\.\d+[^.]{0,160})?[^.]{0,120}\b(?:no|none)\b(?:\s+shares)?\s+"
+            r"(?:(?:were|are|have\s+been)\s+)?(?:issued|outstanding)"
+            r"|\b(?:no|none\s+of\s+the)\s+(?:shares\s+of\s+)?(?:\w+\s+)?preferred\s+(?:stock|shares)\b[^.]{0,60}\b(?:issued|outstanding)\b",
+            re.I,
+        ),
+    ),
+)
+_HOME = ("5", "8", "15", "7", "1A", "")
+"""Where such a denial is at home comes first."""
+
+
+def denied(text: str, reader: FilingReader, filing: Filing) -> StructureAnswer | None:
+    """ "No: …" with the sentence that denies it; None when none does."""
+    pattern = next((denial for asked, denial in _DENIALS if asked.search(text)), None)
+    if pattern is None:
+        return None
+    found = [
+        (chunk, start, end)
+        for chunk in reader.chunks.of_filing(filing.id)
+        if pattern.search(chunk.text)
+        for start, end in _pieces(chunk)
+        if pattern.search(chunk.text[start:end])
+    ]
+    if not found:
+        return None
+    chunk, start, end = min(found, key=lambda place: _HOME.index(place[0].item) if place[0].item in _HOME else len(_HOME))
+    said = shorten(chunk.text[start:end].replace("\t", " "))
+    passage = passage_in(1, filing, chunk, chunk.start + start, chunk.start + end)
+    return one(f"No: {filing.company}'s {named(filing)} reads “{said}”", passage)
+
+
+def _pieces(chunk: Chunk) -> Iterator[tuple[int, int]]:
+    """Sentences of prose, rows of a table."""
+    if chunk.kind == "prose":
+        yield from split_sentences(chunk.text)
+        return
+    at = 0
+    for line in chunk.text.split("\n"):
+        yield at, at + len(line)
+        at += len(line) + 1
 
 
 _DATE_ASKED = re.compile(

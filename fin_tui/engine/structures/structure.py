@@ -18,7 +18,7 @@ from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures import FilingChunks, FilingReader, StructureAnswer, StructureLibrary, named
 from fin_tui.engine.structures.breakdown import breakdown
 from fin_tui.engine.structures.by_state import asked_by_state, by_state
-from fin_tui.engine.structures.cover import asks_date_signed, cover, date_signed, empty_item, exchange_listing
+from fin_tui.engine.structures.cover import asks_date_signed, cover, date_signed, denied, empty_item, exchange_listing
 from fin_tui.engine.structures.lists import counts, list_answer
 from fin_tui.engine.structures.officers import (
     asked_office,
@@ -78,7 +78,7 @@ class Structure:
         if (said := exchange_listing(text, reader, filing)) is not None:
             return said
         if asks_yes_no(text):
-            return empty_item(text, reader, filing) or cover(text, reader, filing)
+            return empty_item(text, reader, filing) or cover(text, reader, filing) or denied(text, reader, filing)
         if (matter := asked_risks(frame)) is not None:
             return risks(reader, filing, matter)
         if asks_officers(frame):
