@@ -145,8 +145,10 @@ def _note(held: FilingFacts, metric: Metric, fact: Fact, year: Period) -> str:
     found = [candidate for candidate in held.by_concept.get(other, ()) if fits(candidate, year, instant=False)]
     if not found or agree(best_of(found), fact):
         return ""
-    is_parents = fact.concept == _PARENT
-    return "net income of the parent, without noncontrolling interests" if is_parents else "with noncontrolling interests"
+    amount = f"{value_of(best_of(found), metric):,}"
+    if fact.concept == _PARENT:
+        return f"net income of the parent; {amount} with noncontrolling interests"
+    return f"with noncontrolling interests; {amount} of the parent"
 
 
 _TINY = Decimal("0.0005")
