@@ -308,7 +308,8 @@ class AnswerEngine:
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
         request = understood.request
-        if request.history and self.spelling is not None and self.spelling.knows_none(request.question):
+        is_named = self.figures is not None and bool(self.figures.names.find(request.question))  # "capex?" is in no filing.
+        if request.history and not is_named and self.spelling is not None and self.spelling.knows_none(request.question):
             return refuse_unread(understood)
         question, is_product = self.named(understood)
         frame = understood.frame

@@ -156,7 +156,7 @@ class Frame:
 
     def of_companies(self, places: Sequence[tuple[int, int]]) -> Frame:
         """The frame with just these places as companies, and as nothing else: a name that the library does not know may be part
-        of the matter, one that it knows is none. What the reader took for more of the name is a part: "apple services".
+        of the matter, one that it knows is none. What the reader took for more of the name is a part: "acme services".
         """
         companies = tuple(Span(self.question[a:b], a, b) for a, b in places)
         targets, parts = (tuple(own for one in spans for own in _apart(one, companies)) for spans in (self.targets, self.parts))
