@@ -26,14 +26,24 @@ from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.fitting import is_level
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
-from fin_tui.engine.figures.linked_book import LEAST, SURE_OF_SEVERAL, Linked, LinkedBook, Looked, covering, looking_ahead
+from fin_tui.engine.figures.linked_book import (
+    LEAST,
+    SURE_OF_SEVERAL,
+    Linked,
+    LinkedBook,
+    Looked,
+    Moment,
+    around,
+    covering,
+    looking_ahead,
+)
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.figures.row_lines import row_lines
 from fin_tui.engine.frame.reader import COMPUTED, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
-from fin_tui.engine.questions.target import Subject, subjects
+from fin_tui.engine.questions.target import Subject, filed_around, subjects, year_ending
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.facts.expression import Binary, Name
 from fin_tui.facts.figures import Figure
@@ -66,7 +76,8 @@ _WHOLE = 100.0
 _MOST_NEAR = 4
 _MOST_UNSURE = 8
 _MOST_LEFT = 6
-_TRIED, _MOST_CHOICES = 3, 16
+_TRIED, _TRIED_ALONE, _MOST_CHOICES = 3, 6, 16
+"""Candidates that each operand of a calculation may be, and one figure alone; choices of operands together."""
 _BOTH = 2
 """Years of which a change is told."""
 _USUAL = {"days": 60.0, "ratio": 1.0}
@@ -129,7 +140,7 @@ def answer_frame(
     ``named``, what the question's own names of figures give, stands where the figures found for its words bear it out. What is
     surely something else takes its place; where nothing is sure, it is the closest that was found.
     """
-    asked = readings_for(frame, understood, source, quarters=bool(linked.within))
+    asked = readings_for(frame, understood, source)
     if not asked:
         return named
     made, whose = asked[0]
@@ -246,11 +257,18 @@ def chances(features: ArrayLike, values: ArrayLike, slacks: ArrayLike, weights: 
     return summed
 
 
-def readings_for(
-    frame: Frame, understood: Understanding, source: Source, *, quarters: bool = False
-) -> list[tuple[FrameReading, tuple[Subject, ...]]]:
-    """What ``frame`` may mean, each with the companies and years that it is asked of; ``quarters``: also of quarters."""
+def readings_for(frame: Frame, understood: Understanding, source: Source) -> list[tuple[FrameReading, tuple[Subject, ...]]]:
+    """What ``frame`` may mean, each with the companies and years that it is asked of."""
     frame = asked_of_companies(frame, understood)
+    found = _readings_for(frame, understood, source)
+    if any(subject.day or subject.quarter for _, whose in found for subject in whose):
+        # Rows and sentences name days and quarters, as they do figures.
+        years = tuple(span for span in frame.periods if is_year(span.text))
+        return _readings_for(replace(frame, periods=years), understood, source)
+    return found
+
+
+def _readings_for(frame: Frame, understood: Understanding, source: Source) -> list[tuple[FrameReading, tuple[Subject, ...]]]:
     instructions = understood.reading.instructions if understood.reading else Instructions("")
     request = understood.request
     found = []
@@ -261,10 +279,20 @@ def readings_for(
             if frame.operation in COMPUTED:  # What is printed of several years stands with the last.
                 whose = tuple(replace(subject, years=subject.years[-1:]) for subject in whose)
         if made.reading.over == "point":
-            whose = tuple(_within_reach(subject) for subject in whose)
-        if whose and (quarters or not any(subject.quarter for subject in whose)):
+            whose = tuple(_within_reach(_in_month(subject, frame)) for subject in whose)
+        if whose:
             found.append((made, whose))
     return found
+
+
+def _in_month(subject: Subject, frame: Frame) -> Subject:
+    """``subject`` with the month that is named as its day, where no year ends in that month, nor was its report made then."""
+    if subject.day or subject.quarter:
+        return subject
+    for last in (last for span in frame.periods for last in find_periods(span.text).months):
+        if year_ending(last, subject.filings, month=True) is None and filed_around(last, subject.filings) is None:
+            return replace(subject, day=last) if around(subject.filings, last) else subject
+    return subject
 
 
 def _within_reach(subject: Subject) -> Subject:
@@ -318,12 +346,10 @@ def filled(
         if made.reading.over == "sum" and all(len(subject.years) == 1 for subject in whose):
             continue  # Of one year there is nothing to add up.
         newest_first = made.reading.over != "point"
+        moment = next((Moment(one.day, one.quarter) for one in whose if one.day or one.quarter), None)
+        years = [replace(subject, day=None, quarter=0) for subject in whose]
         for choice in _choices(made):
-            of_quarter = any(subject.quarter for subject in whose)
-            book = LinkedBook(
-                told, made.wanted, linked, newest_first=newest_first, looked=looked, choice=choice, any_period=of_quarter
-            )
-            years = [replace(subject, quarter=0) for subject in whose]
+            book = LinkedBook(told, made.wanted, linked, newest_first=newest_first, looked=looked, choice=choice, moment=moment)
             grid = fill(made.reading, years, book, source.names)
             is_full = all(cell.measure and cell.figures for cell in grid.cells)
             if is_full and not _is_absurd(grid, made) and (made.is_computed or not _is_asked_with(grid, asked_with)):
@@ -333,11 +359,11 @@ def filled(
 
 
 def _choices(made: FrameReading) -> list[Mapping[str, int]]:
-    """Which of the best candidates each operand may be: any of the first three, the likeliest together."""
+    """Which of the best candidates each operand may be: any of the first, the likeliest together."""
     matters = [one.matter for one in made.wanted.values()]
     if made.reading.over != "point" and not made.is_computed:
         return [{}]
-    places = product(range(_TRIED), repeat=len(matters))
+    places = product(range(_TRIED if made.is_computed else _TRIED_ALONE), repeat=len(matters))
     likeliest = sorted(places, key=sum)[:_MOST_CHOICES]
     return [dict(zip(matters, one, strict=True)) for one in likeliest]
 

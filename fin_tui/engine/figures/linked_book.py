@@ -10,8 +10,9 @@ from decimal import Decimal
 from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.questions.question import is_year
-from fin_tui.engine.rank.ranker import Ahead, Ranker, Scored, Spans, Wanted, When
+from fin_tui.engine.rank.ranker import Ahead, At, Ranker, Scored, Spans, Wanted, When
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
+from fin_tui.facts.quarters import quarter_end
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import stems
@@ -25,6 +26,9 @@ _REACH = 2
 _AHEAD = 5
 """Years that a filing tells of beforehand: plans and maturities."""
 _MOST_NEAR = 4
+_BEHIND = 150
+"""Days behind a year of which its filing tells."""
+_A_YEAR = 365
 Passages = Callable[[str, Filing], Sequence[Chunk]]
 """(words, filing) -> the passages of the filing that bear on them."""
 
@@ -43,6 +47,27 @@ class Linked:
         if self.within and filing.id not in self.within:
             return []
         return self.ranker.rank(wanted, filing, year, self.passages(wanted.matter, filing), self.within.get(filing.id, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What is asked about in the place of whole years: one day, or one quarter of each year."""
+
+    day: dt.date | None = None
+    quarter: int = 0
+
+    def at(self, year: Period) -> At:
+        """The moment in ``year``."""
+        return At(year, self.day or quarter_end(year.end, self.quarter), is_quarter=self.day is None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A figure of a filing, with the year as the filing has it."""
+
+    scored: Scored
+    filing: Filing
+    year: Period
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +93,12 @@ class LinkedBook:
         newest_first: bool = False,
         looked: Looked | None = None,
         choice: Mapping[str, int] | None = None,
-        any_period: bool = False,
+        moment: Moment | None = None,
     ) -> None:
         """Takes figures from the probability ``least`` on. ``newest_first``: years that are set against each other come from one
         filing where one has them all. ``looked`` is shared by books of the same question. ``choice``: for
-        words that a figure is looked for by the place of the candidate that is taken, 0 by default. ``any_period``: figures of
-        a part of the year count as well.
+        words that a figure is looked for by the place of the candidate that is taken, 0 by default. ``moment``: what is asked
+        about in the place of whole years.
         """
         self._book = book
         self._wanted = wanted
@@ -82,7 +107,7 @@ class LinkedBook:
         self._least = least
         self._looked = looked or Looked()
         self._choice = choice or {}
-        self._any_period = any_period
+        self._moment = moment
         self._rows: dict[tuple[str, str], Scored] = {}
         """(what was read for, filing) -> the row that was found: it is the same in another year."""
         self.quarterly = book.quarterly
@@ -110,9 +135,24 @@ class LinkedBook:
         key = (phrase, metric.id, tuple(filing.id for filing in filings), period)
         if key not in self._looked.tagged:
             of = self._book
-            found = of.dimensioned(phrase, metric, filings, period) if phrase else of.figure(metric, filings, period)
+            if self._moment is not None:
+                found = self._of_moment(self._moment, phrase, metric, filings, period)
+            else:
+                found = of.dimensioned(phrase, metric, filings, period) if phrase else of.figure(metric, filings, period)
             self._looked.tagged[key] = found
         return self._looked.tagged[key]
+
+    def _of_moment(
+        self, moment: Moment, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int
+    ) -> Figure | Gap:
+        """A figure of the whole company, of a day or quarter: no annual report states those of its parts by tags."""
+        gap = Gap(metric.names[0], None, f"No {metric.names[0]} found by {'quarter' if moment.quarter else 'day'}.")
+        if phrase or not isinstance(period, int):
+            return gap
+        if moment.quarter:
+            return self._book.quarterly(metric, filings, period, moment.quarter)
+        found = self._book.figure(metric, filings, period)
+        return found if isinstance(found, Figure) and found.fact.period_end == moment.day else gap
 
     def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """The figure that ranks highest for the words, where that is sure enough."""
@@ -121,41 +161,61 @@ class LinkedBook:
         return self._linked_or(gap, wanted, filings, period)
 
     def _linked_or(self, gap: Gap, wanted: Wanted, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
-        near: list[Scored] = []
-        where: tuple[Filing, Period] | None = None
-        for filing, year in covering(filings, period, newest_first=self._newest_first):
+        near: list[_Found] = []
+        for filing, year in self._telling(filings, period):
             known = self._rows.get((wanted.matter, filing.id))
             same = self._linked.ranker.in_year(known.candidate, filing, year) if known is not None else None
             scored = (
                 [replace(known, candidate=same)] if known is not None and same is not None else self._rank(wanted, filing, year)
             )
-            if scored and (not near or scored[0].probability > near[0].probability):
-                near, where = scored, (filing, year)
-            if near and near[0].probability >= SURE_OF_SEVERAL:
+            near += (_Found(one, filing, year) for one in scored)
+            if scored and scored[0].probability >= SURE_OF_SEVERAL:
                 break
         for filing, ahead in looking_ahead(filings, period):
-            near, where = self._rank(wanted, filing, ahead), (filing, ahead.year)
-        if where is None or not near or near[0].probability < self._least:
-            facts = tuple(one.candidate.fact for one in near[:_MOST_NEAR])
-            return replace(gap, candidates=facts, filing=where[0] if where else None)
+            near = [_Found(one, filing, ahead.year) for one in self._rank(wanted, filing, ahead)]
+        near.sort(key=lambda one: -one.scored.probability)
+        if not near or near[0].scored.probability < self._least:
+            facts = tuple(one.scored.candidate.fact for one in near[:_MOST_NEAR])
+            return replace(gap, candidates=facts, filing=near[0].filing if near else None)
         near = _from_value(near, self._choice.get(wanted.matter, 0))
-        self._rows[wanted.matter, where[0].id] = near[0]
-        return _figure(near, wanted, *where)
+        best = near[0]
+        self._rows[wanted.matter, best.filing.id] = best.scored
+        return _figure([one.scored for one in near if one.filing.id == best.filing.id], wanted, best.filing, best.year)
+
+    def _telling(self, filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Period]]:
+        """The filings that tell of a year, or of the day asked about, the likeliest first."""
+        day = self._moment.day if self._moment is not None else None
+        return covering(filings, period, newest_first=self._newest_first) if day is None else around(filings, day)
 
     def _rank(self, wanted: Wanted, filing: Filing, year: Period | Ahead) -> list[Scored]:
         of = year.year if isinstance(year, Ahead) else year
         key = (f"{wanted.matter}|{wanted.parts}|{wanted.answer}", filing.id, of.label)
         if key not in self._looked.ranked:
             asked = replace(wanted, matter=f"{wanted.matter} {year.name}") if isinstance(year, Ahead) else wanted
-            self._looked.ranked[key] = self._linked.rank(asked, filing, None if self._any_period else year)
+            when = self._moment.at(of) if self._moment is not None else year
+            self._looked.ranked[key] = self._linked.rank(asked, filing, when)
             self._looked.filings[filing.id] = filing
         return self._looked.ranked[key]
 
 
-def _from_value(scored: list[Scored], place: int) -> list[Scored]:
+def _from_value(found: list[_Found], place: int) -> list[_Found]:
     """The candidates from the one on that has the value of a place among the values, each counted once."""
-    firsts = list({one.candidate.fact.value: at for at, one in reversed(list(enumerate(scored)))}.values())[::-1]
-    return scored[sorted(firsts)[min(place, len(firsts) - 1)] :]
+    firsts = list({one.scored.candidate.fact.value: at for at, one in reversed(list(enumerate(found)))}.values())[::-1]
+    return found[sorted(firsts)[min(place, len(firsts) - 1)] :]
+
+
+def around(filings: Sequence[Filing], day: dt.date) -> list[tuple[Filing, Period]]:
+    """Filings that tell of ``day``, that of its year first, with that year as the filing has it."""
+    found = []
+    for filing in filings:
+        if filing.period_end is None or filing.fiscal_year is None:
+            continue
+        ahead = (filing.period_end - day).days
+        back = max(ahead // _A_YEAR, 0)
+        if ahead >= -_BEHIND and back <= _REACH:
+            found.append((ahead < 0, back, filing, Period(_years_before(filing, back), None, f"FY{filing.fiscal_year - back}")))
+    found.sort(key=lambda one: (one[2].form.endswith("/A"), one[1], one[0]))
+    return [(filing, year) for _, _, filing, year in found]
 
 
 def covering(

@@ -17,6 +17,7 @@ from fin_tui.candidates import Candidate
 from fin_tui.engine.rank.filing_rows import FilingRows, RowBook
 from fin_tui.facts.figures import Period
 from fin_tui.facts.words import stems
+from fin_tui.filings.table_header import dates_in
 from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 
@@ -41,6 +42,7 @@ _NEAR = 8
 _AFTER = 150
 """Days behind a year's end of what a filing tells of the time until it was made."""
 _YEAR_DAYS = (340, 385)
+_LONGEST_QUARTER = 110
 _A_YEAR = 365
 FEATURES = (
     "cosine", "asked", "own", "unit", "dated", "undated", "later", "xbrl", "text", "statement", "dimensions", "parts", "alike",
@@ -100,7 +102,22 @@ class Ahead:
         return self.year.label.removeprefix("FY")
 
 
-When = Period | Ahead | None
+@dataclass(frozen=True, slots=True)
+class At:
+    """A day or a quarter within a year, or soon after it."""
+
+    year: Period
+    day: dt.date
+    """The day asked about; of a quarter its last."""
+    is_quarter: bool = False
+
+    def is_told_in(self, row: str) -> bool:
+        """Whether ``row`` names the day, or days around it: "August 2—August 29, 2021"."""
+        days = dates_in(row)
+        return any(abs((day - self.day).days) <= _NEAR for day in days) or (bool(days) and min(days) <= self.day <= max(days))
+
+
+When = Period | Ahead | At | None
 """The year that a figure is of; None for whatever the filing says."""
 
 
@@ -328,6 +345,7 @@ def _unit_fits(one: Candidate, answer: str) -> bool:
         return True
     return (
         unit in allowed
+        or (answer == "count" and _is_just(unit, answer))
         or (answer == "money" and len(unit) == 3 and unit.isalpha())
         or (answer == "per_share" and unit.endswith(("/share", "/shares")))
     )
@@ -340,6 +358,8 @@ def _period(one: Candidate, year: When) -> float | None:
     end = one.fact.period_end
     if year is None:
         return 0.6
+    if isinstance(year, At):
+        return _moment(one, year)
     if isinstance(year, Ahead):
         is_dated = end is not None and year.told < end and -_A_YEAR < (end - year.year.end).days <= _NEAR
         return 1.0 if is_dated or _names(one.row, year.name) else None
@@ -357,6 +377,17 @@ def _period(one: Candidate, year: When) -> float | None:
     if one.fact.source == "text" and _NEAR - _A_YEAR < gap < 0:
         return 0.4
     return 0.4 if 0 < gap <= _AFTER and one.fact.source != "table" else None
+
+
+def _moment(one: Candidate, at: At) -> float | None:
+    """As :func:`_period`, of a day or quarter: what is told of a year is of none of its days but those that its row names."""
+    end, start = one.fact.period_end, one.fact.period_start
+    if end is not None and abs((end - at.day).days) <= _NEAR:
+        is_long = at.is_quarter and start is not None and (end - start).days > _LONGEST_QUARTER
+        return None if is_long else 1.0
+    if one.fact.source == "text":  # A sentence on a quarter may say no more of the time than its year.
+        return 0.5 if end is None else 0.4 if at.is_quarter and abs((end - at.year.end).days) <= _NEAR else None
+    return 0.5 if one.fact.source == "table" and at.is_told_in(one.row) else None
 
 
 def _names(row: str, year: str) -> bool:
