@@ -23,11 +23,10 @@ from sklearn.linear_model import LogisticRegression
 
 from fin_tui.config import load_settings
 from fin_tui.engine.figures.frame_readings import readings_of
-from fin_tui.engine.figures.framed import asked_of_companies
 from fin_tui.engine.figures.linked_book import covering, looking_ahead, value_of
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import subjects
-from fin_tui.engine.questions.understanding import Request
+from fin_tui.engine.questions.understanding import Request, of_known_companies
 from fin_tui.engine.rank.ranker import FEATURES, READ, When
 from fin_tui.engine.services import Services, open_services
 from fin_tui.facts import vocabulary
@@ -111,7 +110,7 @@ def candidates_of(row: Mapping[str, Any], services: Services) -> Asked | None:
     understood = engine.understand(Request(row["question"], use_model=False))
     if linked is None or understood.frame is None:
         return None
-    frame = asked_of_companies(replace(understood.frame, operation="lookup", operations={}, refusal=""), understood)
+    frame = of_known_companies(replace(understood.frame, operation="lookup", operations={}, refusal=""), understood.question)
     made = readings_of(frame, vocabulary(), Instructions(""))
     if not made:
         return None

@@ -129,7 +129,7 @@ def _of_table(block: Block, table: Table, ends: Mapping[int, dt.date]) -> Iterat
 
 
 def _dated(dates: TableDates, parts: PartColumns, row: int, column: int, label: str) -> Dates | None:
-    return parts.dates(row, column, label) or dates.of(row, column)
+    return (dates.of(row, column) if dates.day_of(row) else None) or parts.dates(row, column, label) or dates.of(row, column)
 
 
 def _label(

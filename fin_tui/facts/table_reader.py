@@ -443,18 +443,27 @@ class TableDates:
         """When the figure in this cell is from; None when its column has no period."""
         if column >= len(self._table.columns):
             return None
+        if (day := self.day_of(row)) is not None:
+            return None, day
         head = self._table.columns[column]
         if head.period_end is None:
             return None
-        own = self._table.row_paths[row][-1] if row < len(self._table.row_paths) and self._table.row_paths[row] else ""
+        own = self._named(row)
         if _BEGINNING.search(own) and not _OF_THE_BALANCE.search(own):
             start = head.period_start or _start_before(self._table.columns, head.period_end)
             return (None, start - dt.timedelta(days=1)) if start else None
         if _END.search(own):
             return None, head.period_end
-        if _OWN_DATE.search(own) and len(dates := dates_in(own)) == 1:
-            return None, dates[0]
         return None if self._instants else head.period_start, head.period_end
+
+    def day_of(self, row: int) -> dt.date | None:
+        """The day that a row names as that of its balances, whatever its columns say; None where it names none, or several."""
+        own = self._named(row)
+        dates = dates_in(own) if _OWN_DATE.search(own) else []
+        return dates[0] if len(dates) == 1 else None
+
+    def _named(self, row: int) -> str:
+        return self._table.row_paths[row][-1] if row < len(self._table.row_paths) and self._table.row_paths[row] else ""
 
 
 def _holds_balances(table: Table) -> bool:

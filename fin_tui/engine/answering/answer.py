@@ -44,7 +44,7 @@ from fin_tui.engine.figures.closest import closest_in
 from fin_tui.engine.figures.decide import decide
 from fin_tui.engine.figures.fitting import fits, names_all
 from fin_tui.engine.figures.frame_readings import metric_of
-from fin_tui.engine.figures.framed import answer_frame, asked_of_companies, weighed
+from fin_tui.engine.figures.framed import answer_frame, weighed
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.ranked import rank
@@ -53,7 +53,7 @@ from fin_tui.engine.models.protocol import LanguageModel
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.shapes import Shapes
 from fin_tui.engine.questions.spelling import Spelling
-from fin_tui.engine.questions.understanding import Request, Understanding, interpret, understand
+from fin_tui.engine.questions.understanding import Request, Understanding, interpret, of_known_companies, understand
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.engine.searching import Finder, Library
 from fin_tui.engine.searching.find import Hits, Searcher, caution, with_picks
@@ -166,7 +166,7 @@ class AnswerEngine:
         named = self._look_up_named(understood)
         if understood.frame is None or self.linked is None or self.figures is None:
             return named, None
-        frame = asked_of_companies(understood.frame, understood)
+        frame = of_known_companies(understood.frame, understood.question)
         given = named if isinstance(named, FigureAnswer) and fits(named, frame) else None
         is_tagged = given is not None and all(fact["source"] == "xbrl" for fact in given.facts)
         if given is not None and (

@@ -44,7 +44,7 @@ from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import Subject, filed_around, subjects, year_ending
-from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.questions.understanding import Understanding, of_known_companies
 from fin_tui.facts.expression import Binary, Name
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
@@ -259,7 +259,7 @@ def chances(features: ArrayLike, values: ArrayLike, slacks: ArrayLike, weights: 
 
 def readings_for(frame: Frame, understood: Understanding, source: Source) -> list[tuple[FrameReading, tuple[Subject, ...]]]:
     """What ``frame`` may mean, each with the companies and years that it is asked of."""
-    frame = asked_of_companies(frame, understood)
+    frame = of_known_companies(frame, understood.question)
     found = _readings_for(frame, understood, source)
     if any(subject.day or subject.quarter for _, whose in found for subject in whose):
         # Rows and sentences name days and quarters, as they do figures.
@@ -299,19 +299,6 @@ def _within_reach(subject: Subject) -> Subject:
     """``subject`` without years that no filing of it tells of, where others are left: in 2032 notes fall due."""
     told = tuple(year for year in subject.years if covering(subject.filings, year) or looking_ahead(subject.filings, year))
     return replace(subject, years=told) if told else subject
-
-
-def asked_of_companies(frame: Frame, understood: Understanding) -> Frame:
-    """``frame`` with just the companies that the library knows, where the question names or carries on any; a brand is a part of
-    its owner.
-    """
-    question = understood.question
-    if not question.companies:
-        return frame
-    brands = tuple(span for span in frame.companies if span.text.startswith(question.brands)) if question.brands else ()
-    places = [(named.start, named.end) for named in question.companies if named.start >= 0]
-    of_held = frame.of_companies(places)
-    return replace(of_held, parts=(*of_held.parts, *brands))
 
 
 def _beforehand(subject: Subject, frame: Frame) -> Subject:

@@ -130,7 +130,8 @@ def understand(
         asked = read_instructions(_GAPS.sub("  ", read.text))
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
-        now = frames.read_if_able(asked.text, frame) if frames is not None else None
+        earlier = of_known_companies(frame, question) if frame is not None and question is not None else frame
+        now = frames.read_if_able(asked.text, earlier) if frames is not None else None
         shape = shapes.asked(now, asked) if shapes is not None and question is not None else None
         if shape is not None:
             continue
@@ -157,6 +158,18 @@ def understand(
     others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
     of_part = _of_part(reading, before) if frame is not None and frame.asks_another else None
     return Understanding(request, question, target, tuple(held), reading, whose, others, frame, read.slips, of_part, shape, said)
+
+
+def of_known_companies(frame: Frame, question: Question) -> Frame:
+    """``frame`` with just the companies that the library knows, where its ``question`` names or carries on any; a brand is a
+    part of its owner.
+    """
+    if not question.companies:
+        return frame
+    brands = tuple(span for span in frame.companies if span.text.startswith(question.brands)) if question.brands else ()
+    places = [(named.start, named.end) for named in question.companies if named.start >= 0]
+    of_held = frame.of_companies(places)
+    return replace(of_held, parts=(*of_held.parts, *brands))
 
 
 def _of_part(reading: Reading | None, before: Reading | None) -> Reading | None:

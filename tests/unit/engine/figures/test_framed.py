@@ -11,11 +11,12 @@ from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import fits, is_level, names_all
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
-from fin_tui.engine.figures.framed import _beforehand, _tells_of, asked_of_companies, chances, is_likely
+from fin_tui.engine.figures.framed import _beforehand, _tells_of, chances, is_likely
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import Subject
+from fin_tui.engine.questions.understanding import of_known_companies
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Name, write
 from fin_tui.records import Fact, Sentence
@@ -144,9 +145,9 @@ def test_a_brand_is_a_part_of_what_is_asked_of_its_owner() -> None:
     frame = replace(_frame(text, "lookup", targets=("revenue",)), companies=(Span("Rocketbook", 0, 10),))
     owner = replace(asked.question.companies[0], start=-1, end=-1)
     of_brand = replace(asked, question=replace(asked.question, companies=(owner,), brands=("Rocketbook",)))
-    assert [part.text for part in asked_of_companies(frame, of_brand).parts] == ["Rocketbook"]
+    assert [part.text for part in of_known_companies(frame, of_brand.question).parts] == ["Rocketbook"]
     unbranded = replace(asked, question=replace(asked.question, companies=(owner,)))
-    assert asked_of_companies(frame, unbranded).parts == ()
+    assert of_known_companies(frame, unbranded.question).parts == ()
 
 
 def test_the_whole_companys_figure_is_none_of_its_brands() -> None:
