@@ -79,7 +79,7 @@ _MOST_LEFT = 6
 _TRIED, _TRIED_ALONE, _MOST_CHOICES = 3, 6, 16
 """Candidates that each operand of a calculation may be, and one figure alone; choices of operands together."""
 _BOTH = 2
-"""Years of which a change is told."""
+"""Years of which a change is told, figures that are set against each other."""
 _USUAL = {"days": 60.0, "ratio": 1.0}
 """What results of a unit are near, by and large."""
 _FARTHEST = 5.0
@@ -92,7 +92,7 @@ FEATURES = (
     "single", "chance", "single_chance", "operands", "single_operand", "least", "left", "unused", "count", "one_place", "years",
     "kind", "dated", "regrouped", "tagged", "mixed", "change", "average", "sum",
     "contribution", "cagr", "single_doubt", "doubt", "turned", "untold", "untold_part",
-    "days", "times", "told", "printed", "bias",
+    "days", "times", "told", "printed", "printed_doubt", "bias",
 )  # fmt: skip
 """What is known of a reading once it is filled."""
 
@@ -376,7 +376,7 @@ def _features(made: FrameReading, grid: Grid, frame: Frame) -> tuple[float, ...]
         single * doubt, computed * doubt,
         computed * float(made.turned), computed * untold, computed * untold_part,
         *(computed * _size(grid, unit, usual) for unit, usual in _USUAL.items()), computed * float(made.told),
-        float(made.is_printed), 1.0,
+        float(made.is_printed), made.is_printed * doubt, 1.0,
     )  # fmt: skip
 
 
@@ -418,7 +418,7 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
     figures = [figure for cell in grid.cells for figure in cell.figures]
     items = len(made.reading.items)
     combines = not isinstance(made.reading.parts[0].node, Name)
-    if combines and (len(figures) < items or len({abs(figure.value) for figure in figures}) < 2):
+    if combines and (len(figures) < items or any(_is_one_value(cell.figures) for cell in grid.cells)):
         return True
     if made.reading.over == "contribution" and len(figures) < _BOTH * items:
         return True
@@ -429,6 +429,10 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
     percent = is_share and made.reading.over == "point" and items > 1
     value = next((cell.measure.value for cell in grid.cells if cell.measure), Decimal(0))
     return percent and (not 0 <= value <= _WHOLE or len({figure.unit for figure in figures}) > 1)
+
+
+def _is_one_value(figures: Sequence[Figure]) -> bool:
+    return len({abs(figure.value) for figure in figures}) < _BOTH
 
 
 def _is_asked_with(grid: Grid, numbers: Container[str]) -> bool:
