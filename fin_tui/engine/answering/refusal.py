@@ -13,6 +13,7 @@ from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
+from fin_tui.engine.questions.periods import speaks_of_quarters
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target, covering, of_year
 from fin_tui.engine.questions.understanding import Understanding, limit_of
@@ -23,6 +24,7 @@ from fin_tui.records import Filing, Refusal
 
 _KINDS = frozenset({"not_in_library", "period_not_covered"})
 _MOST_YEARS = 6
+_BEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +167,8 @@ def refuse_evidence(
             return refused("period_not_covered", f"{figures.why[0]} {_holds(held, question)}")
         if figures.no_statements and wants_figure and not _asks_part(understood.reading):
             return refused("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]}")
-        if figures.of_quarter and wants_figure:
-            return refused("not_disclosed", f"{figures.why[0]} Closest passages below.")
+        if figures.of_quarter and wants_figure and not _speaks_of_quarters(evidence):
+            return refused("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]} Closest passages below.")
     # How strong evidence is was fitted on questions by themselves: what two together say of a passage tells no more than order.
     is_carried = understood.frame is not None and understood.frame.carried is not None
     is_shown = (bool(question.items) or is_carried) and bool(evidence.passages)
@@ -185,6 +187,11 @@ def refuse_untold(understood: Understanding, evidence: Evidence, figures: Figure
 def _names(years: Sequence[int], evidence: Evidence) -> bool:
     """Whether a sentence of the evidence names one of the years."""
     return any(str(year) in focus.text for focus in evidence.focuses for year in years)
+
+
+def _speaks_of_quarters(evidence: Evidence) -> bool:
+    """Whether the best paragraphs of the evidence tell of a part of a year."""
+    return any(speaks_of_quarters(one.near.paragraph.text) for one in evidence.paragraphs[:_BEST])
 
 
 def _asks_part(reading: Reading | None) -> bool:

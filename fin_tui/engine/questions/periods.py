@@ -117,6 +117,9 @@ _BEFORE_NAMED = re.compile(
     re.I,
 )
 _AGO = re.compile(rf"\b{_COUNT}\s+(?:fiscal\s+)?years\s+(?:ago|back|earlier|before)\b", re.I)
+_LATER = re.compile(
+    rf"\b(?:an?|one|{_COUNT})\s+(?:fiscal\s+)?years?\s+later\b|\bthe\s+(?:fiscal\s+)?year\s+after(?:\s+that)?(?=\W*$)", re.I
+)
 _BEFORE = re.compile(
     r"(?P<compared>\b(?:from|than|versus|vs\.?|over|since|against|compar(?:ed|ing)\s+(?:to|with)|relative\s+to|on)\s+)?(?:the\s+|its\s+)?"
     r"(?:year\s+(?:before|earlier|prior|ago)|(?:previous|prior|preceding)\s+(?:fiscal\s+)?year)\b(?!\s+(?:ended|ending))",
@@ -140,7 +143,7 @@ class Periods:
     months: tuple[dt.date, ...] = ()
     """Last days of months named without a day ("January 2026"); their years stand in ``years`` too."""
     back: int = 0
-    """ "the year before" -> 1, "two years ago" -> 2: so many years before the year that is otherwise meant.
+    """ "the year before" -> 1, "two years ago" -> 2, "a year later" -> -1: so many years before the year that is otherwise meant.
 
     A year that is only compared with is not this.
     """
@@ -172,6 +175,7 @@ def find_periods(text: str) -> Periods:
     years = _before_named(years, rest)
     past = _PAST.search(text)
     ago = _AGO.search(text)
+    later = _LATER.search(text) if not years else None
     before = None if _BEFORE_NAMED.search(rest) else _BEFORE.search(text)
     return Periods(
         years=tuple(sorted(years)),
@@ -180,10 +184,19 @@ def find_periods(text: str) -> Periods:
         past=0 if past is None else _number_of(past.group(1) or past.group(2) or "few"),
         since=_SINCE.search(text) is not None and len(years) == 1,
         months=tuple(sorted({_last_day(match) for match in _MONTH.finditer(rest)})),
-        back=_number_of(ago.group(1)) if ago and not years else 0 if before is None or before["compared"] else 1,
+        back=_back(None if years else ago, later, before),
         quarter=find_quarter(text),
         by_quarter=bool(dates) and names_an_ended_quarter(text),
     )
+
+
+def _back(ago: re.Match[str] | None, later: re.Match[str] | None, before: re.Match[str] | None) -> int:
+    """How many years before the year that is otherwise meant; what is only compared with is not meant."""
+    if ago is not None:
+        return _number_of(ago.group(1))
+    if later is not None:
+        return -_number_of(later.group(1) or "1")
+    return 0 if before is None or before["compared"] else 1
 
 
 def read_period(name: str) -> Periods:
@@ -226,7 +239,23 @@ def _last_day(match: re.Match[str]) -> dt.date:
 
 def period_spans(text: str) -> list[tuple[int, int]]:
     """Where in ``text`` a period is named."""
-    patterns = (_DATE, _ISO, _MONTH, _SPAN, _RANGE, _SHORT, _LONG, _BARE, _LATEST, _PAST, _SINCE, _BEFORE_NAMED, _AGO, _BEFORE)
+    patterns = (
+        _DATE,
+        _ISO,
+        _MONTH,
+        _SPAN,
+        _RANGE,
+        _SHORT,
+        _LONG,
+        _BARE,
+        _LATEST,
+        _PAST,
+        _SINCE,
+        _BEFORE_NAMED,
+        _AGO,
+        _LATER,
+        _BEFORE,
+    )
     return [*quarter_spans(text), *(match.span() for pattern in patterns for match in pattern.finditer(text))]
 
 

@@ -359,7 +359,7 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
     if not years and scope.fiscal_years:
         years.update(scope.fiscal_years)
     if not years:
-        latest = label_of(newest) - periods.back
+        latest = label_of(newest) - max(periods.back, 0)
         count = max(periods.past, 1) if reading.over != "trend" else periods.past or _TREND_YEARS
         years.update(range(latest - count + 1, latest + 1))
     elif len(years) > 1 and reading.over == "trend":

@@ -131,6 +131,13 @@ def test_balances_in_a_table_of_flows_have_their_own_day(label: str, expected: t
     assert TableDates(table).of(len(table.rows) - 1, 1) == expected
 
 
+def test_a_row_names_its_day_where_its_columns_name_parts() -> None:
+    rows = row("In millions", "Optics", "Displays") + row("Balance at December 31, 2022", "4", "5")
+    table = table_of(page(rows + row("Balance at December 31, 2023", "10", "11")))
+    days = [TableDates(table).of(number, 1) for number in range(table.header_rows, len(table.rows))]
+    assert days == [(None, dt.date(2022, 12, 31)), (None, dt.date(2023, 12, 31))]
+
+
 def test_a_balance_sheet_holds_balances_whatever_is_said_around_it() -> None:
     labels = (
         "Cash",

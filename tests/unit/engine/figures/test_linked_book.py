@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from fin_tui.candidates import Candidate
-from fin_tui.engine.figures.linked_book import Linked, LinkedBook
-from fin_tui.engine.rank.ranker import Ranker, Scored, Spans, Wanted
+from fin_tui.engine.figures.linked_book import Linked, LinkedBook, Moment
+from fin_tui.engine.rank.ranker import At, Ranker, Scored, Spans, Wanted
 from fin_tui.facts.figures import Figure, Gap, Period
 from fin_tui.records import Chunk, Fact, Filing
 from tests.unit.engine.figures.book import ACME, Book
@@ -77,3 +77,50 @@ def test_a_row_named_after_things_counts_them_as_printed_and_captioned() -> None
         found = _looked_up(_linked(Scored(Candidate(fact, ("Ohio",), "Stores", count_scale=scale), 0.9)))
         assert isinstance(found, Figure)
         assert (float(found.value), found.unit, found.fact.value) == (value, "count", value)
+
+
+class _ByFiling(_Ranked):
+    """Ranks other candidates in each filing, and keeps what it was asked for."""
+
+    def __init__(self, found: dict[str, list[Scored]]) -> None:
+        super().__init__()
+        self.by_filing = found
+        self.asked: list[tuple[str, object]] = []
+
+    def rank(self, wanted: Wanted, filing: Filing, year: Any, chunks: Sequence[Chunk], within: Spans = ()) -> list[Scored]:
+        self.asked.append((filing.id, year))
+        return self.by_filing.get(filing.id, [])
+
+
+def test_figures_of_all_filings_that_tell_of_a_year_are_weighed_together() -> None:
+    own, later = ACME[1], ACME[2]
+    ranked = _ByFiling({own.id: [_scored(7e6, 0.7, 10, 2023)], later.id: [_scored(8e6, 0.72, 20, 2023)]})
+    linked = Linked(cast("Ranker", ranked), lambda words, filing: ())
+    found = [
+        LinkedBook(Book(), {}, linked, choice={"widgets": place}).by_label("widgets", ACME, own.fiscal_year or 0)
+        for place in (0, 1)
+    ]
+    assert [(float(one.value), one.filing.id) for one in found if isinstance(one, Figure)] == [(8e6, later.id), (7e6, own.id)]
+
+
+def test_a_day_is_asked_of_the_filings_around_it() -> None:
+    end = ACME[1].period_end
+    assert end is not None
+    day = end + dt.timedelta(days=40)
+    ranked = _ByFiling({ACME[1].id: [_scored(7e6, 0.6, 10)]})
+    linked = Linked(cast("Ranker", ranked), lambda words, filing: ())
+    found = LinkedBook(Book(), {}, linked, moment=Moment(day)).by_label("widgets", ACME, 2024)
+    assert isinstance(found, Figure)
+    assert [(filing, when.day) for filing, when in ranked.asked if isinstance(when, At)] == [(ACME[2].id, day), (ACME[1].id, day)]
+
+
+def test_a_quarter_is_asked_by_its_last_day() -> None:
+    ranked = _ByFiling({ACME[2].id: [_scored(7e6, 0.9, 10)]})
+    linked = Linked(cast("Ranker", ranked), lambda words, filing: ())
+    year = ACME[2].fiscal_year or 0
+    LinkedBook(Book(), {}, linked, moment=Moment(quarter=2)).by_label("widgets", ACME, year)
+    ((_, when),) = ranked.asked
+    assert isinstance(when, At)
+    assert when.is_quarter
+    assert ACME[2].period_end is not None
+    assert 180 <= (ACME[2].period_end - when.day).days <= 186

@@ -71,6 +71,9 @@ def test_years_ago() -> None:
     assert find_periods("revenue two years ago").back == 2
     assert find_periods("revenue the year before").back == 1
     assert find_periods("than the year before 2024").back == 0
+    assert find_periods("and a year later?").back == -1
+    assert find_periods("two years later").back == -2
+    assert find_periods("the year after 2024").back == 0
 
 
 @pytest.mark.parametrize(

@@ -144,3 +144,12 @@ def test_a_slip_of_a_name_stands_beside_the_other_company_of_a_comparison(text: 
     assert {one.name for one in understood.question.companies} == {"Boeing Co", "Pfizer Inc."}
     assert understood.frame is not None
     assert understood.frame.left_over == ()
+
+
+def test_what_was_asked_of_a_company_is_read_without_its_name() -> None:
+    """The reader may take more for a company's name than is one."""
+    behind = _after("Apple wearables net sales 2024", "and the year before?")
+    assert behind.frame is not None
+    assert behind.frame.carried is not None
+    assert [span.text for span in behind.frame.carried.companies] == ["Apple"]
+    assert "wearables" in behind.frame.matter

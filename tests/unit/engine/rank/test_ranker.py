@@ -11,7 +11,7 @@ import pytest
 
 from fin_tui.candidates import Candidate
 from fin_tui.engine.rank.filing_rows import RowBook
-from fin_tui.engine.rank.ranker import FEATURES, Ahead, Ranker, Wanted, _in_sentence, _just, _may_be
+from fin_tui.engine.rank.ranker import FEATURES, Ahead, At, Ranker, Wanted, _in_sentence, _just, _may_be
 from fin_tui.engine.rank.sentences import numbers_of
 from fin_tui.facts.figures import Period
 from fin_tui.records import Fact
@@ -50,6 +50,35 @@ def test_what_a_filing_tells_of_a_later_year_names_it_or_is_dated_in_it(row: str
     one = Candidate(Fact("table:x", row, 3.0, "3", "count", None, end, source="table"), (row,))
     year = Period(dt.date(2025, 12, 31), None, "FY2025")
     assert _may_be(one, Wanted("x", "count"), Ahead(year, dt.date(2024, 12, 31))) is is_told
+
+
+_JUNE = dt.date(2025, 6, 30)
+
+
+@pytest.mark.parametrize(
+    ("source", "row", "end", "start", "is_told"),
+    [
+        ("table", "June 1 – June 30, 2025 | Shares purchased", dt.date(2025, 12, 31), None, True),
+        ("table", "6/1/25 - 6/30/25 | Shares purchased", None, None, True),
+        ("table", "Total | Shares purchased", dt.date(2025, 12, 31), None, False),
+        ("table", "Net sales | Second quarter", _JUNE, dt.date(2025, 4, 1), True),
+        ("table", "Net sales", _JUNE, dt.date(2024, 7, 1), False),
+        ("xbrl", "Net sales", dt.date(2025, 12, 31), dt.date(2025, 1, 1), False),
+        ("text", "In the second quarter we sold [ 900 ] stores.", dt.date(2025, 12, 31), None, True),
+        ("text", "At March 31, 2025 we had [ 900 ] stores.", dt.date(2025, 3, 31), None, False),
+    ],
+)
+def test_what_is_told_of_a_year_is_of_none_of_its_quarters_but_those_that_the_row_names(
+    source: str, row: str, end: dt.date | None, start: dt.date | None, is_told: bool
+) -> None:
+    one = Candidate(Fact("table:x", row, 3.0, "3", "count", start, end, source=source), (row,))
+    year = Period(dt.date(2025, 12, 31), None, "FY2025")
+    assert _may_be(one, Wanted("x", "count"), At(year, _JUNE, is_quarter=True)) is is_told
+
+
+def test_things_counted_in_a_unit_of_their_own_are_counts() -> None:
+    assert _may_be(candidate("bitcoin"), Wanted("x", "count"), None)
+    assert not _may_be(candidate("pure"), Wanted("x", "count"), None)
 
 
 @pytest.mark.parametrize(("best", "read"), [(6.0, [6]), (-8.0, [6, 4, 4])])
