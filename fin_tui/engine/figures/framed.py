@@ -45,7 +45,7 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import Subject, filed_around, subjects, year_ending
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
-from fin_tui.facts.expression import Binary, Name
+from fin_tui.facts.expression import Binary, Name, Number
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
 from fin_tui.records import Fact
@@ -92,7 +92,7 @@ FEATURES = (
     "single", "chance", "single_chance", "operands", "single_operand", "least", "left", "unused", "count", "one_place", "years",
     "kind", "dated", "regrouped", "tagged", "mixed", "change", "average", "sum",
     "contribution", "cagr", "single_doubt", "doubt", "turned", "untold", "untold_part",
-    "days", "times", "told", "printed", "printed_doubt", "bias",
+    "days", "times", "told", "printed", "printed_doubt", "above", "bias",
 )  # fmt: skip
 """What is known of a reading once it is filled."""
 
@@ -376,8 +376,14 @@ def _features(made: FrameReading, grid: Grid, frame: Frame) -> tuple[float, ...]
         single * doubt, computed * doubt,
         computed * float(made.turned), computed * untold, computed * untold_part,
         *(computed * _size(grid, unit, usual) for unit, usual in _USUAL.items()), computed * float(made.told),
-        float(made.is_printed), made.is_printed * doubt, 1.0,
+        float(made.is_printed), made.is_printed * doubt, float(_is_above(made)), 1.0,
     )  # fmt: skip
+
+
+def _is_above(made: FrameReading) -> bool:
+    """Whether it asks how far one figure is above another, of which growth over time is asked the same way."""
+    node = made.reading.parts[0].node
+    return made.reading.over == "point" and isinstance(node, Binary) and node.operator == "-" and isinstance(node.right, Number)
 
 
 def _untold(frame: Frame, figures: Sequence[Figure], made: FrameReading) -> tuple[float, float]:

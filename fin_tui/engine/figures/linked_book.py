@@ -20,6 +20,8 @@ from fin_tui.records import Chunk, Fact, Filing
 
 SURE_OF_SEVERAL = 0.75
 """From this probability on a figure stands without the others of its calculation speaking for it."""
+_LIKELY_AS_WELL = 0.25
+"""Probability from which a figure is that of another year beside one that was found."""
 LEAST = 0.02
 """Probability of a figure from which a calculation with it is weighed."""
 _REACH = 2
@@ -110,6 +112,8 @@ class LinkedBook:
         self._moment = moment
         self._rows: dict[tuple[str, str], Scored] = {}
         """(what was read for, filing) -> the row that was found: it is the same in another year."""
+        self._first: dict[tuple[str, str], Candidate] = {}
+        """(what was read for, company) -> what was found for the first of the years."""
         self.quarterly = book.quarterly
         self.scheduled = book.scheduled
         self.ranked = book.ranked
@@ -161,6 +165,8 @@ class LinkedBook:
         return self._linked_or(gap, wanted, filings, period)
 
     def _linked_or(self, gap: Gap, wanted: Wanted, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
+        whose = (wanted.matter, filings[0].company_key if filings else "")
+        first = self._first.get(whose)
         near: list[_Found] = []
         for filing, year in self._telling(filings, period):
             known = self._rows.get((wanted.matter, filing.id))
@@ -168,18 +174,20 @@ class LinkedBook:
             scored = (
                 [replace(known, candidate=same)] if known is not None and same is not None else self._rank(wanted, filing, year)
             )
+            scored = scored if first is None else _like(first, scored)
             near += (_Found(one, filing, year) for one in scored)
             if scored and scored[0].probability >= SURE_OF_SEVERAL:
                 break
         for filing, ahead in looking_ahead(filings, period):
             near = [_Found(one, filing, ahead.year) for one in self._rank(wanted, filing, ahead)]
         near.sort(key=lambda one: -one.scored.probability)
-        if not near or near[0].scored.probability < self._least:
+        if not near or near[0].scored.probability < (self._least if first is None else _LIKELY_AS_WELL):
             facts = tuple(one.scored.candidate.fact for one in near[:_MOST_NEAR])
             return replace(gap, candidates=facts, filing=near[0].filing if near else None)
-        near = _from_value(near, self._choice.get(wanted.matter, 0))
+        near = _from_value(near, self._choice.get(wanted.matter, 0) if first is None else 0)
         best = near[0]
         self._rows[wanted.matter, best.filing.id] = best.scored
+        self._first.setdefault(whose, best.scored.candidate)
         return _figure([one.scored for one in near if one.filing.id == best.filing.id], wanted, best.filing, best.year)
 
     def _telling(self, filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Period]]:
@@ -196,6 +204,22 @@ class LinkedBook:
             self._looked.ranked[key] = self._linked.rank(asked, filing, when)
             self._looked.filings[filing.id] = filing
         return self._looked.ranked[key]
+
+
+def _like(first: Candidate, scored: Sequence[Scored]) -> list[Scored]:
+    """Those in the unit of what was found for another year, as likely as their rows read alike."""
+    said, unit = _words(first), unit_of(first.fact)
+    alike = [one for one in scored if unit_of(one.candidate.fact) == unit]
+    weighed = [replace(one, probability=one.probability * _overlap(said, _words(one.candidate))) for one in alike]
+    return sorted(weighed, key=lambda one: -one.probability)
+
+
+def _words(one: Candidate) -> frozenset[str]:
+    return frozenset(stem for stem in stems(one.row) if not any(map(str.isdigit, stem)))
+
+
+def _overlap(some: frozenset[str], others: frozenset[str]) -> float:
+    return len(some & others) / max(min(len(some), len(others)), 1)
 
 
 def _from_value(found: list[_Found], place: int) -> list[_Found]:
@@ -295,6 +319,8 @@ def _figure(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Peri
     label = one.path[-1] if names else wanted.label or wanted.matter.strip()
     if names and wanted.parts and _is_beside(wanted.parts, label, one.row):
         label = f"{label} ({wanted.parts})"
+    elif names and fact.source == "table" and one.column and not set(stems(one.column)) <= set(stems(label)):
+        label = f"{label} ({one.column})"
     note = {"table": "read from an untagged table", "text": "read from a sentence"}.get(fact.source, "")
     others = tuple(other.candidate.fact for other in scored[1:_MOST_NEAR])
     period = replace(year, end=end, start=fact.period_start)
