@@ -16,6 +16,7 @@ from fin_tui.facts.quarters import quarter_end
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import stems
+from fin_tui.language import any_of
 from fin_tui.records import Chunk, Fact, Filing
 
 SURE_OF_SEVERAL = 0.75
@@ -31,6 +32,8 @@ _MOST_NEAR = 4
 _BEHIND = 150
 """Days behind a year of which its filing tells."""
 _A_YEAR = 365
+_COUNT, _NUMBER_OF = any_of("count(s)"), any_of("count(s), number of")
+"""What tables and columns of things are called."""
 Passages = Callable[[str, Filing], Sequence[Chunk]]
 """(words, filing) -> the passages of the filing that bear on them."""
 
@@ -284,17 +287,20 @@ def value_of(one: Candidate, wanted: Wanted) -> Decimal:
     """The value in the unit that is asked for: percentages as 14.2, counts as printed and captioned, money in base units."""
     fact = one.fact
     unit = unit_of(fact)
-    if _is_plain(fact, wanted):
+    if _is_plain(one, wanted):
         printed = read_cell(fact.text)
         return printed.value * one.count_scale if printed is not None else exact(fact.value or 0.0)
     value = exact(fact.value or 0.0) * (one.loose_scale if unit == "usd" else 1)
     return value * 100 if unit == "%" else value
 
 
-def _is_plain(fact: Fact, wanted: Wanted) -> bool:
-    """Whether a number that was read as money for want of another unit is one of things: by its row's name, or as asked."""
-    unit = unit_of(fact)
-    is_named = fact.source == "table" and fact.unit == "usd" and unit == "count"
+def _is_plain(one: Candidate, wanted: Wanted) -> bool:
+    """Whether a number that was read as money for want of another unit is one of things: by the name of its row, column or
+    table, or as asked.
+    """
+    fact, unit = one.fact, unit_of(one.fact)
+    is_bare = fact.source == "table" and fact.unit == "usd" and "$" not in fact.text
+    is_named = is_bare and (unit == "count" or bool(_COUNT.search(one.title) or _NUMBER_OF.search(one.column)))
     return is_named or (fact.source != "xbrl" and unit == "usd" and wanted.answer == "count")
 
 
@@ -309,7 +315,7 @@ def _figure(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Peri
     one = scored[0].candidate
     fact, value = one.fact, value_of(one, wanted)
     unit = unit_of(fact)
-    if _is_plain(fact, wanted):
+    if _is_plain(one, wanted):
         unit = "count"
         fact = replace(fact, value=float(value), unit="count")
     elif unit == "usd":
