@@ -17,7 +17,7 @@ from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import stems
 from fin_tui.language import any_of
-from fin_tui.records import Chunk, Fact, Filing
+from fin_tui.records import Chunk, Filing
 
 SURE_OF_SEVERAL = 0.75
 """From this probability on a figure stands without the others of its calculation speaking for it."""
