@@ -170,6 +170,11 @@ class QuarterTable:
         return None
 
 
+def says_quarters(text: str) -> bool:
+    """Whether ``text`` speaks of any quarter."""
+    return _SAYS_QUARTERS.search(text) is not None
+
+
 def quarter_end(last: dt.date, number: int) -> dt.date:
     """The last day of a quarter of the year that ends on ``last``: thirteen weeks apart where that is no end of a month."""
     following = last + dt.timedelta(days=1)

@@ -168,7 +168,7 @@ def refuse_evidence(
         if figures.no_statements and wants_figure and not _asks_part(understood.reading):
             return refused("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]}")
         if figures.of_quarter and wants_figure and not _speaks_of_quarters(evidence):
-            return refused("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]} Closest passages below.")
+            return refuse_untold(understood, evidence, figures)
     # How strong evidence is was fitted on questions by themselves: what two together say of a passage tells no more than order.
     is_carried = understood.frame is not None and understood.frame.carried is not None
     is_shown = (bool(question.items) or is_carried) and bool(evidence.passages)

@@ -16,6 +16,7 @@ import numpy as np
 from fin_tui.candidates import Candidate
 from fin_tui.engine.rank.filing_rows import FilingRows, RowBook
 from fin_tui.facts.figures import Period
+from fin_tui.facts.quarters import says_quarters
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in
 from fin_tui.records import Chunk, Filing
@@ -114,7 +115,9 @@ class At:
     def is_told_in(self, row: str) -> bool:
         """Whether ``row`` names the day, or days around it: "August 2—August 29, 2021"."""
         days = dates_in(row)
-        return any(abs((day - self.day).days) <= _NEAR for day in days) or (bool(days) and min(days) <= self.day <= max(days))
+        if any(abs((day - self.day).days) <= _NEAR for day in days):
+            return True
+        return bool(days) and min(days) <= self.day <= max(days) and (max(days) - min(days)).days <= _LONGEST_QUARTER
 
 
 When = Period | Ahead | At | None
@@ -382,12 +385,16 @@ def _period(one: Candidate, year: When) -> float | None:
 def _moment(one: Candidate, at: At) -> float | None:
     """As :func:`_period`, of a day or quarter: what is told of a year is of none of its days but those that its row names."""
     end, start = one.fact.period_end, one.fact.period_start
+    says = one.fact.label if one.fact.source == "text" else one.row
     if end is not None and abs((end - at.day).days) <= _NEAR:
-        is_long = at.is_quarter and start is not None and (end - start).days > _LONGEST_QUARTER
-        return None if is_long else 1.0
-    if one.fact.source == "text":  # A sentence on a quarter may say no more of the time than its year.
-        return 0.5 if end is None else 0.4 if at.is_quarter and abs((end - at.year.end).days) <= _NEAR else None
-    return 0.5 if one.fact.source == "table" and at.is_told_in(one.row) else None
+        if not at.is_quarter or (start is not None and (end - start).days <= _LONGEST_QUARTER):
+            return 1.0
+        is_last = abs((end - at.year.end).days) <= _NEAR  # What ends with the year is of the whole of it.
+        return 1.0 if says_quarters(says) or (start is None and not is_last) else None
+    if one.fact.source == "text":
+        is_near = end is None or (at.is_quarter and abs((end - at.year.end).days) <= _NEAR)
+        return 0.5 if is_near and (not at.is_quarter or says_quarters(says) or at.is_told_in(says)) else None
+    return 0.5 if one.fact.source == "table" and at.is_told_in(says) else None
 
 
 def _names(row: str, year: str) -> bool:
