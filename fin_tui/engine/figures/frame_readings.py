@@ -164,7 +164,7 @@ class _Making:
             case "difference":
                 node, over = self._difference()
                 unit = "%" if over == "change" and frame.kind == "percent" else None
-            case "ratio" if len(frame.targets) == 1 and len(frame.periods) == 2:
+            case "ratio" if 1 in (len(frame.targets), len(self._operands)) and len(frame.periods) == _TWO:
                 over, node = "multiple", self._course("")
             case "contribution":
                 over, node = "contribution", self._quotient()

@@ -339,6 +339,7 @@ def filled(
         newest_first = made.reading.over != "point"
         moment = next((Moment(one.day, one.quarter) for one in whose if one.day or one.quarter), None)
         years = [replace(subject, day=None, quarter=0) for subject in whose]
+        anchor = max((subject.years[-1] for subject in years), default=None) if newest_first else None
         for choice in _choices(made):
             book = LinkedBook(told, made.wanted, linked, newest_first=newest_first, looked=looked, choice=choice, moment=moment)
             grid = fill(made.reading, years, book, source.names)
@@ -442,7 +443,9 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
 
 
 def _is_one_value(figures: Sequence[Figure]) -> bool:
-    return len({abs(figure.value) for figure in figures}) < _BOTH
+    """Whether they are one figure, or one printed in two scales."""
+    printed = {(figure.fact.text.strip("$ "), figure.fact.label.rpartition(" > ")[2]) for figure in figures}
+    return len({abs(figure.value) for figure in figures}) < _BOTH or len(printed) < _BOTH
 
 
 def _is_asked_with(grid: Grid, numbers: Container[str]) -> bool:

@@ -99,11 +99,13 @@ class LinkedBook:
         looked: Looked | None = None,
         choice: Mapping[str, int] | None = None,
         moment: Moment | None = None,
+        anchor: int | None = None,
     ) -> None:
         """Takes figures from the probability ``least`` on. ``newest_first``: years that are set against each other come from one
         filing where one has them all. ``looked`` is shared by books of the same question. ``choice``: for
         words that a figure is looked for by the place of the candidate that is taken, 0 by default. ``moment``: what is asked
-        about in the place of whole years.
+        about in the place of whole years. ``anchor``: of several years the one whose figure is looked for first; those of the
+        others are to be like it.
         """
         self._book = book
         self._wanted = wanted
@@ -113,9 +115,10 @@ class LinkedBook:
         self._looked = looked or Looked()
         self._choice = choice or {}
         self._moment = moment
+        self._anchor = anchor
         self._rows: dict[tuple[str, str], Scored] = {}
         """(what was read for, filing) -> the row that was found: it is the same in another year."""
-        self._first: dict[tuple[str, str], Candidate] = {}
+        self._first: dict[tuple[str, str], Scored] = {}
         """(what was read for, company) -> what was found for the first of the years."""
         self.quarterly = book.quarterly
         self.scheduled = book.scheduled
@@ -169,6 +172,8 @@ class LinkedBook:
 
     def _linked_or(self, gap: Gap, wanted: Wanted, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         whose = (wanted.matter, filings[0].company_key if filings else "")
+        if whose not in self._first and self._anchor not in (None, period):
+            self._linked_or(gap, wanted, filings, self._anchor)
         first = self._first.get(whose)
         near: list[_Found] = []
         for filing, year in self._telling(filings, period):
@@ -177,20 +182,21 @@ class LinkedBook:
             scored = (
                 [replace(known, candidate=same)] if known is not None and same is not None else self._rank(wanted, filing, year)
             )
-            scored = scored if first is None else _like(first, scored)
+            scored = scored if first is None else _like(first.candidate, scored)
             near += (_Found(one, filing, year) for one in scored)
             if scored and scored[0].probability >= SURE_OF_SEVERAL:
                 break
         for filing, ahead in looking_ahead(filings, period):
             near = [_Found(one, filing, ahead.year) for one in self._rank(wanted, filing, ahead)]
         near.sort(key=lambda one: -one.scored.probability)
-        if not near or near[0].scored.probability < (self._least if first is None else _LIKELY_AS_WELL):
+        least = self._least if first is None else min(_LIKELY_AS_WELL, first.probability / 2)
+        if not near or near[0].scored.probability < least:
             facts = tuple(one.scored.candidate.fact for one in near[:_MOST_NEAR])
             return replace(gap, candidates=facts, filing=near[0].filing if near else None)
         near = _from_value(near, self._choice.get(wanted.matter, 0) if first is None else 0)
         best = near[0]
         self._rows[wanted.matter, best.filing.id] = best.scored
-        self._first.setdefault(whose, best.scored.candidate)
+        self._first.setdefault(whose, best.scored)
         return _figure([one.scored for one in near if one.filing.id == best.filing.id], wanted, best.filing, best.year)
 
     def _telling(self, filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Period]]:

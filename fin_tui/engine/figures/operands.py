@@ -18,6 +18,9 @@ BEFORE: Operand = ("", "before")
 """What the question before came to, where that was computed."""
 _OF_SEVERAL = frozenset(("sum", "average", "difference", "ratio"))
 """Operations that take several parts of a figure apart."""
+_OF_WHOLE = frozenset(("share", "contribution"))
+"""Operations that set a part over the whole that it is of."""
+_TWO = 2
 _MOST = 8
 """Ways that are tried."""
 _FIRST = "first"
@@ -32,12 +35,19 @@ def operands_of(frame: Frame) -> list[Operands]:
     ways: list[Operands] = [way for way in (told_apart(frame),) if way]
     if ways and BEFORE in ways[0]:
         return [ways[0], ways[0][::-1]]
+    of_whole = [_part_of_whole(way) for way in ways if frame.operation in _OF_WHOLE and len(way) == _TWO]
     for named, parts in ((frame.targets, frame.parts), frame.generous):
         for targets in (named, *_without_one(named)):
             ways += _ways(frame.operation, targets, parts)
     turned = [way[::-1] for way in ways if len(way) == 2 and frame.operation in QUOTIENTS | {"contribution", "difference"}]
     both = [way for pair in zip(ways, turned, strict=False) for way in pair] if len(turned) == len(ways) else [*ways, *turned]
-    return list(dict.fromkeys(both))[:_MOST] or [()]
+    return list(dict.fromkeys((*both[:_TWO], *of_whole, *both[_TWO:])))[:_MOST] or [()]
+
+
+def _part_of_whole(told: Operands) -> Operands:
+    """A part in the words of its whole as well: "inside a year" of "lease payments still owed"."""
+    (part, more), (whole, of) = told
+    return ((whole, f"{part} {more}".strip()), (whole, of))
 
 
 def told_apart(frame: Frame) -> Operands:
