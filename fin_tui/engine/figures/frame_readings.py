@@ -6,7 +6,7 @@ likelier operations could mean is made; which one stands is decided by the figur
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -17,7 +17,7 @@ from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.wanted import Across, Item, Names, Over, Part, Reading
 from fin_tui.engine.rank.ranker import Wanted
 from fin_tui.facts.expression import Binary, Call, Name, Node, Number, rewrite
-from fin_tui.facts.figures import Metric, Unit
+from fin_tui.facts.figures import Mention, Metric, Unit
 
 _LOOK_UP = "lookup"
 _TWO = 2
@@ -54,6 +54,8 @@ class FrameReading:
     """Whether its operands are those that the reader tells apart."""
     is_printed: bool = False
     """Whether what sounds like a calculation is looked for as the filing prints it."""
+    by_words: bool = False
+    """Whether figures that a metric names are looked for by the question's words all the same."""
 
 
 def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[FrameReading]:
@@ -65,6 +67,16 @@ def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[
     likely = [one for one in sorted(shares, key=lambda one: -shares[one]) if shares[one] >= _LEAST or one == frame.operation]
     if frame.operation in COMPUTED and _LOOK_UP not in likely:
         likely.append(_LOOK_UP)  # What sounds like a calculation may be printed under all its words: "average price per share".
+    named = _all_readings(frame, likely, shares, names, instructions)
+    worded = _all_readings(frame, likely, shares, _NoNames(), instructions)
+    others = (replace(made, by_words=True) for meaning, made in worded.items() if meaning not in named)
+    return [*named.values(), *others]
+
+
+def _all_readings(
+    frame: Frame, likely: Sequence[str], shares: Mapping[str, float], names: Names, instructions: Instructions
+) -> dict[object, FrameReading]:
+    """By what they mean, the readings of the likelier operations."""
     found: dict[object, FrameReading] = {}
     for operation in likely:
         meant: dict[object, FrameReading] = {}
@@ -78,7 +90,17 @@ def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[
         for meaning, made in meant.items():
             before = found[meaning].chance if meaning in found else 0.0
             found[meaning] = replace(found.get(meaning, made), chance=chance + before, is_printed=is_printed)
-    return list(found.values())
+    return found
+
+
+class _NoNames:
+    """A vocabulary without names."""
+
+    def find(self, text: str) -> list[Mention]:
+        return []
+
+    def get(self, metric_id: str) -> None:
+        return None
 
 
 def _made(of: Frame, names: Names, instructions: Instructions) -> Iterator[FrameReading]:

@@ -95,7 +95,7 @@ FEATURES = (
     "single", "chance", "single_chance", "operands", "single_operand", "least", "left", "unused", "count", "one_place", "years",
     "kind", "dated", "regrouped", "tagged", "mixed", "change", "average", "sum",
     "contribution", "cagr", "single_doubt", "doubt", "turned", "untold", "untold_part",
-    "days", "times", "told", "printed", "printed_doubt", "above", "bias",
+    "days", "times", "told", "printed", "printed_doubt", "above", "alias", "by_words", "bias",
 )  # fmt: skip
 """What is known of a reading once it is filled."""
 
@@ -107,6 +107,11 @@ class Filled:
     made: FrameReading
     grid: Grid
     features: tuple[float, ...]
+
+    @property
+    def alias(self) -> float:
+        """Which share of the question's words for its tagged figures the filing does not call them by."""
+        return self.features[FEATURES.index("alias")]
 
     @property
     def value(self) -> float:
@@ -336,6 +341,8 @@ def filled(
     for made, whose in asked:
         if made.reading.over == "sum" and all(len(subject.years) == 1 for subject in whose):
             continue  # Of one year there is nothing to add up.
+        if made.by_words and not any(one.alias for one in found.values()):
+            continue  # Where filings call figures as the question does, their tags say all.
         newest_first = made.reading.over != "point"
         moment = next((Moment(one.day, one.quarter) for one in whose if one.day or one.quarter), None)
         years = [replace(subject, day=None, quarter=0) for subject in whose]
@@ -381,8 +388,18 @@ def _features(made: FrameReading, grid: Grid, frame: Frame) -> tuple[float, ...]
         single * doubt, computed * doubt,
         computed * float(made.turned), computed * untold, computed * untold_part,
         *(computed * _size(grid, unit, usual) for unit, usual in _USUAL.items()), computed * float(made.told),
-        float(made.is_printed), made.is_printed * doubt, float(_is_above(made)), 1.0,
+        float(made.is_printed), made.is_printed * doubt, float(_is_above(made)), _alias(made, figures),
+        float(made.by_words), 1.0,
     )  # fmt: skip
+
+
+def _alias(made: FrameReading, figures: Sequence[Figure]) -> float:
+    """The share of the words by which figures are looked for that those found by tags are not called by in the filing."""
+    tagged = [one for one in figures if one.sure is None]
+    asked = {stem for wanted in made.wanted.values() for stem in stems(wanted.matter)} if tagged else set()
+    told = (f"{one.row} {one.fact.label} {words_of(one.fact.concept)}" for one in figures)
+    members = (words_of(member) for one in figures for member in one.fact.dimensions.values())
+    return len(asked - set(stems(" ".join((*told, *members))))) / len(asked) if asked else 0.0
 
 
 def _is_above(made: FrameReading) -> bool:
