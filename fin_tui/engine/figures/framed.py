@@ -348,7 +348,9 @@ def filled(
         years = [replace(subject, day=None, quarter=0) for subject in whose]
         anchor = max((subject.years[-1] for subject in years), default=None) if newest_first else None
         for choice in _choices(made):
-            book = LinkedBook(told, made.wanted, linked, newest_first=newest_first, looked=looked, choice=choice, moment=moment)
+            book = LinkedBook(
+                told, made.wanted, linked, newest_first=newest_first, looked=looked, choice=choice, moment=moment, anchor=anchor
+            )
             grid = fill(made.reading, years, book, source.names)
             is_full = all(cell.measure and cell.figures for cell in grid.cells)
             if is_full and not _is_absurd(grid, made) and (made.is_computed or not _is_asked_with(grid, asked_with)):
