@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
@@ -11,7 +13,7 @@ from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import fits, is_level, names_all
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
-from fin_tui.engine.figures.framed import _beforehand, _tells_of, chances, is_likely
+from fin_tui.engine.figures.framed import _alias, _beforehand, _is_one_value, _tells_of, chances, is_likely
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
@@ -19,6 +21,7 @@ from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.understanding import of_known_companies
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Name, write
+from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Fact, Sentence
 from tests.unit.engine.figures.book import ACME, understood
 from tests.unit.engine.made import filing
@@ -68,6 +71,38 @@ def test_how_far_one_figure_is_above_another_is_told_in_percent() -> None:
     assert list(first.wanted) == ["widget price", "widget cost"]
     assert write(first.reading.parts[0].node, lambda name: name.name).split() == ["x0", "/", "x1", "-", "1"]
     assert (first.reading.parts[0].unit, first.told, first.turned) == ("%", True, False)
+
+
+def test_a_figure_that_a_metric_names_may_be_looked_for_by_its_words_all_the_same() -> None:
+    found = _readings(_frame("backlog", "lookup", targets=("backlog",), answer="money"))
+    assert [(one.by_words, [item.metric is None for item in one.reading.items.values()]) for one in found] == [
+        (False, [False]),
+        (True, [True]),
+    ]
+    assert [list(one.wanted) for one in found] == [["backlog/"], ["backlog"]]
+    unnamed = _readings(_frame("widgets sold", "lookup", targets=("widgets sold",), answer="count"))
+    assert [one.by_words for one in unnamed] == [False]
+
+
+def test_what_a_filing_calls_otherwise_is_an_alias() -> None:
+    found = _readings(_frame("backlog", "lookup", targets=("backlog",), answer="money"))[0]
+
+    def told(label: str) -> float:
+        fact = Fact("us-gaap:RevenueRemainingPerformanceObligation", label, 5e6, "5", "usd", None, None, source="xbrl")
+        figure = Figure("backlog", Decimal(5_000_000), "usd", fact, ACME[2], Period(dt.date(2024, 12, 31), None, "FY2024"))
+        return _alias(found, [figure])
+
+    assert told("Unsatisfied performance obligations") == 1.0
+    assert told("Total backlog") == 0.0
+
+
+def test_one_figure_printed_in_two_scales_is_no_ratio() -> None:
+    def figure(value: int, label: str) -> Figure:
+        fact = Fact("table:x", label, value, "$77", "usd", None, None, source="table")
+        return Figure(label, Decimal(value), "usd", fact, ACME[2], Period(dt.date(2024, 12, 31), None, "FY2024"))
+
+    assert _is_one_value([figure(77_000_000, "Revenues > Total"), figure(77, "Other > Total")])
+    assert not _is_one_value([figure(77_000_000, "Total"), figure(77, "Cars")])
 
 
 def test_operations_that_mean_the_same_speak_for_each_other() -> None:

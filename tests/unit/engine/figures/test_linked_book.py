@@ -124,3 +124,46 @@ def test_a_quarter_is_asked_by_its_last_day() -> None:
     assert when.is_quarter
     assert ACME[2].period_end is not None
     assert 180 <= (ACME[2].period_end - when.day).days <= 186
+
+
+def _row(value: float, probability: float, row: str, unit: str = "usd") -> Scored:
+    fact = Fact("table:x", row, value, f"{value:,.0f}", unit, None, None, source="table", start=int(value) % 97)
+    return Scored(Candidate(fact, (row,)), probability)
+
+
+def test_the_figure_of_another_year_is_like_the_first_in_words_and_unit() -> None:
+    own, before = ACME[2], ACME[1]
+    ranked = _ByFiling(
+        {
+            own.id: [_row(9e6, 0.8, "Widgets shipped abroad")],
+            before.id: [_row(150, 0.9, "Days of widgets shipped abroad", "count"), _row(5e6, 0.6, "Prepaid rent"),
+                        _row(7e6, 0.5, "Widgets shipped abroad")],
+        }
+    )  # fmt: skip
+    linked = Linked(cast("Ranker", ranked), lambda words, filing: ())
+    book = LinkedBook(Book(), {}, linked)
+    found = [book.by_label("widgets", [filing], filing.fiscal_year or 0) for filing in (own, before)]
+    assert [float(one.value) for one in found if isinstance(one, Figure)] == [9e6, 7e6]
+
+
+class _ByYear(_Ranked):
+    """Ranks other candidates of each year."""
+
+    def __init__(self, found: dict[str, list[Scored]]) -> None:
+        super().__init__()
+        self.by_year = found
+
+    def rank(self, wanted: Wanted, filing: Filing, year: Any, chunks: Sequence[Chunk], within: Spans = ()) -> list[Scored]:
+        return self.by_year.get(year.label, [])
+
+
+def test_of_several_years_the_anchor_is_looked_for_first() -> None:
+    rows = {
+        "FY2024": [_row(9e6, 0.8, "Widgets shipped abroad")],
+        "FY2023": [_row(5e6, 0.6, "Prepaid rent"), _row(7e6, 0.5, "Widgets shipped abroad")],
+    }
+    linked = Linked(cast("Ranker", _ByYear(rows)), lambda words, filing: ())
+    for anchor, value in ((None, 5e6), (2024, 7e6)):
+        found = LinkedBook(Book(), {}, linked, newest_first=True, anchor=anchor).by_label("widgets", ACME, 2023)
+        assert isinstance(found, Figure)
+        assert float(found.value) == value

@@ -59,6 +59,11 @@ def test_operands_that_the_reader_tells_apart_come_first() -> None:
     assert operands_of(frame)[:2] == [(("rent", ""), ("widget revenue", "")), (("widget revenue", ""), ("rent", ""))]
 
 
+def test_a_part_may_be_named_by_the_words_of_its_whole_only() -> None:
+    frame = _frame("how much of the rent owed falls due in a year", "share", ("in a year", "rent owed"), ("rent owed", "a year"))
+    assert (("rent owed", "in a year"), ("rent owed", "")) in operands_of(frame)
+
+
 def test_an_operand_may_hold_its_part() -> None:
     text = "gadget sales per shop in Ohio"
     frame = _frame(text, "per_unit", ("gadget sales", "shop in Ohio"), ("sales", "shop"), ("gadget", "Ohio"))
