@@ -122,12 +122,20 @@ class Frame:
         """What is asked for, for people: its figures and parts, else the matter without the small words at its end."""
         figures = (" / " if self.operation in QUOTIENTS else ", ").join(span.text for span in self.targets)
         parts = ", ".join(span.text for span in self.parts)
+        if figures and len(self.targets) == len(self.parts) == 1 and (both := self._side_by_side()):
+            return both
         if figures:
             return f"{figures} ({parts})" if parts else figures
         words = self.matter.split()
         while len(words) > 1 and words[-1].lower().strip(",") in _DANGLING:
             words.pop()
         return " ".join(words).strip(" ,")
+
+    def _side_by_side(self) -> str:
+        """The one figure and its part as the question has them, where they stand next to each other there."""
+        first, last = sorted((*self.targets, *self.parts), key=lambda span: span.start)
+        is_here = self.question[first.start : first.end] == first.text and self.question[last.start : last.end] == last.text
+        return self.question[first.start : last.end] if is_here and not self.question[first.end : last.start].strip() else ""
 
     @property
     def kind(self) -> str:
