@@ -130,8 +130,7 @@ def understand(
         asked = read_instructions(_GAPS.sub("  ", read.text))
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
-        earlier = of_known_companies(frame, question) if frame is not None and question is not None else frame
-        now = frames.read_if_able(asked.text, earlier) if frames is not None else None
+        now = frames.read_if_able(asked.text, _as_known(frame, question)) if frames is not None else None
         shape = shapes.asked(now, asked) if shapes is not None and question is not None else None
         if shape is not None:
             continue
@@ -158,6 +157,10 @@ def understand(
     others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
     of_part = _of_part(reading, before) if frame is not None and frame.asks_another else None
     return Understanding(request, question, target, tuple(held), reading, whose, others, frame, read.slips, of_part, shape, said)
+
+
+def _as_known(frame: Frame | None, question: Question | None) -> Frame | None:
+    return of_known_companies(frame, question) if frame is not None and question is not None else frame
 
 
 def of_known_companies(frame: Frame, question: Question) -> Frame:
