@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import pytest
 
@@ -20,9 +21,11 @@ from fin_tui.engine.answering.events import (
 )
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.protocol import Message
+from fin_tui.engine.questions.spelling import Corrected, Spelling
 from fin_tui.errors import FinTuiError, ModelFailed
 from fin_tui.records import Filing, Hit, Scope
 from fin_tui.retrieval.shared_encoder import SharedEncoder
+from tests.unit.engine.figures.book import source
 from tests.unit.engine.made import filing, hit
 
 ACME = filing()
@@ -280,3 +283,21 @@ def test_where_no_words_can_be_told_the_passages_are_shown_and_no_empty_answer(m
     assert (answer.status, answer.refusal and answer.refusal.kind) == ("refused", "not_disclosed")
     assert answer.refusal is not None
     assert [cited.quote for cited in answer.refusal.nearest] == [TEXT]
+
+
+class _KnowsNone:
+    """Knows no word, as where no filing has it."""
+
+    def correct(self, text: str) -> Corrected:
+        return Corrected(text)
+
+    def knows_none(self, text: str) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("follow_up", "is_refused"), [("capex?", False), ("asdf qwerty", True)])
+def test_a_follow_up_in_words_of_no_filing_is_refused_unless_it_names_a_figure(follow_up: str, is_refused: bool) -> None:
+    asked = AnswerEngine(Library(), Searcher(), None, Settings(), figures=source(), spelling=cast("Spelling", _KnowsNone()))
+    understood = asked.understand(Request(follow_up, history=("What was Acme's revenue?",)))
+    refusal = asked.refuse(understood)
+    assert (refusal is not None) is is_refused
