@@ -173,7 +173,8 @@ def answer_frame(
     if is_sure and not (chosen.is_told and frame.wants_words_too):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
-    is_near = share >= (NEAR_COMPUTED if chosen.made.is_computed else SURE) and (chosen.made.is_computed or chosen.is_told)
+    is_told = chosen.is_told and not frame.wants_words_too
+    is_near = share >= (NEAR_COMPUTED if chosen.made.is_computed else SURE) and (chosen.made.is_computed or is_told)
     if named is not None:
         stands = share < _CONTESTED and not is_level(named, frame)
         closest = named if named.display and not is_level(named, frame) else None
