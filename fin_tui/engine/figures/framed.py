@@ -51,14 +51,14 @@ from fin_tui.facts.words import stems
 from fin_tui.records import Fact
 from fin_tui.retrieval.shared_encoder import Array
 
-SURE, SURE_OF_SENTENCE, SURE_COMPUTED = 0.7, 0.85, 0.6
+SURE, SURE_OF_SENTENCE, SURE_COMPUTED = 0.7, 0.85, 0.5
 """From these probabilities on a figure, one that stands in a sentence, and a calculation are told as the answer. Of figures from
-.7 on 305 of 324 are right, of calculations from .6 on 44 of 46, cross-validated; what a sentence says of its number is told best
-in its own words, so that it is the closest found from ``SURE`` on. Of figures between .5 and .7, 40 of 69 are right: the passages
+.7 on 308 of 326 are right, of calculations from .5 on 58 of 62, cross-validated; what a sentence says of its number is told best
+in its own words, so that it is the closest found from ``SURE`` on. Of figures between .5 and .7, 39 of 68 are right: the passages
 below often show it.
 """
 NEAR_COMPUTED = 0.4
-"""From this one on a calculation is the closest found: of those between it and ``SURE_COMPUTED`` 21 of 28 are right."""
+"""From this one on a calculation is the closest found: of those between it and ``SURE_COMPUTED`` 7 of 10 are right."""
 _CONTESTED = 0.5
 """From this one on another figure contests the one that the question's own names give."""
 _AGREES = 0.2
