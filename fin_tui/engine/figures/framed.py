@@ -443,7 +443,7 @@ def _kind(grid: Grid, frame: Frame) -> float:
 
 
 def _is_absurd(grid: Grid, made: FrameReading) -> bool:
-    """Whether what was computed can't be meant: from one figure twice, a share of more than all or of another unit."""
+    """Whether what was computed can't be meant: from one figure twice, a share of more than all, of another unit, or of shares."""
     if not made.is_computed:
         return False
     figures = [figure for cell in grid.cells for figure in cell.figures]
@@ -459,7 +459,8 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
     is_share = made.reading.parts[0].unit == "%" and isinstance(node, Binary) and node.operator == "/"
     percent = is_share and made.reading.over == "point" and items > 1
     value = next((cell.measure.value for cell in grid.cells if cell.measure), Decimal(0))
-    return percent and (not 0 <= value <= _WHOLE or len({figure.unit for figure in figures}) > 1)
+    units = {figure.unit for figure in figures}
+    return percent and (not 0 <= value <= _WHOLE or len(units) > 1 or units == {"%"})
 
 
 def _is_one_value(figures: Sequence[Figure]) -> bool:
