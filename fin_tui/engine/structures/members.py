@@ -293,14 +293,21 @@ def _is_two_way(facts: Sequence[Fact], parts: Sequence[Dimensioned]) -> bool:
 
 
 def _is_of_part(total: Sequence[Fact], held: Mapping[int, Sequence[Fact]], names: frozenset[tuple[str, ...]]) -> bool:
-    """Whether another line of the filing by the same name is larger: then the table is of a part of the company."""
-    largest: dict[object, float] = {}
-    for fact in (one for facts in held.values() for one in facts):
-        path = fact.label.split(" > ")
-        if len(path) == 1 and _bare(_TOTAL.sub("", path[0].strip(" :"))) in names:
-            key = (fact.period_start, fact.period_end)
-            largest[key] = max(largest.get(key, 0.0), abs(fact.value or 0.0))
-    return any(abs(one.value or 0.0) * _ALIKE < largest.get((one.period_start, one.period_end), 0.0) for one in total)
+    """Whether the filing gives a larger figure by the same name, in as many tables or more: then the table is of a part of the
+    company. One that stands in fewer tables may be pro forma.
+    """
+    tables: defaultdict[object, defaultdict[float, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for block, facts in held.items():
+        for one in facts:
+            path = one.label.split(" > ")
+            if len(path) == 1 and _bare(_TOTAL.sub("", path[0].strip(" :"))) in names:
+                tables[one.period_start, one.period_end][abs(one.value or 0.0)].add(block)
+    for one in total:
+        stated = tables[one.period_start, one.period_end]
+        own = abs(one.value or 0.0)
+        if any(own * _ALIKE < value and len(blocks) >= len(stated.get(own, ())) for value, blocks in stated.items()):
+            return True
+    return False
 
 
 def _headings(blocks: Sequence[Block], text: str) -> Mapping[int, str]:

@@ -66,3 +66,11 @@ def test_a_table_of_one_region_is_none_of_the_company() -> None:
     own = _facts(0, [("Footwear", 4), ("Apparel", 2), ("Total revenues", 6)])
     whole = _facts(1, [("Revenues", 20)])
     assert _found(REGION, ("U.S. Region", own), ("Statements of income", whole)) == []
+
+
+def test_a_larger_figure_that_stands_in_fewer_tables_is_not_the_whole() -> None:
+    own = _facts(0, [("Revenue > North", 5), ("Revenue > South", 4), ("Revenue", 9)])
+    statements, pro_forma = _facts(1, [("Revenues", 9)]), _facts(2, [("Revenues", 11)])
+    tables = (("Our segments", own), ("Statements of income", statements), ("Pro forma results", pro_forma))
+    assert _found(SEGMENT, *tables) == [(["North", "South"], [9])]
+    assert _found(SEGMENT, *tables, ("Selected data", _facts(3, [("Revenues", 11)]))) == []
