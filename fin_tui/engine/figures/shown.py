@@ -207,7 +207,9 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
             if cell.get("gap"):
                 notes[f"{GAP} {label}, {column}: {clean(str(cell['gap']))}"] = None
     ends = _period_ends(table, labels)
-    header = (", ".join(filter(None, (what, _beside(f"{what} {labels[0]}", shared)))), *map(str, table["columns"]))
+    over_all = ", ".join(filter(None, (what, _beside(f"{what} {labels[0]}", shared))))
+    columns = tuple(map(str, table["columns"]))
+    header = ("", over_all) if columns == (what,) else (over_all, *columns)
     if len(ends) == 1:
         rows.insert(0, (Cell("period end"), *(Cell(end) for end in ends[0][1])))
         return Grid(header, tuple(rows), tuple(notes), has_ends=True)

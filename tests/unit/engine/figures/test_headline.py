@@ -154,8 +154,8 @@ def test_amounts_of_several_companies_stand_in_one_scale() -> None:
         {"label": f"{name} · revenue", "cells": [{"value": value, "unit": "usd", "display": display}]}
         for name, value, display in [*shown, ("Hooli", -27e3, "$(27) thousand"), ("Umbrella", None, None)]
     ]
-    grid = Figures(table={"columns": ["in that year"], "rows": rows}).grid([])
-    assert grid.header == ("revenue, $ million", "in that year")
+    grid = Figures(table={"columns": ["revenue"], "rows": rows}).grid([])
+    assert grid.header == ("", "revenue, $ million")
     assert [row[1].text for row in grid.rows] == ["112,000", "40,000", "1,473.1", "(0.027)", "–"]
 
 
@@ -203,7 +203,7 @@ def test_what_a_table_remarks_on_stands_under_its_grid() -> None:
 
 def test_companies_of_a_year_each_leave_no_cell_that_nobody_asked_for() -> None:
     assert _table((REVENUE, "Acme", 2024, 10), (REVENUE, "Globex", 2013, 20)) == (
-        ["in that year"],
+        ["revenue"],
         ["Acme FY2024 · revenue", "Globex FY2013 · revenue"],
     )
     both = [(part, name, year, 10.0) for part in (REVENUE, INCOME) for name, year in (("Acme", 2024), ("Globex", 2013))]
