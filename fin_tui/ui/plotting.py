@@ -407,7 +407,7 @@ _BETWEEN = "   "
 
 
 def _legend(chart: Chart, width: int) -> Content:
-    """The unit, then what the mark of each line stands for, as many in a row as ``width`` cells hold; bars have names beside them."""
+    """The unit, then what the mark of each line stands for, as many in a row as ``width`` holds; bars have names beside."""
     said = ", ".join(filter(None, (chart.what, f"in {chart.unit}" if chart.unit else "")))
     unit = Content.styled(said, "$foreground-muted")
     marks = [(_POINTS[at % len(_POINTS)], series.name) for at, series in enumerate(chart.series)] if chart.kind == "line" else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -22,7 +22,7 @@ from tests.unit.engine.figures.book import ACME, ACMES, Book
 _YEAR = Period(dt.date(2024, 12, 31), dt.date(2024, 1, 1), "FY2024")
 
 
-def _figure(label: str, row: str = "", *, source: str = "table", sure: float | None = None, **more: Any) -> Figure:
+def _figure(label: str, row: str = "", *, source: Literal["xbrl", "table"] = "table", sure: float | None = None, **more: Any) -> Figure:
     fact = Fact(label, label, 5e6, "5", "usd", _YEAR.start, _YEAR.end, source=source)
     return replace(Figure(label, Decimal(5_000_000), "usd", fact, ACME[2], _YEAR), sure=sure, row=row, **more)
 
@@ -75,7 +75,7 @@ class _Parts(Book):
         self._name = name
 
     def dimensioned(self, phrase: str, metric: Metric, filings: Any, period: Any) -> Any:
-        return replace(super().dimensioned(phrase, metric, filings, period), label=self._name)  # type: ignore[type-var]
+        return replace(super().dimensioned(phrase, metric, filings, period), label=self._name)
 
 
 def _label(own: str, filings: tuple[Filing, ...] = ACME, **how: Any) -> tuple[str, list[str]]:
