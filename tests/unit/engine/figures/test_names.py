@@ -22,7 +22,9 @@ from tests.unit.engine.figures.book import ACME, ACMES, Book
 _YEAR = Period(dt.date(2024, 12, 31), dt.date(2024, 1, 1), "FY2024")
 
 
-def _figure(label: str, row: str = "", *, source: Literal["xbrl", "table"] = "table", sure: float | None = None, **more: Any) -> Figure:
+def _figure(
+    label: str, row: str = "", *, source: Literal["xbrl", "table"] = "table", sure: float | None = None, **more: Any
+) -> Figure:
     fact = Fact(label, label, 5e6, "5", "usd", _YEAR.start, _YEAR.end, source=source)
     return replace(Figure(label, Decimal(5_000_000), "usd", fact, ACME[2], _YEAR), sure=sure, row=row, **more)
 
