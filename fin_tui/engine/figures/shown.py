@@ -222,15 +222,29 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
 
 
 def _in_one_scale(table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The table with one figure's amounts of several companies in the scale that most of them are printed in."""
-    if len({str(row["label"]).rpartition(JOINT)[2] for row in table["rows"]}) > 1:
-        return table
-    cells = [cell for row in table["rows"] for cell in row["cells"] if cell.get("display")]
+    """The table with each figure's amounts, of whatever company and year, in the scale that most of them are printed in."""
+    of_figure: dict[str, list[Mapping[str, Any]]] = {}
+    for row in table["rows"]:
+        of_figure.setdefault(_figure_of(row), []).extend(cell for cell in row["cells"] if cell.get("display"))
+    scales = {figure: _shared_scale(cells) for figure, cells in of_figure.items()}
+    rows = [
+        {**row, "cells": [_scaled(cell, scale) for cell in row["cells"]]} if (scale := scales[_figure_of(row)]) else row
+        for row in table["rows"]
+    ]
+    return {**table, "rows": rows}
+
+
+def _figure_of(row: Mapping[str, Any]) -> str:
+    """What a row is of, without whose it is."""
+    return str(row["label"]).rpartition(JOINT)[2]
+
+
+def _shared_scale(cells: Sequence[Mapping[str, Any]]) -> int:
+    """The scale of most amounts of money, the larger of two; 0 where they have one already, or aren't money."""
     scales = Counter(_scale_of(str(cell["display"])) for cell in cells)
     if len(scales) < 2 or {cell.get("unit") for cell in cells} != {"usd"}:
-        return table
-    scale = max(scales, key=lambda one: (scales[one], one))
-    return {**table, "rows": [{**row, "cells": [_scaled(cell, scale) for cell in row["cells"]]} for row in table["rows"]]}
+        return 0
+    return max(scales, key=lambda one: (scales[one], one))
 
 
 def _scaled(cell: Mapping[str, Any], scale: int) -> Mapping[str, Any]:

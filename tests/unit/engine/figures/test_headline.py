@@ -19,7 +19,7 @@ from fin_tui.engine.figures.headline import computed, lines_of
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.engine.questions.wanted import Part, Reading
 from fin_tui.facts.expression import Measure, Name, parse
-from fin_tui.facts.figures import Figure, Period, Unit
+from fin_tui.facts.figures import Figure, Gap, Period, Unit
 from fin_tui.records import Fact
 from tests.unit.engine.made import filing
 
@@ -157,6 +157,43 @@ def test_amounts_of_several_companies_stand_in_one_scale() -> None:
     grid = Figures(table={"columns": ["revenue"], "rows": rows}).grid([])
     assert grid.header == ("", "revenue, $ million")
     assert [row[1].text for row in grid.rows] == ["112,000", "40,000", "1,473.1", "(0.027)", "–"]
+
+
+def test_each_figure_of_several_companies_stands_in_one_scale_of_its_own() -> None:
+    def cells(*shown: tuple[float, str]) -> list[dict[str, object]]:
+        return [{"value": value, "unit": "usd", "display": display} for value, display in shown]
+
+    rows = [
+        {"label": "revenue", "cells": cells((9_680_140e3, "$9,680,140 thousand"), (3_930e6, "$3,930 million"))},
+        {"label": "fees", "cells": cells((31e3, "$31 thousand"), (4e3, "$4 thousand"))},
+    ]
+    grid = Figures(table={"columns": ["Acme FY2021", "Globex FY2021"], "rows": rows}).grid([])
+    assert [[cell.text for cell in row] for row in grid.rows] == [
+        ["revenue, $ million", "9,680.1", "3,930"], ["fees, $ thousand", "31", "4"],
+    ]  # fmt: skip
+
+
+def _printed(company: str, year: int, value: float, text: str) -> Cell:
+    """A cell of one figure that its filing prints as ``text``."""
+    fact = Fact("us-gaap:Revenues", "Revenue", value, text, "usd", dt.date(year, 1, 1), dt.date(year, 12, 31))
+    figure = Figure(
+        "Revenue", Decimal(str(value)), "usd", fact, filing(company, year), Period(dt.date(year, 12, 31), None, f"FY{year}")
+    )
+    return Cell(REVENUE, company, year, 0, "point", Grounded(Name("f0"), [figure], ["revenue"]), Measure(figure.value, "usd"))
+
+
+def test_amounts_side_by_side_in_a_line_have_one_scale() -> None:
+    cells = (_printed("Acme", 2024, 13_127_485e3, "13,127,485"), _printed("Globex", 2024, 3_930e6, "3,930"))
+    (line, *_) = lines_of(Grid(Reading((REVENUE,), {}), cells))
+    assert line.text == "Revenue, FY2024: Acme $13,127.5 million; Globex $3,930 million."
+    same = (cells[1], _printed("Initech", 2024, 20e6, "20"))
+    assert lines_of(Grid(Reading((REVENUE,), {}), same))[0].text.endswith("Globex $3,930 million; Initech $20 million.")
+
+
+def test_a_figure_beside_which_nothing_was_found_is_told_as_if_alone() -> None:
+    gap = Cell(REVENUE, "Globex", 2024, gap=Gap("revenue", None, "Not in the library."))
+    (line, *_) = lines_of(Grid(Reading((REVENUE,), {}), (_printed("Acme", 2024, 3_930e6, "3,930"), gap)))
+    assert line.text == "Acme's revenue was $3,930 million in FY2024 (year ended 2024-12-31)."
 
 
 def _table(*cells: Given) -> tuple[list[str], list[str]]:
