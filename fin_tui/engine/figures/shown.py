@@ -203,9 +203,7 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
     for row, label, unit in zip(table["rows"], labels, units, strict=True):
         cells = [Cell(_bare(cell, unit), cell.get("citation"), cell.get("fact")) for cell in row["cells"]]
         rows.append((Cell(label if not unit or shared else f"{label}, {_beside(label, unit)}"), *cells))
-        for column, cell in zip(table["columns"], row["cells"], strict=True):
-            if cell.get("gap"):
-                notes[f"{GAP} {label}, {column}: {clean(str(cell['gap']))}"] = None
+        notes |= dict.fromkeys(_gaps(label, table["columns"], row["cells"]))
     ends = _period_ends(table, labels)
     over_all = ", ".join(filter(None, (what, _beside(f"{what} {labels[0]}", shared))))
     columns = tuple(map(str, table["columns"]))
@@ -219,6 +217,19 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
     if ends:
         notes["Periods end: " + "; ".join(f"{label} {', '.join(filter(None, days))}" for label, days in ends if any(days))] = None
     return Grid(header, tuple(rows), tuple(notes))
+
+
+def _gaps(label: str, columns: Sequence[str], cells: Sequence[Mapping[str, Any]]) -> Sequence[str]:
+    """Why cells of a row are empty: a note for each reason, whatever the year it names."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for column, cell in zip(columns, cells, strict=True):
+        if cell.get("gap"):
+            why = clean(str(cell["gap"]))
+            found.setdefault(why.replace(f"fiscal {str(column)[-4:]}", "these years"), []).append((str(column), why))
+    return [
+        f"{GAP} {label}, {', '.join(column for column, _ in of)}: {reason if len(of) > 1 else of[0][1]}"
+        for reason, of in found.items()
+    ]
 
 
 def _in_one_scale(table: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -196,6 +196,22 @@ def test_a_figure_beside_which_nothing_was_found_is_told_as_if_alone() -> None:
     assert line.text == "Acme's revenue was $3,930 million in FY2024 (year ended 2024-12-31)."
 
 
+def test_gaps_of_a_row_for_one_reason_are_one_note() -> None:
+    gaps = [{"gap": f"No filing covers fiscal {year}; covered: FY2009-FY2013."} for year in (2021, 2024)]
+    rows = [
+        {"label": "Acme · revenue", "cells": [{"display": "$1 million", "gap": None}] * 2},
+        {"label": "Globex · revenue", "cells": gaps},
+    ]
+    notes = Figures(table={"columns": ["FY2021", "FY2024"], "rows": rows}).grid([]).notes
+    assert notes == ("– Globex, FY2021, FY2024: No filing covers these years; covered: FY2009-FY2013.",)
+    gaps[1] = {"gap": "No revenue found."}
+    notes = Figures(table={"columns": ["FY2021", "FY2024"], "rows": rows}).grid([]).notes
+    assert notes == (
+        "– Globex, FY2021: No filing covers fiscal 2021; covered: FY2009-FY2013.",
+        "– Globex, FY2024: No revenue found.",
+    )
+
+
 def _table(*cells: Given) -> tuple[list[str], list[str]]:
     grid = _grid(cells)
     table = table_json(grid, dict.fromkeys(range(len(grid.cells)), ()), ())
