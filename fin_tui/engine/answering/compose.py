@@ -320,7 +320,7 @@ def _point(sentence: Sentence) -> Sentence:
 
 
 def is_told_by_gaps(missing: str, figures: FigureAnswer | None) -> bool:
-    """Whether the grid says of that company, cell by cell, what ``missing`` says ("Acme Corp. FY2021 (in the library: FY2013)")."""
+    """Whether the grid says of a company, cell by cell, what ``missing`` says: "Acme Corp. FY2021 (in the library: FY2013)"."""
     rows = figures.table["rows"] if figures is not None and figures.table else ()
     empty = {str(row["label"]).partition(JOINT)[0] for row in rows if any(cell.get("gap") for cell in row["cells"])}
     return any(missing.startswith(f"{company} FY") for company in empty)

@@ -82,15 +82,18 @@ def _filing_year(figure: Figure) -> str:
     return f"FY{filing.fiscal_year}" if filing is not None and filing.fiscal_year else "later"
 
 
-def row_name(figure: Figure) -> str:
+def row_name(figure: Figure, label: str = "") -> str:
     """What the filing calls a figure that was ranked among others, of a table without tags: its row, in brackets the headings and
-    the column it stands under ("Footwear (revenues, EMEA Region)"); "" of others, and where the row says too much for a name.
+    the column it stands under ("Footwear (revenues, EMEA Region)"); ``label`` where that has the same words. "" of other figures,
+    and where the row says too much for a name.
     """
     if figure.sure is None or figure.fact.source != "table" or not figure.row:
         return ""
     own, *over = [part.strip(" :") for part in re.split(r" [|<] ", figure.row)]
     told = [lowered(part) for part in over if part and len(part.split()) <= _MOST_OVER and part.lower() != own.lower()]
     name = f"{lowered(own)} ({', '.join(told[:_MOST_HEADINGS])})" if told else lowered(own)
+    if label and set(stems(name)) == set(stems(label)):
+        return label
     return name if own and len(name) <= _LONGEST_NAME else ""
 
 
@@ -107,7 +110,7 @@ def lowered(text: str) -> str:
 
 def label_of(figure: Figure, label: str) -> str:
     """The row's own label, else what the question calls it."""
-    if name := row_name(figure):
+    if name := row_name(figure, label):
         return name
     own = _NOTE_MARK.sub("", figure.label.strip().rstrip(":"))
     says_less = own != label and set(stems(own)) < set(stems(label))

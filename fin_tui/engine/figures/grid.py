@@ -56,7 +56,7 @@ def _called(part: Part, cells: Sequence[Cell], reading: Reading) -> Part:
     """
     figures = [figure for cell in cells for figure in cell.figures]
     item = _item(part, reading)
-    rows, labels = {row_name(figure) for figure in figures}, {figure.label.strip(" :") for figure in figures}
+    rows, labels = {row_name(figure, part.label) for figure in figures}, {figure.label.strip(" :") for figure in figures}
     label = part.label
     if item is not None and len(rows) == 1 and (row := rows.pop()):
         label = row

@@ -42,6 +42,7 @@ def _figure(
 )  # fmt: skip
 def test_a_ranked_figure_is_called_as_its_row_its_headings_and_its_column_are(row: str, name: str) -> None:
     assert row_name(_figure("x", row, sure=0.8)) == name
+    assert row_name(_figure("x", row, sure=0.8), "name of another") == name
     assert row_name(_figure("x", row)) == ""
     assert row_name(_figure("x", row, source="xbrl", sure=0.8)) == ""
 
@@ -50,6 +51,12 @@ def test_the_words_of_the_question_do_not_stand_for_another_row() -> None:
     found = _figure("Net operating revenues", "Net operating revenues | Foreign currency contracts", sure=0.8)
     told = figure_sentence("Acme Corp.", found, "currency impact on revenues (Europe)")
     assert told.startswith("Acme's net operating revenues (foreign currency contracts) were $5 million")
+
+
+def test_a_question_that_says_what_the_row_says_is_not_turned_around() -> None:
+    found = _figure("Casino", "Casino | Revenues", sure=0.8)
+    assert label_of(found, "casino revenue") == "casino revenue"
+    assert label_of(found, "casino revenue in Ohio") == "casino (revenues)"
 
 
 def test_a_proper_name_keeps_its_capital_and_a_footnote_its_place() -> None:
