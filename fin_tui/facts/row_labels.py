@@ -265,7 +265,7 @@ def find_by_words(held: FilingFacts, phrase: str, year: Period) -> Choice | Gap 
 
 
 def unit_of(fact: Fact) -> Unit:
-    """The unit in which a fact's value is shown. An untagged row that is called by what can be counted is no money; one whose own name the
+    """The unit in which a value is shown. An untagged row that is called by what can be counted is no money; one whose name the
     reader of tables knows for such things is money only where its table showed that.
     """
     own = fact.label.rpartition(" > ")[2]
