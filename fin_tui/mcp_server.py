@@ -26,6 +26,7 @@ from fin_tui.ingest.worker import run
 from fin_tui.language import clean
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Filing, Hit
+from fin_tui.records.answer import page_name
 from fin_tui.store.filings import matching_keys
 from fin_tui.version import __version__
 
@@ -74,7 +75,7 @@ def quotes(hits: Iterable[Hit], titles: Mapping[tuple[str, str], str], notes: It
         title = titles.get((filing.id, chunk.item), "")
         section = f"Item {chunk.item} {title}".strip() if chunk.item else chunk.heading or "no Item"
         head = f"[{number}] {filing.company or filing.file} — {filing.fiscal_year or '?'} {filing.form} — {section}"
-        place = [f"p. {chunk.page_label or chunk.page}", *([chunk.heading] if chunk.heading else []), filing.url or filing.file]
+        place = [page_name(chunk.page, chunk.page_label), *([chunk.heading] if chunk.heading else []), filing.url or filing.file]
         parts.append("\n".join((clean(head), *_quoted(chunk.text), clean(f"({'; '.join(place)})"))))
     return "\n\n".join((*parts, *(clean(note) for note in notes)))
 
@@ -103,7 +104,8 @@ def _figure(figure: Mapping[str, Any]) -> str:
 
 
 def _place(figure: Mapping[str, Any]) -> str:
-    where = [figure["file"], figure.get("item") and f"Item {figure['item']}", figure.get("page") and f"p. {figure['page']}"]
+    page = page_name(figure["page"], figure.get("page_label")) if figure.get("page") else ""
+    where = [figure["file"], figure.get("item") and f"Item {figure['item']}", page]
     return f"[{', '.join(filter(None, where))}]"
 
 

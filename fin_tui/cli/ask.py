@@ -141,7 +141,7 @@ def _require_one(question: str | None, batch: Path | None, replay: str | None, c
     if sum(given is not None for given in (question, batch, replay)) != 1:
         raise UsageError("Give either a question, --batch FILE, or --replay ID.", _EXAMPLE)
     if replay is not None and conversation is not None:
-        raise UsageError("A replay is not kept.", "Leave out --conversation.")
+        raise UsageError("A replay is not saved.", "Leave out --conversation.")
 
 
 def _with_model(context: Context, name: str | None) -> Settings:
@@ -224,7 +224,7 @@ def _batch(services: Services, file: Path, common: Request) -> None:
 
 
 def fetch_first(context: Context, question: str, companies: Sequence[str] | None, years: Sequence[int] | None) -> None:
-    """Bring what is missing; progress on standard error. Raises ``FinTuiError`` when it can't be brought."""
+    """Download what is missing; progress on standard error. Raises ``FinTuiError`` when it can't be had."""
     from fin_tui.cli.fetch import run_fetch, with_contact
     from fin_tui.filings.edgar.client import Selection
     from fin_tui.ingest.fetch_plan import Wish

@@ -1,4 +1,4 @@
-"""``fin-tui check``: every number of the user's own text, held against the library's figures."""
+"""``fin-tui check``: every number of the user's own text, compared with the library's figures."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def fetch(
     no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the vectors for later.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring 10-K filings from EDGAR. Held ones are skipped; a stopped fetch goes on where it was.
+    """Download 10-K filings from EDGAR. Those in the library are skipped; a stopped fetch goes on where it was.
 
     Example: fin-tui fetch AAPL --years 3
     """
@@ -65,7 +65,7 @@ def fetch(
 
 
 def run_fetch(context: Context, wishes: tuple[Wish, ...], *, yes: bool, embed: bool, as_json: bool, quiet: bool = False) -> None:
-    """Plan, ask where the fetch is large, download and take in. Raises ``FinTuiError`` when something wished for is missing."""
+    """Plan, ask where the fetch is large, download and add. Raises ``FinTuiError`` when something wished for is missing."""
     from fin_tui.cli.output import dumps
     from fin_tui.ingest.fetch import Fetcher
 

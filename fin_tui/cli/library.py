@@ -190,7 +190,7 @@ def add(
     no_embed: NoEmbed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take filings into the library. Adding the same file again changes nothing.
+    """Add filings to the library. Adding the same file again changes nothing.
 
     Example: fin-tui add aapl-10k.htm filings/
     """
@@ -408,7 +408,7 @@ def ingest_corpus(
     force: Annotated[bool, typer.Option("--force", help="Import other forms than 10-K, too.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take filings into a team's corpus. Stopped at any moment, the same command goes on; nothing gets in twice.
+    """Add filings to a team's corpus. Stopped at any moment, the same command goes on; nothing gets in twice.
 
     Example: fin-tui ingest-corpus filings/ --corpus http://127.0.0.1:19530
     """

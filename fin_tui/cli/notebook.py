@@ -1,4 +1,4 @@
-"""What was kept: ``fin-tui conversations`` and ``fin-tui notebook`` list it, ``fin-tui export`` takes it out.
+"""What was saved: ``fin-tui conversations`` and ``fin-tui notebook`` list it, ``fin-tui export`` takes it out.
 
 ``ask`` goes on with a conversation from here.
 """
@@ -62,7 +62,7 @@ def notebook(
     delete: Annotated[int | None, typer.Option(help="Delete entry N.", metavar="N", show_default=False)] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what was kept in the app: figures, passages, answers, in your order, each with its note.
+    """List what was saved in the app: figures, passages, answers, in your order, each with its note.
 
     Example: fin-tui export notebook --format html -o memo.html
     """

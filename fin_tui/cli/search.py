@@ -185,11 +185,13 @@ def _hit(hit: Hit) -> HitRow:
 
 
 def _show(result: Passages, explain: bool) -> None:
+    from fin_tui.records.answer import page_name
+
     for hit in result.hits:
         chunk, filing = hit.chunk, hit.filing
         place = [f"{filing.company} {filing.form} FY{filing.fiscal_year or '?'}"]
         place += [f"Item {chunk.item}"] if chunk.item else []
-        place += [f"p. {chunk.page_label or chunk.page}", *([chunk.heading] if chunk.heading else [])]
+        place += [page_name(chunk.page, chunk.page_label), *([chunk.heading] if chunk.heading else [])]
         print(f"{hit.rank:>3}  {shown(' · '.join(place))}")
         if explain:
             ranks = ", ".join(f"{name} {getattr(hit.ranks, name) or '–'}" for name in ("dense", "sparse", "rerank"))

@@ -31,13 +31,13 @@ def register(app: typer.Typer) -> None:
 
 def setup(
     ctx: typer.Context,
-    minimal: Annotated[bool, typer.Option("--minimal", help="Leave out the second encoder.")] = False,
+    minimal: Annotated[bool, typer.Option("--minimal", help="Skip the second encoder.")] = False,
     folder: Annotated[
         Path | None, typer.Option("--from", metavar="FOLDER", help="Look here for the files first.", show_default=False)
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring weights and sample filings, read the samples in, and name the model that would write well here. Can be run again.
+    """Download weights and sample filings, add the samples, and name the model that would write well here. Can be run again.
 
     Example: fin-tui setup --from ~/Downloads
     """
@@ -114,7 +114,7 @@ def _offer(context: Context) -> OfferRow | None:
 
 
 def _read_samples(context: Context) -> SampleRow:
-    """Take in the sample filings that are not in the library, and make their vectors."""
+    """Add the sample filings that are not in the library, and make their vectors."""
     from fin_tui.assets import load_catalogue
     from fin_tui.cli.library import run_job
     from fin_tui.ingest import Job
@@ -143,7 +143,7 @@ def doctor(
     repair: Annotated[
         bool, typer.Option("--repair", help="Mend what can be made again; nothing that you wrote or added is deleted.")
     ] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="Leave out loading the encoder and the language model.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Skip loading the encoder and the language model.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Look over library, indexes, weights and machine, and say what to do. Exit code 0: healthy, or repaired.

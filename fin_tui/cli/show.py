@@ -136,9 +136,11 @@ def _items(item: str | None) -> frozenset[str] | None:
 
 
 def _line(table: TableDocument) -> str:
-    place = f"p. {table['page']}" + (f", Item {table['item']}" if table["item"] else "")
+    from fin_tui.records.answer import page_name
+
+    place = page_name(table["page"], table["page_label"]) + (f", Item {table['item']}" if table["item"] else "")
     units = f"  {shown(table['units'])}" if table["units"] else ""
-    return f"{table['table']:>4}  {place:<18}  {len(table['rows']):>3} rows  {shown(table['title'] or '–')}{units}"
+    return f"{table['table']:>4}  {place:<36}  {len(table['rows']):>3} rows  {shown(table['title'] or '–')}{units}"
 
 
 def register(app: typer.Typer) -> None:

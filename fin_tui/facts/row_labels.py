@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from fin_tui.facts.choose import Choice
 from fin_tui.facts.figures import Gap, Metric, Period, Unit, agree, exact, unit_fits, value_of
 from fin_tui.facts.index import fits
+from fin_tui.facts.table_reader import COUNTED
 from fin_tui.facts.words import camel_words, stem, stems
 from fin_tui.language import any_of
 from fin_tui.records import Fact
@@ -264,8 +265,12 @@ def find_by_words(held: FilingFacts, phrase: str, year: Period) -> Choice | Gap 
 
 
 def unit_of(fact: Fact) -> Unit:
-    """The unit in which a fact's value is shown. An untagged row that is called by what can be counted is no money."""
-    if fact.source != "xbrl" and fact.unit == "usd" and "$" not in fact.text and _COUNTED.search(fact.label.rpartition(" > ")[2]):
+    """The unit in which a value is shown. An untagged row that is called by what can be counted is no money; one whose name the
+    reader of tables knows for such things is money only where its table showed that.
+    """
+    own = fact.label.rpartition(" > ")[2]
+    is_shown = fact.source == "table" and COUNTED.search(fact.concept.removeprefix("table:")) is not None
+    if fact.source != "xbrl" and fact.unit == "usd" and "$" not in fact.text and _COUNTED.search(own) and not is_shown:
         return "count"
     if fact.unit.endswith(("/share", "/shares")):
         return "usd/share"

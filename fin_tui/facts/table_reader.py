@@ -107,7 +107,7 @@ _NO_RATE = any_of(
     "exchange/currency rate(s), rate(s) swap(s)/hedge(s)/contract(s)/derivative(s)/agreement(s)/lock(s)/cap(s)/collar(s)"
 )
 """Amounts that a change of rates brings ("Exchange rate effect on cash"), and instruments named after rates."""
-_COUNT = re.compile(
+COUNTED = re.compile(
     r"^(?:total |number of )*(?:employees|headcount|stores|restaurants|warehouses|subscribers|rooms|associates|locations)\b"
     r"|\bnumber of (?:employees|stores|restaurants|customers|subscribers|countries)\b",
     re.I,
@@ -147,6 +147,11 @@ _EXCEPT_SHARES = re.compile(r"\bexcept\b.*?(?<!per )(?<!per-)\b(?:shares?|share 
 _PER_ONLY = any_of("except (for) per-share, except (for) per-common-share, except (for) earnings per share")
 _WHOLE_DOLLARS = re.compile(r"\((?:in\s+)?(?:u\.?s\.?\s+)?(?:whole\s+)?dollars\)", re.I)
 """What a row says of its own amounts in a table of millions: "Average fee per card (dollars)"."""
+_PER_THING = any_of(
+    "per available room, per occupied room, per user, per subscriber, per customer, per employee, per square foot, per ounce, "
+    "per ton, per barrel, per gallon, per day, average daily rate, revpar"
+)
+"""Amounts for one thing are in whole dollars, whatever the tables around are in."""
 _LARGEST_PRICE = Decimal(5_000)
 _LARGEST_PERCENT = Decimal(1_000)
 MOST_SHARES = Decimal(10) ** 11
@@ -169,16 +174,17 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
         return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
     if _is_price(own, whole, column, reading):
         return "usd/share", 1
-    if _YEARS.search(whole) or _COUNT.search(own):
+    if _YEARS.search(whole) or COUNTED.search(own):
         return "count", 1
     if _OF_THINGS.search(column) and not reading.money:
         caption = caption_in(column)
         return "count", scale_of(caption) if caption else 1
     if _is_shares(path, own, column, reading) or (_SHARES_ONLY.match(units) and not reading.money):
         return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
-    if _WHOLE_DOLLARS.search(label):
-        return "usd", 1
     caption = caption_in(column) or caption_in(own)
+    is_rate = not caption and abs(reading.value) < _LARGEST_PRICE and _PER_THING.search(own) is not None
+    if is_rate or _WHOLE_DOLLARS.search(label):
+        return "usd", 1
     return "usd", scale_of(caption) if caption else scale
 
 
@@ -252,8 +258,9 @@ _Placed = tuple[int, Cell, Reading]
 class TableReader:
     """Values and units of the cells of ``table``.
 
-    Three things only the neighbours tell: a percent sign at the top and the bottom of a column speaks for the numbers between
-    them; what leads from the basic to the diluted number of shares is shares; shares of one column are printed in one scale.
+    Four things only the neighbours tell: a percent sign at the top and the bottom of a column speaks for the numbers between
+    them; what leads from the basic to the diluted number of shares is shares; shares of one column are printed in one scale; and
+    what is named like things counted ("Rooms") is an amount where it comes to a sum of money with the rows around it.
     """
 
     def __init__(self, table: Table) -> None:
@@ -264,6 +271,7 @@ class TableReader:
         self._percents = frozenset(_percent_runs(self._placed))
         self._whole_shares = frozenset(self._columns_of_whole_shares())
         self._between = dict(self._dilutions())
+        self._amounts = frozenset(self._counts_in_sums())
 
     def read(self, row: int, cell: Cell) -> tuple[float, str] | None:
         """(value in base units, unit) of a cell, signs applied; None when it holds no figure."""
@@ -284,6 +292,9 @@ class TableReader:
             return "pure", 1
         if (row, column) in self._between:
             return "shares", self._between[row, column]
+        if (row, column) in self._amounts:
+            caption = self.caption(column)
+            return "usd", scale_of(caption) if caption else self._table.scale
         unit, factor = self._stated(row, column, reading)
         return (unit, 1) if unit == "shares" and column in self._whole_shares else (unit, factor)
 
@@ -317,8 +328,24 @@ class TableReader:
                 if 0 < len(inner) <= _MOST_BETWEEN and _adds_up(basic, [reading for _, reading in inner], diluted):
                     yield from (((row, column), factor) for row, _ in inner)
 
+    def _counts_in_sums(self) -> Iterator[tuple[int, int]]:
+        """(row, column) of what would be counted things, were it not a summand of the next amount in a column of money."""
+        for column, cells in self._placed.items():
+            if not any(reading.money for _, _, reading in cells):
+                continue
+            for place, (row, _, reading) in enumerate(cells):
+                is_named = not reading.money and COUNTED.search(self._label(row).rpartition(" > ")[2])
+                yield from ((row, column),) if is_named and _is_summand(cells, place) else ()
+
     def _label(self, row: int) -> str:
         return " > ".join(_path(self._table, row)[-2:])
+
+
+def _is_summand(cells: Sequence[_Placed], place: int) -> bool:
+    """Whether rows in a run that has ``place`` in it, two or more, come to the row behind them."""
+    values = [reading.value for _, _, reading in cells]
+    runs = ((a, b) for a in range(max(0, place - _MOST_BETWEEN), place + 1) for b in range(place, place + _MOST_BETWEEN))
+    return any(a < b < len(values) - 1 and sum(values[a : b + 1]) == values[b + 1] != 0 for a, b in runs)
 
 
 def _adds_up(first: Reading, between: Sequence[Reading], last: Reading) -> bool:

@@ -109,7 +109,7 @@ class FinTuiApp(App[None]):
         Binding("f1", "help", "Help", id="app.help", tooltip="Help for the focused pane, with its keys"),
         Binding("ctrl+p", "command_palette", "Commands", show=False, id="app.commands", tooltip="Find any command by its name"),
         Binding("ctrl+t", "theme", "Theme", show=False, id="app.theme", tooltip="Switch between dark and light"),
-        Binding("f5", "reload", "Reload", show=False, id="app.reload", tooltip="Read again what the library holds"),
+        Binding("f5", "reload", "Reload", show=False, id="app.reload", tooltip="Refresh what the library shows"),
         Binding(
             "f8",
             "conversations",

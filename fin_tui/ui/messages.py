@@ -356,7 +356,7 @@ class FolderRead(Message):
 
 @dataclass
 class MissingRead(Message):
-    """What set-up would bring."""
+    """What set-up would download."""
 
     missing: Missing
     offers: Sequence[Offer] = ()
@@ -390,7 +390,7 @@ class SettingsChanged(Message):
 
 @dataclass
 class Checking(Message):
-    """A text was held against the library."""
+    """A text was compared with the library."""
 
     checked: Checked
 

@@ -7,6 +7,7 @@ it writes reaches the terminal as it is.
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -127,14 +128,28 @@ def _of_facts(facts: Sequence[Mapping[str, Any]], citations: Sequence[Citation])
     """Facts of one concept and unit, such as both ends of a growth rate; other facts are parts of a sum, not a picture."""
     if len({(f.get("concept"), f.get("unit"), str(f.get("dimensions") or {})) for f in facts}) != 1:
         return (), []
-    companies = {c.id: one_line(c.company) for c in citations}
-    ends = tuple(sorted({str(f.get("period_end") or "") for f in facts}))
+    cited = {c.id: c for c in citations}
+    ends = {place: _fiscal(fact, cited.get(fact.get("citation") or 0)) for place, fact in enumerate(facts)}
+    columns = tuple(sorted(set(ends.values())))
+    if len(columns) < len({str(fact.get("period_end")) for fact in facts}):
+        ends = {place: str(fact.get("period_end") or "") for place, fact in enumerate(facts)}
+        columns = tuple(sorted(set(ends.values())))
     values: dict[str, dict[str, float | None]] = {}
-    for fact in facts:
-        name = companies.get(fact.get("citation") or 0, "") or one_line(str(fact.get("label") or ""))
-        values.setdefault(name, {})[str(fact.get("period_end") or "")] = _number(fact.get("value"))
+    for place, fact in enumerate(facts):
+        citation = cited.get(fact.get("citation") or 0)
+        name = one_line(citation.company) if citation else one_line(str(fact.get("label") or ""))
+        values.setdefault(name, {})[ends[place]] = _number(fact.get("value"))
     unit = str(facts[0].get("unit") or "")
-    return ends, [_Row(name, unit, tuple(held.get(end) for end in ends)) for name, held in values.items()]
+    return columns, [_Row(name, unit, tuple(held.get(column) for column in columns)) for name, held in values.items()]
+
+
+def _fiscal(fact: Mapping[str, Any], citation: Citation | None) -> str:
+    """ "FY2024", by how many years before the end of the year of its filing the figure's period ends; else that day."""
+    end = str(fact.get("period_end") or "")
+    if citation is None or not citation.fiscal_year or not citation.period_end or not end:
+        return end
+    years = (dt.date.fromisoformat(citation.period_end) - dt.date.fromisoformat(end)).days / _DAYS
+    return f"FY{citation.fiscal_year - round(years)}" if abs(years - round(years)) <= _NEAR_YEARS else end
 
 
 def _number(value: Any) -> float | None:
@@ -208,6 +223,9 @@ def thinned(places: Sequence[str], room: int) -> tuple[int, ...]:
     return tuple(range(len(places) - 1, -1, -max(step, 1)))[::-1]
 
 
+_DAYS = 365.25
+_NEAR_YEARS = 0.05
+"""A period that ends further from the end of a fiscal year is none."""
 NARROWEST = 32
 """Cells below which a picture tells less than its table."""
 WIDEST = 100
@@ -389,13 +407,10 @@ _BETWEEN = "   "
 
 
 def _legend(chart: Chart, width: int) -> Content:
-    """The unit, then what each mark stands for, where there are several: as many on a line as ``width`` cells hold."""
+    """The unit, then what the mark of each line stands for, as many in a row as ``width`` holds; bars have names beside."""
     said = ", ".join(filter(None, (chart.what, f"in {chart.unit}" if chart.unit else "")))
     unit = Content.styled(said, "$foreground-muted")
-    if chart.kind == "line":
-        marks = [(_POINTS[at % len(_POINTS)], series.name) for at, series in enumerate(chart.series)]
-    else:
-        marks = [(_FILLS[at % len(_FILLS)], place) for at, place in enumerate(chart.places)] if len(chart.places) > 1 else []
+    marks = [(_POINTS[at % len(_POINTS)], series.name) for at, series in enumerate(chart.series)] if chart.kind == "line" else []
     named = [Content.styled(mark, _style(at % len(_STYLES) + 1)) + Content(f" {name}") for at, (mark, name) in enumerate(marks)]
     lines: list[Content] = []
     for part in (part for part in (unit, *named) if part.plain):

@@ -145,8 +145,8 @@ def _of_cell(label: str, column: str, cell: Mapping[str, Any], answer: Answer, h
     """What does not fit between a cell of the grid and the fact that it shows; "" where all does, or it was computed."""
     fact = answer.facts[cell["fact"]]
     filing = held[fact["filing"]]
-    own = label.partition(" · ")[0] if " · " in label else ""
-    column = own if column == "in that year" else column
+    own, _, figure = label.partition(" · ") if " · " in label else ("", "", "")
+    column = own if figure and column == figure else column
     name = re.sub(r" FY\d{4}$", "", column) if not column.startswith("FY") else own
     if name and name.split()[0].lower() not in filing.company.lower():
         return f"stands under {name}"

@@ -19,7 +19,7 @@ from tests.ui.test_notebook import click_words, titles
 
 def detail(text: str) -> FigureDetail:
     fact = Fact("us-gaap:Revenues", "Total net sales", 416_161e6, text, "usd", None, None)
-    printed = Stated(ACME, fact, f"${text} million", "8", "32")
+    printed = Stated(ACME, fact, f"${text} million", "8", "p. 32 (physical page 34)")
     hidden = Stated(ACME_OLD, fact, "$391,100 million", is_different=True)
     return FigureDetail(
         "Total net sales", "us-gaap:Revenues", "2024-09-28 to 2025-09-27 (365 days)", (("segment", "[greater] china"),), "usd",
@@ -45,7 +45,7 @@ async def test_a_figure_tells_what_it_is_where_it_stands_and_its_other_years() -
         assert "Concept us-gaap:Revenues" in text
         assert "Part segment: [greater] china" in text
         assert "Reported $391,100 million in FY2024" in text
-        assert "$416,161 million FY2025 10-K · Item 8 · p. 32" in text
+        assert "$416,161 million FY2025 10-K · Item 8 · p. 32 (physical page 34)" in text
         assert "FY2024 10-K/A · in its hidden data, not printed ® another value" in text
         await pilot.press("n")
         await until(pilot, lambda: "Value $391,035 million" in screen_text(app))

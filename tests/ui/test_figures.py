@@ -145,8 +145,8 @@ def test_companies_with_a_year_of_their_own_have_its_end_beside_them() -> None:
         {"label": f"{name} · revenue", "cells": [cell]}
         for name, cell in zip(("Acme FY2010", "Globex FY2020"), cells, strict=True)
     ]
-    grid = Figures(table={"columns": ["in that year"], "rows": rows}).grid([])
-    assert grid.header == ("revenue, $ million", "period end", "in that year")
+    grid = Figures(table={"columns": ["revenue"], "rows": rows}).grid([])
+    assert grid.header == ("", "period end", "revenue, $ million")
     assert [[cell.text for cell in row] for row in grid.rows] == [
         ["Acme FY2010", "2010-12-31", "10"], ["Globex FY2020", "2020-12-31", "20"],
     ]  # fmt: skip

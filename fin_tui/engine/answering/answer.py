@@ -16,7 +16,16 @@ from dataclasses import replace
 from fin_tui.config import Settings
 from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, work_out
 from fin_tui.engine.answering.combine import beside, put_together, untold
-from fin_tui.engine.answering.compose import Draft, Timer, compose, failed, in_order_of_appearance, refused, reshaped
+from fin_tui.engine.answering.compose import (
+    Draft,
+    Timer,
+    compose,
+    failed,
+    in_order_of_appearance,
+    is_told_by_gaps,
+    refused,
+    reshaped,
+)
 from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,
@@ -447,12 +456,13 @@ def _notes(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) ->
     understood, hits = draft.understood, draft.hits
     cited = {number for sentence in draft.sentences for number in sentence.citations}
     told = {passage.citation.filing for passage in draft.evidence.passages if passage.citation.id in cited}
+    missing = [one for one in understood.target.missing if not is_told_by_gaps(one, draft.figures)]
     of_others = hits.of_others if any(filing.id in told for filing in hits.others) else ""
     return (
         *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
         *hits.notes,
         *filter(None, (of_others,)),
-        *(f"Not in the library: {missing}." for missing in understood.target.missing),
+        *(f"Not in the library: {one}." for one in missing),
         *_close(found),
     )
 

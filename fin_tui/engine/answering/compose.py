@@ -16,6 +16,7 @@ from fin_tui.engine.evidence.citations import joined, with_markers
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.figures.shown import JOINT
 from fin_tui.engine.models.grounding import ENOUGH_SUPPORT
 from fin_tui.engine.questions.shapes import Shape
 from fin_tui.engine.searching.find import Hits, strength
@@ -316,3 +317,10 @@ def _point(sentence: Sentence) -> Sentence:
     if sentence.table is not None or sentence.text.startswith(_BULLET):
         return sentence
     return replace(sentence, text=f"{_BULLET} {sentence.text}", opens="line")
+
+
+def is_told_by_gaps(missing: str, figures: FigureAnswer | None) -> bool:
+    """Whether the grid says of a company, cell by cell, what ``missing`` says: "Acme Corp. FY2021 (in the library: FY2013)"."""
+    rows = figures.table["rows"] if figures is not None and figures.table else ()
+    empty = {str(row["label"]).partition(JOINT)[0] for row in rows if any(cell.get("gap") for cell in row["cells"])}
+    return any(missing.startswith(f"{company} FY") for company in empty)

@@ -67,6 +67,8 @@ _REFERS = re.compile(
 """A sentence that only points elsewhere: "See Note 4.", "For further discussion, see Part I, Item 1A." """
 _NOTE = re.compile(r"^\s*(?:\(\w{1,2}\)|\*+|[†‡§¹²³])\s*(?=\S)")
 """What the footnotes of a table begin with."""
+_KEY = re.compile(r"^\s*(?:[_–—-]{3,}|(?:[A-Z][A-Z/&.]{0,4}|[nN]/?[mMaA]\.?)(?:\s+-+\s+|\s*[–—=:]\s*)\w+(?:\s+\S+){0,5})\s*$")
+"""The rule under a table, and what it explains a short form with: "NM - not meaningful"."""
 _TELLS = 25
 """Words of a footnote that tells a matter of its own."""
 _ENDED = '.!?:;”"’)]'
@@ -221,7 +223,9 @@ def _is_sentence(heading: str) -> bool:
 
 def _is_note(text: str, block: Block) -> bool:
     said = text[block.start : block.end]
-    return block.kind is not BlockKind.HEADING and _NOTE.match(said) is not None and len(said.split()) < _TELLS
+    if block.kind is BlockKind.HEADING:
+        return False
+    return _KEY.match(said) is not None or (_NOTE.match(said) is not None and len(said.split()) < _TELLS)
 
 
 def _is_item(text: str, block: Block) -> bool:

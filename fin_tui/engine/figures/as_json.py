@@ -160,7 +160,7 @@ def table_json(grid: Grid, facts: Mapping[int, Sequence[int]], cited: Sequence[i
         if is_of_each:
             label, column = cell.part.label, f"{spoken_name(cell.company)} FY{cell.year}"
         elif differ:
-            label, column = f"{cell.company} FY{cell.year} · {cell.part.label}", "in that year"
+            label, column = f"{cell.company} FY{cell.year} · {cell.part.label}", cell.part.label
         columns.setdefault(column)
         rows.setdefault(label, {})[column] = _cell_json(cell, facts[place], cited)
     return {

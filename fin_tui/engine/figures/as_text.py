@@ -10,9 +10,18 @@ from fin_tui.facts.expression import Name, write
 from fin_tui.facts.figures import Figure, Unit, plain, printed_places, printed_scale, rounded, show, show_fact
 from fin_tui.facts.words import spoken_name, stems
 
-_BEHIND = re.compile(r"\s+(?:of|for|from|to|in|on|per|by|before|after|with|attributable|as|at)\b|\s*[,(:]")
+_BEHIND = re.compile(
+    r"\s+(?:of|for|from|to|in|on|per|by|before|after|with|attributable|as|at)\b|\s*[(:]|\s*,\s*(?:net|total|less|before|excluding)\b"
+)
 _PER = re.compile(r"\bper\b|\bEPS\b")
 _LONGEST_LABEL = 60
+_LONGEST_NAME = 90
+_MOST_OVER = 6
+"""Words of a heading or a column that stand in a name: what is longer is a title."""
+_MOST_HEADINGS = 2
+_NOTE_MARK = re.compile(r"\s*\([a-z0-9]\)$")
+"""Of a footnote, where it sticks to a row's name."""
+_SHORT = {word.lower(): word for word in "EBITDA EBIT EPS ROE ROA ROIC R&D SG&A FCF D&A".split()}
 _WHOLE = 1000
 """Dollars from which cents say nothing."""
 _LONGEST_QUARTER = 110
@@ -73,14 +82,42 @@ def _filing_year(figure: Figure) -> str:
     return f"FY{filing.fiscal_year}" if filing is not None and filing.fiscal_year else "later"
 
 
+def row_name(figure: Figure, label: str = "") -> str:
+    """What the filing calls a figure that was ranked among others, of a table without tags: its row, in brackets the headings and
+    the column it stands under ("Footwear (revenues, EMEA Region)"); ``label`` where that has the same words. "" of other figures,
+    and where the row says too much for a name.
+    """
+    if figure.sure is None or figure.fact.source != "table" or not figure.row:
+        return ""
+    own, *over = [part.strip(" :") for part in re.split(r" [|<] ", figure.row)]
+    told = [lowered(part) for part in over if part and len(part.split()) <= _MOST_OVER and part.lower() != own.lower()]
+    name = f"{lowered(own)} ({', '.join(told[:_MOST_HEADINGS])})" if told else lowered(own)
+    if label and set(stems(name)) == set(stems(label)):
+        return label
+    return name if own and len(name) <= _LONGEST_NAME else ""
+
+
+def as_written(label: str) -> str:
+    """A name with the capitals that its short forms have: "EBITDA margin"."""
+    return " ".join(_SHORT.get(word, word) for word in label.split(" "))
+
+
+def lowered(text: str) -> str:
+    """A name in sentence case as it stands within a sentence."""
+    is_sentence_case = text[1:2].islower() and not any(word[:1].isupper() for word in text.split()[1:])
+    return text[:1].lower() + text[1:] if is_sentence_case else text
+
+
 def label_of(figure: Figure, label: str) -> str:
     """The row's own label, else what the question calls it."""
-    own = figure.label.strip().rstrip(":")
+    if name := row_name(figure, label):
+        return name
+    own = _NOTE_MARK.sub("", figure.label.strip().rstrip(":"))
     says_less = own != label and set(stems(own)) < set(stems(label))
     if not own or says_less or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
-        own = label
-    is_sentence_case = own[1:2].islower() and not any(word[:1].isupper() for word in own.split()[1:])
-    return own[0].lower() + own[1:] if is_sentence_case and not figure.fact.dimensions else own
+        return label
+    is_proper = own.split()[0] in label.split()  # As the question writes it, "Japan".
+    return own if figure.fact.dimensions or is_proper else lowered(own)
 
 
 def period_of(figure: Figure) -> str:

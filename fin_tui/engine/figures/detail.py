@@ -16,6 +16,7 @@ from fin_tui.facts.index import days
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import camel_words
 from fin_tui.records import Citation, Fact, Filing
+from fin_tui.records.answer import page_name
 from fin_tui.store import Corpus
 
 MOST_PLACES = 12
@@ -35,7 +36,7 @@ class Stated:
     """For people, with its unit: "$391,035 million"."""
     item: str = ""
     page: str = ""
-    """Empty for data that the filing does not print."""
+    """ "p. 29 (physical page 31)"; empty for data that the filing does not print."""
     is_different: bool = False
     """It is not the value that was asked about: restated, or corrected."""
 
@@ -182,7 +183,7 @@ def _stated(filing: Filing, fact: Fact, own: Fact, library: Corpus) -> Stated:
     is_different = _same_period(own, fact) and not agree(own, fact)
     if chunk is None:
         return Stated(filing, fact, _text(fact), is_different=is_different)
-    return Stated(filing, fact, _text(fact), chunk.item, chunk.page_label or str(chunk.page), is_different)
+    return Stated(filing, fact, _text(fact), chunk.item, page_name(chunk.page, chunk.page_label), is_different)
 
 
 def _text(fact: Fact) -> str:

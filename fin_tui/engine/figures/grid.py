@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fin_tui.engine.figures.across import choose, in_order
+from fin_tui.engine.figures.as_text import as_written, lowered, row_name
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.finding import Book
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.ground import Grounded, Grounder, Missing, safe_growth
 from fin_tui.engine.questions.target import Subject
-from fin_tui.engine.questions.wanted import Names, Part, Reading
+from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
 from fin_tui.facts.expression import CalculationError, Measure, Name
 from fin_tui.facts.figures import Gap, Period, Unit, rounded
+from fin_tui.facts.words import spoken_name, stems
 
 COVER_SHARES = "cover_shares"
 """The metric of the shares that a cover states, at a day of its own."""
+_MOST_OF_PART = 6
+"""Words of a row that names a part of the company."""
 _ALONG = frozenset(("change", "growth", "multiple", "contribution", "cagr", "average", "sum"))
 
 
@@ -40,8 +44,41 @@ def fill(reading: Reading, subjects: Sequence[Subject], book: Book, names: Names
         )
         for part in reading.parts:
             cells.extend(_of_subject(reading, part, subject, grounder))
-    cells = in_order(reading, cells)
+    called = {part: _called(part, [cell for cell in cells if cell.part == part], reading) for part in reading.parts}
+    cells = in_order(reading, [_renamed(cell, called[cell.part], reading) for cell in cells])
+    reading = replace(reading, parts=tuple(called[part] for part in reading.parts))
     return Grid(reading, tuple(cells), choose(reading, cells))
+
+
+def _called(part: Part, cells: Sequence[Cell], reading: Reading) -> Part:
+    """``part`` by the filing's own words, where all its figures stand in one row: those of the row that was ranked first, or of
+    the segment or place ("Asia Pacific revenue" for "Asia revenue").
+    """
+    figures = [figure for cell in cells for figure in cell.figures]
+    item = _item(part, reading)
+    rows, labels = {row_name(figure, part.label) for figure in figures}, {figure.label.strip(" :") for figure in figures}
+    label = part.label
+    if item is not None and len(rows) == 1 and (row := rows.pop()):
+        label = row
+    elif item is not None and item.metric is not None and item.phrase and len(labels) == 1:
+        own = labels.pop().removeprefix(spoken_name(cells[0].company)).strip()
+        says_more = set(stems(item.phrase)) < set(stems(own)) and not set(stems(own)) & set(stems(item.metric.names[0]))
+        is_name = own.lower() == item.phrase.lower() and lowered(own) == own
+        label = f"{own} {item.metric.names[0]}" if (says_more or is_name) and len(own.split()) <= _MOST_OF_PART else label
+    return replace(part, label=as_written(label))
+
+
+def _renamed(cell: Cell, part: Part, reading: Reading) -> Cell:
+    """``cell`` as one of ``part``, its operands too where they are of the same row."""
+    item = _item(part, reading)
+    if cell.grounded is None or item is None:
+        return replace(cell, part=part)
+    labels = [part.label if label == item.label else label for label in cell.grounded.labels]
+    return replace(cell, part=part, grounded=replace(cell.grounded, labels=labels))
+
+
+def _item(part: Part, reading: Reading) -> Item | None:
+    return reading.items.get(part.node.name) if isinstance(part.node, Name) else None
 
 
 def _of_subject(reading: Reading, part: Part, subject: Subject, grounder: Grounder) -> list[Cell]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -11,7 +12,7 @@ from fin_tui.engine.figures.as_text import figure_sentence, possessive, result, 
 from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.facts.expression import Binary, Node, Number
-from fin_tui.facts.figures import Figure
+from fin_tui.facts.figures import Figure, printed_scale
 from fin_tui.facts.words import spoken_name
 from fin_tui.records import Support
 
@@ -211,6 +212,9 @@ def _all_of(grid: Grid, scale: int) -> Line:
     labels = list(dict.fromkeys(cell.part.label for cell in full))
     companies = list(dict.fromkeys(cell.company for cell in full))
     full.sort(key=lambda cell: cell.year)  # The companies stay in the order of the question.
+    if len(full) == 1:
+        return _alone(full[0], scale)
+    scale = scale or (shared_scale(full) if len(companies) > 1 else 0)
     of_each = {company: [cell for cell in full if cell.company == company] for company in companies}
     if grid.reading.across == "ranked" and len(labels) == 1 and len(companies) > _MOST_TOLD:
         return _ranked(grid, scale)
@@ -240,9 +244,23 @@ def _all_of(grid: Grid, scale: int) -> Line:
     return Line(text[:1].upper() + text[1:], tuple(figure for cell in told for figure in cell.figures))
 
 
+def _alone(cell: Cell, scale: int) -> Line:
+    """The only result that was found: nothing stands beside it."""
+    if cell.single is not None:
+        return replace(_stated(cell, cell.single, cell.part.label, scale, is_detail=False), support="computed")
+    return Line(computed(cell, scale), cell.figures)
+
+
+def shared_scale(cells: Sequence[Cell]) -> int:
+    """The scale in which most amounts of money are printed, the larger of two, where they are printed in several; else 0."""
+    scales = Counter(printed_scale(cell.single.fact) for cell in cells if cell.single is not None and cell.single.unit == "usd")
+    return max(scales, key=lambda one: (scales[one], one)) if len(scales) > 1 else 0
+
+
 def _ranked(grid: Grid, scale: int) -> Line:
     """ "Apple had the highest net income of the 36 stated: $112,010 million in FY2025; then Alphabet $100,118 million …"."""
     full = [cell for cell in grid.cells if cell.measure is not None]
+    scale = scale or shared_scale(full)
     first, *others = full[: _MOST_LEADING + 1]
     then = ", ".join(f"{spoken_name(cell.company)} {result(cell, scale)} in FY{cell.year}" for cell in others)
     lead = f"{spoken_name(first.company)} had the highest {_over(first)}{first.part.label} of the {len(full)} stated"
@@ -302,6 +320,7 @@ def side_by_side(labels: Sequence[str], of_each: Sequence[Sequence[Cell]], scale
     year.
     """
     years = {cell.year for cells in of_each for cell in cells}
+    scale = scale or shared_scale([cell for cells in of_each for cell in cells])
     names = [spoken_name(cells[0].company) for cells in of_each]
     if len(years) > 1:
         names = [f"{name} FY{cells[0].year}" for name, cells in zip(names, of_each, strict=True)]

@@ -203,11 +203,11 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
     for row, label, unit in zip(table["rows"], labels, units, strict=True):
         cells = [Cell(_bare(cell, unit), cell.get("citation"), cell.get("fact")) for cell in row["cells"]]
         rows.append((Cell(label if not unit or shared else f"{label}, {_beside(label, unit)}"), *cells))
-        for column, cell in zip(table["columns"], row["cells"], strict=True):
-            if cell.get("gap"):
-                notes[f"{GAP} {label}, {column}: {clean(str(cell['gap']))}"] = None
+        notes |= dict.fromkeys(_gaps(label, table["columns"], row["cells"]))
     ends = _period_ends(table, labels)
-    header = (", ".join(filter(None, (what, _beside(f"{what} {labels[0]}", shared)))), *map(str, table["columns"]))
+    over_all = ", ".join(filter(None, (what, _beside(f"{what} {labels[0]}", shared))))
+    columns = tuple(map(str, table["columns"]))
+    header = ("", over_all) if columns == (what,) else (over_all, *columns)
     if len(ends) == 1:
         rows.insert(0, (Cell("period end"), *(Cell(end) for end in ends[0][1])))
         return Grid(header, tuple(rows), tuple(notes), has_ends=True)
@@ -219,16 +219,43 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
     return Grid(header, tuple(rows), tuple(notes))
 
 
+def _gaps(label: str, columns: Sequence[str], cells: Sequence[Mapping[str, Any]]) -> Sequence[str]:
+    """Why cells of a row are empty: a note for each reason, whatever the year it names."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for column, cell in zip(columns, cells, strict=True):
+        if cell.get("gap"):
+            why = clean(str(cell["gap"]))
+            found.setdefault(why.replace(f"fiscal {str(column)[-4:]}", "these years"), []).append((str(column), why))
+    return [
+        f"{GAP} {label}, {', '.join(column for column, _ in of)}: {reason if len(of) > 1 else of[0][1]}"
+        for reason, of in found.items()
+    ]
+
+
 def _in_one_scale(table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The table with one figure's amounts of several companies in the scale that most of them are printed in."""
-    if len({str(row["label"]).rpartition(JOINT)[2] for row in table["rows"]}) > 1:
-        return table
-    cells = [cell for row in table["rows"] for cell in row["cells"] if cell.get("display")]
+    """The table with each figure's amounts, of whatever company and year, in the scale that most of them are printed in."""
+    of_figure: dict[str, list[Mapping[str, Any]]] = {}
+    for row in table["rows"]:
+        of_figure.setdefault(_figure_of(row), []).extend(cell for cell in row["cells"] if cell.get("display"))
+    scales = {figure: _shared_scale(cells) for figure, cells in of_figure.items()}
+    rows = [
+        {**row, "cells": [_scaled(cell, scale) for cell in row["cells"]]} if (scale := scales[_figure_of(row)]) else row
+        for row in table["rows"]
+    ]
+    return {**table, "rows": rows}
+
+
+def _figure_of(row: Mapping[str, Any]) -> str:
+    """What a row is of, without whose it is."""
+    return str(row["label"]).rpartition(JOINT)[2]
+
+
+def _shared_scale(cells: Sequence[Mapping[str, Any]]) -> int:
+    """The scale of most amounts of money, the larger of two; 0 where they have one already, or aren't money."""
     scales = Counter(_scale_of(str(cell["display"])) for cell in cells)
     if len(scales) < 2 or {cell.get("unit") for cell in cells} != {"usd"}:
-        return table
-    scale = max(scales, key=lambda one: (scales[one], one))
-    return {**table, "rows": [{**row, "cells": [_scaled(cell, scale) for cell in row["cells"]]} for row in table["rows"]]}
+        return 0
+    return max(scales, key=lambda one: (scales[one], one))
 
 
 def _scaled(cell: Mapping[str, Any], scale: int) -> Mapping[str, Any]:

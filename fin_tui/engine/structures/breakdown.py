@@ -210,11 +210,20 @@ def _filled(metric: Metric, found: Sequence[Dimensioned], facts: Sequence[Fact],
     if sum(one.is_part for one, _ in rows) < 2:
         return None
     parts = [(Part(Name(f"part_{at}"), one.name, metric.unit), one, of) for at, (one, of) in enumerate(rows)]
-    total = Part(Name("total"), f"total {metric.said or metric.names[0]}", metric.unit)
+    total = Part(Name("total"), _total_name(metric, facts), metric.unit)
     listed = [*((part, of) for part, _, of in parts), *(((total, of_whole),) if of_whole else ())]
     cells = [_cell(part, metric, of.get(year), filing, year, end) for part, of in listed for year, end in years.items()]
     own = tuple(part for part, one, _ in parts if one.is_part)
     return _Table(metric, own, tuple(part for part, one, _ in parts if not one.is_part), total, tuple(cells), chosen is not None)
+
+
+def _total_name(metric: Metric, facts: Sequence[Fact]) -> str:
+    """ "total revenue"; where the table's own line is the total of something else, as that is called: "total Plants"."""
+    own = facts[0].label.rpartition(" > ")[2].strip(" :") if facts and facts[0].source != "xbrl" else ""
+    first, _, of = own.partition(" ")
+    if first.lower() == "total" and of and of.lower() not in metric.labels:
+        return f"total {of}"
+    return f"total {metric.said or metric.names[0]}"
 
 
 def _partition(rows: Sequence[Mapping[int, Fact]], whole: Mapping[int, Fact]) -> frozenset[int] | None:
@@ -309,8 +318,9 @@ def _line(table: _Table, asked: Wanted, filing: Filing, year: int, *, is_first: 
     told = [f"{cell.part.label} {result(cell)}{_share(cell, whole) or _moved(before.get(cell.part), cell)}" for cell in shown]
     told += [f"{more} more"] if more else []
     ends = [f"{cell.part.label} {result(cell)}" for cell in others]
-    ends += [f"total {result(cell)}{_moved(before.get(table.total), cell)}" for cell in total]
     of = table.name
+    whole_name = "total" if table.total.label == f"total {of}" else table.total.label
+    ends += [f"{whole_name} {result(cell)}{_moved(before.get(table.total), cell)}" for cell in total]
     whose = f"{spoken_name(filing.company)}, {of} by {asked.axis.one}"
     if not asked.metrics:
         whose = f"{possessive(filing.company)} {count(len(parts), asked.axis.one)}, {of}"

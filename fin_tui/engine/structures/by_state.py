@@ -123,7 +123,7 @@ def _by_kind(table: Table, thing: str) -> ByState | None:
     rows = [row for row in table.rows if len(row) == len(table.columns) and all(read_cell(cell.text) for cell in row[1:])]
     if any(sum(map(_value, row[1:-1])) != _value(row[-1]) for row in rows):
         return None
-    states = [row for row in rows if _plain(row[0].text) in STATES]
+    states = [row for row in rows if bare_name(row[0].text) in STATES]
     whole = sum((_value(row[-1]) for row in states), Decimal(0))
     total = next((row for row in rows if stem("total") in _stems(row[0].text) and _value(row[-1]) == whole), None)
     if total is None or len(states) < _FEWEST:
@@ -144,7 +144,7 @@ def _read(table: Table, thing: str) -> ByState | None:
     for row in table.rows:
         cells = sorted((cell for cell in row if cell.text.strip()), key=lambda cell: cell.column)
         for at, cell in enumerate(cells):
-            label = _plain(cell.text)
+            label = bare_name(cell.text)
             number = next(iter(_numbers(table, cells[at + 1 :], thing, label)), None)
             if number is not None and label in STATES:
                 pairs.append((cell, number))
@@ -152,7 +152,7 @@ def _read(table: Table, thing: str) -> ByState | None:
             elif number is not None and stem("total") in _stems(label):
                 totals.append(number)
                 named_so = named_so or (cell.text.strip() if thing in _stems(label) else "")
-    if len({_plain(state.text) for state, _ in pairs}) != len(pairs) or len(pairs) < _FEWEST or not named_so:
+    if len({bare_name(state.text) for state, _ in pairs}) != len(pairs) or len(pairs) < _FEWEST or not named_so:
         return None
     whole = sum((_value(number) for _, number in pairs), Decimal(0))
     total = next((one for one in totals if _value(one) == whole), None)
@@ -185,7 +185,8 @@ def _value(cell: Cell) -> Decimal:
     return reading.value if reading is not None else Decimal(0)
 
 
-def _plain(text: str) -> str:
+def bare_name(text: str) -> str:
+    """A name without case and marks, as ``STATES`` has it."""
     return " ".join("".join(c for c in text.casefold() if c.isalpha() or c.isspace()).split())
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.engine.questions.kinds import Listing
+from fin_tui.engine.structures.by_state import STATES, bare_name
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Metric, unit_fits
 from fin_tui.facts.words import best_likeness, camel_words, member_names, stems
@@ -33,6 +34,8 @@ class Axis:
     one: str
     is_of_company: bool = False
     """The company itself is divided so: its parts are listed by asking for the kind alone."""
+    known: frozenset[str] = frozenset()
+    """What all parts of the kind are called, where that is known: a table of them is told by its rows, not by its title."""
 
 
 _AXES = (
@@ -41,6 +44,7 @@ _AXES = (
     Axis(
         frozenset(("region", "countri", "geographi", "geograph", "area")), _PLACE, "regions and countries", "region and country"
     ),
+    Axis(frozenset(("state",)), (), "states", "state", known=STATES),
 )
 _WITH_AXIS = frozenset(("report", "oper", "busi", "line", "type", "group", "each", "major"))
 """Stems that stand beside the name of a kind and leave it as it is: "reportable segments", "each product line"."""
@@ -115,7 +119,7 @@ def axis_of(stems: Sequence[str]) -> Axis | None:
 def axes_named(text: str) -> tuple[Axis, ...]:
     """The kinds of parts that words of ``text`` name."""
     said = set(stems(text))
-    return tuple(axis for axis in _AXES if axis.stems & said)
+    return tuple(axis for axis in _AXES if axis.stems & said and not axis.known)
 
 
 def is_beside_axis(stem: str) -> bool:
@@ -228,6 +232,8 @@ _OTHER_ITEMS = re.compile(r"\b(?:corporate|unallocated|eliminat\w*|intersegment|
 _MOST_ROWS = 14
 _FEWEST = 3
 """Figures of a table of two parts and their total."""
+_FEWEST_KNOWN = 4
+"""Rows whose names are known parts, in a table of them."""
 _ALIKE = 1.02
 """Factor by which two lines of one name may differ, as with and without sales between the parts."""
 _BEFORE = 2
@@ -274,7 +280,13 @@ def _tables(metric: Metric, axis: Axis, document: Document) -> Iterator[PartTabl
     headings = _headings(document.blocks, document.text)
     for at, block in enumerate(document.blocks):
         facts = held.get(block.ordinal, [])
-        if block.table is None or len(facts) < _FEWEST or axis not in _axes_of(document, at, headings):
+        if block.table is None or len(facts) < _FEWEST:
+            continue
+        if axis.known:
+            if _is_named(block.table.title, names) and (known := _read_known(facts, axis)) is not None:
+                yield PartTable(*known, True)
+            continue
+        if axis not in _axes_of(document, at, headings):
             continue
         found = _read(facts, names, is_of_metric=_is_named(block.table.title, names))
         if found is not None and not axis.is_of_company and _is_two_way(facts, found[0]):
@@ -293,14 +305,21 @@ def _is_two_way(facts: Sequence[Fact], parts: Sequence[Dimensioned]) -> bool:
 
 
 def _is_of_part(total: Sequence[Fact], held: Mapping[int, Sequence[Fact]], names: frozenset[tuple[str, ...]]) -> bool:
-    """Whether another line of the filing by the same name is larger: then the table is of a part of the company."""
-    largest: dict[object, float] = {}
-    for fact in (one for facts in held.values() for one in facts):
-        path = fact.label.split(" > ")
-        if len(path) == 1 and _bare(_TOTAL.sub("", path[0].strip(" :"))) in names:
-            key = (fact.period_start, fact.period_end)
-            largest[key] = max(largest.get(key, 0.0), abs(fact.value or 0.0))
-    return any(abs(one.value or 0.0) * _ALIKE < largest.get((one.period_start, one.period_end), 0.0) for one in total)
+    """Whether the filing gives a larger figure by the same name, in as many tables or more: then the table is of a part of the
+    company. One that stands in fewer tables may be pro forma.
+    """
+    tables: defaultdict[object, defaultdict[float, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for block, facts in held.items():
+        for one in facts:
+            path = one.label.split(" > ")
+            if len(path) == 1 and _bare(_TOTAL.sub("", path[0].strip(" :"))) in names:
+                tables[one.period_start, one.period_end][abs(one.value or 0.0)].add(block)
+    for one in total:
+        stated = tables[one.period_start, one.period_end]
+        own = abs(one.value or 0.0)
+        if any(own * _ALIKE < value and len(blocks) >= len(stated.get(own, ())) for value, blocks in stated.items()):
+            return True
+    return False
 
 
 def _headings(blocks: Sequence[Block], text: str) -> Mapping[int, str]:
@@ -348,6 +367,24 @@ def _read(
     of_total = tuple(facts[at] for at in totals if paths[at][-1] == own)
     parts = tuple(Dimensioned(name, tuple(found), not _OTHER_ITEMS.search(name)) for name, found in named.items())
     return (parts[:_MOST_ROWS], of_total) if len(parts) > 1 else None
+
+
+def _read_known(facts: Sequence[Fact], axis: Axis) -> tuple[tuple[Dimensioned, ...], tuple[Fact, ...]] | None:
+    """The rows of parts that are known by name, with what stands beside them ("Other"), and the last row, a total of whatever
+    name; None where there are too few, or a row holds several figures of one period.
+    """
+    rows: dict[str, list[Fact]] = {}
+    for fact in facts:
+        if " > " not in fact.label:
+            rows.setdefault(fact.label.strip(" :"), []).append(fact)
+    *names, last = rows or [""]
+    parts = {name: rows[name] for name in names if not _TOTAL.match(name)}
+    are_known = sum(bare_name(name) in axis.known for name in parts)
+    if not _TOTAL.match(last) or are_known < max(_FEWEST_KNOWN, len(parts) / 2):
+        return None
+    if any(len({fact.period_end for fact in found}) != len(found) for found in rows.values()):
+        return None
+    return tuple(Dimensioned(name, tuple(found)) for name, found in parts.items()), tuple(rows[last])
 
 
 def _row_name(path: Sequence[str], names: frozenset[tuple[str, ...]]) -> str:

@@ -1,4 +1,4 @@
-"""The reader's own text, held against the library: each figure supported, contradicted or unknown, and why."""
+"""The reader's own text, compared with the library: each figure supported, contradicted or unknown, and why."""
 
 from __future__ import annotations
 

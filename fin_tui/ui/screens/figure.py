@@ -66,9 +66,9 @@ def head(detail: FigureDetail) -> Content:
 
 
 def place_line(stated: Stated) -> str:
-    """ "$391,035 million   FY2024 10-K · Item 8 · p. 32"."""
+    """ "$391,035 million   FY2024 10-K · Item 8 · p. 32 (physical page 34)"."""
     filing = f"{year_label(stated.filing)} {stated.filing.form}"
-    where = " · ".join(filter(None, (f"Item {stated.item}" if stated.item else "", f"p. {stated.page}" if stated.page else "")))
+    where = " · ".join(filter(None, (f"Item {stated.item}" if stated.item else "", stated.page)))
     mark = "  ® another value" if stated.is_different else ""
     return one_line(f"{stated.text}   {filing} · {where or 'in its hidden data, not printed'}") + mark
 

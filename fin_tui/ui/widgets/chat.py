@@ -35,7 +35,7 @@ class Chat(VerticalScroll):
 ## Chat
 
 Each question first shows its **answer** from the filings: figures or sentences with their sources. A language model may then
-word it, sentence by sentence checked against them. **⚠** marks what nothing in the sources supports; **u** tells why.
+write an answer, each sentence checked against them. **⚠** marks what the sources do not support; **u** tells why.
 
 Click a **[n]**, or type its number, to see the passage; **n** and **p** walk through the sources.
 

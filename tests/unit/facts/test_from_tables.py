@@ -70,6 +70,10 @@ def test_what_is_no_number(text: str) -> None:
         (["Effective tax rate"], [], "(in millions)", 1_000_000, "14.7", ("pure", 1)),
         (["Number of employees"], [], "(in millions)", 1_000_000, "1,200", ("count", 1)),
         (["Average fee per card (dollars)(a)"], [], "(Millions, except percentages)", 1_000_000, "$82", ("usd", 1)),
+        (["Revenue per Available Room (REVPAR)"], [], "(Dollars in millions)", 1_000_000, "$203", ("usd", 1)),
+        (["Average Daily Rate (ADR)"], [], "(Dollars in millions)", 1_000_000, "$229", ("usd", 1)),
+        (["Revenue per employee (in thousands)"], [], "(in millions)", 1_000_000, "$229", ("usd", 1_000)),
+        (["Average sales per store"], [], "(in thousands)", 1_000, "$4,100", ("usd", 1_000)),
         (["Balance"], ["Aggregate Fair Value (in millions)"], "(in thousands)", 1_000, "$37,204", ("usd", 1_000_000)),
     ],
 )

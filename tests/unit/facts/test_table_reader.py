@@ -176,3 +176,14 @@ def test_years_in_the_middle_of_a_table_are_no_figures() -> None:
 def test_a_heading_that_counts_shares(label: str) -> None:
     rows = row("", "1997") + row("Number of shares on which basic earnings per share is calculated") + row(label, "983,286,361")
     assert read(page(rows, above="<p>(Dollars in millions)</p>"), label) == (983_286_361.0, "shares")
+
+
+_ROOMS = row("", "2023") + row("Casino", "$2,104") + row("Rooms", "2,729") + row("Food", "2,125") + row("", "6,958")
+
+
+def test_what_comes_to_a_sum_of_money_is_an_amount_whatever_it_is_called() -> None:
+    assert read(page(_ROOMS, above="<p>(in thousands)</p>"), "Rooms") == (2_729_000.0, "usd")
+    apart = _ROOMS.replace("6,958", "6,957")
+    assert read(page(apart, above="<p>(in thousands)</p>"), "Rooms") == (2_729.0, "count")
+    of_things = _ROOMS.replace("$", "")
+    assert read(page(of_things, above="<p>(in thousands)</p>"), "Rooms") == (2_729.0, "count")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -55,7 +56,12 @@ def test_three_years_make_a_line_and_fewer_make_bars() -> None:
     assert (compared.kind, len(compared.values)) == ("bar", 3)
     two = chart_of(Figures(growth().facts, growth().calculation), CITATIONS)
     assert two is not None
-    assert (two.kind, two.places, two.series[0].values) == ("bar", ("2024-09-27", "2025-09-27"), (391.035, 416.161))
+    assert (two.kind, two.places, two.series[0].values) == ("bar", ("FY2024", "FY2025"), (391.035, 416.161))
+    assert "\n".join(lines_of(two)).count("FY2024") == 1  # Beside its bar, and in no legend.
+    elsewhere = [replace(one, period_end="2025-06-28") for one in CITATIONS]
+    days = chart_of(Figures(growth().facts, growth().calculation), elsewhere)
+    assert days is not None
+    assert days.places == ("2024-09-27", "2025-09-27")
 
 
 def test_single_values_and_parts_of_a_sum_draw_nothing() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fin_tui.engine.answering.compose import Draft, Timer, compose
+from fin_tui.engine.answering.compose import Draft, Timer, compose, is_told_by_gaps
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.understanding import Request, understand
@@ -37,3 +37,13 @@ def test_words_that_nothing_bears_out_leave_the_figures_standing() -> None:
     answer = compose(draft(FIGURE, OTHER), [wrong], "m", stopped=False)
     assert answer.sentences == (FIGURE, OTHER)
     assert answer.model == "none"
+
+
+def test_what_the_grid_says_of_a_company_is_no_note_as_well() -> None:
+    cells = [{"display": None, "gap": "No filing covers fiscal 2021."}]
+    full = [{"display": "$1 million", "gap": None}]
+    rows = [{"label": "Acme Corp. · revenue", "cells": cells}, {"label": "Globex · revenue", "cells": full}]
+    figures = FigureAnswer((FIGURE,), (), (), (), table={"columns": ["FY2021"], "rows": rows})
+    assert is_told_by_gaps("Acme Corp. FY2021 (in the library: FY2013)", figures)
+    assert not is_told_by_gaps("Globex FY2020 (in the library: FY2021)", figures)
+    assert not is_told_by_gaps("Acme Corp. FY2021 (in the library: FY2013)", None)

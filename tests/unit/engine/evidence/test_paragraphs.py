@@ -55,6 +55,19 @@ def test_footnotes_under_a_table_of_figures_are_no_sentences() -> None:
     assert not any("Refer" in text for text in texts((P, "(2) Refer to Item 1 of this report for more information.")))
 
 
+def test_the_rule_under_a_table_and_its_short_forms_are_no_sentences() -> None:
+    table = (T, "2024\t5\n2023\t4")
+    rule = (P, "____________")
+    for key in ("NM - not meaningful", "N/A = Not Applicable", "nm – not meaningful"):
+        assert texts(table, rule, (P, key), (P, "Income rose in 2024.")) == ["Income rose in 2024."]
+    for said in (
+        "COVID-19 vaccines sold well",
+        "We - and others - sold tin.",
+        "EPS: it rose by a lot more than we had hoped for",
+    ):
+        assert texts(table, rule, (P, said))[0] == said
+
+
 def test_a_table_of_words_goes_on_with_the_sentence_before_it() -> None:
     (lead, rows) = read((P, "The table shows our plants."), (T, "Tin works\tOhio\nSteel works\tIowa"))
     assert rows.lead == lead.pieces[0]

@@ -19,7 +19,7 @@ from fin_tui.engine.figures.headline import computed, lines_of
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.engine.questions.wanted import Part, Reading
 from fin_tui.facts.expression import Measure, Name, parse
-from fin_tui.facts.figures import Figure, Period, Unit
+from fin_tui.facts.figures import Figure, Gap, Period, Unit
 from fin_tui.records import Fact
 from tests.unit.engine.made import filing
 
@@ -154,9 +154,62 @@ def test_amounts_of_several_companies_stand_in_one_scale() -> None:
         {"label": f"{name} · revenue", "cells": [{"value": value, "unit": "usd", "display": display}]}
         for name, value, display in [*shown, ("Hooli", -27e3, "$(27) thousand"), ("Umbrella", None, None)]
     ]
-    grid = Figures(table={"columns": ["in that year"], "rows": rows}).grid([])
-    assert grid.header == ("revenue, $ million", "in that year")
+    grid = Figures(table={"columns": ["revenue"], "rows": rows}).grid([])
+    assert grid.header == ("", "revenue, $ million")
     assert [row[1].text for row in grid.rows] == ["112,000", "40,000", "1,473.1", "(0.027)", "–"]
+
+
+def test_each_figure_of_several_companies_stands_in_one_scale_of_its_own() -> None:
+    def cells(*shown: tuple[float, str]) -> list[dict[str, object]]:
+        return [{"value": value, "unit": "usd", "display": display} for value, display in shown]
+
+    rows = [
+        {"label": "revenue", "cells": cells((9_680_140e3, "$9,680,140 thousand"), (3_930e6, "$3,930 million"))},
+        {"label": "fees", "cells": cells((31e3, "$31 thousand"), (4e3, "$4 thousand"))},
+    ]
+    grid = Figures(table={"columns": ["Acme FY2021", "Globex FY2021"], "rows": rows}).grid([])
+    assert [[cell.text for cell in row] for row in grid.rows] == [
+        ["revenue, $ million", "9,680.1", "3,930"], ["fees, $ thousand", "31", "4"],
+    ]  # fmt: skip
+
+
+def _printed(company: str, year: int, value: float, text: str) -> Cell:
+    """A cell of one figure that its filing prints as ``text``."""
+    fact = Fact("us-gaap:Revenues", "Revenue", value, text, "usd", dt.date(year, 1, 1), dt.date(year, 12, 31))
+    figure = Figure(
+        "Revenue", Decimal(str(value)), "usd", fact, filing(company, year), Period(dt.date(year, 12, 31), None, f"FY{year}")
+    )
+    return Cell(REVENUE, company, year, 0, "point", Grounded(Name("f0"), [figure], ["revenue"]), Measure(figure.value, "usd"))
+
+
+def test_amounts_side_by_side_in_a_line_have_one_scale() -> None:
+    cells = (_printed("Acme", 2024, 13_127_485e3, "13,127,485"), _printed("Globex", 2024, 3_930e6, "3,930"))
+    (line, *_) = lines_of(Grid(Reading((REVENUE,), {}), cells))
+    assert line.text == "Revenue, FY2024: Acme $13,127.5 million; Globex $3,930 million."
+    same = (cells[1], _printed("Initech", 2024, 20e6, "20"))
+    assert lines_of(Grid(Reading((REVENUE,), {}), same))[0].text.endswith("Globex $3,930 million; Initech $20 million.")
+
+
+def test_a_figure_beside_which_nothing_was_found_is_told_as_if_alone() -> None:
+    gap = Cell(REVENUE, "Globex", 2024, gap=Gap("revenue", None, "Not in the library."))
+    (line, *_) = lines_of(Grid(Reading((REVENUE,), {}), (_printed("Acme", 2024, 3_930e6, "3,930"), gap)))
+    assert line.text == "Acme's revenue was $3,930 million in FY2024 (year ended 2024-12-31)."
+
+
+def test_gaps_of_a_row_for_one_reason_are_one_note() -> None:
+    gaps = [{"gap": f"No filing covers fiscal {year}; covered: FY2009-FY2013."} for year in (2021, 2024)]
+    rows = [
+        {"label": "Acme · revenue", "cells": [{"display": "$1 million", "gap": None}] * 2},
+        {"label": "Globex · revenue", "cells": gaps},
+    ]
+    notes = Figures(table={"columns": ["FY2021", "FY2024"], "rows": rows}).grid([]).notes
+    assert notes == ("– Globex, FY2021, FY2024: No filing covers these years; covered: FY2009-FY2013.",)
+    gaps[1] = {"gap": "No revenue found."}
+    notes = Figures(table={"columns": ["FY2021", "FY2024"], "rows": rows}).grid([]).notes
+    assert notes == (
+        "– Globex, FY2021: No filing covers fiscal 2021; covered: FY2009-FY2013.",
+        "– Globex, FY2024: No revenue found.",
+    )
 
 
 def _table(*cells: Given) -> tuple[list[str], list[str]]:
@@ -203,7 +256,7 @@ def test_what_a_table_remarks_on_stands_under_its_grid() -> None:
 
 def test_companies_of_a_year_each_leave_no_cell_that_nobody_asked_for() -> None:
     assert _table((REVENUE, "Acme", 2024, 10), (REVENUE, "Globex", 2013, 20)) == (
-        ["in that year"],
+        ["revenue"],
         ["Acme FY2024 · revenue", "Globex FY2013 · revenue"],
     )
     both = [(part, name, year, 10.0) for part in (REVENUE, INCOME) for name, year in (("Acme", 2024), ("Globex", 2013))]

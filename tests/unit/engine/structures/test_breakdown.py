@@ -151,6 +151,16 @@ def test_without_tags_rows_that_come_to_the_printed_total_are_the_parts() -> Non
     assert _page(asked, _untagged(("North", 70), ("South", 40), ("Total revenue", 120)), (block,)) is None
 
 
+def test_a_total_of_something_else_keeps_the_name_that_its_row_has() -> None:
+    table = Table((), 0, (), "Operating revenues of our plants", "(in millions)", 1_000_000)
+    block = Block(0, BlockKind.TABLE, 0, len(BODY), 1, table=table)
+    asked = _asked("Acme revenue by state", targets=("revenue",), left_over=("state",))
+    page = _page(asked, _untagged(("Ohio", 5), ("Iowa", 4), ("Utah", 3), ("Texas", 2), ("Total Plants", 14)), (block,))
+    assert page is not None
+    assert page.sentences[0].text.startswith("Acme, revenue by state, FY2024: Ohio $5 million (35.7%), Iowa $4 million (28.6%)")
+    assert page.sentences[0].text.endswith("; total Plants $14 million.")
+
+
 def test_one_part_is_no_breakdown() -> None:
     asked = _asked("Acme revenue by region", targets=("revenue",), parts=("region",))
     assert _page(asked, tuple(fact for fact in FACTS if "acme:OtherPlacesMember" not in fact.dimensions.values())) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
-from fin_tui.engine.structures.members import Axis, axes_named, part_tables
+from fin_tui.engine.structures.members import Axis, axes_named, axis_of, part_tables
 from fin_tui.facts import vocabulary
 from fin_tui.records import Block, BlockKind, Cover, Document, Fact, Table
 
@@ -66,3 +66,24 @@ def test_a_table_of_one_region_is_none_of_the_company() -> None:
     own = _facts(0, [("Footwear", 4), ("Apparel", 2), ("Total revenues", 6)])
     whole = _facts(1, [("Revenues", 20)])
     assert _found(REGION, ("U.S. Region", own), ("Statements of income", whole)) == []
+
+
+def test_a_larger_figure_that_stands_in_fewer_tables_is_not_the_whole() -> None:
+    own = _facts(0, [("Revenue > North", 5), ("Revenue > South", 4), ("Revenue", 9)])
+    statements, pro_forma = _facts(1, [("Revenues", 9)]), _facts(2, [("Revenues", 11)])
+    tables = (("Our segments", own), ("Statements of income", statements), ("Pro forma results", pro_forma))
+    assert _found(SEGMENT, *tables) == [(["North", "South"], [9])]
+    assert _found(SEGMENT, *tables, ("Selected data", _facts(3, [("Revenues", 11)]))) == []
+
+
+def test_states_are_told_by_their_rows_and_come_to_a_total_of_whatever_name() -> None:
+    state = axis_of(["state"])
+    assert state is not None
+    rows = [("Ohio", 5), ("Ohio > Water", 4), ("Iowa", 4), ("Utah", 3), ("Total, top three", 12), ("Texas", 2), ("Other", 1)]
+    title = "Summary of the plants' operating revenues"
+    found = (["Ohio", "Iowa", "Utah", "Texas", "Other"], [15])
+    assert _found(state, (title, _facts(0, [*rows, ("Total plants", 15)]))) == [found]
+    assert _found(state, ("Customers", _facts(0, [*rows, ("Total plants", 15)]))) == []
+    assert _found(state, (title, _facts(0, rows))) == []
+    assert _found(state, (title, _facts(0, [*rows, ("Ohio", 7), ("Total plants", 15)]))) == []
+    assert _found(REGION, (title, _facts(0, [*rows, ("Total plants", 15)]))) == []
