@@ -443,7 +443,7 @@ def _kind(grid: Grid, frame: Frame) -> float:
 
 
 def _is_absurd(grid: Grid, made: FrameReading) -> bool:
-    """Whether what was computed can't be meant: from one figure twice, a share of more than all, of another unit, or of shares."""
+    """Whether what was computed can't be meant: from one figure twice, a share of more than all, of another unit, of shares."""
     if not made.is_computed:
         return False
     figures = [figure for cell in grid.cells for figure in cell.figures]
