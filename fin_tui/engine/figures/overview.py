@@ -32,6 +32,9 @@ _MOST_TOLD = 3
 _MOST_COMPANIES = 4
 _SURE = 0.95
 """Probability from which a question that names a company held is refused all the same."""
+_LEAST, _SURE_OF_ADVICE = 0.1, 0.75
+"""Probability of setting side by side from which companies named alone are compared, and that of a refusal which is one all the same.
+"""
 
 
 def wants_overview(understood: Understanding) -> bool:
@@ -45,7 +48,7 @@ def wants_overview(understood: Understanding) -> bool:
     is_of_several = len(named) > 1 and frame.answer == "none"
     if frame.operation in SIDE_BY_SIDE or is_of_several:
         several = len(named) > 1 or len(question.periods.years) > 1
-        return several and not frame.left_over and _may_answer(frame)
+        return several and not frame.left_over and (_may_answer(frame) or _compares(frame))
     if len(named) > 1 or len(frame.left_over) > 1:
         return False
     says_no_figure = understood.reading is None and not frame.left_over
@@ -62,6 +65,12 @@ def _names_nothing(frame: Frame) -> bool:
 def _may_answer(frame: Frame) -> bool:
     """A page of reported figures advises and foretells nothing; what surely asks for that is refused."""
     return frame.refusal in ("", "off_topic", "forecast") and frame.sure["refusal"] < _SURE
+
+
+def _compares(frame: Frame) -> bool:
+    """Whether companies that are to be set side by side are read as a question for advice, not surely."""
+    share = sum(frame.operations.get(one, 0.0) for one in SIDE_BY_SIDE)
+    return frame.refusal == "advice" and share >= _LEAST and frame.sure["refusal"] < _SURE_OF_ADVICE
 
 
 def overview(understood: Understanding, source: Source) -> FigureAnswer | None:

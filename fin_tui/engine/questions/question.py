@@ -132,6 +132,10 @@ def read_question(text: str, filings: Sequence[Filing]) -> Question:
     )
 
 
+ASKS_ALL = any_of("all/every/each/any/which/what (of the) company/companies/firm(s)/filing(s)/business(es), companies")
+"""What is asked of all companies, not of the one asked about before."""
+
+
 def follow(question: Question, previous: Question, frame: Frame | None = None) -> Question:
     """``question`` with what it leaves unsaid taken from ``previous``: companies, periods, and, where its ``frame`` says so or
     it has hardly a word of its own, the matter itself.
@@ -154,7 +158,8 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
     narrows = len(earlier_years) > 2 and set(periods.years) < earlier_years  # "Only 2020."
     if frame is not None and frame.carried is not None and frame.operation in _OVER_TIME and periods.named and not narrows:
         periods = replace(periods, years=tuple(sorted({*earlier_years, *periods.years})))
-    ranks = frame is not None and frame.carried is None and frame.operation == "rank" and frame.answer == "name"
+    ranks = frame is not None and frame.operation == "rank" and frame.answer == "name"
+    ranks = ranks and (frame is None or frame.carried is None or bool(ASKS_ALL.search(question.text)))
     if ranks and len(earlier) == 1:
         earlier, periods = (), question.periods  # There is no rank among one.
     # "How much of it came from Rockets?" names a part of the company, whatever its capital.

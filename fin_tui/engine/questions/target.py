@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.engine.questions.periods import Periods, quarter_ending
-from fin_tui.engine.questions.question import Question
+from fin_tui.engine.questions.question import ASKS_ALL, Question
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.language import any_of, fiscal_years
 from fin_tui.records import Filing, Scope
@@ -270,7 +270,6 @@ _FILING_YEAR = re.compile(
 )
 _TREND_YEARS = 3
 """Years of a trend when the question names none: those of an income statement."""
-_ALL = any_of("all/every/each/any/which/what (of the) company/companies/firm(s)/filing(s)/business(es), companies")
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +294,7 @@ def subjects(question: Question, reading: Reading, target: Target, scope: Scope,
     allowed = in_scope(held, scope)
     groups = by_company(question, allowed)
     if not groups:
-        groups = _unnamed(question, target, allowed, asks_all=bool(_ALL.search(question.text)) or reading.across != "each")
+        groups = _unnamed(question, target, allowed, asks_all=bool(ASKS_ALL.search(question.text)) or reading.across != "each")
     found = (_subject(name, filings, question, reading, scope) for name, filings in groups)
     return tuple(subject for subject in found if subject.years)
 

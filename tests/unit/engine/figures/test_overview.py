@@ -73,3 +73,12 @@ def test_a_company_that_is_not_held_makes_no_page() -> None:
 def test_too_few_figures_make_no_page() -> None:
     few = replace(source(), book=replace(source().book, values={("Acme Corp.", "revenue", 2024): 120e6}))  # type: ignore[type-var]
     assert overview(_asked("How is Acme doing?", "Acme"), few) is None
+
+
+@pytest.mark.parametrize(("share", "refusal", "wanted"), [(0.2, 0.6, True), (0.2, 0.9, False), (0.0, 0.6, False)])
+def test_companies_named_alone_are_compared_unless_advice_is_surely_asked_for(share: float, refusal: float, wanted: bool) -> None:
+    asked = _asked("Compare Acme and Globex", "Acme", "Globex")
+    assert asked.frame is not None
+    sure = {**asked.frame.sure, "refusal": refusal}
+    frame = replace(asked.frame, refusal="advice", operations={"refuse": 0.8, "compare": share}, sure=sure)
+    assert wants_overview(replace(asked, frame=frame)) is wanted

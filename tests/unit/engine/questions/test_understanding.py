@@ -153,3 +153,8 @@ def test_what_was_asked_of_a_company_is_read_without_its_name() -> None:
     assert behind.frame.carried is not None
     assert [span.text for span in behind.frame.carried.companies] == ["Apple"]
     assert "wearables" in behind.frame.matter
+
+
+def test_what_is_asked_of_all_companies_is_not_asked_of_the_one_before() -> None:
+    assert not _after("What was Apple's revenue in 2024?", "Which company had the highest revenue in 2023?").question.companies
+    assert _after("What was Apple's revenue in 2024?", "Which segment had the highest revenue?").question.companies
