@@ -27,6 +27,7 @@ from fin_tui.engine.figures.fitting import is_level
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import (
+    AHEAD,
     LEAST,
     SURE_OF_SEVERAL,
     Linked,
@@ -306,8 +307,11 @@ def _in_month(subject: Subject, frame: Frame) -> Subject:
 
 
 def _within_reach(subject: Subject) -> Subject:
-    """``subject`` without years that no filing of it tells of, where others are left: in 2032 notes fall due."""
+    """``subject`` without years that no filing of it tells of: in 2032 notes fall due, and are called by it."""
     told = tuple(year for year in subject.years if covering(subject.filings, year) or looking_ahead(subject.filings, year))
+    newest = max((filing.fiscal_year or 0 for filing in subject.filings), default=0)
+    if not told and subject.years and newest and min(subject.years) > newest + AHEAD:
+        told = (newest,)
     return replace(subject, years=told) if told else subject
 
 
@@ -320,6 +324,8 @@ def _beforehand(subject: Subject, frame: Frame) -> Subject:
     own = [year for year in subject.years if year not in due]
     if not due or not own or min(due) <= max(own):
         return subject
+    if min(due) > max(own) + AHEAD:
+        return replace(subject, years=tuple(own))  # "Notes due 2050" are called so.
     telling = tuple(filing for filing in subject.filings if filing.fiscal_year == max(own))
     return replace(subject, filings=telling or subject.filings, years=tuple(sorted(due)))
 

@@ -26,7 +26,7 @@ _LIKELY_AS_WELL = 0.25
 LEAST = 0.02
 """Probability of a figure from which a calculation with it is weighed."""
 _REACH = 2
-_AHEAD = 5
+AHEAD = 5
 """Years that a filing tells of beforehand: plans and maturities."""
 _MOST_NEAR = 4
 _BEHIND = 150
@@ -275,7 +275,7 @@ def looking_ahead(filings: Sequence[Filing], period: Period | int) -> list[tuple
     if newest is None or newest.period_end is None or not isinstance(period, int):
         return []
     ahead = period - (newest.fiscal_year or 0)
-    if not 0 < ahead <= _AHEAD:
+    if not 0 < ahead <= AHEAD:
         return []
     return [(newest, Ahead(Period(_years_before(newest, -ahead), None, f"FY{period}"), newest.period_end))]
 

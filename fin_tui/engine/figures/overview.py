@@ -33,8 +33,7 @@ _MOST_COMPANIES = 4
 _SURE = 0.95
 """Probability from which a question that names a company held is refused all the same."""
 _LEAST, _SURE_OF_ADVICE = 0.1, 0.75
-"""Probability of setting side by side from which companies named alone are compared, and that of a refusal which is one all the same.
-"""
+"""Probability of setting side by side from which companies named alone are compared, and that of a refusal that stands."""
 
 
 def wants_overview(understood: Understanding) -> bool:

@@ -13,7 +13,7 @@ from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import fits, is_level, names_all
 from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
-from fin_tui.engine.figures.framed import _alias, _beforehand, _is_one_value, _tells_of, chances, is_likely
+from fin_tui.engine.figures.framed import _alias, _beforehand, _is_one_value, _tells_of, _within_reach, chances, is_likely
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
@@ -172,6 +172,15 @@ def test_a_day_says_when_it_was_told_what_falls_due_in_a_later_year(
     found = _beforehand(Subject("Acme Corp.", tuple(ACME), (2024, 2026)), frame)
     assert found.years == years
     assert {one.fiscal_year for one in found.filings} == ({2024} if years == (2026,) else {one.fiscal_year for one in ACME})
+
+
+def test_a_year_far_ahead_is_a_name() -> None:
+    text = "principal of the notes due 2050 at 31 December 2024"
+    frame = _frame(text, "lookup", targets=("principal",), periods=("31 December 2024",), answer="money")
+    frame = replace(frame, parts=(Span("2050", text.find("2050"), text.find("2050") + 4),))
+    assert _beforehand(Subject("Acme Corp.", tuple(ACME), (2024, 2050)), frame).years == (2024,)
+    assert _within_reach(Subject("Acme Corp.", tuple(ACME), (2050,))).years == (2024,)
+    assert _within_reach(Subject("Acme Corp.", tuple(ACME), (2027,))).years == (2027,)
 
 
 def test_a_brand_is_a_part_of_what_is_asked_of_its_owner() -> None:
