@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.figures.facts_json import Pages
     from fin_tui.facts.figures import Figure
     from fin_tui.facts.lookup import FoundFigure, Place, Wanted
-    from fin_tui.records import Filing, Scope
+    from fin_tui.records import Filing, PlacedFact, Scope
     from fin_tui.store import Corpus
 
 
@@ -58,7 +58,7 @@ def print_cells(cells: Sequence[GridCell], library: Corpus, form: str) -> None:
         _text(cells, pages)
 
 
-def _csv(documents: Iterable[Mapping[str, Any]]) -> None:
+def _csv(documents: Iterable[PlacedFact]) -> None:
     from fin_tui.engine.exports.file import safe_cell
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
@@ -122,7 +122,7 @@ def print_found(found: Sequence[FoundFigure], library: Corpus, form: str) -> Non
             _print_found(document)
 
 
-def _print_found(document: FoundRow) -> None:
+def _print_found(document: PlacedFact) -> None:
     from fin_tui.engine.exports.file import safe_cell
 
     members = ", ".join(member.partition(":")[2] for member in document["dimensions"].values())
@@ -130,7 +130,7 @@ def _print_found(document: FoundRow) -> None:
     label = shown(document["label"] or document["concept"])[-100:]
     exact = "" if document["value"] is None else f"= {safe_cell(document['value'])} {document['unit']}"
     print(f"{shown(document['as_reported'])} {exact}  {label}{f' ({shown(members)})' if members else ''}  {period}")
-    print(f"    {shown(document['company'])}  {shown(document['concept'])}  [{_at(document)}]")
+    print(f"    {shown(document['company'] or '')}  {shown(document['concept'])}  [{_at(document)}]")
     others = list(dict.fromkeys(_at(place) for place in document["places"]))
     others = [place for place in others if place != _at(document)]
     if others:
@@ -138,51 +138,13 @@ def _print_found(document: FoundRow) -> None:
         print(f"    also {'; '.join(others[:_PLACES])}{more}")
 
 
-def _at(place: FoundRow | Where) -> str:
+def _at(place: PlacedFact) -> str:
     from fin_tui.engine.figures.facts_json import place_name
 
-    return f"{shown(place['file'])}, {place_name(place['page'], place['page_label'], place['item'])}"
+    return f"{shown(place['file'] or '')}, {place_name(place['page'], place['page_label'], place['item'])}"
 
 
-class Where(TypedDict):
-    """Another place that states a figure."""
-
-    filing: str
-    file: str
-    page: int | None
-    page_label: str | None
-    item: str | None
-    label: str
-    source: str
-
-
-class FoundRow(TypedDict):
-    """A figure of ``facts --value --json``: the fact object with the places that state it."""
-
-    company: str
-    metric: str
-    fiscal_year: int | None
-    concept: str
-    label: str
-    value: float | None
-    unit: str | None
-    period_start: str | None
-    period_end: str | None
-    dimensions: dict[str, str]
-    source: str
-    as_reported: str
-    restated: float | None
-    filing: str
-    file: str
-    page: int | None
-    page_label: str | None
-    item: str | None
-    note: str
-    """How it is the number asked for, where it is not exactly."""
-    places: list[Where]
-
-
-def _figure_found(figure: FoundFigure, pages: Pages) -> FoundRow:
+def _figure_found(figure: FoundFigure, pages: Pages) -> PlacedFact:
     filing, fact = figure.best.filing, figure.best.fact
     page, page_label, item = pages.of(fact, filing)
     return {
@@ -209,7 +171,7 @@ def _figure_found(figure: FoundFigure, pages: Pages) -> FoundRow:
     }
 
 
-def _where(place: Place, pages: Pages) -> Where:
+def _where(place: Place, pages: Pages) -> PlacedFact:
     page, page_label, item = pages.of(place.fact, place.filing)
     return {
         "filing": place.filing.id,

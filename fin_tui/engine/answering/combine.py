@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from fin_tui.engine.evidence import Passage, as_text, quoted_table, rows_at
 from fin_tui.engine.evidence.evidence import Bearing, Evidence, Focus
 from fin_tui.engine.evidence.extract import OF_FIGURE, WORDS, extract, sentence_at, shorten, shorten_around, single_sentences
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.figures.as_json import renumbered, renumbered_table
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.wanted import asks_yes_no
@@ -216,15 +217,15 @@ def combine(
     context = _context(evidence, figures) if not read else None
     if context is not None:
         told.append(Sentence(shorten(context.text), (merged.found[context.passage] + 1,), "grounded"))
-    renumbered = replace(
+    figures = replace(
         figures,
         sentences=tuple(told[: len(figures.sentences)]),
         passages=tuple(merged.passages[at] for at in merged.own),
-        facts=tuple(merged.cited(fact) for fact in figures.facts),
-        table=merged.table(figures.table),
-        whole=merged.table(figures.whole),
+        facts=tuple(renumbered(fact, merged.number) for fact in figures.facts),
+        table=renumbered_table(figures.table, merged.number),
+        whole=renumbered_table(figures.whole, merged.number),
     )
-    return tuple(told), merged.evidence(evidence), renumbered
+    return tuple(told), merged.evidence(evidence), figures
 
 
 _CLOSEST_FIGURE, _CLOSEST_CALCULATION = "Closest figure found:", "Closest calculation found:"
@@ -359,16 +360,9 @@ class _Merged:
         """A sentence that cites ``own``, with the new numbers."""
         return replace(sentence, citations=tuple(self.own[number - 1] + 1 for number in sentence.citations))
 
-    def cited(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A fact or a cell with its new ``citation``."""
-        number = record.get("citation")
-        return record if number is None else {**record, "citation": self.own[number - 1] + 1}
-
-    def table(self, table: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-        """A table with the new citations of its cells."""
-        if table is None:
-            return None
-        return {**table, "rows": [{**row, "cells": [self.cited(cell) for cell in row["cells"]]} for row in table["rows"]]}
+    def number(self, number: int) -> int:
+        """The new number of one of ``own``."""
+        return self.own[number - 1] + 1
 
     def evidence(self, before: Evidence) -> Evidence:
         """``before`` with all passages; the quotes of ``own`` bear most."""
@@ -399,7 +393,7 @@ def _leads(evidence: Evidence, figures: FigureAnswer) -> bool:
     if not evidence.passages:
         return False
     first = evidence.passages[0]
-    wanted = [abs(float(fact["value"])) for fact in figures.facts if fact.get("value")]
+    wanted = [abs(value) for fact in figures.facts if (value := fact.get("value"))]
     if figures.value:
         wanted.append(abs(figures.value))
     return any(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
 
 from fin_tui.engine.figures.places import Places
 from fin_tui.errors import NotFound
@@ -15,7 +14,7 @@ from fin_tui.facts.figures import agree, exact, exactness, show_fact
 from fin_tui.facts.index import days
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import camel_words
-from fin_tui.records import Citation, Fact, Filing
+from fin_tui.records import Citation, Fact, FactRecord, Filing
 from fin_tui.store import Corpus
 
 MOST_PLACES = 12
@@ -69,7 +68,7 @@ class FigureDetail:
         return tuple(place for place in self.places if place.is_different)
 
 
-def detail_of(fact: Mapping[str, Any], library: Corpus) -> FigureDetail:
+def detail_of(fact: FactRecord, library: Corpus) -> FigureDetail:
     """``fact``: a fact object of an answer. Raises ``NotFound`` when its filing, or the fact in it, is no longer held."""
     filing = library.filing(str(fact.get("filing") or ""))
     family = [held for held in library.filings() if held.company_key == filing.company_key]
@@ -112,7 +111,7 @@ def spoken(name: str) -> str:
     return " ".join(camel_words(_SUFFIX.sub("", local) or local)) or name
 
 
-def _alike(fact: Mapping[str, Any], family: Sequence[Filing], library: Corpus) -> list[tuple[Filing, Fact]]:
+def _alike(fact: FactRecord, family: Sequence[Filing], library: Corpus) -> list[tuple[Filing, Fact]]:
     """Facts of the company with the same concept and dimensions."""
     by_id = {held.id: held for held in family}
     wanted = dict(fact.get("dimensions") or {})
@@ -137,7 +136,7 @@ def _of_row(own: Fact, filing: Filing, found: Sequence[tuple[Filing, Fact]], lib
     return [*agreeing, *row.values()]
 
 
-def _is(held: Fact, fact: Mapping[str, Any]) -> bool:
+def _is(held: Fact, fact: FactRecord) -> bool:
     end = held.period_end.isoformat() if held.period_end else None
     start = held.period_start.isoformat() if held.period_start else None
     return held.text == fact.get("as_reported") and end == fact.get("period_end") and start == fact.get("period_start")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fin_tui.engine.figures.as_json import fact_json
 from fin_tui.facts.figures import show, show_fact
+from fin_tui.records import placed
 from fin_tui.records.answer import page_name
 
 if TYPE_CHECKING:
     from fin_tui.engine.figures.facts_grid import GridCell
     from fin_tui.facts.figures import Figure
-    from fin_tui.records import Fact, Filing
+    from fin_tui.records import Fact, Filing, PlacedFact
     from fin_tui.store import Corpus
 
 _ROUNDED = {"%": 1, "days": 1, "ratio": 2, "usd/share": 2}
@@ -38,9 +39,9 @@ def place_name(page: int | None, page_label: str | None, item: str | None) -> st
     return f"Item {item}, {told}" if item else told
 
 
-def cell_json(cell: GridCell, pages: Pages) -> dict[str, Any]:
+def cell_json(cell: GridCell, pages: Pages) -> PlacedFact:
     """A fact object; of a computed value with its formula and ``inputs``; of a gap with ``value`` null and the reason."""
-    document: dict[str, Any] = {"company": cell.company, "metric": cell.metric or cell.name, "fiscal_year": cell.year}
+    document: PlacedFact = {"company": cell.company, "metric": cell.metric or cell.name, "fiscal_year": cell.year}
     if cell.value is None:
         return {**document, "value": None, "unit": None, "gap": cell.gap, "near": list(cell.near)}
     document["display"] = display(cell)
@@ -60,10 +61,11 @@ def cell_json(cell: GridCell, pages: Pages) -> dict[str, Any]:
     }
 
 
-def _figure_json(figure: Figure, pages: Pages) -> dict[str, Any]:
+def _figure_json(figure: Figure, pages: Pages) -> PlacedFact:
     later = figure.restated_in
-    place = dict(zip(("page", "page_label", "item"), pages.of(figure.fact, figure.filing), strict=True))
-    return {**fact_json(figure, None), **place, "restated_in": later.file if later else None}
+    page, label, item = pages.of(figure.fact, figure.filing)
+    restated_in = later.file if later else None
+    return placed(fact_json(figure, None), page=page, page_label=label, item=item, restated_in=restated_in)
 
 
 def display(cell: GridCell) -> str:

@@ -265,7 +265,7 @@ class Found(Protocol):
     @property
     def notes(self) -> tuple[str, ...]: ...
     @property
-    def mode(self) -> str: ...
+    def mode(self) -> Mode: ...
     @property
     def similarity(self) -> float | None: ...
 
@@ -296,7 +296,7 @@ class Hits:
     hits: tuple[Hit, ...]
     timings_ms: Mapping[str, float]
     notes: tuple[str, ...]
-    mode: str
+    mode: Mode
     similarity: float | None = None
     """The largest cosine of the question and a passage in meaning; None without vectors."""
     others: tuple[Filing, ...] = ()
@@ -320,7 +320,7 @@ def find(
     lists: list[Sequence[Hit]] = []
     timings: dict[str, float] = {}
     notes: dict[str, None] = {}
-    used: str = mode or "hybrid"
+    used: Mode = mode or "hybrid"
     similarities: list[float] = []
     for scope in scopes:
         found = searcher.search(query, scope, k=each, mode=mode, rerank=rerank, hint=hint)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from fin_tui.config import Settings
+from fin_tui.config import Mode, Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request, last_answer
 from fin_tui.engine.answering.events import (
     Event,
@@ -34,7 +34,7 @@ class Result:
     hits: tuple[Hit, ...]
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    mode: str = "hybrid"
+    mode: Mode = "hybrid"
     similarity: float | None = None
 
 

@@ -20,7 +20,7 @@ from fin_tui.engine.figures.shown import Figures
 from fin_tui.engine.questions.wanted import Part, Reading
 from fin_tui.facts.expression import Measure, Name, parse
 from fin_tui.facts.figures import Figure, Period, Unit
-from fin_tui.records import Fact
+from fin_tui.records import Fact, FactRecord, TableCell, TableRow
 from tests.unit.engine.made import filing
 
 REVENUE, INCOME = Part(Name("revenue"), "revenue", "usd"), Part(Name("net_income"), "net income", "usd")
@@ -150,7 +150,7 @@ def test_amounts_of_several_companies_stand_in_one_scale() -> None:
         ("Globex", 40e9, "$40,000 million"),
         ("Initech", 1473093e3, "$1,473,093 thousand"),
     ]
-    rows = [
+    rows: list[TableRow] = [
         {"label": f"{name} · revenue", "cells": [{"value": value, "unit": "usd", "display": display}]}
         for name, value, display in [*shown, ("Hooli", -27e3, "$(27) thousand"), ("Umbrella", None, None)]
     ]
@@ -187,7 +187,7 @@ def test_companies_whose_periods_end_far_apart_are_remarked_on(ends: dict[str, s
 
 def test_what_holds_for_all_figures_of_a_row_is_noted_once() -> None:
     read, late = "read from an untagged table", "from the FY2022 filing"
-    facts = [
+    facts: list[FactRecord] = [
         {"label": "Backlog", "value": 4e6, "as_reported": "4", "unit": "usd", "period_end": f"{year}-12-31", "note": note}
         for year, note in ((2022, read), (2021, f"{read}; {late}"))
     ]
@@ -196,8 +196,8 @@ def test_what_holds_for_all_figures_of_a_row_is_noted_once() -> None:
 
 
 def test_what_a_table_remarks_on_stands_under_its_grid() -> None:
-    cell = {"value": 1.0, "unit": "usd", "display": "$1 million"}
-    rows = [{"label": f"{name} · revenue", "cells": [cell]} for name in ("Acme", "Globex")]
+    cell: TableCell = {"value": 1.0, "unit": "usd", "display": "$1 million"}
+    rows: list[TableRow] = [{"label": f"{name} · revenue", "cells": [cell]} for name in ("Acme", "Globex")]
     assert Figures(table={"columns": ["FY2024"], "rows": rows, "notes": ["Far apart."]}).grid([]).notes == ("Far apart.",)
 
 
