@@ -155,8 +155,7 @@ class Library:
         Without ``year`` the latest four of each company. Each figure is the one first reported; with ``latest`` that of the
         latest filing which covers its year.
         """
-        from fin_tui.engine.figures.facts_grid import make_grid
-        from fin_tui.engine.figures.facts_json import Pages, cell_json
+        from fin_tui.engine.figures.facts_grid import Pages, cell_json, make_grid
         from fin_tui.facts.lookup import FactBook
 
         years = sorted(set(_years(limits.pop("year", ()))))

@@ -29,8 +29,7 @@ from fin_tui.cli.output import (
 from fin_tui.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from fin_tui.engine.figures.facts_grid import GridCell
-    from fin_tui.engine.figures.facts_json import Pages
+    from fin_tui.engine.figures.facts_grid import GridCell, Pages
     from fin_tui.facts.figures import Figure
     from fin_tui.facts.lookup import FoundFigure, Place, Wanted
     from fin_tui.records import Filing, PlacedFact, Scope
@@ -47,7 +46,7 @@ _PLACES = 6
 
 def print_cells(cells: Sequence[GridCell], library: Corpus, form: str) -> None:
     """Print the grid as "text", "json" or "csv"."""
-    from fin_tui.engine.figures.facts_json import Pages, cell_json
+    from fin_tui.engine.figures.facts_grid import Pages, cell_json
 
     pages = Pages(library)
     if form == "json":
@@ -78,7 +77,7 @@ def _text(cells: Sequence[GridCell], pages: Pages) -> None:
 
 
 def _line(cell: GridCell, pages: Pages) -> str:
-    from fin_tui.engine.figures.facts_json import display
+    from fin_tui.engine.figures.facts_grid import display
     from fin_tui.facts.figures import show_fact
 
     if cell.value is None or cell.unit is None:
@@ -102,14 +101,14 @@ def _end(figure: Figure) -> str:
 
 
 def _place(figure: Figure, pages: Pages) -> str:
-    from fin_tui.engine.figures.facts_json import place_name
+    from fin_tui.engine.figures.facts_grid import place_name
 
     return f"[{shown(figure.filing.file)}, {place_name(*pages.of(figure.fact, figure.filing))}]"
 
 
 def print_found(found: Sequence[FoundFigure], library: Corpus, form: str) -> None:
     """The figures that a number is, nearest first, each with its other places."""
-    from fin_tui.engine.figures.facts_json import Pages
+    from fin_tui.engine.figures.facts_grid import Pages
 
     pages = Pages(library)
     documents = [_figure_found(figure, pages) for figure in found]
@@ -139,7 +138,7 @@ def _print_found(document: PlacedFact) -> None:
 
 
 def _at(place: PlacedFact) -> str:
-    from fin_tui.engine.figures.facts_json import place_name
+    from fin_tui.engine.figures.facts_grid import place_name
 
     return f"{shown(place['file'] or '')}, {place_name(place['page'], place['page_label'], place['item'])}"
 

@@ -16,9 +16,9 @@ from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.client import LlamaClient, open_model
 from fin_tui.engine.models.protocol import LanguageModel
-from fin_tui.engine.questions.shapes import Shapes
+from fin_tui.engine.questions.instructions import Shapes
 from fin_tui.engine.questions.spelling import Spelling
-from fin_tui.engine.rank.opening import open_ranker
+from fin_tui.engine.rank import open_ranker
 from fin_tui.engine.searching import Finder, Hyde, state_of
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.errors import FinTuiError

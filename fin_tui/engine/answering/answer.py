@@ -40,18 +40,16 @@ from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_one
-from fin_tui.engine.figures.closest import closest_in
-from fin_tui.engine.figures.decide import decide
+from fin_tui.engine.figures.decide import closest_in, decide, rank
 from fin_tui.engine.figures.fitting import fits, names_all
 from fin_tui.engine.figures.frame_readings import metric_of
 from fin_tui.engine.figures.framed import answer_frame, asked_of_companies, weighed
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
-from fin_tui.engine.figures.ranked import rank
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
 from fin_tui.engine.models.protocol import LanguageModel
+from fin_tui.engine.questions.instructions import Shapes
 from fin_tui.engine.questions.question import Question
-from fin_tui.engine.questions.shapes import Shapes
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.questions.understanding import Request, Understanding, interpret, understand
 from fin_tui.engine.questions.wanted import Names, Reading

@@ -19,7 +19,7 @@ from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.as_json import renumbered, renumbered_table
 from fin_tui.engine.figures.shown import cells_of
 from fin_tui.engine.models.grounding import ENOUGH_SUPPORT
-from fin_tui.engine.questions.shapes import Shape
+from fin_tui.engine.questions.instructions import Shape
 from fin_tui.engine.searching.find import Hits, strength
 from fin_tui.engine.structures.structure import StructureAnswer
 from fin_tui.errors import NotFound

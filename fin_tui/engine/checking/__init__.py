@@ -32,13 +32,13 @@ from fin_tui.engine.checking.ranked import Asker, RankedProof
 from fin_tui.engine.checking.readings import ClaimValue, Figures, Reader
 from fin_tui.engine.evidence.numbers import significant_digits
 from fin_tui.engine.figures.as_json import fact_json, number
+from fin_tui.engine.figures.detail import Chunks
 from fin_tui.engine.figures.linked_book import Linked
-from fin_tui.engine.figures.places import Chunks
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.wanted import Item, Names
-from fin_tui.engine.rank.opening import open_ranker
+from fin_tui.engine.rank import open_ranker
 from fin_tui.engine.searching import Finder
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure

@@ -9,12 +9,11 @@ from typing import Protocol
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fact_json, number, plan_json, table_json, whole_json
 from fin_tui.engine.figures.as_text import result
-from fin_tui.engine.figures.finding import Book
+from fin_tui.engine.figures.detail import Chunks, Places
 from fin_tui.engine.figures.grid import Grid, fill
+from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.figures.headline import Line, lines_of
-from fin_tui.engine.figures.places import Chunks, Places
-from fin_tui.engine.figures.prose import Prose, WithProse
-from fin_tui.engine.figures.told_shares import told_shares
+from fin_tui.engine.figures.prose import Prose, WithProse, told_shares
 from fin_tui.engine.questions.reading import each_part
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Names, Reading

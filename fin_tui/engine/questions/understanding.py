@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from fin_tui.config import Mode
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
 from fin_tui.engine.questions.companies import CompanyIndex, Named
-from fin_tui.engine.questions.instructions import Instructions, read_instructions
+from fin_tui.engine.questions.instructions import Instructions, Shape, Shapes, read_instructions
 from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import Owner, Question, by_frame, follow, read_question, stands_alone
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
-from fin_tui.engine.questions.shapes import Shape, Shapes
 from fin_tui.engine.questions.spelling import Corrected, Spelling
 from fin_tui.engine.questions.target import Subject, Target, candidates, find_target, in_scope, subjects
 from fin_tui.engine.questions.wanted import Names, Reading

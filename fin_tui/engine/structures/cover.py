@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fin_tui.engine.evidence.extract import shorten
-from fin_tui.engine.figures.prose_lines import sentences_of
+from fin_tui.engine.figures.prose import sentences_of
 from fin_tui.engine.structures import FilingReader, StructureAnswer, named, one, passage_in
 from fin_tui.language import MONTHS, split_sentences
 from fin_tui.records import Chunk, Filing

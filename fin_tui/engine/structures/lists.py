@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from fin_tui.engine.evidence.extract import shorten, shorten_around
 from fin_tui.engine.figures.counted import counted
-from fin_tui.engine.figures.prose_lines import sentences_of
+from fin_tui.engine.figures.prose import sentences_of
 from fin_tui.engine.questions.kinds import Count, Listing, read_count, read_listing
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer, named, passage_in

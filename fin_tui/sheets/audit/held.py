@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.places import Chunks, Places
+from fin_tui.engine.figures.detail import Chunks, Places
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.figures import Period
 from fin_tui.facts.index import FilingFacts, fits

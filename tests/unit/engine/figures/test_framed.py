@@ -9,9 +9,9 @@ import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import fits, is_level, names_all
-from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
 from fin_tui.engine.figures.framed import _beforehand, _tells_of, asked_of_companies, chances, is_likely
+from fin_tui.engine.figures.ground import over_years
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
