@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from fin_tui.engine.answering.compose import Draft
+from fin_tui.engine.answering.refusal import beyond_scope
 from fin_tui.engine.evidence import Passage, as_text, quoted_table, rows_at
 from fin_tui.engine.evidence.evidence import Bearing, Evidence, Focus
 from fin_tui.engine.evidence.extract import OF_FIGURE, WORDS, extract, sentence_at, shorten, shorten_around, single_sentences
 from fin_tui.engine.evidence.numbers import find_numbers
-from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.figures.as_json import renumbered, renumbered_table
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.question import Question
@@ -245,6 +247,28 @@ _COMPUTED = {
 def is_closest(sentences: Sequence[Sentence]) -> bool:
     """Whether an answer tells no more than what comes closest to one."""
     return bool(sentences) and sentences[0].text.startswith((_CLOSEST_FIGURE, _CLOSEST_CALCULATION))
+
+
+def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
+    """What a user must know of the answer: how it came to be, what is left out of it, figures of ``found`` that come near."""
+    understood, hits = draft.understood, draft.hits
+    cited = {number for sentence in draft.sentences for number in sentence.citations}
+    told = {passage.citation.filing for passage in draft.evidence.passages if passage.citation.id in cited}
+    of_others = hits.of_others if any(filing.id in told for filing in hits.others) else ""
+    return (
+        *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
+        *hits.notes,
+        *filter(None, (of_others,)),
+        *(f"Not in the library: {missing}." for missing in understood.target.missing),
+        *_close(found),
+    )
+
+
+def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
+    """The figures between which a choice would have been a guess; that the filing has no statements to take one from."""
+    if isinstance(found, NoFigures) and found.no_statements:
+        return found.why[:1]
+    return (f"{' '.join(found.why)} {'; '.join(found.close)}",) if isinstance(found, NoFigures) and found.close else ()
 
 
 def untold(frame: Frame | None, told: Sequence[Sentence], outline: StructureAnswer | None) -> str:
