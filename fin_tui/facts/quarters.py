@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fin_tui.facts.index import FilingFacts
 
 
-_SAYS_QUARTERS = re.compile(r"\bquarter(?:s|ly)?\b|\bqtrs?\b|\bthree[\s-]months\b|\b(?:13|thirteen)[\s-]weeks\b|\bQ[1-4]\b", re.I)
+_SAYS_QUARTERS = any_of("quarter(s), quarterly, qtr(s), three-months, 13-weeks, thirteen-weeks, q1/q2/q3/q4")
 _NAMES = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 _ORDINAL = re.compile(
     r"\b(?P<name>first|second|third|fourth|1st|2nd|3rd|4th)\b|\bQ\s?(?P<after>[1-4])\b|\b(?P<before>[1-4])Q\b", re.I

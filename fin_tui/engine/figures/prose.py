@@ -29,7 +29,7 @@ from fin_tui.facts.expression import Binary, Measure, Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.quarters import quarter_end
 from fin_tui.facts.words import stems
-from fin_tui.language import split_sentences
+from fin_tui.language import YEAR, any_of, split_sentences
 from fin_tui.records import Chunk, Fact, Filing
 
 _SHORTEST_LINE = 40
@@ -68,7 +68,7 @@ _ALONE = re.compile(
 _YEAR = re.compile(
     r"(?P<fiscal>\bfiscal(?:\s+years?)?\s+|\bFY\s*)?(?P<day>\b[A-Z][a-z]+\.?\s+\d{1,2},\s+)?\b(?P<year>(?:19|20)\d\d)\b"
 )
-_RESPECTIVELY = re.compile(r"\brespectively\b", re.I)
+_RESPECTIVELY = any_of("respectively")
 _LEAST_MONEY = 10_000
 _SURE, _MARGIN = 1.05, 0.2
 
@@ -311,7 +311,7 @@ _OF = (
     r"(?:(?:our|its|the|total|net|consolidated|gross|worldwide|annual|company['’]s|overall|all|of|\d{4})\s+)*"
 )
 _ANOTHER = re.compile(r"\band\s+[A-Z]|;|\bwhile\b|\bwhereas\b")
-_PART_OF_PART = re.compile(r"\b(?:increase|decrease|growth|grew|increased|decreased|declined|rose|fell|segment)\b", re.I)
+_PART_OF_PART = any_of("increase, decrease, growth, grew, increased, decreased, declined, rose, fell, segment")
 
 
 def told_shares(reading: Reading, subjects: Sequence[Subject], prose: Prose) -> Grid | None:
@@ -376,7 +376,7 @@ def _share_in(sentence: str, match: re.Match[str], whole: re.Pattern[str], years
         return None
     if len(run) == 1:
         return run[0] if not told or set(told) & years else None
-    order = [int(year) for year in re.findall(r"\b(?:19|20)\d\d\b", sentence[run[-1].end :])]
+    order = [int(year) for year in YEAR.findall(sentence[run[-1].end :])]
     if len(order) != len(run):
         return None
     return next((number for number, year in zip(run, order, strict=True) if year in years), None)

@@ -5,7 +5,6 @@ What was understood is also told to people: company, period and figure, and what
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -92,8 +91,6 @@ class Understanding:
 
 _JOINING = frozenset((*SIDE_BY_SIDE, "refuse"))
 """How a question reads by itself that only names whom to compare with: "add Target" might be advice on a stock."""
-_GAPS = re.compile(r"\s{3,}")
-"""Long white space means nothing, and costs every pattern that looks for some."""
 
 
 def understand(
@@ -126,7 +123,7 @@ def understand(
     read = Corrected("")
     for at, text in enumerate(turns, start=1):
         read = spelling.correct(text) if spelling is not None else Corrected(text)
-        asked = read_instructions(_GAPS.sub("  ", read.text))
+        asked = read_instructions(" ".join(read.text.split()))  # Long white space costs every pattern that looks for some.
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         now = frames.read_if_able(asked.text, frame) if frames is not None else None

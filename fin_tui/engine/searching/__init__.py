@@ -282,7 +282,7 @@ class Finder:
     def holds(self, word: str) -> bool:
         """Whether a passage has the word."""
         hits = self._searcher.search(word, Scope(), k=1, mode="sparse", rerank=False).hits
-        return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", hit.chunk.text, re.IGNORECASE) for hit in hits)
+        return any(_word(word).search(hit.chunk.text) for hit in hits)
 
     def owner(self, name: str, before: frozenset[str] = frozenset()) -> str:
         """The company whose filings speak of ``name``, a brand, product or place: one of those with the keys ``before``, else the
@@ -291,7 +291,7 @@ class Finder:
         return self._owners.get((name.lower(), before), lambda: self._owner(name, before))
 
     def _owner(self, name: str, before: frozenset[str]) -> str:
-        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+        word = _word(name)
 
         def speaking_in(scope: Scope, most: int) -> list[Hit]:
             hits = self._searcher.search(name, scope, k=most, mode="sparse", rerank=False).hits
@@ -372,7 +372,7 @@ class Finder:
         is_given = bool(given.companies or given.filings)
         wants_figure = self._figures is not None and any(self._figures.names.find(question.text))
         for name in question.unknown:
-            word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+            word = _word(name)
             hits = find(self._searcher, name, scopes, k=_MENTIONS, mode="sparse", rerank=False).hits
             speaking = [hit for hit in hits if word.search(hit.chunk.text)]
             about = [hit for hit in speaking if _tells_figures(hit) or word.search(hit.chunk.heading)]
@@ -391,6 +391,11 @@ def _asks_of_company_alone(understood: Understanding) -> bool:
     if frame.operation in SIDE_BY_SIDE and len(frame.companies) > 1:
         return not understood.question.companies
     return len(frame.companies) == 1 and not (frame.targets or frame.parts or frame.left_over)
+
+
+def _word(name: str) -> re.Pattern[str]:
+    """Finds ``name`` where it is no part of a longer word."""
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
 
 
 def _tells_figures(hit: Hit) -> bool:
