@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 from fin_tui.engine.evidence.citations import without_markers
 from fin_tui.engine.figures.shown import Cell, Figures, Grid
@@ -16,7 +16,7 @@ from fin_tui.engine.saved_items import Place, Traced
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.words import spoken_name
 from fin_tui.language import count
-from fin_tui.records import Answer, Citation, PlacedFact, Sentence, placed
+from fin_tui.records import Answer, Citation, PlacedFact, Saved, Sentence, ShownPassage, placed
 from fin_tui.records.filing import ACCESSION
 from fin_tui.store.kept import Conversation, NotebookEntry, Turn
 
@@ -75,6 +75,34 @@ class Part:
     """UTC, ISO 8601."""
 
 
+class EntryDocument(TypedDict):
+    """An entry of the notebook, for programs."""
+
+    number: int
+    created: str
+    note: str
+    places: list[Place]
+    """Where each citation's quote stands now."""
+    saved: Saved
+
+
+class TurnDocument(TypedDict):
+    """A turn of a conversation, for programs."""
+
+    created: str
+    answer: Answer
+    evidence: Sequence[ShownPassage]
+
+
+class Document(TypedDict, total=False):
+    """The notebook with its entries, or a conversation with its turns."""
+
+    id: str
+    title: str
+    entries: list[EntryDocument]
+    turns: list[TurnDocument]
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """All that is written."""
@@ -82,7 +110,7 @@ class Page:
     title: str
     parts: tuple[Part, ...]
     footnotes: tuple[Footnote, ...]
-    document: Mapping[str, Any]
+    document: Document
     """The same for programs, as it is stored."""
     figures: tuple[PlacedFact, ...] = ()
     """Each fact object and computed cell, with ``question``, ``company`` and place, for a spreadsheet."""
@@ -146,7 +174,7 @@ def of_notebook(entries: Sequence[NotebookEntry], traced: Mapping[Citation, Trac
             runs = _runs(saved.sentences, saved.text if saved.kind == "answer" else "", known, numbers)
             parts.append(replace(part, runs=runs, grid=_grid(shown, known, numbers), lines=shown.calculation_lines))
         figures += _rows(saved.title, shown, known)
-    document = {"title": "Notebook", "entries": [_entry_json(entry, traced) for entry in entries]}
+    document: Document = {"title": "Notebook", "entries": [_entry_json(entry, traced) for entry in entries]}
     return Page("Notebook", tuple(parts), tuple(numbers.notes.values()), document, tuple(figures))
 
 
@@ -170,7 +198,7 @@ def of_conversation(conversation: Conversation, turns: Sequence[Turn]) -> Page:
             )
         )
         figures += _rows(turn.question, shown, known)
-    document = {
+    document: Document = {
         "id": conversation.id,
         "title": conversation.title,
         "turns": [{"created": turn.created, "answer": turn.answer, "evidence": turn.evidence} for turn in turns],
@@ -267,7 +295,6 @@ def _placed(citation: Citation | None) -> PlacedFact:
     }
 
 
-def _entry_json(entry: NotebookEntry, traced: Mapping[Citation, Traced]) -> Mapping[str, Any]:
-    places = [traced[c].place if c in traced else "there" for c in entry.saved.citations]
-    head = {"number": entry.number, "created": entry.created, "note": entry.note, "places": places}
-    return {**head, "saved": entry.saved}
+def _entry_json(entry: NotebookEntry, traced: Mapping[Citation, Traced]) -> EntryDocument:
+    places: list[Place] = [traced[c].place if c in traced else "there" for c in entry.saved.citations]
+    return {"number": entry.number, "created": entry.created, "note": entry.note, "places": places, "saved": entry.saved}
