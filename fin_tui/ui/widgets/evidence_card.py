@@ -420,8 +420,8 @@ class EvidenceCard(Vertical):
 
 def _references(extract: str, passages: Sequence[Passage], figures: Figures) -> Content:
     """One line for each place that the answer or its table cites, and how many more passages there are."""
-    named = {number for _, _, number in cited_numbers(extract, {p.citation.id for p in passages})}
-    named |= {number for cell in cells_of(figures.table) if (number := cell.get("citation")) is not None}
+    named: set[int | None] = {number for _, _, number in cited_numbers(extract, {p.citation.id for p in passages})}
+    named |= {cell.get("citation") for cell in cells_of(figures.table)}
     places: dict[str, list[Passage]] = {}
     for passage in (p for p in passages if p.citation.id in named or not named):
         places.setdefault(f"{passage.citation.filing} {place_label(passage.citation)}", []).append(passage)
