@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import TypeVar
 
 from fin_tui.engine.figures.as_text import letter, letters, result, show_figure, substituted
-from fin_tui.engine.figures.grid import Cell, Grid
+from fin_tui.engine.figures.grid import Grid
+from fin_tui.engine.figures.ground import Cell
 from fin_tui.engine.figures.headline import named
 from fin_tui.engine.questions.wanted import Item
 from fin_tui.facts.figures import Figure

@@ -11,42 +11,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
 
-from fin_tui.engine.figures.ground import Book, Grounded, Grounder, Missing, over_years, safe_growth
+from fin_tui.engine.figures.ground import Book, Cell, Grounded, Grounder, Missing, over_years, safe_growth
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Names, Part, Reading
 from fin_tui.facts.expression import Binary, CalculationError, Measure, Name, Node, rewrite
-from fin_tui.facts.figures import Figure, Gap, Period, Unit, rounded
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One result: of a company, a figure or expression, and a year (or a span of years)."""
-
-    part: Part
-    company: str
-    year: int
-    back: int = 0
-    """Years before ``year`` that the span reaches."""
-    over: str = "point"
-    grounded: Grounded | None = None
-    measure: Measure | None = None
-    """The result; None when there is a gap."""
-    gap: Gap | None = None
-
-    @property
-    def figures(self) -> tuple[Figure, ...]:
-        return tuple(self.grounded.figures) if self.grounded else ()
-
-    @property
-    def single(self) -> Figure | None:
-        """The figure, when the cell is one figure as a filing states it."""
-        return self.grounded.single if self.grounded else None
-
-    @property
-    def end(self) -> dt.date | None:
-        """The last day that the cell's figures reach."""
-        return max((figure.period.end for figure in self.figures), default=None)
-
+from fin_tui.facts.figures import Gap, Period, Unit, rounded
 
 _MOST_GAPS = 0.34
 """The highest of many companies may be told without so many of them, and says of how many it is."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Protocol
 
-from fin_tui.engine.questions.wanted import Item, Names
+from fin_tui.engine.questions.wanted import Item, Names, Part
 from fin_tui.facts.expression import (
     Binary,
     CalculationError,
@@ -317,3 +317,33 @@ def safe_growth(grounded: Grounded) -> Grounded:
             if start == 0:
                 raise CalculationError("Growth from zero has no rate.")
     return grounded
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One result: of a company, a figure or expression, and a year (or a span of years)."""
+
+    part: Part
+    company: str
+    year: int
+    back: int = 0
+    """Years before ``year`` that the span reaches."""
+    over: str = "point"
+    grounded: Grounded | None = None
+    measure: Measure | None = None
+    """The result; None when there is a gap."""
+    gap: Gap | None = None
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        return tuple(self.grounded.figures) if self.grounded else ()
+
+    @property
+    def single(self) -> Figure | None:
+        """The figure, when the cell is one figure as a filing states it."""
+        return self.grounded.single if self.grounded else None
+
+    @property
+    def end(self) -> dt.date | None:
+        """The last day that the cell's figures reach."""
+        return max((figure.period.end for figure in self.figures), default=None)

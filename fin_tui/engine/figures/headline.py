@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from fin_tui.engine.figures.as_text import figure_sentence, possessive, result, show_figure, verb_of, with_label, without_per
-from fin_tui.engine.figures.grid import Cell, Grid, difference
+from fin_tui.engine.figures.grid import Grid, difference
+from fin_tui.engine.figures.ground import Cell
 from fin_tui.facts.expression import Binary, Node, Number
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import spoken_name

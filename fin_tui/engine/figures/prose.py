@@ -18,8 +18,8 @@ from typing import Protocol
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.engine.figures.counted import counted
 from fin_tui.engine.figures.covers import COVER, Stated, market_value, shares_outstanding
-from fin_tui.engine.figures.grid import Cell, Grid
-from fin_tui.engine.figures.ground import Book, Grounded
+from fin_tui.engine.figures.grid import Grid
+from fin_tui.engine.figures.ground import Book, Cell, Grounded
 from fin_tui.engine.questions.kinds import read_count
 from fin_tui.engine.questions.periods import find_periods, find_quarter, speaks_of_quarters
 from fin_tui.engine.questions.target import Subject

@@ -11,8 +11,8 @@ import pytest
 
 from fin_tui.engine.figures.as_json import table_json, years_apart
 from fin_tui.engine.figures.as_text import result, substituted, with_label
-from fin_tui.engine.figures.grid import Cell, Grid, in_order
-from fin_tui.engine.figures.ground import Grounded
+from fin_tui.engine.figures.grid import Grid, in_order
+from fin_tui.engine.figures.ground import Cell, Grounded
 from fin_tui.engine.figures.headline import computed, lines_of
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.engine.questions.wanted import Part, Reading
