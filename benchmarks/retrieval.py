@@ -19,7 +19,7 @@ from benchmarks.questions import Class, cells, classes, corpus, heading, judge_h
 from fin_tui.config import Search, Settings
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.questions.batch import scope_of
-from fin_tui.engine.searching import Finder, imagining
+from fin_tui.engine.searching import Finder
 from fin_tui.errors import FinTuiError
 from fin_tui.evaluation.measures import DEEPEST, Ranking
 from fin_tui.evaluation.report import quantile
@@ -55,9 +55,6 @@ def variants() -> list[Variant]:
         Variant("without figures", figures=False),
         Variant("without figures, synonyms", steps=Steps().without("synonyms"), figures=False),
         Variant("all steps, reranked", rerank=True),
-        Variant("with diversity", Search(diversify=True)),
-        Variant("with corrective filtering", Search(corrective=True)),
-        Variant("with an imagined answer", Search(hyde=True)),
     ]
 
 
@@ -116,7 +113,7 @@ def main() -> None:
         held = library.filings()
         for variant in chosen:
             settings = Settings(search=variant.search)
-            retriever = Retriever(library, paths, settings, steps=variant.steps, imagine=imagining(paths, settings))
+            retriever = Retriever(library, paths, settings, steps=variant.steps)
             retriever.warm_up(rerank=variant.rerank)
             finder = Finder(
                 retriever, library, Source(FactBook(library), vocabulary(), library.chunks) if variant.figures else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from msgspec import structs
 
@@ -20,7 +20,7 @@ from fin_tui.engine.answering.events import Event, Failed, Finished
 from fin_tui.engine.services import Services, open_services
 from fin_tui.errors import FinTuiError, NotFound, UsageError
 from fin_tui.paths import find_home
-from fin_tui.records import Answer, Filing, Scope, Section
+from fin_tui.records import Answer, Filing, PlacedFact, Scope, Section
 from fin_tui.retrieval.scope import allowed_filings, resolve_scope
 from fin_tui.team import corpus_of
 
@@ -147,7 +147,7 @@ class Library:
             self._is_warm = True
         return self._services.finder.search(query, self.scope(**limits), k=k, mode=mode, rerank=rerank)
 
-    def facts(self, metrics: str | Sequence[str], *, latest: bool = False, **limits: Unpack[Limits]) -> list[dict[str, Any]]:
+    def facts(self, metrics: str | Sequence[str], *, latest: bool = False, **limits: Unpack[Limits]) -> list[PlacedFact]:
         """Figures by name, company and fiscal year: the objects of ``facts --json``.
 
         A gap has ``value`` None, and ``gap`` says why.
@@ -155,8 +155,7 @@ class Library:
         Without ``year`` the latest four of each company. Each figure is the one first reported; with ``latest`` that of the
         latest filing which covers its year.
         """
-        from fin_tui.engine.figures.facts_grid import make_grid
-        from fin_tui.engine.figures.facts_json import Pages, cell_json
+        from fin_tui.engine.figures.facts_grid import Pages, cell_json, make_grid
         from fin_tui.facts.lookup import FactBook
 
         years = sorted(set(_years(limits.pop("year", ()))))

@@ -61,15 +61,6 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True):
     rerank: bool = True
     rerank_deadline_ms: Positive = 800
     """What is read of a question takes 200 ms on an idle laptop; a busy one gets the same answer later, not another one."""
-    diversify: bool = False
-    """Pass over near copies of what stands above (maximal marginal relevance)."""
-    diversify_balance: Fraction = 0.7
-    """The share of relevance; the rest is distance from what was already chosen."""
-    hyde: bool = False
-    """Search by meaning also with a passage that the language model imagines as the answer."""
-    hyde_deadline_ms: Positive = 4000
-    corrective: bool = False
-    """Drop passages that the cross-encoder finds irrelevant, and cut doubtful ones to the sentences that bear on the question."""
 
 
 class Model(Struct, frozen=True, forbid_unknown_fields=True):

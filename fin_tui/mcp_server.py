@@ -13,7 +13,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, ParamSpec, TypeVar
 
 from fin_tui.api import Library
 from fin_tui.config import Settings
@@ -25,7 +25,7 @@ from fin_tui.ingest.fetch_plan import Plan, Wish, forms_of
 from fin_tui.ingest.worker import run
 from fin_tui.language import clean
 from fin_tui.paths import Paths
-from fin_tui.records import Answer, Filing, Hit
+from fin_tui.records import Answer, Filing, Hit, PlacedFact
 from fin_tui.records.answer import page_name
 from fin_tui.store.filings import matching_keys
 from fin_tui.version import __version__
@@ -84,12 +84,12 @@ def _quoted(text: str) -> list[str]:
     return [f"> {line}" for line in (clean(line) for line in text.splitlines()) if line]
 
 
-def figures(documents: Iterable[Mapping[str, Any]]) -> str:
+def figures(documents: Iterable[PlacedFact]) -> str:
     """A line for each figure, computed value or gap, with its place."""
     return "\n".join(clean(_figure(document)) for document in documents)
 
 
-def _figure(figure: Mapping[str, Any]) -> str:
+def _figure(figure: PlacedFact) -> str:
     head = f"{figure['company']} — FY{figure['fiscal_year']} — {figure['metric']}"
     if figure["value"] is None:
         near = f" Near: {'; '.join(figure['near'])}." if figure["near"] else ""
@@ -103,9 +103,10 @@ def _figure(figure: Mapping[str, Any]) -> str:
     return f"{said} ({figure['label']}, period to {figure['period_end']}){f' {note}' if note else ''} {_place(figure)}"
 
 
-def _place(figure: Mapping[str, Any]) -> str:
-    page = page_name(figure["page"], figure.get("page_label")) if figure.get("page") else ""
-    where = [figure["file"], figure.get("item") and f"Item {figure['item']}", page]
+def _place(figure: PlacedFact) -> str:
+    item, page = figure.get("item"), figure.get("page")
+    named = page_name(page, figure.get("page_label")) if page else ""
+    where = (figure["file"], f"Item {item}" if item else "", named)
     return f"[{', '.join(filter(None, where))}]"
 
 

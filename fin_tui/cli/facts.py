@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,11 +29,10 @@ from fin_tui.cli.output import (
 from fin_tui.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from fin_tui.engine.figures.facts_grid import GridCell
-    from fin_tui.engine.figures.facts_json import Pages
+    from fin_tui.engine.figures.facts_grid import GridCell, Pages
     from fin_tui.facts.figures import Figure
     from fin_tui.facts.lookup import FoundFigure, Place, Wanted
-    from fin_tui.records import Filing, Scope
+    from fin_tui.records import Filing, PlacedFact, Scope
     from fin_tui.store import Corpus
 
 
@@ -47,7 +46,7 @@ _PLACES = 6
 
 def print_cells(cells: Sequence[GridCell], library: Corpus, form: str) -> None:
     """Print the grid as "text", "json" or "csv"."""
-    from fin_tui.engine.figures.facts_json import Pages, cell_json
+    from fin_tui.engine.figures.facts_grid import Pages, cell_json
 
     pages = Pages(library)
     if form == "json":
@@ -58,7 +57,7 @@ def print_cells(cells: Sequence[GridCell], library: Corpus, form: str) -> None:
         _text(cells, pages)
 
 
-def _csv(documents: Iterable[Mapping[str, Any]]) -> None:
+def _csv(documents: Iterable[PlacedFact]) -> None:
     from fin_tui.engine.exports.file import safe_cell
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
@@ -78,7 +77,7 @@ def _text(cells: Sequence[GridCell], pages: Pages) -> None:
 
 
 def _line(cell: GridCell, pages: Pages) -> str:
-    from fin_tui.engine.figures.facts_json import display
+    from fin_tui.engine.figures.facts_grid import display
     from fin_tui.facts.figures import show_fact
 
     if cell.value is None or cell.unit is None:
@@ -102,14 +101,14 @@ def _end(figure: Figure) -> str:
 
 
 def _place(figure: Figure, pages: Pages) -> str:
-    from fin_tui.engine.figures.facts_json import place_name
+    from fin_tui.engine.figures.facts_grid import place_name
 
     return f"[{shown(figure.filing.file)}, {place_name(*pages.of(figure.fact, figure.filing))}]"
 
 
 def print_found(found: Sequence[FoundFigure], library: Corpus, form: str) -> None:
     """The figures that a number is, nearest first, each with its other places."""
-    from fin_tui.engine.figures.facts_json import Pages
+    from fin_tui.engine.figures.facts_grid import Pages
 
     pages = Pages(library)
     documents = [_figure_found(figure, pages) for figure in found]
@@ -122,7 +121,7 @@ def print_found(found: Sequence[FoundFigure], library: Corpus, form: str) -> Non
             _print_found(document)
 
 
-def _print_found(document: FoundRow) -> None:
+def _print_found(document: PlacedFact) -> None:
     from fin_tui.engine.exports.file import safe_cell
 
     members = ", ".join(member.partition(":")[2] for member in document["dimensions"].values())
@@ -130,7 +129,7 @@ def _print_found(document: FoundRow) -> None:
     label = shown(document["label"] or document["concept"])[-100:]
     exact = "" if document["value"] is None else f"= {safe_cell(document['value'])} {document['unit']}"
     print(f"{shown(document['as_reported'])} {exact}  {label}{f' ({shown(members)})' if members else ''}  {period}")
-    print(f"    {shown(document['company'])}  {shown(document['concept'])}  [{_at(document)}]")
+    print(f"    {shown(document['company'] or '')}  {shown(document['concept'])}  [{_at(document)}]")
     others = list(dict.fromkeys(_at(place) for place in document["places"]))
     others = [place for place in others if place != _at(document)]
     if others:
@@ -138,51 +137,13 @@ def _print_found(document: FoundRow) -> None:
         print(f"    also {'; '.join(others[:_PLACES])}{more}")
 
 
-def _at(place: FoundRow | Where) -> str:
-    from fin_tui.engine.figures.facts_json import place_name
+def _at(place: PlacedFact) -> str:
+    from fin_tui.engine.figures.facts_grid import place_name
 
-    return f"{shown(place['file'])}, {place_name(place['page'], place['page_label'], place['item'])}"
-
-
-class Where(TypedDict):
-    """Another place that states a figure."""
-
-    filing: str
-    file: str
-    page: int | None
-    page_label: str | None
-    item: str | None
-    label: str
-    source: str
+    return f"{shown(place['file'] or '')}, {place_name(place['page'], place['page_label'], place['item'])}"
 
 
-class FoundRow(TypedDict):
-    """A figure of ``facts --value --json``: the fact object with the places that state it."""
-
-    company: str
-    metric: str
-    fiscal_year: int | None
-    concept: str
-    label: str
-    value: float | None
-    unit: str | None
-    period_start: str | None
-    period_end: str | None
-    dimensions: dict[str, str]
-    source: str
-    as_reported: str
-    restated: float | None
-    filing: str
-    file: str
-    page: int | None
-    page_label: str | None
-    item: str | None
-    note: str
-    """How it is the number asked for, where it is not exactly."""
-    places: list[Where]
-
-
-def _figure_found(figure: FoundFigure, pages: Pages) -> FoundRow:
+def _figure_found(figure: FoundFigure, pages: Pages) -> PlacedFact:
     filing, fact = figure.best.filing, figure.best.fact
     page, page_label, item = pages.of(fact, filing)
     return {
@@ -209,7 +170,7 @@ def _figure_found(figure: FoundFigure, pages: Pages) -> FoundRow:
     }
 
 
-def _where(place: Place, pages: Pages) -> Where:
+def _where(place: Place, pages: Pages) -> PlacedFact:
     page, page_label, item = pages.of(place.fact, place.filing)
     return {
         "filing": place.filing.id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict, cast
 
 import typer
 
@@ -13,7 +13,7 @@ from fin_tui.config import Settings
 from fin_tui.errors import UsageError
 from fin_tui.language import clean
 from fin_tui.paths import Paths
-from fin_tui.records import Progress
+from fin_tui.records import FilingHead, Progress, head_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,44 +41,9 @@ def label(filing: Filing) -> str:
     return shown(f"{filing.company or 'Unknown company'} · {filing.form} · {year} · {filing.period_end or '?'} · {filing.id}")
 
 
-class FilingHead(TypedDict):
-    """What every object of ``--json`` says of its filing."""
-
-    filing: str
-    file: str
-    company: str
-    ticker: str | None
-    cik: str | None
-    form: str
-    fiscal_year: int | None
-    period_end: str | None
-
-
-def filing_head(filing: Filing) -> FilingHead:
-    """The filing's part of an object of ``--json``."""
-    return {
-        "filing": filing.id,
-        "file": filing.file,
-        "company": filing.company,
-        "ticker": filing.ticker or None,
-        "cik": filing.cik or None,
-        "form": filing.form,
-        "fiscal_year": filing.fiscal_year,
-        "period_end": filing.period_end.isoformat() if filing.period_end else None,
-    }
-
-
-class FilingRow(TypedDict):
+class FilingRow(FilingHead):
     """A filing of ``filings --json``."""
 
-    filing: str
-    file: str
-    company: str
-    ticker: str | None
-    cik: str | None
-    form: str
-    fiscal_year: int | None
-    period_end: str | None
     filed: str | None
     pages: int
     items: list[str]
@@ -89,27 +54,19 @@ class FilingRow(TypedDict):
     crosscheck: float | None
     crosscheck_cells: int
     warnings: list[str]
-
-
-class AddedRow(FilingRow):
-    """A file that was added."""
-
-    path: str
-    seconds: float
-    replaced: str | None
+    path: NotRequired[str]
+    """Of a file that was added, with ``seconds`` and ``replaced``."""
+    seconds: NotRequired[float]
+    replaced: NotRequired[str | None]
     """The id of the version before it."""
-
-
-class FetchedRow(FilingRow):
-    """A filing that was added from EDGAR."""
-
-    url: str | None
+    url: NotRequired[str | None]
+    """Of a filing that was added from EDGAR."""
 
 
 class ImportReport(TypedDict):
     """The document of ``add --json`` and ``fetch --json``."""
 
-    added: list[AddedRow | FetchedRow]
+    added: list[FilingRow]
     skipped: list[dict[str, str | None]]
     failed: list[dict[str, str]]
     embedded: dict[str, int | str] | None
@@ -118,7 +75,7 @@ class ImportReport(TypedDict):
 def filing_json(filing: Filing) -> FilingRow:
     """The object of ``filings --json``."""
     return {
-        **filing_head(filing),
+        **head_of(filing),  # type: ignore[typeddict-item]  # The keys of other commands are not there.
         "filed": filing.filed.isoformat() if filing.filed else None,
         "pages": filing.pages,
         "items": list(filing.items),

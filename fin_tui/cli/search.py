@@ -14,7 +14,6 @@ from fin_tui.cli.output import (
     Companies,
     CorpusUri,
     Count,
-    FilingHead,
     Filings,
     Forms,
     Items,
@@ -25,11 +24,11 @@ from fin_tui.cli.output import (
     chosen_mode,
     chosen_scope,
     dumps,
-    filing_head,
     opened,
     shown,
 )
 from fin_tui.errors import FinTuiError, UsageError
+from fin_tui.records import FilingHead, head_of
 
 if TYPE_CHECKING:
     from fin_tui.config import Mode
@@ -170,7 +169,7 @@ def _hit(hit: Hit) -> HitRow:
     return {
         "rank": hit.rank,
         "chunk_id": chunk.id,
-        **filing_head(hit.filing),
+        **head_of(hit.filing),
         "item": chunk.item or None,
         "page": chunk.page,
         "page_label": chunk.page_label or None,

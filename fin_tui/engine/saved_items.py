@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from fin_tui.engine.evidence import Passage, as_text, at_place, cite, find_again, quoted_table, rows_at, text_version
-from fin_tui.engine.figures.shown import period, printed
+from fin_tui.engine.figures.shown import cells_of, period, printed
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.facts.words import spoken_name
 from fin_tui.records import (
@@ -18,6 +18,7 @@ from fin_tui.records import (
     Block,
     Chunk,
     Citation,
+    FactRecord,
     Filing,
     Fingerprint,
     Hit,
@@ -26,6 +27,7 @@ from fin_tui.records import (
     Saved,
     Sentence,
     ShownPassage,
+    TableRecord,
 )
 from fin_tui.store.kept import Bookmarks, Conversations, Notebook
 
@@ -268,7 +270,7 @@ def of_passage(passage: Passage) -> Saved:
     return Saved("passage", citation.reference, text=citation.words or passage.text, citations=(citation,))
 
 
-def of_figure(fact: Mapping[str, Any], citation: Citation | None) -> Saved:
+def of_figure(fact: FactRecord, citation: Citation | None) -> Saved:
     """One figure as its filing prints it."""
     name = str(fact.get("label") or fact.get("concept") or "")
     whose = f"{spoken_name(citation.company)}: " if citation is not None and citation.company else ""
@@ -341,7 +343,7 @@ def _trace(citation: Citation, version: str, texts: TextSource) -> Traced:
     return Traced(at_place(citation, found), "there" if is_same else "moved")
 
 
-def _behind(facts: Sequence[Mapping[str, Any]], table: Mapping[str, Any] | None) -> set[int]:
+def _behind(facts: Sequence[FactRecord], table: TableRecord | None) -> set[int]:
     """The citations that figures name."""
-    cells = [cell for row in table["rows"] for cell in row["cells"]] if table else []
-    return {number for held in (*facts, *cells) if (number := held.get("citation")) is not None}
+    numbers = (*(fact.get("citation") for fact in facts), *(cell.get("citation") for cell in cells_of(table)))
+    return {number for number in numbers if number is not None}

@@ -15,11 +15,10 @@ from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.client import LlamaClient, open_model
-from fin_tui.engine.models.protocol import LanguageModel
-from fin_tui.engine.questions.shapes import Shapes
+from fin_tui.engine.questions.instructions import Shapes
 from fin_tui.engine.questions.spelling import Spelling
-from fin_tui.engine.rank.opening import open_ranker
-from fin_tui.engine.searching import Finder, Hyde, state_of
+from fin_tui.engine.rank import open_ranker
+from fin_tui.engine.searching import Finder, state_of
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.errors import FinTuiError
 from fin_tui.facts import vocabulary
@@ -129,7 +128,7 @@ def open_services(
     book = FactBook(asked)
     figures = Source(book, vocabulary(), asked.chunks)
     reader = CrossEncoder()
-    retriever = open_retriever(asked, paths, settings, imagining(model, settings), reader)
+    retriever = open_retriever(asked, paths, settings, reader)
     encoder = SharedEncoder()
     frames = FrameReader(encoder)
     finder = Finder(retriever, asked, figures, k=settings.search.k, state=state_of(asked), frames=frames)
@@ -156,8 +155,3 @@ def spelling_of(encoder: SharedEncoder, finder: Finder) -> Spelling:
     """What mends slips in questions, by the names of figures and the words of the trained reader and of the filings."""
     names = (name for metric in vocabulary().metrics for name in metric.names)
     return Spelling(names, encoder.is_word, lambda: encoder.plain_words, finder.holds)
-
-
-def imagining(model: LanguageModel | None, settings: Settings) -> Hyde | None:
-    """What searches by an imagined answer, when the settings ask for it and there is a model."""
-    return Hyde(model, seconds=settings.search.hyde_deadline_ms / 1000) if model is not None and settings.search.hyde else None

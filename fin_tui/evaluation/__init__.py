@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 import msgspec
 from msgspec import Struct
@@ -38,7 +38,7 @@ from fin_tui.evaluation.report import LEVEL, RESAMPLES, SEED, Head, Scored, Sett
 from fin_tui.evaluation.sets import Row, plain, run_program, same_result
 from fin_tui.facts.expression import CalculationError
 from fin_tui.paths import Paths
-from fin_tui.records import Answer, Citation, Filing, Hit, Scope
+from fin_tui.records import Answer, Citation, Filing, Hit, Scope, TableRecord
 from fin_tui.retrieval.encoder import WEIGHT_FILES, Encoder, find_folder
 from fin_tui.version import __version__
 
@@ -306,7 +306,7 @@ def case(name: str, row: Row, answer: Answer, events: Sequence[Event], printed: 
     }
 
 
-def _table(table: Mapping[str, Any] | None) -> str:
+def _table(table: TableRecord | None) -> str:
     if table is None:
         return ""
     rows = [

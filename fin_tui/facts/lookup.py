@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 
-from fin_tui.facts import parts, quarters, ranking, row_labels, schedules
+from fin_tui.facts import parts, quarters, ranking, row_labels
 from fin_tui.facts.choose import Choice, choose, differs, on_basis, split_between, split_factor, with_restatement
 from fin_tui.facts.figures import PRINTED, Figure, Gap, Metric, Period, exact, printed_scale
 from fin_tui.facts.index import NEAR, FilingFacts, Index, NamedRow, of_year, rows_in, wanted
@@ -193,7 +193,7 @@ class FactBook:
         """What of ``metric`` falls due in ``year`` by the schedules of filings without tags, the first that says it."""
         for filing in filings:
             held = self._index.of(filing)
-            fact = schedules.find(held, metric, year)
+            fact = quarters.falling_due(held, metric, year)
             if fact is not None and filing.period_end is not None:
                 period = Period(filing.period_end, None, f"FY{filing.fiscal_year}")
                 choice = Choice(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
+from fin_tui.records.figures import CalculationRecord, FactRecord, PlacedFact, PlanStep, Retrieval, TableRecord
 from fin_tui.records.filing import Chunk, Filing
 
 
@@ -134,20 +135,20 @@ class Answer:
     refusal: Refusal | None = None
     value: float | None = None
     unit: str | None = None
-    plan: tuple[Mapping[str, Any], ...] = ()
+    plan: tuple[PlanStep, ...] = ()
     sentences: tuple[Sentence, ...] = ()
     citations: tuple[Citation, ...] = ()
-    facts: tuple[Mapping[str, Any], ...] = ()
-    calculation: Mapping[str, Any] | None = None
-    table: Mapping[str, Any] | None = None
+    facts: tuple[FactRecord, ...] = ()
+    calculation: CalculationRecord | None = None
+    table: TableRecord | None = None
     verification: Mapping[str, int] = field(default_factory=dict)
-    retrieval: Mapping[str, Any] = field(default_factory=dict)
+    retrieval: Retrieval = field(default_factory=Retrieval)
     model: str = "none"
     """Whose words ``answer`` is; "none" where it is the filing's own words."""
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     extract: str = ""
     """The answer without the model, with the same [n]; equal to ``answer`` when no model was used."""
-    candidates: tuple[Mapping[str, Any], ...] = ()
+    candidates: tuple[FactRecord, ...] = ()
     """Figures that fit the question about equally well, as fact objects, where choosing one would have been a guess."""
     stopped: bool = False
     """The reader stopped the model; ``answer`` is what stood then."""
@@ -204,10 +205,10 @@ class Saved:
     sentences: tuple[Sentence, ...] = ()
     citations: tuple[Citation, ...] = ()
     """What the [n] of the sentences, facts and table mean."""
-    facts: tuple[Mapping[str, Any], ...] = ()
+    facts: tuple[FactRecord, ...] = ()
     """Fact objects of the answer's JSON contract."""
-    calculation: Mapping[str, Any] | None = None
-    table: Mapping[str, Any] | None = None
+    calculation: CalculationRecord | None = None
+    table: TableRecord | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
     """Filing id -> version of the clean text that the citations' spans belong to."""
 
@@ -219,13 +220,14 @@ def page_name(page: int | str, label: str | None) -> str:
     return f"p. {label} (physical page {page})"
 
 
-def place_of(found: Mapping[str, Any]) -> str:
+def place_of(found: PlacedFact) -> str:
     """Of a figure that was found: "Apple Inc. FY2024, Item 8, p. 32"; the file's name only where no company is known."""
+    page = found.get("page")
     year = f" FY{found['fiscal_year']}" if found.get("fiscal_year") else ""
     parts = (
         f"{found.get('company') or found.get('file') or ''}{year}",
         f"Item {found['item']}" if found.get("item") else "",
-        page_name(found["page"], found.get("page_label")) if found.get("page") else "",
+        page_name(page, found.get("page_label")) if page else "",
     )
     return ", ".join(filter(None, parts))
 
@@ -286,11 +288,11 @@ class SheetCell:
     sentences: tuple[Sentence, ...] = ()
     citations: tuple[Citation, ...] = ()
     """What the numbers of the sentences and facts mean."""
-    facts: tuple[Mapping[str, Any], ...] = ()
+    facts: tuple[FactRecord, ...] = ()
     """Fact objects of the JSON contract."""
-    calculation: Mapping[str, Any] | None = None
+    calculation: CalculationRecord | None = None
     """The calculation object; of a formula its inputs name ``cell`` (row and column keys) in place of a fact."""
-    candidates: tuple[Mapping[str, Any], ...] = ()
+    candidates: tuple[FactRecord, ...] = ()
     """Where several fit: the figures as fact objects."""
     fingerprint: str = ""
     """What made the cell; another one now means that it is stale."""

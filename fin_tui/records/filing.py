@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypedDict
 
 
 class BlockKind(StrEnum):
@@ -208,6 +208,34 @@ class Filing:
     """How many cells were compared."""
     url: str = ""
     warnings: tuple[str, ...] = ()
+
+
+class FilingHead(TypedDict):
+    """What every JSON object, and every citation, says of its filing."""
+
+    filing: str
+    """Id."""
+    file: str
+    company: str
+    ticker: str | None
+    cik: str | None
+    form: str
+    fiscal_year: int | None
+    period_end: str | None
+
+
+def head_of(filing: Filing) -> FilingHead:
+    """What an object says of ``filing``."""
+    return {
+        "filing": filing.id,
+        "file": filing.file,
+        "company": filing.company,
+        "ticker": filing.ticker or None,
+        "cik": filing.cik or None,
+        "form": filing.form,
+        "fiscal_year": filing.fiscal_year,
+        "period_end": filing.period_end.isoformat() if filing.period_end else None,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fin_tui.config import Settings
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing, Scope
-from fin_tui.retrieval.retriever import Imagine, Retriever
+from fin_tui.retrieval.retriever import Retriever
 from fin_tui.store import Corpus
 from fin_tui.store.filings import Provenance
 from fin_tui.store.library import Library
@@ -97,10 +97,6 @@ class ScopedSearch(Protocol):
         """Those of ``keys`` that have no vector yet."""
         ...
 
-    def vectors(self, encoder: str, keys: Sequence[int]) -> Matrix:
-        """L2-normalised rows for ``keys``, in their order; ``NotFound`` when one has none."""
-        ...
-
     def fetch(self, keys: Sequence[int]) -> list[Entry]:
         """Chunks in the order of ``keys``; what went away since is left out."""
         ...
@@ -156,9 +152,6 @@ class LibrarySearch:
     def without_vector(self, keys: Keys) -> Keys:
         return self._snapshot.without_vector(keys)
 
-    def vectors(self, encoder: str, keys: Sequence[int]) -> Matrix:
-        return self._library.vectors(encoder, keys)
-
     def fetch(self, keys: Sequence[int]) -> list[Entry]:
         found = self._library.chunks_by_keys(keys)
         if len(found) != len(keys):
@@ -193,10 +186,9 @@ def open_retriever(
     corpus: Library | Served,
     paths: Paths,
     settings: Settings,
-    imagine: Imagine | None = None,
     reader: CrossEncoder | None = None,
 ) -> Retriever:
     """Nothing heavy is loaded before its first search; ``reader`` is the cross-encoder, where others use it too."""
     if isinstance(corpus, Library):
-        return Retriever(corpus, paths, settings, imagine=imagine, reader=reader)
-    return Retriever(None, paths, settings, imagine=imagine, backend=corpus, reader=reader)
+        return Retriever(corpus, paths, settings, reader=reader)
+    return Retriever(None, paths, settings, backend=corpus, reader=reader)

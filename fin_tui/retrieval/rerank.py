@@ -8,24 +8,19 @@ it.
 
 from __future__ import annotations
 
-import math
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from threading import Lock
 
-from fin_tui.language import split_sentences
 from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.onnx import OnnxModel
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
 
 MOST_PAIRS = 10
 """With more, questions over tables begin to lose."""
-JUDGED = 12
-"""How many corrective filtering judges."""
 WORDS = 60
 """Of a longer passage only the stretch with the most words of the question is read: it ranks better
 than the whole passage, in half the time."""
@@ -132,72 +127,16 @@ def blend(
     return order, ranks
 
 
-KEEP = 0.7
-DROP = 0.3
-FEWEST_KEPT = 2
-
-
-def share_of(logit: float) -> float:
-    """A cross-encoder's logit as relevance from 0 to 1."""
-    return 1 / (1 + math.exp(-max(-60.0, min(60.0, logit))))
-
-
-def correct(query: str, chunks: Sequence[Chunk], relevance: Sequence[float | None]) -> list[Chunk | None]:
-    """For each chunk what is left of it: whole at ``KEEP`` and above, its telling sentences down to ``DROP``, None below.
-
-    A chunk without relevance (a table, or one left unread) stays whole. The most relevant ``FEWEST_KEPT`` always stay.
-    """
-    judged = [place for place, share in enumerate(relevance) if share is not None]
-    best = sorted(judged, key=lambda place: -(relevance[place] or 0.0))[: max(0, FEWEST_KEPT - (len(chunks) - len(judged)))]
-    left: list[Chunk | None] = []
-    for place, (chunk, share) in enumerate(zip(chunks, relevance, strict=True)):
-        if share is None or share >= KEEP:
-            left.append(chunk)
-        elif share >= DROP or place in best:
-            left.append(trimmed(query, chunk))
-        else:
-            left.append(None)
-    return left
-
-
-def trimmed(query: str, chunk: Chunk) -> Chunk:
-    """``chunk`` from the first to the last of its sentences that share a word with ``query``; whole when none or all do."""
-    wanted = set(tokenize_query(query))
-    spans = split_sentences(chunk.text)
-    telling = [(a, b) for a, b in spans if wanted.intersection(tokenize(chunk.text[a:b]))]
-    if chunk.kind == "table" or not telling or (telling[0][0], telling[-1][1]) == (spans[0][0], spans[-1][1]):
-        return chunk
-    a, b = telling[0][0], telling[-1][1]
-    text = chunk.text[a:b]
-    return replace(chunk, start=chunk.start + a, end=chunk.start + b, text=text, index_text=f"{chunk.header}\n{text}")
-
-
 Entry = tuple[int, Chunk, Filing]
 """A chunk key with what it stands for."""
 
 
-def judge(
-    reranker: Reranker,
-    query: str,
-    found: Sequence[Entry],
-    seconds: float,
-    *,
-    is_reranked: bool,
-    is_corrected: bool,
-) -> list[tuple[Entry, int | None]]:
-    """``found`` with the rank that each got, None for what was not read within ``seconds``.
-
-    With ``is_reranked`` in the order of the cross-encoder; with ``is_corrected`` without what it finds irrelevant, and doubtful
-    passages cut to the sentences that bear on the question.
+def judge(reranker: Reranker, query: str, found: Sequence[Entry], seconds: float) -> list[tuple[Entry, int | None]]:
+    """``found`` in the order of the cross-encoder, each with the rank that it got; None where it was not read
+    within ``seconds``.
     """
-    chunks = [chunk for _, chunk, _ in found]
-    scores = score_prose(reranker, query, chunks, seconds=seconds, most=JUDGED if is_corrected else MOST_PAIRS)
-    order, ranks = blend(scores) if is_reranked else (list(range(len(found))), [None] * len(found))
-    left: Sequence[Chunk | None] = chunks
-    if is_corrected:
-        shares = [None if score is None else share_of(score) for score in scores]
-        left = correct(query, chunks, shares)
-    return [((found[at][0], chunk, found[at][2]), ranks[at]) for at in order if (chunk := left[at]) is not None]
+    order, ranks = blend(score_prose(reranker, query, [chunk for _, chunk, _ in found], seconds=seconds))
+    return [(found[at], ranks[at]) for at in order]
 
 
 TOKENS = 160

@@ -139,10 +139,6 @@ class SearchResult:
     """Cosine of the question and the passage nearest in meaning; None while any passage in scope has no vector."""
 
 
-Imagine = Callable[[str], str]
-"""A question -> a passage as an answer might read; "" when none could be made in time."""
-
-
 class Retriever:
     """Searches one library or corpus. Safe to share between threads: one search at a time."""
 
@@ -153,20 +149,17 @@ class Retriever:
         settings: Settings | None = None,
         encoder: Encoder | None = None,
         steps: Steps | None = None,
-        imagine: Imagine | None = None,
         backend: SearchBackend | None = None,
         reader: CrossEncoder | None = None,
     ) -> None:
-        """``encoder`` replaces the configured one; ``steps`` are all of them by default; ``imagine`` is what the setting
-        ``search.hyde`` uses; ``backend`` are searched in place of indexes of ``library``, which may then be None; ``reader`` is a
-        cross-encoder that others use too.
+        """``encoder`` replaces the configured one; ``steps`` are all of them by default; ``backend`` are searched in place of
+        indexes of ``library``, which may then be None; ``reader`` is a cross-encoder that others use too.
         """
         self._steps = steps or Steps()
         self._library = library
         self._paths = paths
         self._settings = settings or Settings()
         self._weights = Weights(self._settings.encoder, paths, encoder, reader)
-        self._imagine = imagine
         self._indexes: Indexes | None = None
         self._backend = backend
         self._asked: tuple[str, NDArray[np.float32]] | None = None
@@ -237,10 +230,10 @@ class Retriever:
             ranked: list[tuple[Entry, int | None]] = [(entry, None) for entry in found]
             # A cross-encoder trained on web prose has no say where a statement is wanted.
             is_reranked = (options.rerank if rerank is None else rerank) and hint.weight < STRONG
-            if found and (is_reranked or options.corrective):
+            if found and is_reranked:
                 reranker, seconds = self._weights.reranker(notes), (deadline_ms or options.rerank_deadline_ms) / 1000
                 if reranker is not None:
-                    ranked = judge(reranker, query, found, seconds, is_reranked=is_reranked, is_corrected=options.corrective)
+                    ranked = judge(reranker, query, found, seconds)
                 clock.done("rerank")
             hits = tuple(
                 Hit(rank, chunk, filing, fused.get(key, 0.0), _ranks(lists, key, read))
@@ -274,7 +267,7 @@ class Retriever:
             if encoder and embedded < total:
                 notes.append(f"{total - embedded:,} of {total:,} passages have no vector yet; those are found by words alone.")
             if encoder and embedded:
-                vector = self._vector(query, encoder, notes)
+                vector = self._vector(query, encoder)
                 clock.done("encode")
                 lists["dense"] = Ranked(*scoped.search_dense(vector, count))
         if mode != "dense" or not lists:
@@ -284,22 +277,10 @@ class Retriever:
             lists["sparse"] = Ranked(*scoped.search_sparse(tokens, count), floor=0.0)
         return lists, "hybrid" if len(lists) == 2 else "dense" if "dense" in lists else "sparse"
 
-    def _vector(self, query: str, encoder: Encoder, notes: list[str]) -> NDArray[np.float32]:
-        """The question's vector; with ``search.hyde`` its mean with that of an imagined answer."""
-        if self._asked is not None and self._asked[0] == query:
-            return self._asked[1]
-        vector = encoder.encode_query(query)
-        if self._settings.search.hyde:
-            passage = self._imagine(query) if self._imagine else ""
-            if passage:
-                import numpy as np
-
-                both: NDArray[np.float32] = vector + encoder.encode_passages([passage])[0]
-                vector = both / np.linalg.norm(both)
-            else:
-                notes.append("Searched by the question alone: no language model imagined an answer in time.")
-        self._asked = (query, vector)
-        return vector
+    def _vector(self, query: str, encoder: Encoder) -> NDArray[np.float32]:
+        if self._asked is None or self._asked[0] != query:
+            self._asked = (query, encoder.encode_query(query))
+        return self._asked[1]
 
     def _fuse(self, lists: Mapping[str, Ranked], scoped: ScopedSearch) -> dict[int, float]:
         from fin_tui.retrieval import fuse
@@ -319,11 +300,6 @@ class Retriever:
             alone = scoped.without_vector(both[1].keys).tolist()
             if alone and weights[1]:
                 fused = fuse.lift(fused, alone, sum(weights) / weights[1])
-        encoder = self._weights.made_encoder
-        if options.diversify and encoder and fused:
-            from fin_tui.retrieval.fuse import spread
-
-            fused = spread(fused, encoder.name, scoped, balance=options.diversify_balance)
         return fused
 
     def _pin(self, hint: StatementBoost, query: str, scoped: ScopedSearch, scope: Scope) -> Pinned:

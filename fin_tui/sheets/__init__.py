@@ -18,7 +18,7 @@ from fin_tui.errors import UsageError
 from fin_tui.facts.expression import CalculationError, Measure, Name, Node, evaluate, names, parse, rewrite, write
 from fin_tui.facts.figures import Unit, show
 from fin_tui.language import clean
-from fin_tui.records import Filing, Sheet, SheetCell, SheetColumn, SheetRow
+from fin_tui.records import CalculationRecord, Filing, Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.store.filings import company_keys, resolve_all
 from fin_tui.store.kept import CellKey
 
@@ -166,7 +166,7 @@ def _cell(
         return SheetCell(row.key, column.key, "nothing", "", note=why, fingerprint=_print(column, inputs))
     value = float(f"{measure.value:.{_DIGITS}g}")
     line = show(measure.value, measure.unit, places=_PLACES.get(measure.unit))
-    calculation = {
+    calculation: CalculationRecord = {
         "expression": write(node, _input),
         "inputs": {
             name: {"item": labels[cell.column], "value": cell.value, "unit": cell.unit, "period_end": cell.period_end,

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from fin_tui.engine.answering.answer import Request, Understanding
 from fin_tui.engine.answering.events import Event, Failed, Finished
@@ -16,9 +16,9 @@ from fin_tui.engine.evidence.citations import without_markers
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError
-from fin_tui.facts.figures import show
+from fin_tui.facts.figures import Unit, show
 from fin_tui.language import clean
-from fin_tui.records import Answer, Filing, Scope, Sheet, SheetCell, SheetColumn, SheetRow
+from fin_tui.records import Answer, FactRecord, Filing, Scope, Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.sheets import compute
 from fin_tui.store.kept import CellKey, Sheets
 from fin_tui.store.library import Library
@@ -174,9 +174,9 @@ def _line(text: str) -> str:
     return text if len(text) <= _LONGEST_LINE else f"{text[: _LONGEST_LINE - 1].rstrip()}…"
 
 
-def _restated(fact: Mapping[str, Any]) -> str:
+def _restated(fact: FactRecord) -> str:
     value = Decimal(str(fact["restated"]))
-    return f"restated to {show(value, fact['unit'])} by a later filing"
+    return f"restated to {show(value, cast('Unit', fact['unit']))} by a later filing"
 
 
 TRIAL_ROWS = 3

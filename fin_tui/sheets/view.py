@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from fin_tui.facts.expression import Binary, Call, Name, Negative, Node, Number, parse
 from fin_tui.facts.figures import Unit, plain, rounded
-from fin_tui.records import Citation, Filing, Sheet, SheetCell, SheetColumn, SheetRow
+from fin_tui.records import CalculationRecord, Citation, FactRecord, Filing, Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.records.filing import ACCESSION
 from fin_tui.store.kept import CellKey
 
@@ -189,7 +189,7 @@ def filing_link(citation: Citation | None, filing: Filing | None = None) -> str:
     return citation.file if citation else filing.file if filing else ""
 
 
-def note_of(fact: Mapping[str, Any] | None, citation: Citation | None) -> str:
+def note_of(fact: FactRecord | None, citation: Citation | None) -> str:
     """Filing, Item, page, value as printed and quote, one line each."""
     lines = [citation.reference] if citation else []
     if fact is not None:
@@ -247,7 +247,7 @@ class Proof:
         """A link to the row of a source."""
         return f"#{self.sources.ref(number + 1, 1)}"
 
-    def input_cell(self, fact: Mapping[str, Any], citation: Citation | None, number_format: str = "") -> BookCell:
+    def input_cell(self, fact: FactRecord, citation: Citation | None, number_format: str = "") -> BookCell:
         """A figure as a filing states it: blue, linked, with its note."""
         number = self.source(citation) if citation is not None else 0
         link = filing_link(citation) if citation is not None else str(fact.get("file") or "")
@@ -255,21 +255,21 @@ class Proof:
             link = self.source_link(number)
         unit = str(fact.get("unit") or "")
         return BookCell(
-            excel_value(float(fact["value"]), unit),
+            excel_value(float(fact["value"] or 0.0), unit),
             "input",
             number_format or NUMBER_FORMATS.get(unit, ""),
             link,
             note_of(fact, citation),
         )
 
-    def register(self, fact: Mapping[str, Any], reference: str) -> None:
+    def register(self, fact: FactRecord, reference: str) -> None:
         """Say where the input cell of a fact stands, so that formulas refer to it."""
         self._inputs.setdefault(fact_key(fact), reference)
 
     def derive(
         self,
-        calculation: Mapping[str, Any],
-        facts: tuple[Mapping[str, Any], ...],
+        calculation: CalculationRecord,
+        facts: tuple[FactRecord, ...],
         citations: Mapping[int, Citation],
         what: str,
         at: str,
@@ -294,7 +294,7 @@ class Proof:
         self._row += 1
         return formula
 
-    def _input(self, name: str, fact: Mapping[str, Any], citation: Citation | None) -> str:
+    def _input(self, name: str, fact: FactRecord, citation: Citation | None) -> str:
         """A line of the derivation: the input itself, or a reference to the cell that holds it already."""
         row, grid = self._row, self.derivations
         known = self._inputs.get(fact_key(fact))
@@ -331,7 +331,7 @@ class Proof:
         book.grids.append(self.sources)
 
 
-def fact_key(fact: Mapping[str, Any]) -> tuple[Any, ...]:
+def fact_key(fact: FactRecord) -> tuple[Any, ...]:
     """What makes two fact objects the same input."""
     dimensions = tuple(sorted((fact.get("dimensions") or {}).items()))
     names = ("filing", "concept", "label", "period_start", "period_end", "value", "unit")

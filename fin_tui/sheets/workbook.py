@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from fin_tui.facts.expression import names, parse
-from fin_tui.records import Answer, Citation, Sentence, Sheet, SheetCell, SheetColumn, SheetRow
+from fin_tui.records import Answer, CalculationRecord, Citation, FactRecord, Sentence, Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.sheets import resolve
 from fin_tui.sheets.view import (
     NUMBER_FORMATS,
@@ -217,11 +216,11 @@ def _rests_on(column: SheetColumn, columns: Sequence[SheetColumn]) -> Iterable[s
             yield from _rests_on(by_key[name.name], columns)
 
 
-def _citation(fact: Mapping[str, Any] | None, cell: SheetCell) -> Citation | None:
+def _citation(fact: FactRecord | None, cell: SheetCell) -> Citation | None:
     known = {citation.id: citation for citation in cell.citations}
-    if fact is not None and fact.get("citation") in known:
-        return known[fact["citation"]]
-    return cell.citations[0] if fact is None and cell.citations else None
+    if fact is not None:
+        return known.get(fact.get("citation") or 0)
+    return cell.citations[0] if cell.citations else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +231,8 @@ class SavedAnswer:
     sentences: tuple[Sentence, ...] = ()
     text: str = ""
     citations: tuple[Citation, ...] = ()
-    facts: tuple[Mapping[str, Any], ...] = ()
-    calculation: Mapping[str, Any] | None = None
+    facts: tuple[FactRecord, ...] = ()
+    calculation: CalculationRecord | None = None
     note: str = ""
 
 

@@ -12,13 +12,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fin_tui.errors import NotFound
 from fin_tui.records import Chunk, Filing, Scope
 from fin_tui.retrieval import sparse
-from fin_tui.retrieval.backend import Entry, Found, Keys, Matrix, Tokens
+from fin_tui.retrieval.backend import Entry, Found, Keys, Tokens
 from fin_tui.retrieval.scope import allowed_filings
 from fin_tui.store import codec
-from fin_tui.store.vectors import unit_rows
 from fin_tui.team import schema
 from fin_tui.team.link import Link, OtherCorpus
 from fin_tui.team.rows import Record, WordCounts, question_vector, to_record
@@ -194,12 +192,6 @@ class TeamSearch:
 
     def without_vector(self, keys: Keys) -> Keys:
         return keys[:0] if self._has_vectors else keys
-
-    def vectors(self, encoder: str, keys: Sequence[int]) -> Matrix:
-        rows = {int(row["key"]): row["dense"] for row in self._link.get(schema.CHUNKS, keys, ["key", "dense"])}
-        if len(rows) < len(set(keys)):
-            raise NotFound(f"A passage has no vector of {encoder}", "The corpus changed meanwhile; try again.")
-        return unit_rows(np.array([rows[int(key)] for key in keys], np.float32))
 
     def fetch(self, keys: Sequence[int]) -> list[Entry]:
         chunks = self._shelves.chunks_by_key(keys)

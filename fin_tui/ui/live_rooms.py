@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -20,7 +20,7 @@ from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.network import Offline, require_network
 from fin_tui.paths import Paths
-from fin_tui.records import Answer, Citation, Progress, Saved
+from fin_tui.records import Answer, Citation, FactRecord, Progress, Saved
 from fin_tui.store import Corpus
 from fin_tui.store.library import Library
 from fin_tui.ui.live_work import news_of
@@ -181,7 +181,7 @@ class LiveNotebook:
     def keep_passage(self, passage: Passage) -> None:
         self._add(saved_items.of_passage(passage))
 
-    def keep_figure(self, fact: Mapping[str, Any], citation: Citation | None) -> None:
+    def keep_figure(self, fact: FactRecord, citation: Citation | None) -> None:
         self._add(saved_items.of_figure(fact, citation))
 
     def keep_span(self, filing: str, start: int, end: int) -> None:
@@ -209,7 +209,7 @@ class LiveNotebook:
         page = of_conversation(found, self._library.conversations.turns(found.id))
         return write_new(self._exports, found.title or "conversation", form, text_of(page, form), taken)
 
-    def figure(self, fact: Mapping[str, Any]) -> FigureDetail:
+    def figure(self, fact: FactRecord) -> FigureDetail:
         return detail_of(fact, self._corpus)
 
     def citation_of(self, stated: Stated) -> Citation | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
@@ -22,7 +22,7 @@ from textual.content import Content
 
 from fin_tui.engine.figures.shown import Figures, without_shared
 from fin_tui.facts.figures import SCALES
-from fin_tui.records import Citation
+from fin_tui.records import Citation, FactRecord, TableRecord
 from fin_tui.ui.text import one_line
 
 FEWEST_FOR_A_LINE = 3
@@ -115,7 +115,7 @@ def _is_sum(row: _Row, others: Sequence[_Row]) -> bool:
     return all(math.isclose(value, total, rel_tol=_ROUNDING) for value, total in sums)
 
 
-def _of_table(table: Mapping[str, Any]) -> tuple[tuple[str, ...], list[_Row]]:
+def _of_table(table: TableRecord) -> tuple[tuple[str, ...], list[_Row]]:
     columns = tuple(one_line(str(column)) for column in table["columns"])
     rows = []
     for row in table["rows"]:
@@ -124,7 +124,7 @@ def _of_table(table: Mapping[str, Any]) -> tuple[tuple[str, ...], list[_Row]]:
     return columns, rows
 
 
-def _of_facts(facts: Sequence[Mapping[str, Any]], citations: Sequence[Citation]) -> tuple[tuple[str, ...], list[_Row]]:
+def _of_facts(facts: Sequence[FactRecord], citations: Sequence[Citation]) -> tuple[tuple[str, ...], list[_Row]]:
     """Facts of one concept and unit, such as both ends of a growth rate; other facts are parts of a sum, not a picture."""
     if len({(f.get("concept"), f.get("unit"), str(f.get("dimensions") or {})) for f in facts}) != 1:
         return (), []
@@ -143,7 +143,7 @@ def _of_facts(facts: Sequence[Mapping[str, Any]], citations: Sequence[Citation])
     return columns, [_Row(name, unit, tuple(held.get(column) for column in columns)) for name, held in values.items()]
 
 
-def _fiscal(fact: Mapping[str, Any], citation: Citation | None) -> str:
+def _fiscal(fact: FactRecord, citation: Citation | None) -> str:
     """ "FY2024", by how many years before the end of the year of its filing the figure's period ends; else that day."""
     end = str(fact.get("period_end") or "")
     if citation is None or not citation.fiscal_year or not citation.period_end or not end:

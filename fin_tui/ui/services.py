@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.answering.events import Event, Passage
-from fin_tui.records import Answer, Citation, Filing, Progress, Scope, Section
+from fin_tui.records import Answer, Citation, FactRecord, Filing, Progress, Scope, Section
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking import Checked
@@ -218,7 +218,7 @@ class NotebookRoom(Protocol):
 
     def keep_passage(self, passage: Passage) -> None: ...
 
-    def keep_figure(self, fact: Mapping[str, Any], citation: Citation | None) -> None: ...
+    def keep_figure(self, fact: FactRecord, citation: Citation | None) -> None: ...
 
     def keep_span(self, filing: str, start: int, end: int) -> None:
         """Keep the words of a filing's clean text."""
@@ -240,7 +240,7 @@ class NotebookRoom(Protocol):
         """Write a conversation into a file; raises ``NameTaken`` as ``export`` does."""
         ...
 
-    def figure(self, fact: Mapping[str, Any]) -> FigureDetail:
+    def figure(self, fact: FactRecord) -> FigureDetail:
         """All that the library knows of a figure. Raises ``NotFound`` when it is no longer there."""
         ...
 

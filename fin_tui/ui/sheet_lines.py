@@ -26,7 +26,7 @@ from fin_tui.ui.plotting import Chart, chart_of
 from fin_tui.ui.text import one_line, shorten
 
 if TYPE_CHECKING:
-    from fin_tui.records import SheetCell, SheetColumn, SheetRow
+    from fin_tui.records import SheetCell, SheetColumn, SheetRow, TableRecord
     from fin_tui.sheets.filling import OpenSheet
 
 _STYLES = {"restated": "bold", "several": "italic", "stale": "dim", "running": "dim"}
@@ -161,7 +161,7 @@ class SheetView:
 
 
 def _chart(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[SheetCell | None]]]) -> Chart | None:
-    table = {
+    table: TableRecord = {
         "columns": list(columns),
         "rows": [
             {"label": name, "cells": [{"value": c.value if c else None, "unit": c.unit if c else None} for c in cells]}

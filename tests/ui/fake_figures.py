@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.records import CalculationInput, CalculationRecord, FactRecord, TableCell, TableRecord, TableRow
 from tests.ui.fakes import ACME
 
 
-def fact(label: str, as_reported: str, value: float, year: int, citation: int, **more: Any) -> Mapping[str, Any]:
+def fact(label: str, as_reported: str, value: float, year: int, citation: int, **more: Any) -> FactRecord:
     """A fact object of the answer's contract, of a fiscal year that ends in September."""
-    return {
+    own: FactRecord = {
         "concept": "us-gaap:Revenues", "label": label, "value": value, "unit": "usd", "period_start": f"{year - 1}-09-28",
         "period_end": f"{year}-09-27", "dimensions": {}, "source": "xbrl", "as_reported": as_reported, "restated": None,
         "citation": citation, "filing": ACME.id, "file": ACME.file, "note": None,
-    } | more  # fmt: skip
+    }  # fmt: skip
+    return cast("FactRecord", {**own, **more})
 
 
 def growth() -> FigureAnswer:
@@ -24,11 +26,11 @@ def growth() -> FigureAnswer:
         fact("Total net sales", "416,161", 416_161e6, 2025, 2),
         fact("Total net sales", "391,035", 391_035e6, 2024, 2, restated=391_100e6),
     )
-    inputs = {
+    inputs: dict[str, CalculationInput] = {
         "a": {"item": "revenue", "value": 416_161e6, "unit": "usd", "period_end": "2025-09-27", "fact": 0},
         "b": {"item": "revenue", "value": 391_035e6, "unit": "usd", "period_end": "2024-09-27", "fact": 1},
     }
-    calculation = {
+    calculation: CalculationRecord = {
         "expression": "(a - b) / b", "inputs": inputs, "substituted": "(416,161 - 391,035) / 391,035", "result": 6.43,
         "unit": "%", "display": "6.4%",
     }  # fmt: skip
@@ -38,11 +40,11 @@ def growth() -> FigureAnswer:
 def comparison() -> FigureAnswer:
     """Two companies in two years, one value missing."""
     facts = (fact("Total net sales", "416,161", 416_161e6, 2025, 2), fact("Total net sales", "391,035", 391_035e6, 2024, 2))
-    known = [
+    known: list[TableCell] = [
         {"value": f["value"], "unit": "usd", "display": f"${f['as_reported']} million", "citation": 2, "gap": None} for f in facts
     ]
-    missing = {"value": None, "unit": None, "display": None, "citation": None, "gap": "no filing of FY2024"}
-    table = {
+    missing: TableCell = {"value": None, "unit": None, "display": None, "citation": None, "gap": "no filing of FY2024"}
+    table: TableRecord = {
         "columns": ["FY2024", "FY2025"],
         "rows": [{"label": "Acme Corp", "cells": known[::-1]}, {"label": "Zenith [Holdings] Inc.", "cells": [missing, known[0]]}],
     }
@@ -54,11 +56,11 @@ def page(columns: Mapping[str, str], *rows: tuple[str, str, Sequence[float]]) ->
     dollars, percent, dollars per share).
     """
     shown = {"usd": ("${:,.0f} million", 1e6), "%": ("{:.1f}%", 1.0), "usd/share": ("${:.2f} per share", 1.0)}
-    facts: list[Mapping[str, Any]] = []
-    made = []
+    facts: list[FactRecord] = []
+    made: list[TableRow] = []
     for label, unit, values in rows:
         display, scale = shown[unit]
-        cells = []
+        cells: list[TableCell] = []
         for value, (name, end) in zip(values, columns.items(), strict=True):
             facts.append(fact(label, f"{value:,}", value * scale, int(end[:4]), 2, unit=unit))
             text = display.format(abs(value)).replace("$", "$(", 1).replace(" m", ") m") if value < 0 else display.format(value)
@@ -104,12 +106,12 @@ def parts() -> FigureAnswer:
     grows = {"total revenue": 30_000}
     stated = [(name, year, value + grows.get(name, 10_000) * (year - 2023)) for name, value in named.items() for year in years]
     facts = tuple(fact(name, f"{value:,}", value * 1e6, year, 2) for name, year, value in stated)
-    cells = [
+    cells: list[TableCell] = [
         {"value": f["value"], "unit": "usd", "display": f"${f['as_reported']} million", "period_end": f["period_end"],
          "fact": at, "citation": 2, "gap": None}
         for at, f in enumerate(facts)
     ]  # fmt: skip
-    rows = [{"label": name, "cells": cells[3 * at : 3 * at + 3]} for at, name in enumerate(named)]
+    rows: list[TableRow] = [{"label": name, "cells": cells[3 * at : 3 * at + 3]} for at, name in enumerate(named)]
     return FigureAnswer((), (), facts, (), None, None, None, {"columns": [f"FY{year}" for year in years], "rows": rows})
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from fin_tui.engine.figures.detail import FigureDetail, Stated
 from fin_tui.errors import NotFound
 from fin_tui.paths import Paths
-from fin_tui.records import Citation
+from fin_tui.records import Citation, FactRecord
 from fin_tui.store.library import Library
 from fin_tui.ui.live_rooms import LiveNotebook
 
@@ -26,7 +24,7 @@ class FakeNotebook(LiveNotebook):
         self.details: dict[str, FigureDetail] = {}
         self.citation: Citation | None = None
 
-    def figure(self, fact: Mapping[str, Any]) -> FigureDetail:
+    def figure(self, fact: FactRecord) -> FigureDetail:
         try:
             return self.details[str(fact["as_reported"])]
         except KeyError as error:

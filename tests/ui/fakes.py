@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from fin_tui.engine.answering.events import (
     Event,
@@ -23,7 +23,7 @@ from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.engine.reader import Heading, ItemChanges, Line, Part, WhatsNew, compare_texts
 from fin_tui.errors import NotFound
-from fin_tui.records import Answer, Citation, Filing, Progress, Refusal, Section, Sentence
+from fin_tui.records import Answer, Citation, Filing, Progress, Refusal, RetrievedChunk, Section, Sentence
 from fin_tui.store.kept import Conversation
 from fin_tui.ui.services import Ask, ModelState
 from tests.ui.fake_fetch import FakeFetching
@@ -166,7 +166,7 @@ class Script:
             yield SentenceDone(sentence, index)
 
 
-def _chunk(found: Passage) -> Mapping[str, Any]:
+def _chunk(found: Passage) -> RetrievedChunk:
     number = found.citation.id
     return {
         "chunk_id": found.citation.chunk_id,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from textual.pilot import Pilot
 
 from fin_tui.config import Settings
 from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.records import TableCell, TableRow
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.widgets.evidence_card import ChartView
 from fin_tui.ui.widgets.prompt import Prompt
@@ -17,11 +18,11 @@ from tests.ui.fake_figures import fact
 from tests.ui.fakes import Script
 
 
-def cell(value: float | None) -> Mapping[str, Any]:
+def cell(value: float | None) -> TableCell:
     """A cell in millions; a gap for None."""
     if value is None:
         return {"value": None, "unit": None, "display": None, "citation": None, "fact": None, "gap": "no filing"}
-    shown = {"display": f"${value:,.0f} million", "citation": None, "fact": None, "gap": None}
+    shown: TableCell = {"display": f"${value:,.0f} million", "citation": None, "fact": None, "gap": None}
     return {"value": value * 1e6, "unit": "usd", **shown}
 
 
@@ -30,7 +31,7 @@ def trend() -> FigureAnswer:
     values = {"Acme Corp": (120.0, -40.0, 210.0, 260.0), "株式会社ゼニス": (80.0, 95.0, None, 140.0)}
     years = range(2022, 2026)
     facts = tuple(fact("Net income", "260", 260e6, year, 2) for year in years)
-    rows = [{"label": name, "cells": [cell(value) for value in held]} for name, held in values.items()]
+    rows: list[TableRow] = [{"label": name, "cells": [cell(value) for value in held]} for name, held in values.items()]
     return FigureAnswer((), (), facts, (), None, None, None, {"columns": [f"FY{year}" for year in years], "rows": rows})
 
 

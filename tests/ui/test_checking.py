@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, TextArea
 
 from fin_tui.engine.checking import Checked, CheckedNumber, Statement
+from fin_tui.records import PlacedFact
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.screens.check import CheckScreen, checked_markdown, findings, summary
 from fin_tui.ui.screens.reader import ReaderScreen
@@ -17,7 +18,7 @@ from tests.ui.conftest import running, screen_text, until
 from tests.ui.fakes import ACME, TABLE, TEXT, FakeServices
 
 AT = TEXT.find(TABLE) + TABLE.find("$ 416,161")
-FOUND = {"filing": ACME.id, "file": "acme.htm", "company": "Acme Corp", "page": 40, "start": AT, "end": AT + 9}
+FOUND: PlacedFact = {"filing": ACME.id, "file": "acme.htm", "company": "Acme Corp", "page": 40, "start": AT, "end": AT + 9}
 RIGHT = CheckedNumber("$416,161 million", 416_161e6, "usd", "supported", FOUND, "Total net sales FY2025 is $416,161 million.")
 WRONG = CheckedNumber("12 %", 12.0, "%", "contradicted", None, "It is 6.43 %.")
 OPEN = CheckedNumber("[7]", 7.0, None, "unknown", None, "Nothing says which figure it is.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fin_tui.engine.figures.shown import Cell, Figures, Grid, grouped, period, printed
-from fin_tui.records import Answer
+from fin_tui.records import Answer, TableCell, TableRow
 from fin_tui.ui.widgets.evidence_card import EvidenceCard, FigureTable, grid_content
 from fin_tui.ui.widgets.sources import Sources
 from tests.ui.conftest import ask, running, screen_text, services_of, until
@@ -140,8 +140,10 @@ def test_the_days_on_which_periods_end_leave_the_columns_before_the_cells_are_st
 
 
 def test_companies_with_a_year_of_their_own_have_its_end_beside_them() -> None:
-    cells = [{"value": 1e6 * n, "display": f"${n} million", "period_end": f"20{n}-12-31", "gap": None} for n in (10, 20)]
-    rows = [
+    cells: list[TableCell] = [
+        {"value": 1e6 * n, "display": f"${n} million", "period_end": f"20{n}-12-31", "gap": None} for n in (10, 20)
+    ]
+    rows: list[TableRow] = [
         {"label": f"{name} · revenue", "cells": [cell]}
         for name, cell in zip(("Acme FY2010", "Globex FY2020"), cells, strict=True)
     ]
@@ -151,7 +153,7 @@ def test_companies_with_a_year_of_their_own_have_its_end_beside_them() -> None:
         ["Acme FY2010", "2010-12-31", "10"], ["Globex FY2020", "2020-12-31", "20"],
     ]  # fmt: skip
     assert not grid.notes
-    alone = {"label": "Acme · earnings per share", "cells": [{"display": "$2.04 per share", "gap": None}] * 2}
+    alone: TableRow = {"label": "Acme · earnings per share", "cells": [{"display": "$2.04 per share", "gap": None}] * 2}
     assert Figures(table={"columns": ["FY2023", "FY2024"], "rows": [alone]}).grid([]).header[0] == "Acme, $"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fin_tui.records import Sentence
+from fin_tui.records import PlanStep, Sentence
 from fin_tui.ui.widgets.evidence_card import PlanSteps, Reasons
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.turn import StatusText
@@ -13,7 +13,7 @@ from tests.ui.fake_figures import growth
 from tests.ui.fakes import GOOD, FakeServices, Script
 
 DOUBT = Sentence("Acme owns [no] factories at all.", (), "unsupported", "no source speaks of factories")
-STEPS = (
+STEPS: tuple[PlanStep, ...] = (
     {"question": "Acme Corp Total net sales, FY2025", "operation": "lookup"},
     {"question": "Acme Corp Total net sales, FY2024", "operation": "lookup"},
     {"question": "growth revenue", "operation": "growth"},

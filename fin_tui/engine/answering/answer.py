@@ -9,23 +9,15 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from typing import TypeVar
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, work_out
-from fin_tui.engine.answering.combine import beside, put_together, untold
-from fin_tui.engine.answering.compose import (
-    Draft,
-    Timer,
-    compose,
-    failed,
-    in_order_of_appearance,
-    is_told_by_gaps,
-    refused,
-    reshaped,
-)
+from fin_tui.engine.answering.combine import beside, notes_of, put_together
+from fin_tui.engine.answering.compose import Draft, Timer, compose, failed, in_order_of_appearance, refused, reshaped
 from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,
@@ -37,7 +29,6 @@ from fin_tui.engine.answering.events import (
 )
 from fin_tui.engine.answering.refusal import (
     OF_HELD,
-    beyond_scope,
     refuse_evidence,
     refuse_question,
     refuse_scope,
@@ -49,18 +40,16 @@ from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_one
-from fin_tui.engine.figures.closest import closest_in
-from fin_tui.engine.figures.decide import decide
+from fin_tui.engine.figures.decide import closest_in, decide, rank
 from fin_tui.engine.figures.fitting import fits, names_all
 from fin_tui.engine.figures.frame_readings import metric_of
 from fin_tui.engine.figures.framed import answer_frame, weighed
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
-from fin_tui.engine.figures.ranked import rank
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
 from fin_tui.engine.models.protocol import LanguageModel
+from fin_tui.engine.questions.instructions import Shapes
 from fin_tui.engine.questions.question import Question
-from fin_tui.engine.questions.shapes import Shapes
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.questions.understanding import Request, Understanding, interpret, of_known_companies, understand
 from fin_tui.engine.questions.wanted import Names, Reading
@@ -70,6 +59,7 @@ from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Answer, Filing, Refusal, Scope, Table
 
+T = TypeVar("T")
 _NO_FIGURE = 0.3
 """Probability below which no figure answers a question, whatever figures its words name."""
 _SURE = 0.5
@@ -88,7 +78,7 @@ _MOST_SEARCHED = 8
 
 
 class AnswerEngine:
-    """Answers one question at a time over a library."""
+    """Answers questions over a library."""
 
     def __init__(
         self,
@@ -142,12 +132,27 @@ class AnswerEngine:
             self.linked.ranker.warm_up()
 
     def stream(self, request: Request, cancelled: Callable[[], bool] = lambda: False) -> Iterator[Event]:
-        """The events of one answer. Waits while another answer is being made: there is one model and one user of it."""
-        with self._lock, self._busy():
+        """The events of one answer. Of several answers at once one is worked on at a time, up to its next event; their models
+        write one after the other. Whoever reads the events holds up no other answer meanwhile.
+        """
+        with self._busy():
             try:
-                yield from self._stream(request, cancelled)
+                writing = yield from self._in_turn(self._found(request, cancelled))
+                if writing is not None:
+                    yield from self._wording.events(*writing, cancelled)
             except FinTuiError as error:
                 yield Failed(error.message, error.hint)
+
+    def _in_turn(self, events: Generator[Event, None, T]) -> Generator[Event, None, T]:
+        """``events``, each made while no other answer is worked on; nothing is locked while someone has one in hand."""
+        while True:
+            with self._lock:
+                try:
+                    event = next(events)
+                except StopIteration as end:
+                    made: T = end.value
+                    return made
+            yield event
 
     def understand(self, request: Request, among: Sequence[Filing] | None = None) -> Understanding:
         """Read the question and decide where to look; nothing is searched. Where it is known whose filings are asked, ``among``
@@ -371,7 +376,10 @@ class AnswerEngine:
         sentences, evidence, figures = in_order_of_appearance(*told)
         return Draft(understood, hits, evidence, sentences, timer, figures, outline, near, note=note)
 
-    def _stream(self, request: Request, cancelled: Callable[[], bool]) -> Iterator[Event]:
+    def _found(
+        self, request: Request, cancelled: Callable[[], bool]
+    ) -> Generator[Event, None, tuple[Draft, LanguageModel] | None]:
+        """The events of what is found; gives what a model is to write of it, None where the answer is finished."""
         timer = Timer()
         understood = self.understand(request)
         target = understood.target
@@ -382,7 +390,7 @@ class AnswerEngine:
         if refusal is not None:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, None, timer))
-            return
+            return None
         found, unsure = self.looked_up(understood)
         figures = found if isinstance(found, FigureAnswer) else None
         timer.mark("figures")
@@ -401,17 +409,17 @@ class AnswerEngine:
         if refusal is not None:
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
-            return
+            return None
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
         draft = replace(self._draft(understood, found, outline, evidence, hits, timer, unsure), caution=weak)
-        notes = _notes("", draft, None if likely else found)
+        notes = notes_of("", draft, None if likely else found)
         model = self._writer(request, draft)
         if not draft.sentences and model is None:
             refusal = refuse_untold(understood, draft.evidence, found)
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, hits, timer, near), draft.evidence.passages)
-            return
+            return None
         yield _card(draft, notes)
         if unsure is not None and outline is None and (reader := self._reader(request)) is not None:
             yield Status("working the figure out")
@@ -419,11 +427,11 @@ class AnswerEngine:
             if anew is not None:
                 draft, origin = anew
                 model = None if draft.is_proven else model
-                yield _card(draft, _notes(origin, draft, None))
+                yield _card(draft, notes_of(origin, draft, None))
         if model is None or cancelled():
             yield Finished(compose(draft, (), "none", stopped=False), draft.evidence.passages)
-            return
-        yield from self._wording.events(draft, model, cancelled)
+            return None
+        return draft, model
 
 
 def _place_of(unsure: Unsure | None) -> tuple[str, int] | None:
@@ -449,29 +457,6 @@ def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:
     """Whether what is asked in words is how figures changed, and nothing but figures: "How did net income change?"."""
     whole = all(metric_of(target.text, names) is not None for target in frame.targets)
     return frame.operation == "how" and reading.over in _COURSES and bool(frame.targets) and whole and not frame.left_over
-
-
-def _notes(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
-    """What a user must know of the answer: how it came to be, what is left out of it, figures of ``found`` that come near."""
-    understood, hits = draft.understood, draft.hits
-    cited = {number for sentence in draft.sentences for number in sentence.citations}
-    told = {passage.citation.filing for passage in draft.evidence.passages if passage.citation.id in cited}
-    missing = [one for one in understood.target.missing if not is_told_by_gaps(one, draft.figures)]
-    of_others = hits.of_others if any(filing.id in told for filing in hits.others) else ""
-    return (
-        *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
-        *hits.notes,
-        *filter(None, (of_others,)),
-        *(f"Not in the library: {one}." for one in missing),
-        *_close(found),
-    )
-
-
-def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
-    """The figures between which a choice would have been a guess; that the filing has no statements to take one from."""
-    if isinstance(found, NoFigures) and found.no_statements:
-        return found.why[:1]
-    return (f"{' '.join(found.why)} {'; '.join(found.close)}",) if isinstance(found, NoFigures) and found.close else ()
 
 
 def to_the_end(events: Iterable[Event], request: Request, show: Callable[[Event], None]) -> Finished:

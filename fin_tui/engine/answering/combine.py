@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
+from fin_tui.engine.answering.compose import Draft, is_told_by_gaps
+from fin_tui.engine.answering.refusal import beyond_scope
 from fin_tui.engine.evidence import Passage, as_text, quoted_table, rows_at
 from fin_tui.engine.evidence.evidence import Bearing, Evidence, Focus
 from fin_tui.engine.evidence.extract import OF_FIGURE, WORDS, extract, sentence_at, shorten, shorten_around, single_sentences
 from fin_tui.engine.evidence.numbers import find_numbers
-from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
+from fin_tui.engine.figures.as_json import renumbered, renumbered_table
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.wanted import asks_yes_no
@@ -216,15 +219,15 @@ def combine(
     context = _context(evidence, figures) if not read else None
     if context is not None:
         told.append(Sentence(shorten(context.text), (merged.found[context.passage] + 1,), "grounded"))
-    renumbered = replace(
+    figures = replace(
         figures,
         sentences=tuple(told[: len(figures.sentences)]),
         passages=tuple(merged.passages[at] for at in merged.own),
-        facts=tuple(merged.cited(fact) for fact in figures.facts),
-        table=merged.table(figures.table),
-        whole=merged.table(figures.whole),
+        facts=tuple(renumbered(fact, merged.number) for fact in figures.facts),
+        table=renumbered_table(figures.table, merged.number),
+        whole=renumbered_table(figures.whole, merged.number),
     )
-    return tuple(told), merged.evidence(evidence), renumbered
+    return tuple(told), merged.evidence(evidence), figures
 
 
 _CLOSEST_FIGURE, _CLOSEST_CALCULATION = "Closest figure found:", "Closest calculation found:"
@@ -244,6 +247,29 @@ _COMPUTED = {
 def is_closest(sentences: Sequence[Sentence]) -> bool:
     """Whether an answer tells no more than what comes closest to one."""
     return bool(sentences) and sentences[0].text.startswith((_CLOSEST_FIGURE, _CLOSEST_CALCULATION))
+
+
+def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
+    """What a user must know of the answer: how it came to be, what is left out of it, figures of ``found`` that come near."""
+    understood, hits = draft.understood, draft.hits
+    cited = {number for sentence in draft.sentences for number in sentence.citations}
+    told = {passage.citation.filing for passage in draft.evidence.passages if passage.citation.id in cited}
+    missing = [one for one in understood.target.missing if not is_told_by_gaps(one, draft.figures)]
+    of_others = hits.of_others if any(filing.id in told for filing in hits.others) else ""
+    return (
+        *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
+        *hits.notes,
+        *filter(None, (of_others,)),
+        *(f"Not in the library: {one}." for one in missing),
+        *_close(found),
+    )
+
+
+def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
+    """The figures between which a choice would have been a guess; that the filing has no statements to take one from."""
+    if isinstance(found, NoFigures) and found.no_statements:
+        return found.why[:1]
+    return (f"{' '.join(found.why)} {'; '.join(found.close)}",) if isinstance(found, NoFigures) and found.close else ()
 
 
 def untold(frame: Frame | None, told: Sequence[Sentence], outline: StructureAnswer | None) -> str:
@@ -359,16 +385,9 @@ class _Merged:
         """A sentence that cites ``own``, with the new numbers."""
         return replace(sentence, citations=tuple(self.own[number - 1] + 1 for number in sentence.citations))
 
-    def cited(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A fact or a cell with its new ``citation``."""
-        number = record.get("citation")
-        return record if number is None else {**record, "citation": self.own[number - 1] + 1}
-
-    def table(self, table: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-        """A table with the new citations of its cells."""
-        if table is None:
-            return None
-        return {**table, "rows": [{**row, "cells": [self.cited(cell) for cell in row["cells"]]} for row in table["rows"]]}
+    def number(self, number: int) -> int:
+        """The new number of one of ``own``."""
+        return self.own[number - 1] + 1
 
     def evidence(self, before: Evidence) -> Evidence:
         """``before`` with all passages; the quotes of ``own`` bear most."""
@@ -399,7 +418,7 @@ def _leads(evidence: Evidence, figures: FigureAnswer) -> bool:
     if not evidence.passages:
         return False
     first = evidence.passages[0]
-    wanted = [abs(float(fact["value"])) for fact in figures.facts if fact.get("value")]
+    wanted = [abs(value) for fact in figures.facts if (value := fact.get("value"))]
     if figures.value:
         wanted.append(abs(figures.value))
     return any(

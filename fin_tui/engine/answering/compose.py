@@ -9,20 +9,21 @@ import time
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.citations import joined, with_markers
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer
-from fin_tui.engine.figures.shown import JOINT
+from fin_tui.engine.figures.as_json import renumbered, renumbered_table
+from fin_tui.engine.figures.shown import JOINT, cells_of
 from fin_tui.engine.models.grounding import ENOUGH_SUPPORT
-from fin_tui.engine.questions.shapes import Shape
+from fin_tui.engine.questions.instructions import Shape
 from fin_tui.engine.searching.find import Hits, strength
 from fin_tui.engine.structures.structure import StructureAnswer
 from fin_tui.errors import NotFound
-from fin_tui.records import Answer, Citation, Refusal, Sentence
+from fin_tui.records import Answer, Citation, FactRecord, Refusal, Retrieval, Sentence
 
 if TYPE_CHECKING:
     from fin_tui.engine.questions.understanding import Understanding
@@ -47,8 +48,9 @@ def _appearing(told: Sequence[Sentence], figures: FigureAnswer | None) -> Iterat
     for sentence in told:
         if not sentence.is_detail:
             yield from sentence.citations
-    for row in (figures.table or {}).get("rows", ()) if figures else ():
-        yield from (cell["citation"] for cell in row["cells"] if cell.get("citation"))
+    for cell in cells_of(figures.table if figures else None):
+        if number := cell.get("citation"):
+            yield number
     for sentence in told:
         yield from sentence.citations
 
@@ -61,21 +63,16 @@ def _numbered(passage: Passage, new: Mapping[int, int]) -> Passage:
     return replace(passage, citation=replace(passage.citation, id=new[passage.citation.id]))
 
 
-def _renumbered(record: Mapping[str, Any], new: Mapping[int, int]) -> Mapping[str, Any]:
-    number = record.get("citation")
-    return record if number is None else {**record, "citation": new.get(number, number)}
-
-
 def _figures(figures: FigureAnswer, new: Mapping[int, int]) -> FigureAnswer:
-    table = figures.table
-    if table is not None:
-        table = {**table, "rows": [{**row, "cells": [_renumbered(cell, new) for cell in row["cells"]]} for row in table["rows"]]}
+    def renumber(number: int) -> int:
+        return new.get(number, number)
+
     return replace(
         figures,
         sentences=tuple(_sentence(sentence, new) for sentence in figures.sentences),
         passages=tuple(_numbered(passage, new) for passage in figures.passages),
-        facts=tuple(_renumbered(fact, new) for fact in figures.facts),
-        table=table,
+        facts=tuple(renumbered(fact, renumber) for fact in figures.facts),
+        table=renumbered_table(figures.table, renumber),
     )
 
 
@@ -107,7 +104,7 @@ class Draft:
     """The answer from facts, for a question that asks for figures."""
     outline: StructureAnswer | None = None
     """The answer from the filing's structure."""
-    candidates: tuple[Mapping[str, Any], ...] = ()
+    candidates: tuple[FactRecord, ...] = ()
     """Figures between which a choice would have been a guess."""
     caution: str = ""
     """Where the extractive answer is not surely one."""
@@ -199,7 +196,7 @@ def refused(
     refusal: Refusal,
     hits: Hits | None,
     timer: Timer,
-    candidates: tuple[Mapping[str, Any], ...] = (),
+    candidates: tuple[FactRecord, ...] = (),
 ) -> Answer:
     """The answer that says why there is none, with the figures that come near."""
     timer.mark("total")
@@ -238,7 +235,7 @@ def verification(sentences: Sequence[Sentence]) -> Mapping[str, int]:
     }
 
 
-def retrieval(understood: Understanding, hits: Hits | None) -> Mapping[str, Any]:
+def retrieval(understood: Understanding, hits: Hits | None) -> Retrieval:
     """Mode, scope and chunks, as the JSON contract names them."""
     filings = understood.target.filings
     return {

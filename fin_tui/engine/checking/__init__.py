@@ -6,10 +6,10 @@ question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fin_tui.candidates import words_of
 from fin_tui.engine.checking.claim_words import OWN_MEASURE, Sentence, read_sentence
@@ -32,18 +32,18 @@ from fin_tui.engine.checking.ranked import Asker, RankedProof
 from fin_tui.engine.checking.readings import ClaimValue, Figures, Reader
 from fin_tui.engine.evidence.numbers import significant_digits
 from fin_tui.engine.figures.as_json import fact_json, number
+from fin_tui.engine.figures.detail import Chunks
 from fin_tui.engine.figures.linked_book import Linked
-from fin_tui.engine.figures.places import Chunks
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.wanted import Item, Names
-from fin_tui.engine.rank.opening import open_ranker
+from fin_tui.engine.rank import open_ranker
 from fin_tui.engine.searching import Finder
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.lookup import FactBook
-from fin_tui.records import Filing, Scope
+from fin_tui.records import Filing, PlacedFact, Scope, placed
 from fin_tui.retrieval.rerank import CrossEncoder
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 
@@ -70,7 +70,7 @@ class CheckedNumber:
     """Base units, sign as stated; percentages as 14.2 for 14.2 %."""
     unit: str | None
     status: Status
-    found: Mapping[str, Any] | None
+    found: PlacedFact | None
     """The figure it was held against, as a fact object with filing, file and page."""
     why: str
 
@@ -296,14 +296,15 @@ class Checker:
         own = [filing for filing in filings if year is None or filing.fiscal_year == year]
         return self._passages.states(claim, statement, own)
 
-    def _found(self, figure: Figure) -> Mapping[str, Any]:
+    def _found(self, figure: Figure) -> PlacedFact:
         fact, filing = figure.fact, figure.filing
         chunk = self._chunks.holding(filing.id, fact.start, fact.end) if fact.end > fact.start else None
-        where = {"start": fact.start, "end": fact.end} if chunk else {"start": None, "end": None}
+        start, end = (fact.start, fact.end) if chunk else (None, None)
         item, page, label = (chunk.item or None, chunk.page, chunk.page_label or None) if chunk else (None, None, None)
-        place = {"filing": filing.id, "file": filing.file, "fiscal_year": filing.fiscal_year, **where}
-        place |= {"item": item, "page": page, "page_label": label}
-        return {**fact_json(figure, None), "company": filing.company, **place}
+        return placed(
+            fact_json(figure, None), company=filing.company, filing=filing.id, file=filing.file, fiscal_year=filing.fiscal_year,
+            start=start, end=end, item=item, page=page, page_label=label,
+        )  # fmt: skip
 
 
 def _against(claim: Claim, readings: Sequence[ClaimValue], names: Names) -> Verdict:

@@ -242,7 +242,7 @@ FOLDS = {
     for word, times in (("halved", "0.5"), ("doubled", "2"), ("tripled", "3"), ("trebled", "3"), ("quadrupled", "4"))
 }
 """Words that state how many times the year before a figure is."""
-_FOLD = re.compile(rf"\b(?:{'|'.join(FOLDS)})\b", re.I)
+_FOLD = any_of(", ".join(FOLDS))
 
 
 @dataclass(frozen=True, slots=True)

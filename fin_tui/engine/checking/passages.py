@@ -7,9 +7,9 @@ says the same and prints the number.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fin_tui.engine.checking.claim_words import figures_in, period_marks
 from fin_tui.engine.checking.claims import Claim
@@ -19,7 +19,7 @@ from fin_tui.engine.figures.as_json import number
 from fin_tui.engine.searching.find import Searcher
 from fin_tui.errors import FinTuiError
 from fin_tui.language import any_of, only_digits, split_sentences
-from fin_tui.records import Filing, Hit, Scope
+from fin_tui.records import Filing, Hit, PlacedFact, Scope
 from fin_tui.retrieval.tokens import tokenize
 
 _YEAR = re.compile(r"\b(?:FY\s*'?\d{2,4}|(?:19|20)\d\d)\b", re.I)
@@ -153,7 +153,7 @@ class SentenceMatch:
         """For people."""
         return f"{self.hit.filing.company} FY{self.hit.filing.fiscal_year or '?'} says: “{self.sentence}”"
 
-    def found(self, unit: str | None) -> Mapping[str, Any]:
+    def found(self, unit: str | None) -> PlacedFact:
         """As a fact object with filing, file and page."""
         filing, chunk = self.hit.filing, self.hit.chunk
         return {

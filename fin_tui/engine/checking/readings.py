@@ -11,9 +11,7 @@ from decimal import Decimal
 from typing import Protocol
 
 from fin_tui.engine.checking.claims import Claim
-from fin_tui.engine.figures.finding import Book
-from fin_tui.engine.figures.formulas import over_years
-from fin_tui.engine.figures.ground import Grounded, Grounder, Missing, safe_growth
+from fin_tui.engine.figures.ground import Book, Grounded, Grounder, Missing, over_years, safe_growth
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.facts.expression import Binary, CalculationError, Measure, Name, Node, names_in
 from fin_tui.facts.figures import Figure, Gap, Mention, Metric, Period, Unit, exact

@@ -19,7 +19,7 @@ from fin_tui.facts import vocabulary
 from fin_tui.facts.parts import column_words
 from fin_tui.filings.table_header import caption_in
 from fin_tui.language import any_of, clean, only_digits, split_sentences
-from fin_tui.records import Citation, Column, Filing, Hit, QuotedTable, Span, Table
+from fin_tui.records import Citation, Column, Filing, Hit, QuotedTable, Span, Table, head_of
 
 _INDENT = "  "
 
@@ -285,9 +285,7 @@ def cite(number: int, hit: Hit, start: int, end: int) -> Citation:
     text = chunk.text
     a, b = start - chunk.start, end - chunk.start
     return Citation(
-        id=number, chunk_id=chunk.id, filing=filing.id, file=filing.file, company=filing.company, ticker=filing.ticker or None,
-        cik=filing.cik or None, form=filing.form, fiscal_year=filing.fiscal_year,
-        period_end=filing.period_end.isoformat() if filing.period_end else None, item=chunk.item or None,
+        id=number, chunk_id=chunk.id, **head_of(filing), item=chunk.item or None,
         heading="" if is_caption(chunk.heading) else chunk.heading,
         page=chunk.page, page_label=chunk.page_label or None, quote=text[a:b], start=start, end=end,
         url=filing.url or None, reference=reference(filing, chunk.item, chunk.page_label or str(chunk.page)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 from fin_tui.engine.evidence.citations import without_markers
 from fin_tui.engine.figures.shown import Cell, Figures, Grid
@@ -16,7 +16,7 @@ from fin_tui.engine.saved_items import Place, Traced
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.words import spoken_name
 from fin_tui.language import count
-from fin_tui.records import Answer, Citation, Sentence
+from fin_tui.records import Answer, Citation, PlacedFact, Saved, Sentence, ShownPassage, placed
 from fin_tui.records.filing import ACCESSION
 from fin_tui.store.kept import Conversation, NotebookEntry, Turn
 
@@ -75,6 +75,34 @@ class Part:
     """UTC, ISO 8601."""
 
 
+class EntryDocument(TypedDict):
+    """An entry of the notebook, for programs."""
+
+    number: int
+    created: str
+    note: str
+    places: list[Place]
+    """Where each citation's quote stands now."""
+    saved: Saved
+
+
+class TurnDocument(TypedDict):
+    """A turn of a conversation, for programs."""
+
+    created: str
+    answer: Answer
+    evidence: Sequence[ShownPassage]
+
+
+class Document(TypedDict, total=False):
+    """The notebook with its entries, or a conversation with its turns."""
+
+    id: str
+    title: str
+    entries: list[EntryDocument]
+    turns: list[TurnDocument]
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """All that is written."""
@@ -82,9 +110,9 @@ class Page:
     title: str
     parts: tuple[Part, ...]
     footnotes: tuple[Footnote, ...]
-    document: Mapping[str, Any]
+    document: Document
     """The same for programs, as it is stored."""
-    figures: tuple[Mapping[str, Any], ...] = ()
+    figures: tuple[PlacedFact, ...] = ()
     """Each fact object and computed cell, with ``question``, ``company`` and place, for a spreadsheet."""
 
     @property
@@ -133,7 +161,7 @@ def of_notebook(entries: Sequence[NotebookEntry], traced: Mapping[Citation, Trac
     """The notebook as a page; ``traced`` tells which quotes have moved or are gone."""
     numbers = _Numbers(traced)
     parts: list[Part] = []
-    figures: list[Mapping[str, Any]] = []
+    figures: list[PlacedFact] = []
     for entry in entries:
         saved = entry.saved
         known = {citation.id: citation for citation in saved.citations}
@@ -146,7 +174,7 @@ def of_notebook(entries: Sequence[NotebookEntry], traced: Mapping[Citation, Trac
             runs = _runs(saved.sentences, saved.text if saved.kind == "answer" else "", known, numbers)
             parts.append(replace(part, runs=runs, grid=_grid(shown, known, numbers), lines=shown.calculation_lines))
         figures += _rows(saved.title, shown, known)
-    document = {"title": "Notebook", "entries": [_entry_json(entry, traced) for entry in entries]}
+    document: Document = {"title": "Notebook", "entries": [_entry_json(entry, traced) for entry in entries]}
     return Page("Notebook", tuple(parts), tuple(numbers.notes.values()), document, tuple(figures))
 
 
@@ -154,7 +182,7 @@ def of_conversation(conversation: Conversation, turns: Sequence[Turn]) -> Page:
     """A conversation as a page, refusals and failures included."""
     numbers = _Numbers()
     parts: list[Part] = []
-    figures: list[Mapping[str, Any]] = []
+    figures: list[PlacedFact] = []
     for turn in turns:
         answer = turn.answer
         known = {citation.id: citation for citation in answer.citations}
@@ -170,7 +198,7 @@ def of_conversation(conversation: Conversation, turns: Sequence[Turn]) -> Page:
             )
         )
         figures += _rows(turn.question, shown, known)
-    document = {
+    document: Document = {
         "id": conversation.id,
         "title": conversation.title,
         "turns": [{"created": turn.created, "answer": turn.answer, "evidence": turn.evidence} for turn in turns],
@@ -217,19 +245,24 @@ def _number(cell: Cell, known: Mapping[int, Citation], numbers: _Numbers) -> int
     return numbers.of(citation) if citation is not None else None
 
 
-def _rows(question: str, shown: Figures, known: Mapping[int, Citation]) -> Iterable[Mapping[str, Any]]:
+def _rows(question: str, shown: Figures, known: Mapping[int, Citation]) -> Iterable[PlacedFact]:
     """Facts first, then what was computed of them."""
     for fact in shown.facts:
-        own = {name: value for name, value in fact.items() if name != "citation"}
-        yield {**own, "question": question, **_placed(known.get(fact.get("citation") or 0))}
+        figure = placed(fact, question=question)
+        figure.pop("citation", None)
+        figure.update(_placed(known.get(fact.get("citation") or 0)))
+        yield figure
     for row in shown.table["rows"] if shown.table else ():
         for column, cell in zip(shown.table["columns"] if shown.table else (), row["cells"], strict=True):
-            if cell.get("fact") is not None and shown.facts[cell["fact"]].get("value") == cell.get("value"):
+            fact_number = cell.get("fact")
+            if fact_number is not None and shown.facts[fact_number].get("value") == cell.get("value"):
                 continue  # A figure as it stands has its row already.
             note = f"{column}; {cell['gap']}" if cell.get("gap") else str(column)
-            named = {name: cell.get(name) for name in ("value", "unit", "period_end")}
-            place = _placed(known.get(cell.get("citation") or 0))
-            yield {"question": question, "label": row["label"], **named, **place, "source": "table of the answer", "note": note}
+            yield {
+                "question": question, "label": row["label"], "value": cell.get("value"), "unit": cell.get("unit"),
+                "period_end": cell.get("period_end"), **_placed(known.get(cell.get("citation") or 0)),
+                "source": "table of the answer", "note": note,
+            }  # fmt: skip
     if shown.calculation:
         sums = shown.calculation
         inputs = list((sums.get("inputs") or {}).values())
@@ -238,7 +271,7 @@ def _rows(question: str, shown: Figures, known: Mapping[int, Citation]) -> Itera
         yield {
             "question": question,
             "company": companies.pop() if len(companies) == 1 else None,
-            "label": (shown.calculation_lines or (sums.get("expression"),))[0],
+            "label": (shown.calculation_lines or (sums.get("expression", ""),))[0],
             "period_end": max(ends, default=None),
             "value": sums.get("result"),
             "unit": sums.get("unit"),
@@ -247,7 +280,7 @@ def _rows(question: str, shown: Figures, known: Mapping[int, Citation]) -> Itera
         }
 
 
-def _placed(citation: Citation | None) -> Mapping[str, Any]:
+def _placed(citation: Citation | None) -> PlacedFact:
     """Whose a figure is and where it stands."""
     if citation is None:
         return {}
@@ -262,7 +295,6 @@ def _placed(citation: Citation | None) -> Mapping[str, Any]:
     }
 
 
-def _entry_json(entry: NotebookEntry, traced: Mapping[Citation, Traced]) -> Mapping[str, Any]:
-    places = [traced[c].place if c in traced else "there" for c in entry.saved.citations]
-    head = {"number": entry.number, "created": entry.created, "note": entry.note, "places": places}
-    return {**head, "saved": entry.saved}
+def _entry_json(entry: NotebookEntry, traced: Mapping[Citation, Traced]) -> EntryDocument:
+    places: list[Place] = [traced[c].place if c in traced else "there" for c in entry.saved.citations]
+    return {"number": entry.number, "created": entry.created, "note": entry.note, "places": places, "saved": entry.saved}

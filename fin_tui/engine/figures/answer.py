@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fact_json, number, plan_json, table_json, whole_json
 from fin_tui.engine.figures.as_text import result
-from fin_tui.engine.figures.finding import Book
+from fin_tui.engine.figures.detail import Chunks, Places
 from fin_tui.engine.figures.grid import Grid, fill
+from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.figures.headline import Line, lines_of
-from fin_tui.engine.figures.places import Chunks, Places
-from fin_tui.engine.figures.prose import Prose, WithProse
-from fin_tui.engine.figures.told_shares import told_shares
+from fin_tui.engine.figures.prose import Prose, WithProse, told_shares
 from fin_tui.engine.questions.reading import each_part
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.facts.figures import Figure
-from fin_tui.records import Sentence
+from fin_tui.records import CalculationRecord, FactRecord, PlanStep, Sentence, TableRecord
 
 
 class Texts(Chunks, Prose, Protocol):
@@ -41,15 +40,15 @@ class FigureAnswer:
 
     sentences: tuple[Sentence, ...]
     passages: tuple[Passage, ...]
-    facts: tuple[Mapping[str, Any], ...]
-    plan: tuple[Mapping[str, Any], ...]
+    facts: tuple[FactRecord, ...]
+    plan: tuple[PlanStep, ...]
     value: float | None = None
     unit: str | None = None
-    calculation: Mapping[str, Any] | None = None
-    table: Mapping[str, Any] | None = None
+    calculation: CalculationRecord | None = None
+    table: TableRecord | None = None
     display: str = ""
     """The one figure that was asked for, as the sentences print it."""
-    whole: Mapping[str, Any] | None = None
+    whole: TableRecord | None = None
     """A table of that figure and of those that it is computed from, where ``table`` is None."""
 
 
@@ -87,7 +86,7 @@ class NoFigures:
     """No filing held covers the period."""
     close: tuple[str, ...] = ()
     """Figures that fit about equally well, one line each: a choice between them would be a guess."""
-    candidates: tuple[Mapping[str, Any], ...] = ()
+    candidates: tuple[FactRecord, ...] = ()
     """The same as fact objects."""
     no_statements: bool = False
     """No filing held that covers the period has financial statements in it."""

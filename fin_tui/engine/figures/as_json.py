@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import TypeVar
 
 from fin_tui.engine.figures.as_text import letter, letters, result, show_figure, substituted
-from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
+from fin_tui.engine.figures.ground import Cell
 from fin_tui.engine.figures.headline import named
 from fin_tui.engine.questions.wanted import Item
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import spoken_name
 from fin_tui.language import count
-from fin_tui.records import Fact, Filing
+from fin_tui.records import CalculationRecord, Fact, FactRecord, Filing, PlanStep, TableCell, TableRecord
 
 _DIGITS = 12
 _ALIKE, _MONTH, _YEAR = 31, 30.4, 366
 """Days: ends that count as one, a month, a year at the longest."""
 
 
-def number(value: Any) -> float:
+def number(value: Decimal | float) -> float:
     """A decimal as a float of twelve digits: enough for any figure, and free of binary noise."""
     return float(f"{value:.{_DIGITS}g}")
 
 
-def fact_json(figure: Figure, citation: int | None) -> Mapping[str, Any]:
+def fact_json(figure: Figure, citation: int | None) -> FactRecord:
     """A fact object."""
     fact = figure.fact
     return {
@@ -48,7 +49,7 @@ def fact_json(figure: Figure, citation: int | None) -> Mapping[str, Any]:
     }
 
 
-def candidate_json(fact: Fact, filing: Filing | None) -> Mapping[str, Any]:
+def candidate_json(fact: Fact, filing: Filing | None) -> FactRecord:
     """A figure that was not chosen, with the fields of a fact object; values as ``fact_json`` gives them."""
     unit = unit_of(fact)
     return {
@@ -66,7 +67,23 @@ def candidate_json(fact: Fact, filing: Filing | None) -> Mapping[str, Any]:
     }
 
 
-def calculation_json(cell: Cell, facts: Mapping[int, int], scale: int, places: int | None) -> Mapping[str, Any] | None:
+Cited = TypeVar("Cited", FactRecord, TableCell)
+
+
+def renumbered(record: Cited, number: Callable[[int], int]) -> Cited:
+    """A fact or a cell with the number that its citation has elsewhere."""
+    own = record.get("citation")
+    return record if own is None else {**record, "citation": number(own)}
+
+
+def renumbered_table(table: TableRecord | None, number: Callable[[int], int]) -> TableRecord | None:
+    """A table with the numbers that the citations of its cells have elsewhere."""
+    if table is None:
+        return None
+    return {**table, "rows": [{**row, "cells": [renumbered(cell, number) for cell in row["cells"]]} for row in table["rows"]]}
+
+
+def calculation_json(cell: Cell, facts: Mapping[int, int], scale: int, places: int | None) -> CalculationRecord | None:
     """The calculation object of a computed cell; None for a figure as it stands. ``facts`` maps figure to fact number."""
     if cell.grounded is None or cell.measure is None or cell.single is not None:
         return None
@@ -89,9 +106,9 @@ def calculation_json(cell: Cell, facts: Mapping[int, int], scale: int, places: i
     }
 
 
-def plan_json(grid: Grid, items: Mapping[str, Item]) -> tuple[Mapping[str, Any], ...]:
+def plan_json(grid: Grid, items: Mapping[str, Item]) -> tuple[PlanStep, ...]:
     """One step for each figure that was looked up, then what was computed of them."""
-    steps: dict[tuple[str, str, str], Mapping[str, Any]] = {}
+    steps: dict[tuple[str, str, str], PlanStep] = {}
     for cell in grid.cells:
         for figure in cell.figures:
             end = figure.period.end.isoformat()
@@ -125,14 +142,14 @@ def plan_json(grid: Grid, items: Mapping[str, Item]) -> tuple[Mapping[str, Any],
 
 _MOST_COLUMNS = 4
 """Companies that may have a column each."""
-_NOT_ASKED: Mapping[str, Any] = {
+_NOT_ASKED: TableCell = {
     "value": None, "unit": None, "display": None, "period_end": None, "fact": None, "citation": None, "gap": "not asked for",
 }  # fmt: skip
 
-_EMPTY: Mapping[str, Any] = {**_NOT_ASKED, "gap": None}
+_EMPTY: TableCell = {**_NOT_ASKED, "gap": None}
 
 
-def table_json(grid: Grid, facts: Mapping[int, Sequence[int]], cited: Sequence[int | None]) -> Mapping[str, Any] | None:
+def table_json(grid: Grid, facts: Mapping[int, Sequence[int]], cited: Sequence[int | None]) -> TableRecord | None:
     """The table object of a grid of several cells: a row for each company and figure, a column for each year; where each company
     has one year, its figures in a column of its own, or of a single figure a row with its year.
 
@@ -150,7 +167,7 @@ def table_json(grid: Grid, facts: Mapping[int, Sequence[int]], cited: Sequence[i
     has_one_year = len(own) > 1 and all(len(years) == 1 for years in own.values())
     is_of_each = has_one_year and len(labels) > 1 and len(own) <= _MOST_COLUMNS
     differ = has_one_year and len(labels) == 1 and len(set.union(*own.values())) > 1
-    rows: dict[str, dict[str, Mapping[str, Any]]] = {}
+    rows: dict[str, dict[str, TableCell]] = {}
     columns: dict[str, None] = dict.fromkeys(f"FY{year}" for year in sorted({cell.year for _, cell in shown}))
     if is_of_each or differ:
         columns = {}
@@ -170,13 +187,15 @@ def table_json(grid: Grid, facts: Mapping[int, Sequence[int]], cited: Sequence[i
     }
 
 
-def whole_json(cell: Cell, facts: Sequence[int], cited: Sequence[int | None]) -> Mapping[str, Any]:
+def whole_json(cell: Cell, facts: Sequence[int], cited: Sequence[int | None]) -> TableRecord:
     """The table object of one result: a row for each figure that it is computed from, a column for each period; then its own."""
-    rows: dict[str, dict[str, Mapping[str, Any]]] = {}
+    rows: dict[str, dict[str, TableCell]] = {}
     for figure, place in zip(cell.figures, facts, strict=True) if cell.single is None else ():
-        shown = {"value": number(figure.value), "unit": figure.unit, "display": show_figure(figure)}
-        of = {"period_end": figure.period.end.isoformat(), "fact": place, "citation": cited[place], "gap": None}
-        rows.setdefault(figure.label, {})[figure.period.label or figure.period.end.isoformat()] = {**shown, **of}
+        end = figure.period.end.isoformat()
+        rows.setdefault(figure.label, {})[figure.period.label or end] = {
+            "value": number(figure.value), "unit": figure.unit, "display": show_figure(figure), "period_end": end,
+            "fact": place, "citation": cited[place], "gap": None,
+        }  # fmt: skip
     rows[named(cell)] = {f"FY{cell.year}": _cell_json(cell, facts, cited)}
     columns = sorted({column for of in rows.values() for column in of})
     label = f"{cell.company} · " if len(rows) == 1 else ""
@@ -208,7 +227,7 @@ def years_apart(ends: Iterable[tuple[str, dt.date | None]]) -> str:
     return f"The periods set against each other end {days / _YEAR:.1f} years apart: {first} and {latest}."
 
 
-def _cell_json(cell: Cell, facts: Sequence[int], cited: Sequence[int | None]) -> Mapping[str, Any]:
+def _cell_json(cell: Cell, facts: Sequence[int], cited: Sequence[int | None]) -> TableCell:
     first = facts[0] if facts else None
     return {
         "value": number(cell.measure.value) if cell.measure else None,

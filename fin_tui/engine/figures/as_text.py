@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from fin_tui.engine.figures.cell import Cell
+from fin_tui.engine.figures.ground import Cell
 from fin_tui.facts.expression import Name, write
 from fin_tui.facts.figures import Figure, Unit, plain, printed_places, printed_scale, rounded, show, show_fact
 from fin_tui.facts.words import spoken_name, stems

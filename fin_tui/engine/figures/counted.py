@@ -11,6 +11,7 @@ from itertools import combinations
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.questions.kinds import Count
 from fin_tui.facts.words import stem
+from fin_tui.language import YEAR, any_of
 
 _WORDED = {
     word: number
@@ -25,10 +26,10 @@ _WORDED = {
 _WORDED_NUMBER = re.compile(rf"\b(?:{'|'.join(sorted(_WORDED, key=len, reverse=True))})\b", re.I)
 _ANY_NUMBER = re.compile(rf"\d|{_WORDED_NUMBER.pattern}", re.I)
 _TOKEN = re.compile(r"[A-Za-z][\w’'&/-]*|\d[\d,.]*%?|[^\sA-Za-z\d]")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NUMBERED = re.compile(
     r"\b(?:notes?|items?|parts?|sections?|pages?|no\.?|rules?|topics?|levels?|phases?|exhibits?|schedules?|form)\s*$", re.I
 )
+_LETTERS = re.compile(r"[A-Za-z]+")
 _MODEL = re.compile(r"-[\dA-Z]")
 """What follows the number of a model: "737-10"."""
 _REGISTERED, _OF_RECORD = stem("registered"), stem("record")
@@ -71,7 +72,7 @@ _OF_A_UNIT = re.compile(
     re.I,
 )
 """A part of the company is the one that has them."""
-_NOW = re.compile(r"\bnow\b", re.I)
+_NOW = any_of("now")
 _BESIDE = re.compile(r"\d[\d,]*\s+(?:[\w-]+\s+){1,5}(?:and|or|plus)\s+(?:\w+\s+)?$", re.I)
 """Another number of the same kind stands before: neither is the whole."""
 _PART_BEFORE = re.compile(
@@ -172,7 +173,7 @@ def _before_noun(sentence: str, end: int, count: Count) -> float | None:
             if not _is_named(word, sentence[: token.start()], sentence, count):
                 return None
             own = stem(word) == count.head
-            narrowed = bool(count.narrowed & {stem(t.lower()) for t in re.findall(r"[A-Za-z]+", after)})
+            narrowed = bool(count.narrowed & {stem(t.lower()) for t in _LETTERS.findall(after)})
             part = 0.0 if narrowed or not _PART_AFTER.match(after) else 0.35
             return 1 - 0.12 * extra - part - (0.0 if own else 0.05)
         known = word in _PLAIN or stem(word) in count.narrowed or not word[0].isalpha()
@@ -205,7 +206,7 @@ def _context(sentence: str, start: int, heads: frozenset[str]) -> float:
     score = -0.4 if "respectively" in sentence else 0.0
     score += 0.25 if _HAVING.search(before) or re.search(r"\bthere\s+\w+\b", before[-40:], re.I) else 0.0
     beside = _BESIDE.search(before)
-    is_part = beside is not None and not {stem(word.lower()) for word in re.findall(r"[A-Za-z]+", beside.group())} & heads
+    is_part = beside is not None and not {stem(word.lower()) for word in _LETTERS.findall(beside.group())} & heads
     is_part = is_part or (_PART_BEFORE.search(before) is not None and not _OPENING.match(before))
     return score - (0.5 if is_part or _OF_A_UNIT.search(before) else 0.0)
 
@@ -214,12 +215,12 @@ def _is_near(sentence: str, start: int, end: int, word: str) -> bool:
     """Whether the word stands close to the number, before it without another number between."""
     before = re.split(r"\d[\d,.]*", sentence[max(0, start - 60) : start])[-1]
     after = re.split(r"\s(?:and|but|while|of)\s|[,;:(]", sentence[end : end + 60])[0]
-    return any(stem(token.lower()) == word for token in re.findall(r"[A-Za-z]+", f"{before} {after}"))
+    return any(stem(token.lower()) == word for token in _LETTERS.findall(f"{before} {after}"))
 
 
 def _period(sentence: str, start: int, end: int, years: frozenset[int]) -> float:
     """What the year nearest to the number says: the asked one, another one, or none."""
-    found = [(min(abs(m.start() - end), abs(start - m.end())), int(m.group())) for m in _YEAR.finditer(sentence)]
+    found = [(min(abs(m.start() - end), abs(start - m.end())), int(m.group())) for m in YEAR.finditer(sentence)]
     if not found or not years:
         return -0.25 if years and _NOW.search(sentence[:start]) else 0.0  # As of the day the filing was made.
     if len(found) > 1 and len({year for _, year in found}) > 1:

@@ -14,10 +14,11 @@ from decimal import Decimal
 
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.engine.questions.periods import find_periods
+from fin_tui.language import any_of
 
 COVER = 25_000
 """Characters from the start of a filing within which its cover stands."""
-_VALUE = re.compile(r"\baggregate\s+market\s+value\b", re.I)
+_VALUE = any_of("aggregate market value")
 _AFTER, _BEFORE = 900, 200
 _LEAST_VALUE = 10_000
 _AMOUNT = r"(?<![\d,.$])(?P<n>\d[\d,]*(?:\.\d+)?(?:\s+(?:million|billion))?)"
@@ -31,8 +32,8 @@ _SHARES = (
     ),
 )
 _SENTENCE_END = re.compile(r"\.\s+(?=[A-Z\d])")
-_OUTSIDERS = re.compile(r"\bnon-?\s?affiliates?\b|\baffiliates\b", re.I)
-_CLASS = re.compile(r"\bclass\s+[A-C]\b", re.I)
+_OUTSIDERS = any_of("non-affiliate(s), nonaffiliate(s), affiliates")
+_CLASS = any_of("class a/b/c")
 _NEAR = 140
 
 

@@ -1,23 +1,79 @@
-"""All that the library knows of one figure: what it is, where it stands, how other filings state it, and its other years."""
+"""Where a figure stands, as a numbered passage whose quote is its row or sentence; and all that the library knows of one figure:
+what it is, how other filings state it, and its other years.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import Protocol
 
-from fin_tui.engine.figures.places import Places
+from fin_tui.engine.evidence import Passage, cite, scale_of
 from fin_tui.errors import NotFound
 from fin_tui.facts.figures import agree, exact, exactness, show_fact
 from fin_tui.facts.index import days
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import camel_words
-from fin_tui.records import Citation, Fact, Filing
+from fin_tui.language import split_sentences
+from fin_tui.records import Chunk, Citation, Fact, FactRecord, Filing, Hit, Ranks
 from fin_tui.records.answer import page_name
 from fin_tui.store import Corpus
+
+
+class Chunks(Protocol):
+    """Finds the chunk around a span."""
+
+    def holding(self, filing_id: str, start: int, end: int, /) -> Chunk | None: ...
+
+
+class Places:
+    """Numbers the passages of figures from 1, one for each row or sentence that several figures may share."""
+
+    def __init__(self, chunks: Chunks) -> None:
+        self._chunks = chunks
+        self._numbers: dict[tuple[str, int, int], int] = {}
+        self._passages: list[Passage] = []
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """In the order of their numbers."""
+        return tuple(self._passages)
+
+    def number(self, fact: Fact, filing: Filing) -> int | None:
+        """The number of the passage that shows ``fact``; None when the filing hides it or no chunk holds it."""
+        if fact.end <= fact.start:
+            return None
+        chunk = self._chunks.holding(filing.id, fact.start, fact.end)
+        if chunk is None:
+            return None
+        start, end = quote_of(chunk, fact.start, fact.end)
+        key = (filing.id, start, end)
+        if key not in self._numbers:
+            number = len(self._passages) + 1
+            hit = Hit(number, chunk, filing, 1.0, Ranks())
+            scale = scale_of(chunk.header) if chunk.kind == "table" else 1
+            citation = cite(number, hit, start, end)
+            self._passages.append(Passage(citation, chunk.text, chunk.start, chunk.end, 1.0, chunk.kind, scale))
+            self._numbers[key] = number
+        return self._numbers[key]
+
+
+def quote_of(chunk: Chunk, start: int, end: int) -> tuple[int, int]:
+    """The table row or sentence of ``chunk`` around the span, in the clean text."""
+    a, b = start - chunk.start, end - chunk.start
+    text = chunk.text
+    if chunk.kind == "table":
+        first = text.rfind("\n", 0, a) + 1
+        last = text.find("\n", b)
+        return chunk.start + first, chunk.start + (len(text) if last < 0 else last)
+    for first, last in split_sentences(text):
+        if first <= a and b <= last:
+            return chunk.start + first, chunk.start + last
+    return start, end
+
 
 MOST_PLACES = 12
 MOST_YEARS = 15
@@ -70,7 +126,7 @@ class FigureDetail:
         return tuple(place for place in self.places if place.is_different)
 
 
-def detail_of(fact: Mapping[str, Any], library: Corpus) -> FigureDetail:
+def detail_of(fact: FactRecord, library: Corpus) -> FigureDetail:
     """``fact``: a fact object of an answer. Raises ``NotFound`` when its filing, or the fact in it, is no longer held."""
     filing = library.filing(str(fact.get("filing") or ""))
     family = [held for held in library.filings() if held.company_key == filing.company_key]
@@ -113,7 +169,7 @@ def spoken(name: str) -> str:
     return " ".join(camel_words(_SUFFIX.sub("", local) or local)) or name
 
 
-def _alike(fact: Mapping[str, Any], family: Sequence[Filing], library: Corpus) -> list[tuple[Filing, Fact]]:
+def _alike(fact: FactRecord, family: Sequence[Filing], library: Corpus) -> list[tuple[Filing, Fact]]:
     """Facts of the company with the same concept and dimensions."""
     by_id = {held.id: held for held in family}
     wanted = dict(fact.get("dimensions") or {})
@@ -138,7 +194,7 @@ def _of_row(own: Fact, filing: Filing, found: Sequence[tuple[Filing, Fact]], lib
     return [*agreeing, *row.values()]
 
 
-def _is(held: Fact, fact: Mapping[str, Any]) -> bool:
+def _is(held: Fact, fact: FactRecord) -> bool:
     end = held.period_end.isoformat() if held.period_end else None
     start = held.period_start.isoformat() if held.period_start else None
     return held.text == fact.get("as_reported") and end == fact.get("period_end") and start == fact.get("period_start")

@@ -1,4 +1,7 @@
-"""Figures by name: a cell for each company, metric and fiscal year, as ``fin-tui facts`` and other programs ask for them."""
+"""Figures by name: a cell for each company, metric and fiscal year, as ``fin-tui facts`` and other programs ask for them.
+
+Then the cells as the objects of ``facts --json``, and as people read them.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,23 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from fin_tui.engine.figures.formulas import over_years
-from fin_tui.engine.figures.ground import Grounder, Missing, safe_growth
+from fin_tui.engine.figures.as_json import fact_json
+from fin_tui.engine.figures.ground import Grounder, Missing, over_years, safe_growth
 from fin_tui.engine.questions.wanted import Item
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import CalculationError, Name
-from fin_tui.facts.figures import Figure, Gap, Metric, Unit
+from fin_tui.facts.figures import Figure, Gap, Metric, Unit, show, show_fact
 from fin_tui.facts.lookup import FactBook
-from fin_tui.records import Filing
+from fin_tui.records import Filing, placed
+from fin_tui.records.answer import page_name
+
+if TYPE_CHECKING:
+    from fin_tui.facts.figures import Figure
+    from fin_tui.records import Fact, Filing, PlacedFact
+    from fin_tui.store import Corpus
+
 
 _GROWTH = re.compile(
     r"(?P<of>.+?)\s+(?:growth(?:\s+rate)?|y/?o?/?y)\W*$|(?:yoy\s+)?(?:growth|increase)\s+(?:in|of)\s+(?P<in>.+)$", re.I
@@ -125,3 +136,66 @@ def _why(gap: Gap) -> str:
 def _near(gap: Gap) -> tuple[str, ...]:
     found = [candidate.label or candidate.concept for candidate in gap.candidates]
     return tuple(dict.fromkeys(found))[:4]
+
+
+_ROUNDED = {"%": 1, "days": 1, "ratio": 2, "usd/share": 2}
+"""Places of computed values. Amounts are sums of printed amounts and need no rounding."""
+
+
+class Pages:
+    """Pages of facts, through the passages that hold them."""
+
+    def __init__(self, library: Corpus) -> None:
+        self._library = library
+
+    def of(self, fact: Fact, filing: Filing) -> tuple[int | None, str | None, str | None]:
+        """(page from 1, page as printed, Item); None each for a hidden fact."""
+        chunk = self._library.chunks.holding(filing.id, fact.start, fact.end) if fact.end > fact.start else None
+        if chunk is None:
+            return None, None, None
+        return chunk.page, chunk.page_label or None, chunk.item or None
+
+
+def place_name(page: int | None, page_label: str | None, item: str | None) -> str:
+    """ "Item 8, p. 29 (physical page 31)" of what :meth:`Pages.of` gives; "cover data" for a hidden fact."""
+    told = page_name(page, page_label) if page else "cover data"
+    return f"Item {item}, {told}" if item else told
+
+
+def cell_json(cell: GridCell, pages: Pages) -> PlacedFact:
+    """A fact object; of a computed value with its formula and ``inputs``; of a gap with ``value`` null and the reason."""
+    document: PlacedFact = {"company": cell.company, "metric": cell.metric or cell.name, "fiscal_year": cell.year}
+    if cell.value is None:
+        return {**document, "value": None, "unit": None, "gap": cell.gap, "near": list(cell.near)}
+    document["display"] = display(cell)
+    if not cell.computed:
+        return {**document, **_figure_json(cell.figures[0], pages)}
+    ends = [figure.period.end for figure in cell.figures]
+    return {
+        **document,
+        "concept": f"computed:{cell.metric}",
+        "label": cell.name,
+        "value": float(f"{cell.value:.12g}"),
+        "unit": cell.unit,
+        "period_end": max(ends).isoformat() if ends else None,
+        "source": "computed",
+        "expression": cell.formula,
+        "inputs": [_figure_json(figure, pages) for figure in cell.figures],
+    }
+
+
+def _figure_json(figure: Figure, pages: Pages) -> PlacedFact:
+    later = figure.restated_in
+    page, label, item = pages.of(figure.fact, figure.filing)
+    restated_in = later.file if later else None
+    return placed(fact_json(figure, None), page=page, page_label=label, item=item, restated_in=restated_in)
+
+
+def display(cell: GridCell) -> str:
+    """The value in the filing's own unit and precision, a computed one rounded; "" for a gap."""
+    if cell.value is None or cell.unit is None:
+        return ""
+    if cell.computed:
+        return show(cell.value, cell.unit, places=_ROUNDED.get(cell.unit))
+    figure = cell.figures[0]
+    return show_fact(figure.value, figure.unit, figure.fact)

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from fin_tui.engine.figures.across import difference
 from fin_tui.engine.figures.as_text import figure_sentence, possessive, result, show_figure, verb_of, with_label, without_per
-from fin_tui.engine.figures.cell import Cell
-from fin_tui.engine.figures.grid import Grid
+from fin_tui.engine.figures.grid import Grid, difference
+from fin_tui.engine.figures.ground import Cell
 from fin_tui.facts.expression import Binary, Node, Number
 from fin_tui.facts.figures import Figure, printed_scale
 from fin_tui.facts.words import spoken_name

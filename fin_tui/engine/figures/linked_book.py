@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from fin_tui.candidates import Candidate
-from fin_tui.engine.figures.finding import Book
+from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.rank.ranker import Ahead, At, Ranker, Scored, Spans, Wanted, When
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact

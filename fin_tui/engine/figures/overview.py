@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_of_grid
 from fin_tui.engine.figures.as_text import result, with_label
-from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid, fill
+from fin_tui.engine.figures.ground import Cell
 from fin_tui.engine.figures.headline import Line, side_by_side
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.frame.reader import FIGURES, SIDE_BY_SIDE, Frame

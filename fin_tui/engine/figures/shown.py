@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import cast
 
-from fin_tui.facts.figures import SCALES, exact, printed_scale, show, show_fact
+from fin_tui.facts.figures import SCALES, Unit, exact, printed_scale, show, show_fact
 from fin_tui.language import clean
-from fin_tui.records import Answer, Citation, Fact, QuotedTable
+from fin_tui.records import (
+    Answer,
+    CalculationInput,
+    CalculationRecord,
+    Citation,
+    Fact,
+    FactRecord,
+    QuotedTable,
+    TableCell,
+    TableRecord,
+    TableRow,
+)
 
 GAP = "–"
 JOINT = " · "
@@ -64,9 +75,9 @@ class Grid:
 class Figures:
     """What an answer of figures rests on."""
 
-    facts: tuple[Mapping[str, Any], ...] = ()
-    calculation: Mapping[str, Any] | None = None
-    table: Mapping[str, Any] | None = None
+    facts: tuple[FactRecord, ...] = ()
+    calculation: CalculationRecord | None = None
+    table: TableRecord | None = None
 
     def __bool__(self) -> bool:
         return bool(self.facts or self.table)
@@ -111,11 +122,17 @@ class Figures:
         return (formula, f"= {clean(str(sums['substituted']))}", f"= {clean(str(sums['display']))}{_exactly(sums)}")
 
 
-def _in_words(given: Mapping[str, Any]) -> str:
+def cells_of(table: TableRecord | None) -> Iterator[TableCell]:
+    """All cells of an answer's table; none where it has no table."""
+    for row in table["rows"] if table is not None else ():
+        yield from row["cells"]
+
+
+def _in_words(given: CalculationInput) -> str:
     return clean(str(given.get("item", ""))).replace("_", " ")
 
 
-def _exactly(sums: Mapping[str, Any]) -> str:
+def _exactly(sums: CalculationRecord) -> str:
     """The result with more of its digits, where the answer rounds it."""
     if sums.get("unit") not in ("%", "ratio") or not isinstance(sums.get("result"), int | float):
         return ""
@@ -124,7 +141,7 @@ def _exactly(sums: Mapping[str, Any]) -> str:
     return "" if digits in str(sums["display"]) else f", exactly {exact_one}{'%' if sums['unit'] == '%' else ''}"
 
 
-def printed(fact: Mapping[str, Any]) -> str:
+def printed(fact: FactRecord) -> str:
     """A figure as its filing prints it, with currency and scale: "$416,161 million"."""
     text = clean(str(fact.get("as_reported") or ""))
     value, unit = fact.get("value"), str(fact.get("unit") or "")
@@ -137,7 +154,7 @@ def printed(fact: Mapping[str, Any]) -> str:
     return f"{sign}{text}{word}{'' if after.strip() in text and after else after}"
 
 
-def period(fact: Mapping[str, Any]) -> str:
+def period(fact: FactRecord) -> str:
     """ "year to 2025-09-27", "at 2025-09-27", or both ends of a period that is not a year."""
     start, end = fact.get("period_start"), fact.get("period_end")
     if not end:
@@ -156,11 +173,11 @@ def _is_year(start: str, end: str) -> bool:
         return False
 
 
-def _fact(fact: Mapping[str, Any]) -> Fact:
-    return Fact("", "", float(fact["value"]), str(fact.get("as_reported") or ""), str(fact.get("unit") or ""), None, None)
+def _fact(fact: FactRecord) -> Fact:
+    return Fact("", "", float(fact["value"] or 0.0), str(fact.get("as_reported") or ""), str(fact.get("unit") or ""), None, None)
 
 
-def _rows(facts: Sequence[Mapping[str, Any]], citations: Mapping[int, Citation]) -> Grid:
+def _rows(facts: Sequence[FactRecord], citations: Mapping[int, Citation]) -> Grid:
     companies = {c.company for f in facts if (c := citations.get(f.get("citation") or 0))}
     rows: list[tuple[Cell, ...]] = []
     notes: list[str] = []
@@ -173,13 +190,13 @@ def _rows(facts: Sequence[Mapping[str, Any]], citations: Mapping[int, Citation])
         mark = f" {RESTATED}" if restated is not None else ""
         rows.append((Cell(label), Cell(period(fact)), Cell(printed(fact) + mark, number, place)))
         if restated is not None:
-            later = show_fact(exact(float(restated)), fact["unit"], _fact(fact))
+            later = show_fact(exact(float(restated)), cast("Unit", fact["unit"]), _fact(fact))
             notes.append(f"{RESTATED} restated later as {later}: {label}, {period(fact)}")
     labels = [row[0].text for row in rows]
     return Grid(("Figure", "Period", "As printed"), tuple(rows), (*notes, *_own_notes(facts, labels)), labels=2)
 
 
-def _own_notes(facts: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> Sequence[str]:
+def _own_notes(facts: Sequence[FactRecord], labels: Sequence[str]) -> Sequence[str]:
     """What is to know of each figure; what holds for all figures of a label stands there once and without a period."""
     parts = [clean(str(fact.get("note") or "")).split("; ") for fact in facts]
     told: dict[str, None] = {}
@@ -191,7 +208,7 @@ def _own_notes(facts: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> Seq
     return tuple(told)
 
 
-def _comparison(table: Mapping[str, Any]) -> Grid:
+def _comparison(table: TableRecord) -> Grid:
     """The table with each row's unit said once: beside its label, or over all labels where it is the same for all."""
     table = _in_one_scale(table)
     units = [_unit_of_row(row) for row in table["rows"]]
@@ -219,7 +236,7 @@ def _comparison(table: Mapping[str, Any]) -> Grid:
     return Grid(header, tuple(rows), tuple(notes))
 
 
-def _gaps(label: str, columns: Sequence[str], cells: Sequence[Mapping[str, Any]]) -> Sequence[str]:
+def _gaps(label: str, columns: Sequence[str], cells: Sequence[TableCell]) -> Sequence[str]:
     """Why cells of a row are empty: a note for each reason, whatever the year it names."""
     found: dict[str, list[tuple[str, str]]] = {}
     for column, cell in zip(columns, cells, strict=True):
@@ -232,25 +249,25 @@ def _gaps(label: str, columns: Sequence[str], cells: Sequence[Mapping[str, Any]]
     ]
 
 
-def _in_one_scale(table: Mapping[str, Any]) -> Mapping[str, Any]:
+def _in_one_scale(table: TableRecord) -> TableRecord:
     """The table with each figure's amounts, of whatever company and year, in the scale that most of them are printed in."""
-    of_figure: dict[str, list[Mapping[str, Any]]] = {}
+    of_figure: dict[str, list[TableCell]] = {}
     for row in table["rows"]:
         of_figure.setdefault(_figure_of(row), []).extend(cell for cell in row["cells"] if cell.get("display"))
     scales = {figure: _shared_scale(cells) for figure, cells in of_figure.items()}
-    rows = [
+    rows: list[TableRow] = [
         {**row, "cells": [_scaled(cell, scale) for cell in row["cells"]]} if (scale := scales[_figure_of(row)]) else row
         for row in table["rows"]
     ]
     return {**table, "rows": rows}
 
 
-def _figure_of(row: Mapping[str, Any]) -> str:
+def _figure_of(row: TableRow) -> str:
     """What a row is of, without whose it is."""
     return str(row["label"]).rpartition(JOINT)[2]
 
 
-def _shared_scale(cells: Sequence[Mapping[str, Any]]) -> int:
+def _shared_scale(cells: Sequence[TableCell]) -> int:
     """The scale of most amounts of money, the larger of two; 0 where they have one already, or aren't money."""
     scales = Counter(_scale_of(str(cell["display"])) for cell in cells)
     if len(scales) < 2 or {cell.get("unit") for cell in cells} != {"usd"}:
@@ -258,10 +275,10 @@ def _shared_scale(cells: Sequence[Mapping[str, Any]]) -> int:
     return max(scales, key=lambda one: (scales[one], one))
 
 
-def _scaled(cell: Mapping[str, Any], scale: int) -> Mapping[str, Any]:
+def _scaled(cell: TableCell, scale: int) -> TableCell:
     if not cell.get("display") or _scale_of(str(cell["display"])) == scale:
         return cell
-    value = exact(float(cell["value"]))
+    value = exact(float(cell["value"] or 0.0))
     small = -(value / scale).adjusted() + 1 if value else 0  # Two digits of what would be rounded to nothing.
     return {**cell, "display": show(value, "usd", scale=scale, places=max(_PLACES, small))}
 
@@ -313,26 +330,26 @@ def without_shared(names: Sequence[str]) -> tuple[list[str], str]:
     return (list(heads), tails[0]) if len(names) > 1 else (list(tails), heads[0])
 
 
-def _unit_of_row(row: Mapping[str, Any]) -> str:
+def _unit_of_row(row: TableRow) -> str:
     """ "$ million" where all cells are printed so; empty where they differ, or carry their unit in themselves."""
     found = {_parted(cell)[1] for cell in row["cells"] if cell.get("display")}
     return found.pop() if len(found) == 1 else ""
 
 
-def _bare(cell: Mapping[str, Any], unit: str) -> str:
+def _bare(cell: TableCell, unit: str) -> str:
     if not cell.get("display"):
         return GAP
     return clean(_parted(cell)[0] if unit else str(cell["display"]))
 
 
-def _parted(cell: Mapping[str, Any]) -> tuple[str, str]:
+def _parted(cell: TableCell) -> tuple[str, str]:
     """The digits of a cell, and its unit in words."""
     shown = str(cell["display"])
     match = _PARTS.fullmatch(shown)
     return (match["number"], f"{match['sign']}{match['unit']}".strip()) if match else (shown, "")
 
 
-def _period_ends(table: Mapping[str, Any], labels: Sequence[str]) -> list[tuple[str, list[str]]]:
+def _period_ends(table: TableRecord, labels: Sequence[str]) -> list[tuple[str, list[str]]]:
     """The period ends of all rows at once where they agree, else of each row; empty where none is known."""
     rows = [
         (label, [str(cell.get("period_end") or "") for cell in row["cells"]])

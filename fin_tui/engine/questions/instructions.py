@@ -1,15 +1,25 @@
-"""What a question says beside the question: roles, where to look, rounding, units, a definition of its own.
+"""How a question wants its answer: roles, where to look, rounding, units, a definition of its own, another shape.
 
 "You are an investment banker … Here's the question: what is the FY2015 operating cash flow ratio? It is defined as: …
-Round to two decimal places." -> the bare question, the definition, and two decimal places.
+Round to two decimal places." -> the bare question, the definition, and two decimal places. A follow-up may ask for the last
+answer in another shape alone: "as a table", "in one sentence", "shorter".
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
+from threading import Lock
+from typing import Literal, Protocol, cast
 
+import numpy as np
+
+from fin_tui.engine.frame.reader import Frame
 from fin_tui.language import any_of
+from fin_tui.retrieval.shared_encoder import Array
 
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z(])")
 _LEAD_IN = re.compile(
@@ -105,3 +115,54 @@ def _definition(sentence: str) -> str:
         return sentence[match.end() :]
     match = _DEFINE.match(sentence) or _EQUALS.match(sentence)
     return match["how"] if match else ""
+
+
+Shape = Literal["table", "sentence", "points", "same"]
+""" "same": a shape is asked for that no answer can be given."""
+_NEAREST = 2
+"""Examples of a shape whose mean likeness speaks for it."""
+_ALIKE = 0.87
+"""Likeness to an example from which a turn asks for its shape, whatever the frame makes of words that name nothing."""
+_LIKELY = 0.5
+
+
+class Vectors(Protocol):
+    """Texts as vectors of length 1 [n, width]."""
+
+    def vectors(self, texts: Sequence[str]) -> Array: ...
+
+
+class Shapes:
+    """Tells shapes by examples. Usable from several threads."""
+
+    def __init__(self, encoder: Vectors) -> None:
+        self._encoder = encoder
+        self._lock = Lock()
+        self._examples: list[tuple[Shape, Array]] = []
+
+    def asked(self, frame: Frame | None, asked: Instructions) -> Shape | None:
+        """The shape that a turn asks for and nothing else; None where it asks for something of its own.
+
+        ``asked`` has no scale and no rounding then: these are told in the figures themselves.
+        """
+        if frame is None or frame.companies or frame.periods or frame.targets or frame.parts:
+            return None
+        if asked.scale or asked.places is not None or asked.percent or asked.definition:
+            return None
+        if frame.refusal not in ("", "off_topic"):
+            return None
+        shape, likeness = self.nearest(asked.text)
+        is_read = frame.operations.get("reformat", 0.0) >= _LIKELY and not frame.refusal
+        return shape if is_read or likeness >= _ALIKE else None
+
+    def nearest(self, text: str) -> tuple[Shape, float]:
+        """The shape whose examples ``text`` is most like, and how like it is to the nearest of them (cosine)."""
+        with self._lock:
+            if not self._examples:
+                held = tomllib.loads(files(__package__).joinpath("shapes.toml").read_text(encoding="utf-8"))
+                self._examples = [(cast(Shape, name), self._encoder.vectors(texts)) for name, texts in held.items()]
+            examples = self._examples
+        (own,) = self._encoder.vectors([text])
+        near = {shape: np.sort(vectors @ own)[-_NEAREST:] for shape, vectors in examples}
+        best = max(near, key=lambda shape: float(near[shape].mean()))
+        return best, float(near[best].max())

@@ -22,8 +22,9 @@ _ENDED = re.compile(
     r"\b(?:the\s+)?(?:fiscal\s+)?(?:quarter|three[\s-]months(?:\s+period)?)\s+(?:that\s+)?end(?:ed|ing)(?:\s+(?:on|in))?\s+", re.I
 )
 """What leads to the day on which a quarter ends."""
-WHOLE_YEAR = re.compile(
-    r"\b(?:full|whole|entire)[\s-]+(?:fiscal\s+)?year\b|\bannual(?:ly)?\b|\bfor\s+the\s+(?:fiscal\s+)?year\b", re.I
+WHOLE_YEAR = any_of(
+    "full/whole/entire (fiscal) year, full-year, whole-year, entire-year, full-fiscal year, annual, annually, "
+    "for the (fiscal) year"
 )
 """A question after one about a quarter leaves it."""
 _MONTHS_OF_QUARTER = 91.31

@@ -51,7 +51,6 @@ def _bound(companies: tuple[Named, ...], found: Sequence[Periods]) -> tuple[Name
     return tuple(replace(named, periods=periods) for named, periods in zip(companies, found, strict=True))
 
 
-_COMPANIES = re.compile(r"\bthe company(?:['’]s)?(?:,?\s+(?:and|or|vs\.?|versus|with|to|than)\s+the company)+", re.I)
 _COMPARE = re.compile(r"^\W*(?:compare|contrast)\s+", re.I)
 _ITEM = re.compile(r"\bitem\s+(\d{1,2}[abc]?)\b", re.I)
 
@@ -101,7 +100,7 @@ class Question:
         for named in sorted(self.companies, key=lambda named: -named.start):
             if named.start >= 0:
                 text = f"{text[: named.start]}the company{text[named.end :]}"
-        text = _COMPANIES.sub("the company", _COMPARE.sub("", text))
+        text = _COMPARE.sub("", text)
         return " ".join(self.before.split()) if self._repeats else f"{self.before} {text}".strip()
 
     def periods_of(self, company: str) -> Periods:

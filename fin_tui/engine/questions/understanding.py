@@ -5,19 +5,17 @@ What was understood is also told to people: company, period and figure, and what
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.config import Mode
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
 from fin_tui.engine.questions.companies import CompanyIndex, Named
-from fin_tui.engine.questions.instructions import Instructions, read_instructions
+from fin_tui.engine.questions.instructions import Instructions, Shape, Shapes, read_instructions
 from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import Owner, Question, by_frame, follow, read_question, stands_alone
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
-from fin_tui.engine.questions.shapes import Shape, Shapes
 from fin_tui.engine.questions.spelling import Corrected, Spelling
 from fin_tui.engine.questions.target import Subject, Target, candidates, find_target, in_scope, subjects
 from fin_tui.engine.questions.wanted import Names, Reading
@@ -93,8 +91,6 @@ class Understanding:
 
 _JOINING = frozenset((*SIDE_BY_SIDE, "refuse"))
 """How a question reads by itself that only names whom to compare with: "add Target" might be advice on a stock."""
-_GAPS = re.compile(r"\s{3,}")
-"""Long white space means nothing, and costs every pattern that looks for some."""
 
 
 def understand(
@@ -127,7 +123,7 @@ def understand(
     read = Corrected("")
     for at, text in enumerate(turns, start=1):
         read = spelling.correct(text) if spelling is not None else Corrected(text)
-        asked = read_instructions(_GAPS.sub("  ", read.text))
+        asked = read_instructions(" ".join(read.text.split()))  # Long white space costs every pattern that looks for some.
         if plan is not None and at == len(turns):
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
         now = frames.read_if_able(asked.text, _as_known(frame, question)) if frames is not None else None

@@ -96,12 +96,6 @@ NARRATIVE = re.compile(
     r"\bwhat\b.{0,40}\bguidance\b",
     re.I,
 )
-SEGMENTS = re.compile(
-    r"^\W*(?:please\s+)?(?:(?:what|which|who)\s+(?:are|were)|list|name|enumerate|identify)\b"
-    r"(?!.*\b(?:number|how\s+many|revenues?|sales|income|profits?|margins?|assets|expenses?|earnings)\b).*\bsegments\b",
-    re.I,
-)
-"""Segments by name; how many there are is a figure."""
 DOWN = any_of("decreas*, declin*, fall*, fell*, drop*, worsen*, deteriorat*, shrank*, shrink*, shrunk*")
 
 EMPTY = frozenset(
@@ -208,7 +202,7 @@ def read_operation(text: str, taken: list[tuple[int, int]], companies: int, metr
     if compare and companies < 2 and over == "point" and metrics < 2 and not yes_no:
         over = "trend"
     extreme = _extreme(text, taken, spans) if across == "each" and not yes_no else None
-    narrative = bool(NARRATIVE.search(text) or SEGMENTS.match(text))
+    narrative = bool(NARRATIVE.search(text))
     if extreme is not None and companies < 2 and YEAR_ASKED.search(text):
         over, narrative = extreme, False
     elif extreme is not None and (companies >= 2 or COMPANY_ASKED.search(text)):

@@ -36,7 +36,6 @@ _REFERS = re.compile(
 )
 _AND_WHY = re.compile(r"(?<=\w)[,;]?\s+and\s+(?:why|how\s+come|what\s+(?:drove|caused|explains?))\b[^?]*", re.I)
 """The second half of a question that first asks for a figure."""
-_WERE = re.compile(r"\b(?:were|are|was|is|been|be)\s+(?=(?:issued\s+and\s+)?outstanding\b)", re.I)
 _BOTH = re.compile(
     r"\(?\b(?:both\s+)?(?:the\s+)?(?:current\s*(?:\+|and|&|plus)\s*(?:the\s+)?non-?\s?current|"
     r"non-?\s?current\s*(?:\+|and|&|plus)\s*(?:the\s+)?current|"
@@ -44,16 +43,6 @@ _BOTH = re.compile(
     r"|\(?\bincluding\s+(?:the\s+|its\s+)?current\s+(?:portion|part|maturities)\b\)?",
     re.I,
 )
-_OUTSIDERS = re.compile(
-    r"(?<=\bmarket value)(?P<whose>.{0,40}?)\s+(?:of\s+)?(?:the\s+|its\s+)?(?:(?:voting|non-?voting|common|and|or)\s+)*"
-    r"(?:stock|equity|shares|securities)?\s*(?:that\s+(?:is|was|are|were)\s+)?held\s+by\s+(?:its\s+)?non-?\s?affiliates\b",
-    re.I,
-)
-"""What the market value of a cover is of, whoever is named between."""
-_UNDER_LEASES = re.compile(
-    r"\bunder\s+(?:\w+['’]s?\s+|the\s+|its\s+|all\s+)?(?:non-?cancel\w+\s+)?(?:operating\s+)?leases\b(?:\s+agreements\b)?", re.I
-)
-"""What payments are due under, where leases are asked about."""
 _YEARS_LONG = re.compile(r"\b(?:\d|two|three|four|five|six|seven|eight|nine|ten)[- ]years?\b", re.I)
 _ENDING = re.compile(
     r"[,;(]?\s*\b(?:using|on|with|over|based\s+on)\s+(?:the\s+)?(?:fiscal\s+)?"
@@ -99,9 +88,7 @@ class Words:
 
 
 def read_words(question: Question, names: Names) -> Words:
-    text = _blank(_WERE, _blank(_PLACE, _blank(_AND_WHY, question.text)))
-    text = _blank(_UNDER_LEASES, text)
-    text = _OUTSIDERS.sub(lambda match: match["whose"].ljust(len(match.group())), text)
+    text = _blank(_PLACE, _blank(_AND_WHY, question.text))
     ending = _ENDING.search(text)
     text = _blank(_ENDING, text)
     both = _BOTH.search(text)

@@ -10,11 +10,10 @@ from itertools import pairwise
 from fin_tui.candidates import Candidate, marked
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.filings.table_header import dates_in
-from fin_tui.language import split_sentences
+from fin_tui.language import YEAR, split_sentences
 from fin_tui.records import Chunk, Fact
 
 _LEAST_MONEY = 10_000
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NAMED_DATE = re.compile(r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b")
 _PER = re.compile(r"^\s*(?:per|a|each|an?)\s+(?:\w+\s+){0,2}(?:share|unit|ads|rsu|option|warrant)\b", re.I)
 _SHARES = re.compile(r"^\s*(?:(?:\w+|[A-Z]\.)[\s-]+){0,4}?shares\b", re.I)
@@ -91,7 +90,7 @@ def _periods(sentence: str, ends: Mapping[int, dt.date]) -> list[tuple[int, dt.d
     found: list[tuple[int, dt.date]] = []
     for match in NAMED_DATE.finditer(sentence):
         day = dates_in(match.group())
-        year = int(_YEAR.findall(match.group())[-1])
+        year = int(YEAR.findall(match.group())[-1])
         when = day[0] if day else ends.get(year)
         if when is not None:
             found.append((match.start(), when))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import time
 from collections import Counter, OrderedDict
@@ -15,12 +14,10 @@ from fin_tui.config import Mode, Settings
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
-from fin_tui.engine.models.protocol import LanguageModel, Message
 from fin_tui.engine.questions.companies import is_large_company
 from fin_tui.engine.questions.target import Target, in_scope
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.searching.find import GOOD, Hits, Printed, Searcher, find, find_printed, hint_of, insert, is_lookup, strength
-from fin_tui.errors import FinTuiError
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing, Hit, Scope
 from fin_tui.retrieval.statements import NAMED
@@ -285,7 +282,7 @@ class Finder:
     def holds(self, word: str) -> bool:
         """Whether a passage has the word."""
         hits = self._searcher.search(word, Scope(), k=1, mode="sparse", rerank=False).hits
-        return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", hit.chunk.text, re.IGNORECASE) for hit in hits)
+        return any(_word(word).search(hit.chunk.text) for hit in hits)
 
     def owner(self, name: str, before: frozenset[str] = frozenset()) -> str:
         """The company whose filings speak of ``name``, a brand, product or place: one of those with the keys ``before``, else the
@@ -294,7 +291,7 @@ class Finder:
         return self._owners.get((name.lower(), before), lambda: self._owner(name, before))
 
     def _owner(self, name: str, before: frozenset[str]) -> str:
-        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+        word = _word(name)
 
         def speaking_in(scope: Scope, most: int) -> list[Hit]:
             hits = self._searcher.search(name, scope, k=most, mode="sparse", rerank=False).hits
@@ -375,7 +372,7 @@ class Finder:
         is_given = bool(given.companies or given.filings)
         wants_figure = self._figures is not None and any(self._figures.names.find(question.text))
         for name in question.unknown:
-            word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+            word = _word(name)
             hits = find(self._searcher, name, scopes, k=_MENTIONS, mode="sparse", rerank=False).hits
             speaking = [hit for hit in hits if word.search(hit.chunk.text)]
             about = [hit for hit in speaking if _tells_figures(hit) or word.search(hit.chunk.heading)]
@@ -394,6 +391,11 @@ def _asks_of_company_alone(understood: Understanding) -> bool:
     if frame.operation in SIDE_BY_SIDE and len(frame.companies) > 1:
         return not understood.question.companies
     return len(frame.companies) == 1 and not (frame.targets or frame.parts or frame.left_over)
+
+
+def _word(name: str) -> re.Pattern[str]:
+    """Finds ``name`` where it is no part of a longer word."""
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
 
 
 def _tells_figures(hit: Hit) -> bool:
@@ -420,47 +422,5 @@ def open_finder(corpus: Held | Served, paths: Paths, settings: Settings) -> Find
     from fin_tui.retrieval.backend import open_retriever
 
     figures = Source(FactBook(corpus), vocabulary(), corpus.chunks)
-    searcher = open_retriever(corpus, paths, settings, imagining(paths, settings))
+    searcher = open_retriever(corpus, paths, settings)
     return Finder(searcher, corpus, figures, k=settings.search.k, state=state_of(corpus))
-
-
-def imagining(paths: Paths, settings: Settings) -> Hyde | None:
-    """The configured model as ``search.hyde`` uses it; without a model a search goes by the question, and says so."""
-    if not settings.search.hyde:
-        return None
-    from fin_tui.engine.models.client import open_model
-
-    try:
-        return Hyde(open_model(paths, settings.model), seconds=settings.search.hyde_deadline_ms / 1000)
-    except FinTuiError:
-        return None
-
-
-MOST_TOKENS = 64
-_SYSTEM = (
-    "You write how a company's annual report on Form 10-K words a matter. Given a question, write two plain sentences as they "
-    "could stand in the report. Write no figures, no names and nothing else."
-)
-log = logging.getLogger(__name__)
-
-
-class Hyde:
-    """Imagines passages with one model."""
-
-    def __init__(self, model: LanguageModel, *, seconds: float) -> None:
-        """A passage that isn't finished after ``seconds`` is not used."""
-        self._model = model
-        self._seconds = seconds
-
-    def __call__(self, question: str) -> str:
-        """The passage; "" when the model fails or is too slow."""
-        until = time.monotonic() + self._seconds
-        messages = [Message("system", _SYSTEM), Message("user", question)]
-        try:
-            text = "".join(
-                self._model.generate(messages, max_tokens=MOST_TOKENS, cancelled=lambda: time.monotonic() > until)
-            ).strip()
-        except FinTuiError as error:
-            log.warning("no imagined passage: %s %s", error.message, error.hint)
-            return ""
-        return text if time.monotonic() <= until else ""

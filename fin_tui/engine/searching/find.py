@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -29,6 +28,7 @@ from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.facts.expression import Measure, names_in
 from fin_tui.facts.figures import Figure, Gap, Metric
+from fin_tui.language import any_of
 from fin_tui.records import Filing, Hit, Ranks, Scope
 from fin_tui.retrieval.statements import BALANCE, CASH_FLOW, FIGURE, INCOME, NAMED, STRONG, WEAK, StatementBoost, named_in
 
@@ -40,11 +40,10 @@ _STATEMENTS = {
     "cash_flow": CASH_FLOW,
 }
 _DEEPEST = 4
-_WORDS_WANTED = re.compile(
-    r"\b(?:why|causes?d?|reasons?|drivers?|drove|driven|factors?|contribut\w+|led to|affect\w*|polic(?:y|ies)|method\w*|impact\w*"
-    r"|explain\w*"
-    r"|describ\w+|applications?|how (?:does|do|is|are|did|has|have|was|were)|used? for|related to|associated with)\b",
-    re.IGNORECASE,
+_WORDS_WANTED = any_of(
+    "why, cause(s), caused, reason(s), driver(s), drove, driven, factor(s), contribut*, led to, affect*, policy, policies, "
+    "method*, impact*, explain*, describ*, application(s), how does/do/is/are/did/has/have/was/were, use for, used for, "
+    "related to, associated with"
 )
 _SURE = 0.9
 """A mention scored lower is a guess, and a guess must not move passages."""
@@ -265,7 +264,7 @@ class Found(Protocol):
     @property
     def notes(self) -> tuple[str, ...]: ...
     @property
-    def mode(self) -> str: ...
+    def mode(self) -> Mode: ...
     @property
     def similarity(self) -> float | None: ...
 
@@ -296,7 +295,7 @@ class Hits:
     hits: tuple[Hit, ...]
     timings_ms: Mapping[str, float]
     notes: tuple[str, ...]
-    mode: str
+    mode: Mode
     similarity: float | None = None
     """The largest cosine of the question and a passage in meaning; None without vectors."""
     others: tuple[Filing, ...] = ()
@@ -320,7 +319,7 @@ def find(
     lists: list[Sequence[Hit]] = []
     timings: dict[str, float] = {}
     notes: dict[str, None] = {}
-    used: str = mode or "hybrid"
+    used: Mode = mode or "hybrid"
     similarities: list[float] = []
     for scope in scopes:
         found = searcher.search(query, scope, k=each, mode=mode, rerank=rerank, hint=hint)

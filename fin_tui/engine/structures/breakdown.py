@@ -15,9 +15,8 @@ from operator import itemgetter
 
 from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_of_grid
 from fin_tui.engine.figures.as_text import possessive, result
-from fin_tui.engine.figures.cell import Cell
 from fin_tui.engine.figures.grid import Grid
-from fin_tui.engine.figures.ground import Grounded
+from fin_tui.engine.figures.ground import Cell, Grounded
 from fin_tui.engine.figures.headline import Line
 from fin_tui.engine.frame.reader import Span
 from fin_tui.engine.questions.question import Question

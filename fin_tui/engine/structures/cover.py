@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fin_tui.engine.evidence.extract import shorten
-from fin_tui.engine.figures.prose_lines import sentences_of
+from fin_tui.engine.figures.prose import sentences_of
 from fin_tui.engine.structures import FilingReader, StructureAnswer, named, one, passage_in
-from fin_tui.language import MONTHS, split_sentences
+from fin_tui.language import MONTHS, any_of, split_sentences
 from fin_tui.records import Chunk, Filing
 
 _COVER = 16_000
@@ -33,22 +33,22 @@ class _Box:
 
 
 _BOXES = (
-    _Box(re.compile(r"\blarge[- ]accelerated\s+filer\b", re.I), r"large\s+accelerated\s+filer", True),
-    _Box(re.compile(r"\bnon[- ]?accelerated\s+filer\b", re.I), r"non-?\s*accelerated\s+filer", True),
-    _Box(re.compile(r"\baccelerated\s+filer\b", re.I), r"(?<!large )(?<!non-)(?<!non)accelerated\s+file[rd]", True),
-    _Box(re.compile(r"\bsmaller\s+reporting\s+company\b", re.I), r"smaller\s+reporting\s+company", True),
-    _Box(re.compile(r"\bemerging\s+growth\s+company\b", re.I), r"emerging\s+growth\s+company", True),
-    _Box(re.compile(r"\bshell\s+company\b", re.I), r"is\s+a\s+shell\s+company"),
-    _Box(re.compile(r"\bwell[- ]known\s+seasoned\s+issuer\b|\bwksi\b", re.I), r"is\s+a\s+well-known\s+seasoned\s+issuer"),
+    _Box(any_of("large-accelerated filer"), r"large\s+accelerated\s+filer", True),
+    _Box(any_of("non-accelerated filer, nonaccelerated filer"), r"non-?\s*accelerated\s+filer", True),
+    _Box(any_of("accelerated filer"), r"(?<!large )(?<!non-)(?<!non)accelerated\s+file[rd]", True),
+    _Box(any_of("smaller reporting company"), r"smaller\s+reporting\s+company", True),
+    _Box(any_of("emerging growth company"), r"emerging\s+growth\s+company", True),
+    _Box(any_of("shell company"), r"is\s+a\s+shell\s+company"),
+    _Box(any_of("well-known seasoned issuer, wksi"), r"is\s+a\s+well-known\s+seasoned\s+issuer"),
     _Box(
         re.compile(r"\battest(?:ed|ation)?\b.{0,60}\binternal\s+controls?\b|\binternal\s+controls?\b.{0,60}\battest", re.I),
         r"filed\s+a\s+report\s+on\s+and\s+attestation\s+to",
     ),
     _Box(
-        re.compile(r"\bfiled\s+all\s+(?:the\s+|of\s+the\s+|its\s+)?(?:required\s+)?reports\b", re.I),
+        any_of("filed all (the/its) (required) reports, filed all of the (required) reports"),
         r"has\s+filed\s+all\s+reports",
     ),
-    _Box(re.compile(r"\binteractive\s+data\b", re.I), r"submitted\s+electronically\s+every\s+interactive\s+data"),
+    _Box(any_of("interactive data"), r"submitted\s+electronically\s+every\s+interactive\s+data"),
 )
 _YES_NO = re.compile(rf"yes\s*(?P<yes>{_MARK})?\s*no\s*(?P<no>{_MARK})?", re.I)
 
@@ -99,7 +99,7 @@ def _of_statement(box: _Box, page: str) -> tuple[bool, int, int] | None:
     return marks[0] in _CHECKED, begin, statement.end() + own.index(marks[0]) + 1
 
 
-_ASKED_SYMBOL = re.compile(r"\btickers?\b|\b(?:trading|stock|ticker)\s+symbols?\b|\bunder\s+(?:which|what)\s+symbol\b", re.I)
+_ASKED_SYMBOL = any_of("ticker(s), trading/stock/ticker symbol(s), under which/what symbol")
 _ASKED_EXCHANGE = re.compile(
     r"\b(?:which|what)\s+(?:stock\s+)?(?:exchanges?|markets?)\b.{0,80}\b(?:list|trade|quote)|\bstock\s+exchanges?\b.{0,60}\b(?:list|trade|regist)|"
     r"\bwhere\b.{0,60}\b(?:stock|shares?|securities)\b.{0,40}\b(?:listed|traded|trades?|quoted)\b|"
@@ -110,8 +110,8 @@ _EXCHANGE = re.compile(
     r"\bnew\s+york\s+stock\s+exchange\b|\bNYSE\b|\bnasdaq\b|\bamerican\s+stock\s+exchange\b|\bOTC(?:QB|QX|BB)?\b|\bover-the-counter\b",
     re.I,
 )
-_TRADED = re.compile(r"\b(?:traded|trades?|listed|quoted|market\s+for)\b", re.I)
-_STOCK = re.compile(r"\b(?:common|capital|ordinary)\s+(?:stock|shares?)\b|\bshares\b|\bclass\s+a\b", re.I)
+_TRADED = any_of("traded, trade(s), listed, quoted, market for")
+_STOCK = any_of("common/capital/ordinary stock/share(s), shares, class a")
 _SYMBOL = re.compile(r"\bsymbols?\b[\s:,]*[“\"'(]*\s*(?P<symbol>[A-Z]{1,5}(?:\.[A-Z])?)\b")
 _FIRST_PAGES = 25_000
 _ITEMS = ("5", "1", "")
@@ -156,14 +156,11 @@ def _on_cover(reader: FilingReader, filing: Filing, *, symbol: bool) -> Structur
 
 
 _EMPTY_ITEMS = (
-    (re.compile(r"\bunresolved\s+(?:sec\s+)?(?:staff\s+)?comments?\b|\bstaff\s+comments?\b", re.I), "1B"),
-    (re.compile(r"\bmine\s+safety\b|\bmining\s+(?:safety\s+)?violations?\b", re.I), "4"),
-    (re.compile(r"\b(?:legal\s+proceedings?|lawsuits?|litigation)\b", re.I), "3"),
+    (any_of("unresolved (sec) (staff) comment(s), staff comment(s)"), "1B"),
+    (any_of("mine safety, mining (safety) violation(s)"), "4"),
+    (any_of("legal proceeding(s), lawsuit(s), litigation"), "3"),
     (
-        re.compile(
-            r"\bdisagreements?\s+with\s+(?:its\s+|the\s+)?(?:accountants?|auditors?)\b|\bchanges?\s+(?:in|of)\s+accountants?\b",
-            re.I,
-        ),
+        any_of("disagreement(s) with (its/the) accountant(s)/auditor(s), change(s) in/of accountant(s)"),
         "9",
     ),
 )
@@ -202,7 +199,7 @@ _DENIALS = (
         ),
     ),
     (
-        re.compile(r"\bpreferred\s+(?:stock|shares?)\b", re.I),
+        any_of("preferred stock/share(s)"),
         re.compile(
             r"\bpreferred\s+(?:stock|shares)\b[^.]{0,40}(?:\.\d+[^.]{0,160})?[^.]{0,120}\b(?:no|none)\b(?:\s+shares)?\s+"
             r"(?:(?:were|are|have\s+been)\s+)?(?:issued|outstanding)"

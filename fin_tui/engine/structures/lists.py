@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from fin_tui.engine.evidence.extract import shorten, shorten_around
 from fin_tui.engine.figures.counted import counted
-from fin_tui.engine.figures.prose_lines import sentences_of
+from fin_tui.engine.figures.prose import sentences_of
 from fin_tui.engine.questions.kinds import Count, Listing, read_count, read_listing
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer, named, passage_in
@@ -26,7 +26,7 @@ from fin_tui.engine.structures.enumeration import (
 )
 from fin_tui.engine.structures.members import members
 from fin_tui.facts.words import stems
-from fin_tui.language import MONTHS, YEAR, split_sentences
+from fin_tui.language import MONTHS, YEAR, any_of, split_sentences
 from fin_tui.records import Block, Cell, Chunk, Filing, Sentence, Table
 
 _FIRM = 1.35
@@ -140,9 +140,8 @@ def _quote(best: Enumerated, reader: FilingReader, filing: Filing) -> str:
 
 _WHOLE = re.compile(r"^(?:grand\s+)?total\b|^ending\b|\bend of\b|\byear[- ]end\b", re.I)
 _NUMBER = re.compile(r"^\d{1,3}(?:,\d{3})*$")
-_MEASURE = re.compile(
-    r"\bsquare\b|\bfeet\b|\baverage\b|\bper\b|%|\$|\bsales\b|\bopen(?:ed|ings?)\b|\bclos(?:ed|ures?|ings?)\b|\bthousands\b|\bmillions\b",
-    re.I,
+_MEASURE = any_of(
+    "square, feet, average, per, %, $, sales, opened, opening(s), closed, closure(s), closing(s), thousands, millions"
 )
 _PLAIN = frozenset(stems("total grand ending end of the year period fiscal count counts number year-end at as in"))
 _NEAR = dt.timedelta(days=10)

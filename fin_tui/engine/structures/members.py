@@ -15,6 +15,7 @@ from fin_tui.engine.structures.by_state import STATES, bare_name
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Metric, unit_fits
 from fin_tui.facts.words import best_likeness, camel_words, member_names, stems
+from fin_tui.language import any_of
 from fin_tui.records import Block, BlockKind, Document, Fact, Filing
 
 _SEGMENT = ("us-gaap:StatementBusinessSegmentsAxis",)
@@ -228,7 +229,7 @@ def _name(member: str, facts: Sequence[Fact], company: str) -> str:
 
 
 _TOTAL = re.compile(r"^(?:(?:sub)?totals?|consolidated)\b\s*", re.I)
-_OTHER_ITEMS = re.compile(r"\b(?:corporate|unallocated|eliminat\w*|intersegment|reconcil\w*|hedging)\b", re.I)
+_OTHER_ITEMS = any_of("corporate, unallocated, eliminat*, intersegment, reconcil*, hedging")
 _MOST_ROWS = 14
 _FEWEST = 3
 """Figures of a table of two parts and their total."""

@@ -15,7 +15,7 @@ from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer, named, one
 from fin_tui.facts.words import LINKS, stem, stems, words
-from fin_tui.language import split_sentences
+from fin_tui.language import any_of, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Document, Filing, Sentence, Table
 
 _KIND = frozenset(map(stem, "executive executives officer officers senior".split()))
@@ -333,7 +333,7 @@ _FIRM_SIGNED = re.compile(
 )
 _NEAR = 400
 """Characters around "served as auditor since" within which the firm signs."""
-_REPORT = re.compile(r"\bindependent\s+(?:registered\s+public\s+accounting\s+firm|(?:public\s+)?accountants?|auditors?)\b", re.I)
+_REPORT = any_of("independent registered public accounting firm, independent (public) accountant(s), independent auditor(s)")
 _LONGEST_REPORT = 9_000
 """The longest report of the auditors: its heading stands no further before the signature."""
 
@@ -398,8 +398,8 @@ def _under_report(text: str) -> tuple[int, int] | None:
 
 
 _ASKED = re.compile(r"\bcritical\s+audit\s+matters?\b|\bcams?\b(?=.*\bauditor)", re.I)
-_MORE = re.compile(r"\b(?:how|why|when|address\w*|test(?:ed|ing)?|procedures?|mean\w*)\b", re.I)
-_OPENS = re.compile(r"\bcritical\s+audit\s+matters?\s+communicated\s+below\b", re.I)
+_MORE = any_of("how, why, when, address*, test, tested, testing, procedure(s), mean*")
+_OPENS = any_of("critical audit matter(s) communicated below")
 _CLOSES = re.compile(r"\bserved\s+as\s[^\n]{0,90}?\bauditors?\b", re.I)
 _NONE = re.compile(r"\bno\s+critical\s+audit\s+matters\b|\bcritical\s+audit\s+matters?\b[^.]{0,60}\bnone\b", re.I)
 _DESCRIBES = re.compile(

@@ -14,7 +14,7 @@ from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer, named, passage_in
 from fin_tui.facts.words import LINKS, stem, stems, words
-from fin_tui.language import count, split_sentences
+from fin_tui.language import any_of, count, split_sentences
 from fin_tui.records import BlockKind, Chunk, Filing, Sentence
 
 _KIND = frozenset(map(stem, "risk risks factor factors heading headings title titles item 1a".split()))
@@ -199,12 +199,13 @@ def first_line(chunk: Chunk) -> int:
     return chunk.start + (at if at > 0 else len(chunk.text))
 
 
-_RISKS = re.compile(r"\brisk\s+(?:factors?|headings?)\b|\brisks\b", re.I)
-_CHANGED = re.compile(
-    r"\b(?:chang(?:e[ds]?|ing)|new(?:ly)?|add(?:ed|s|itions?)?|differ(?:s|ed|ent(?:ly)?|ences?)?|remov(?:ed?|es)|dropp(?:ed|ing)|gone|"
-    r"no\s+longer|disappear(?:ed|s)?|delet(?:ed|es))\b",
-    re.I,
+_RISKS = any_of("risk factor(s)/heading(s), risks")
+_CHANGED = any_of(
+    "change, changed, changes, changing, new, newly, add, added, adds, addition(s), differ, differs, differed, different, "
+    "differently, difference(s), remove, removed, removes, dropped, dropping, gone, no longer, disappear, disappears, "
+    "disappeared, deleted, deletes"
 )
+_RISKS_OF = any_of("climate, risk(s) of")
 _SAME_HEADING = 80
 """Two headings at least so alike (rapidfuzz token_sort_ratio) are one; filings reword theirs from year to year."""
 _HELD = 90
@@ -220,7 +221,7 @@ _MOST_ANEW = 8
 def asks_risk_changes(text: str) -> bool:
     """Whether ``text`` asks what is different about the risks, and not about what risks say of change."""
     match = _RISKS.search(text)
-    return match is not None and bool(_CHANGED.search(text)) and not re.search(r"\bclimate\b|\brisks?\s+of\b", text, re.I)
+    return match is not None and bool(_CHANGED.search(text)) and not _RISKS_OF.search(text)
 
 
 def pair(filings: Sequence[Filing], held: Sequence[Filing]) -> tuple[Filing, Filing] | None:

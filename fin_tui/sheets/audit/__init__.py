@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 from fin_tui.engine.services import Services
 from fin_tui.language import any_of, count
+from fin_tui.records import PlacedFact
 from fin_tui.sheets.audit.held import HeldFacts
 from fin_tui.sheets.audit.judging import AuditedCell, Judge, Status
 from fin_tui.sheets.audit.layout import typed_numbers
@@ -312,7 +313,7 @@ class CellRow(TypedDict):
     period_end: str | None
     typed: float
     status: Status
-    found: Mapping[str, Any] | None
+    found: PlacedFact | None
     slip: Slip | None
     why: str
     company: str | None

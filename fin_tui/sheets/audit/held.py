@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
 
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.places import Chunks, Places
+from fin_tui.engine.figures.detail import Chunks, Places
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.figures import Period
 from fin_tui.facts.index import FilingFacts, fits
 from fin_tui.facts.lookup import FactBook
-from fin_tui.records import Citation, Fact, Filing, SheetCell, SheetColumn, SheetRow
+from fin_tui.records import Citation, Fact, Filing, PlacedFact, SheetCell, SheetColumn, SheetRow, placed
 from fin_tui.sheets.audit.layout import HeadPeriod
 from fin_tui.sheets.audit.year_facts import Held, YearFacts, label_words
 from fin_tui.sheets.filling import Filler
@@ -126,9 +125,9 @@ class HeldFacts:
         except FinTuiError:
             return None  # A label that is no question for the engine names no figure.
 
-    def json(self, held: Held) -> dict[str, Any]:
+    def json(self, held: Held) -> PlacedFact:
         """A fact object with its place."""
-        return {**candidate_json(held.fact, held.filing), **place_json(self.citation(held))}
+        return placed(candidate_json(held.fact, held.filing), **place_json(self.citation(held)))
 
     def citation(self, held: Held) -> Citation | None:
         """The row or sentence that states it; None for a hidden fact."""
@@ -155,18 +154,7 @@ class HeldFacts:
         return self._read[company]
 
 
-class PlaceRow(TypedDict):
-    """Where a fact stands, in an object of ``audit --json``."""
-
-    reference: str | None
-    page: int | None
-    item: str | None
-    quote: str | None
-    start: int | None
-    end: int | None
-
-
-def place_json(citation: Citation | None) -> PlaceRow:
+def place_json(citation: Citation | None) -> PlacedFact:
     """Where a fact stands, for a reader."""
     if citation is None:
         return {"reference": None, "page": None, "item": None, "quote": None, "start": None, "end": None}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Metric, Period
-from fin_tui.records import Citation, SheetCell
+from fin_tui.records import Citation, FactRecord, PlacedFact, SheetCell, placed
 from fin_tui.sheets.audit.held import HeldFacts, place_json
 from fin_tui.sheets.audit.layout import TypedNumber
 from fin_tui.sheets.audit.year_facts import (
@@ -58,7 +58,7 @@ class AuditedCell:
     period_end: str | None
     typed: float
     status: Status
-    found: Mapping[str, Any] | None = None
+    found: PlacedFact | None = None
     slip: Slip | None = None
     why: str = ""
     company: str = ""
@@ -318,18 +318,21 @@ class Judge:
         note = "computed from figures that the filing states" if by.cell is not None and by.cell.calculation else ""
         return replace(told, status="supported", found=found, why=note, citation=citation)
 
-    def _found(self, expected: _Expected) -> tuple[Mapping[str, Any], Citation | None]:
+    def _found(self, expected: _Expected) -> tuple[PlacedFact, Citation | None]:
         if expected.held is not None:
             return self._held.json(expected.held), self._held.citation(expected.held)
         cell = expected.cell
         assert cell is not None
         citation = cell.citations[0] if cell.citations else None
-        fact: Mapping[str, Any] = cell.facts[0] if cell.facts else {}
-        if cell.calculation:
-            fact = {"concept": "computed", "label": expected.label, "value": cell.value, "unit": cell.unit, "source": "computed",
-                    "period_end": cell.period_end, "as_reported": cell.line, "expression": cell.calculation["expression"],
-                    "filing": fact.get("filing"), "file": fact.get("file")}  # fmt: skip
-        return {**fact, **place_json(citation)}, citation
+        fact: FactRecord = cell.facts[0] if cell.facts else {}
+        if not cell.calculation:
+            return placed(fact, **place_json(citation)), citation
+        computed: PlacedFact = {
+            "concept": "computed", "label": expected.label, "value": cell.value, "unit": cell.unit, "source": "computed",
+            "period_end": cell.period_end, "as_reported": cell.line, "expression": cell.calculation["expression"],
+            "filing": fact.get("filing"), "file": fact.get("file"),
+        }  # fmt: skip
+        return {**computed, **place_json(citation)}, citation
 
 
 def _rounds_to(number: TypedNumber, held: Held, meant: _Expected, scale: int) -> bool:
@@ -395,14 +398,15 @@ def _of_row(held: Held, same: Sequence[Held]) -> _Expected:
 
 def _of_amount(cell: SheetCell) -> _Expected | None:
     """What a ratio is of, in money: a "gross margin" of 1,294 is the profit, and no share of sales. None for other ratios."""
-    above: Mapping[str, Any] = cell.facts[0] if cell.calculation and cell.facts else {}
-    if above.get("unit") != "usd" or above.get("value") is None:
+    above: FactRecord = cell.facts[0] if cell.calculation and cell.facts else {}
+    value = above.get("value")
+    if above.get("unit") != "usd" or value is None:
         return None
-    return _of_cell(replace(cell, value=float(above["value"]), unit="usd", calculation=None, facts=cell.facts[:1]))
+    return _of_cell(replace(cell, value=float(value), unit="usd", calculation=None, facts=cell.facts[:1]))
 
 
 def _of_cell(cell: SheetCell) -> _Expected:
-    fact: Mapping[str, Any] = cell.facts[0] if cell.facts else {}
+    fact: FactRecord = cell.facts[0] if cell.facts else {}
     is_one = not cell.calculation
     label = str(fact.get("label") or "") if is_one else ""
     later = fact.get("restated") if is_one else None

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from fin_tui.errors import FinTuiError, UsageError
 from fin_tui.ingest import Added, Embedded, FailedFile, Failure, Outcome, Skipped, expand
@@ -348,6 +348,39 @@ def listed(source: Path) -> tuple[Path, ...]:
     return found
 
 
+class IngestedRow(TypedDict):
+    """A file that came into the corpus."""
+
+    path: str
+    filing: str
+    file: str
+    company: str
+    chunks: int
+    facts: int
+    seconds: float
+    replaced: str | None
+
+
+class IngestedPassages(TypedDict):
+    """What became of the passages: how many came, how many of all have a vector."""
+
+    added: int
+    complete: int
+    total: int
+    note: str
+
+
+class IngestReport(TypedDict):
+    """The ``ingest-corpus --json`` document."""
+
+    corpus: str
+    added: list[IngestedRow]
+    skipped: list[dict[str, str | None]]
+    failed: list[dict[str, str]]
+    passages: IngestedPassages | None
+    seconds: float
+
+
 @dataclass
 class Report:
     """Filled by :meth:`take`, outcome after outcome."""
@@ -376,7 +409,7 @@ class Report:
             case _:
                 self.embedded = outcome
 
-    def document(self, seconds: float) -> dict[str, Any]:
+    def document(self, seconds: float) -> IngestReport:
         """The ``ingest-corpus --json`` document."""
         last = self.embedded
         return {

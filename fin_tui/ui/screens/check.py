@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -18,7 +17,7 @@ from textual.widgets.option_list import Option
 from textual.worker import get_current_worker
 
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Scope
+from fin_tui.records import PlacedFact, Scope
 from fin_tui.records.answer import place_of
 from fin_tui.ui.browse import read_text
 from fin_tui.ui.messages import Checking, CheckTold, CopyWanted, MemoRead, ReaderWanted, WorkFailed
@@ -98,14 +97,17 @@ def _number(number: CheckedNumber) -> Finding:
     return Finding(Content.assemble(*parts), True, _place(number.found))
 
 
-def _place(found: Mapping[str, Any] | None) -> Place | None:
-    if found is None or found.get("start") is None or not found.get("filing"):
+def _place(found: PlacedFact | None) -> Place | None:
+    if found is None or not found.get("filing"):
+        return None
+    start, end = found.get("start"), found.get("end")
+    if start is None or end is None:
         return None
     title = f"{one_line(str(found.get('company') or found['file']))} · {found.get('period_end') or ''}".strip(" ·")
-    return Place(str(found["filing"]), title, int(found["start"]), int(found["end"]))
+    return Place(str(found["filing"]), title, start, end)
 
 
-def _source(found: Mapping[str, Any]) -> str:
+def _source(found: PlacedFact) -> str:
     return one_line(place_of(found))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -16,7 +16,7 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.errors import FinTuiError
-from fin_tui.records import Citation, Filing
+from fin_tui.records import Citation, FactRecord, Filing
 from fin_tui.ui.messages import CopyWanted, KeepWanted, ReaderWanted
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.services import NotebookRoom
@@ -127,9 +127,7 @@ in the notebook, **y** copies all of this, **Esc** closes it.
 
         citation: Citation | None
 
-    def __init__(
-        self, room: NotebookRoom, facts: Sequence[Mapping[str, Any]], at: int, citations: Mapping[int, Citation]
-    ) -> None:
+    def __init__(self, room: NotebookRoom, facts: Sequence[FactRecord], at: int, citations: Mapping[int, Citation]) -> None:
         """``facts``: fact objects of an answer, of which number ``at`` is shown; ``citations``: what their numbers mean."""
         super().__init__()
         self._room = room
@@ -211,7 +209,7 @@ in the notebook, **y** copies all of this, **Esc** closes it.
         self._find(self._at, fact)
 
     @work(thread=True, exclusive=True, group="figure", exit_on_error=False)
-    def _find(self, place: int, fact: Mapping[str, Any]) -> None:
+    def _find(self, place: int, fact: FactRecord) -> None:
         try:
             self.post_message(self.Read(place, self._room.figure(fact)))
         except FinTuiError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -103,14 +103,14 @@ def cell_lines(line: str, cell: SheetCell) -> Iterator[str]:
         yield f"{cell.calculation['expression']} = {one_line(str(cell.calculation['display']))}"
         for name, given in cell.calculation["inputs"].items():
             item = one_line(str(given["item"]).replace("_", " "))
-            yield f"  {name} = {item}: {_shown(given['value'], given['unit'])} ({given['period_end']})"
+            yield f"  {name} = {item}: {_shown(given['value'], str(given['unit']))} ({given['period_end']})"
     for fact in cell.candidates:
         yield shorten(one_line(f"candidate: {fact['label']}: {fact['as_reported']} ({fact['period_end']})"), 200)
 
 
-def _shown(value: float, unit: Unit) -> str:
+def _shown(value: float | None, unit: str) -> str:
     """An input in its unit, with all its digits."""
-    return show(Decimal(str(value)), unit)
+    return show(Decimal(str(value)), cast("Unit", unit))
 
 
 class ColumnLine(Input):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -18,9 +17,9 @@ from textual.widgets import Collapsible, Static
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.evidence.citations import with_markers
 from fin_tui.engine.figures.layout import GAP, INDENT, Laid, lay_out
-from fin_tui.engine.figures.shown import RESTATED, Cell, Figures, Grid, grouped
+from fin_tui.engine.figures.shown import RESTATED, Cell, Figures, Grid, cells_of, grouped
 from fin_tui.language import count, ranges
-from fin_tui.records import Citation, Sentence
+from fin_tui.records import Citation, PlanStep, Sentence
 from fin_tui.ui.plotting import NARROWEST, Chart, chart_of, draw
 from fin_tui.ui.text import (
     UNSUPPORTED_MARK,
@@ -250,7 +249,7 @@ class PlanSteps(Collapsible):
         super().__init__(self._steps, title="", collapsed=True, classes="plan")
         self.display = False
 
-    def show(self, plan: Sequence[Mapping[str, Any]]) -> None:
+    def show(self, plan: Sequence[PlanStep]) -> None:
         """Number the steps of ``plan``, as the answer's contract has them."""
         self.display = len(plan) >= _COMPOUND
         self.title = f"Steps: {len(plan)} (Alt+H)"
@@ -262,14 +261,14 @@ class PlanSteps(Collapsible):
         self.collapsed = not self.collapsed
 
 
-def _step(step: Mapping[str, Any]) -> str:
+def _step(step: PlanStep) -> str:
     operation, question = str(step.get("operation") or ""), str(step.get("question") or "")
     verb = "look up" if operation == "lookup" else operation
     return one_line(f"{verb}: {question.removeprefix(f'{operation} ')}")
 
 
 _MOST_REFERENCES = 5
-Plan = Sequence[Mapping[str, Any]]
+Plan = Sequence[PlanStep]
 """The steps of a compound question, as the answer's contract has them."""
 
 
@@ -421,8 +420,8 @@ class EvidenceCard(Vertical):
 
 def _references(extract: str, passages: Sequence[Passage], figures: Figures) -> Content:
     """One line for each place that the answer or its table cites, and how many more passages there are."""
-    named = {number for _, _, number in cited_numbers(extract, {p.citation.id for p in passages})}
-    named |= {cell.get("citation") for row in (figures.table or {}).get("rows", ()) for cell in row["cells"]}
+    named: set[int | None] = {number for _, _, number in cited_numbers(extract, {p.citation.id for p in passages})}
+    named |= {cell.get("citation") for cell in cells_of(figures.table)}
     places: dict[str, list[Passage]] = {}
     for passage in (p for p in passages if p.citation.id in named or not named):
         places.setdefault(f"{passage.citation.filing} {place_label(passage.citation)}", []).append(passage)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from textual import on
@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.figures.shown import period, printed
-from fin_tui.records import Span
+from fin_tui.records import FactRecord, Span
 from fin_tui.ui.copying import passage_text
 from fin_tui.ui.messages import CopyWanted, KeepWanted, ReaderWanted, SourcePicksChanged
 from fin_tui.ui.scoping import SourcePicks
@@ -34,7 +34,7 @@ class Explain(Static):
         super().__init__("", markup=False, id=id)
         self.display = False
 
-    def show(self, passage: Passage, ranks: Mapping[str, Mapping[str, int | None]], facts: Sequence[Mapping[str, Any]]) -> None:
+    def show(self, passage: Passage, ranks: Mapping[str, Mapping[str, int | None]], facts: Sequence[FactRecord]) -> None:
         """Explain ``passage``; ``ranks`` are by chunk id, ``facts`` are those of the answer."""
         citation = passage.citation
         own = ranks.get(citation.chunk_id)
@@ -48,7 +48,7 @@ class Explain(Static):
         self.update(Content("\n").join(lines))
 
 
-def _figure(fact: Mapping[str, Any]) -> Content:
+def _figure(fact: FactRecord) -> Content:
     axes = ", ".join(f"{axis}={member}" for axis, member in (fact.get("dimensions") or {}).items())
     details = " · ".join(part for part in (one_line(str(fact.get("concept", ""))), period(fact), one_line(axes)) if part)
     return Content.assemble((f"{printed(fact)} ", "bold"), (details, "$foreground-muted"))
@@ -117,7 +117,7 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         self._gone: tuple[Passage, ...] = ()
         self._new: frozenset[str] = frozenset()
         self._ranks: Mapping[str, Mapping[str, int | None]] = {}
-        self._facts: Sequence[Mapping[str, Any]] = ()
+        self._facts: Sequence[FactRecord] = ()
 
     def compose(self) -> ComposeResult:
         yield Static(_EMPTY, markup=False, id="no-sources")
@@ -162,7 +162,7 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         self.is_preview = is_preview
         self.border_title = "Sources of what you type" if is_preview else "Sources"
 
-    def explain_with(self, ranks: Mapping[str, Mapping[str, int | None]], facts: Sequence[Mapping[str, Any]]) -> None:
+    def explain_with(self, ranks: Mapping[str, Mapping[str, int | None]], facts: Sequence[FactRecord]) -> None:
         """How the passages were found (ranks by chunk id) and which figures stand in them."""
         self._ranks, self._facts = ranks, facts
         self._explain()

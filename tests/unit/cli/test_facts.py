@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fin_tui.cli import facts as commands
-from fin_tui.engine.figures.facts_json import place_name
+from fin_tui.engine.figures.facts_grid import place_name
 from fin_tui.errors import NotFound, UsageError
 from fin_tui.paths import Paths
 from fin_tui.store.library import Library

@@ -18,7 +18,7 @@ from fin_tui.engine.exports.file import NameTaken
 from fin_tui.engine.saved_items import of_answer, of_figure, of_passage
 from fin_tui.errors import FinTuiError, NotFound
 from fin_tui.paths import Paths
-from fin_tui.records import Answer, Sentence
+from fin_tui.records import Answer, FactRecord, Sentence
 from fin_tui.store.library import Library
 from tests.ui.fake_figures import growth
 from tests.ui.fakes import passages
@@ -110,7 +110,7 @@ def test_the_notebook_is_written_as_html_that_runs_nothing(run: Run) -> None:
 
 @pytest.mark.usefixtures("kept")
 def test_figures_go_to_a_spreadsheet_as_text_and_numbers(run: Run, library: Library) -> None:
-    fact = {**growth().facts[0], "label": "=1+1", "citation": 1}
+    fact: FactRecord = {**growth().facts[0], "label": "=1+1", "citation": 1}
     library.notebook.add(of_figure(fact, hostile().citation))
     rows = list(csv.DictReader(io.StringIO(run("export", "notebook", "--format", "csv").stdout)))
     assert [row["value"] for row in rows] == ["416161000000", "416161000000", "391035000000", "416161000000"]

@@ -10,7 +10,7 @@ import pytest
 from fin_tui.engine.answering.events import EvidenceReady
 from fin_tui.errors import UsageError
 from fin_tui.evaluation import case, graded, read_grades
-from fin_tui.records import Answer, Citation, Refusal
+from fin_tui.records import Answer, Citation, Refusal, TableRecord
 from tests.unit.evaluation.made import row, rows, scored
 
 CITED = Citation(
@@ -18,7 +18,7 @@ CITED = Citation(
     period_end="2024-09-28", item="7", heading="Sales", page=31, page_label="29", quote="Sales were $4.", start=0, end=14,
     url=None, reference="Acme",
 )  # fmt: skip
-TABLE = {"columns": ["2023", "2024"], "rows": [{"label": "Sales", "cells": [{"display": None}, {"display": "$4"}]}]}
+TABLE: TableRecord = {"columns": ["2023", "2024"], "rows": [{"label": "Sales", "cells": [{"display": None}, {"display": "$4"}]}]}
 
 
 def test_a_judge_sees_question_gold_and_what_the_user_sees(tmp_path: Path) -> None:

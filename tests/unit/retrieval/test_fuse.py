@@ -7,12 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.records import Chunk
-from fin_tui.retrieval.backend import LibrarySearch
-from fin_tui.retrieval.fuse import Ranked, lift, mmr, rrf, spread, weighted
-from fin_tui.retrieval.indexes import Snapshot, Vectors
-from fin_tui.retrieval.rerank import blend, correct, focus, share_of
-from tests.unit.retrieval.fakes import MemoryCorpus, WordEncoder, make_filing
+from fin_tui.retrieval.fuse import Ranked, lift, rrf, weighted
+from fin_tui.retrieval.rerank import blend, focus
 
 
 def ranked(*entries: tuple[int, float]) -> Ranked:
@@ -71,20 +67,6 @@ def test_place_counts_from_one() -> None:
     assert [SPARSE.place(key) for key in (3, 4, 99)] == [1, 3, None]
 
 
-def test_diversity_passes_over_a_near_copy() -> None:
-    vectors = np.array([[1, 0], [0.999, 0.0447], [0, 1], [0, -1]], np.float32)
-    assert mmr([1.0, 0.95, 0.7, 0.0], vectors, 2) == [0, 2]
-    assert mmr([1.0, 0.95, 0.7, 0.0], vectors, 2, balance=1.0) == [0, 1]
-    assert mmr([], np.empty((0, 2), np.float32), 3) == []
-
-
-@given(st.lists(st.floats(-1, 1), min_size=1, max_size=12), st.integers(1, 20))
-def test_diversity_chooses_each_at_most_once(relevance: list[float], k: int) -> None:
-    vectors = np.eye(len(relevance), dtype=np.float32)
-    chosen = mmr(relevance, vectors, k)
-    assert len(chosen) == len(set(chosen)) == min(k, len(relevance))
-
-
 def test_without_scores_the_blend_changes_nothing() -> None:
     assert blend([None, None, None]) == ([0, 1, 2], [None, None, None])
 
@@ -131,46 +113,3 @@ def test_a_long_passage_is_cut_to_what_the_question_is_about() -> None:
 
 def test_a_short_passage_is_left_alone() -> None:
     assert focus("anything", "A short passage.\n\nOf two paragraphs.") == "A short passage.\n\nOf two paragraphs."
-
-
-def test_near_copies_go_behind_what_is_different() -> None:
-    encoder = WordEncoder()
-    corpus = MemoryCorpus()
-    copies = [f"The registrant competes on price and quality in fiscal {year}." for year in (2021, 2022, 2023)]
-    keys = corpus.add(make_filing(1), [*copies, "Zeppelins need hangars.", "Not embedded yet."])
-    corpus.embed(encoder, keys[:4])
-    snapshot = Snapshot(np.array(keys, np.int64), vectors=(Vectors(np.array(keys[:4], np.int64), np.eye(4, dtype=np.float32)),))
-    fused = {keys[0]: 1.0, keys[1]: 0.99, keys[2]: 0.98, keys[3]: 0.9, keys[4]: 0.0}
-    scoped = LibrarySearch(snapshot, corpus, None)
-    order = list(spread(fused, encoder.name, scoped, balance=0.7))
-    assert order[:2] == [keys[0], keys[3]]
-    assert sorted(order) == sorted(fused)
-    assert list(spread(fused, encoder.name, scoped, balance=1.0)) == list(fused)
-
-
-def chunk(text: str, *, table: bool = False) -> Chunk:
-    kind = "table" if table else "prose"
-    return Chunk("f/1:1", "f", 1, 100, 100 + len(text), 1, "", "1", "", kind, text, "Acme", f"Acme\n{text}")  # type: ignore[arg-type]
-
-
-MIXED = "The weather was mild. Zeppelin leases end in May. They can be renewed. A zeppelin hangar stays. Nothing else happened."
-
-
-def test_irrelevant_passages_go_and_doubtful_ones_are_trimmed() -> None:
-    chunks = [chunk("Sure."), chunk(MIXED), chunk("Beside the point."), chunk("A\t1", table=True)]
-    sure, doubtful, gone, table = correct("When do zeppelin leases end?", chunks, [0.9, 0.5, 0.1, None])
-    assert (sure, gone, table) == (chunks[0], None, chunks[3])
-    assert doubtful is not None
-    assert doubtful.text == "Zeppelin leases end in May. They can be renewed. A zeppelin hangar stays."
-    assert MIXED[doubtful.start - 100 : doubtful.end - 100] == doubtful.text
-    assert doubtful.index_text == f"Acme\n{doubtful.text}"
-
-
-def test_two_passages_stay_however_poor() -> None:
-    poor = [chunk(f"Poor {n}.") for n in range(4)]
-    assert [left is not None for left in correct("zeppelin", poor, [0.01, 0.2, 0.1, 0.02])] == [False, True, True, False]
-
-
-@given(st.floats(-1000, 1000))
-def test_relevance_is_a_share(logit: float) -> None:
-    assert 0 <= share_of(logit) <= 1

@@ -135,50 +135,6 @@ def test_the_similarity_of_some_passages_alone_is_not_told(tmp_path: Path, corpu
     assert made.search("Patents protect the zeppelin.", rerank=False).similarity == pytest.approx(1.0, abs=1e-3)
 
 
-def test_an_imagined_answer_joins_the_search_by_meaning(tmp_path: Path, corpus: MemoryCorpus) -> None:
-    corpus.embed(ENCODER)
-    asked: list[str] = []
-
-    def imagine(question: str) -> str:
-        asked.append(question)
-        return "Leases of stores end in June." if "rent" in question else ""
-
-    settings = Settings(search=Search(fusion="rrf", hyde=True))
-    made = Retriever(corpus, Paths(tmp_path), settings, ENCODER, imagine=imagine)
-    result = made.search("rent of shops", mode="dense", rerank=False)
-    assert result.hits[0].chunk.text == "Leases of stores end in June."
-    assert result.notes == ()
-    assert asked == ["rent of shops"]
-    assert "Searched by the question alone" in made.search("dividend", rerank=False).notes[0]
-    plain = retriever(tmp_path, corpus).search("dividend", rerank=False)
-    assert [hit.chunk.id for hit in made.search("dividend", rerank=False).hits] == [hit.chunk.id for hit in plain.hits]
-
-
-def test_corrective_filtering_drops_what_the_cross_encoder_finds_irrelevant(tmp_path: Path, corpus: MemoryCorpus) -> None:
-    corpus.embed(ENCODER)
-    made = retriever(tmp_path, corpus, corrective=True)
-    made._weights.made_reranker = PairReranker()  # type: ignore[assignment]
-    hits = made.search("patents of the zeppelin", k=6, rerank=False).hits
-    assert sorted(hit.chunk.text for hit in hits) == ["Patents protect the zeppelin.", "Patents were sold."]
-    assert all(hit.ranks.rerank is None for hit in hits)
-
-
-class PairReranker:
-    def score(self, query: str, passages: list[str], *, seconds: float) -> list[float | None]:
-        return [9.0 if "atents" in passage else -9.0 for passage in passages]
-
-
-def test_diversity_is_a_setting(tmp_path: Path) -> None:
-    corpus = MemoryCorpus()
-    corpus.add(make_filing(1), [*(f"The leases end in May {year}." for year in (2021, 2022, 2023)), "Leases of land go on."])
-    corpus.embed(ENCODER)
-    plain = retriever(tmp_path, corpus, fusion="weighted").search("leases end in May", k=2, rerank=False).hits
-    spread = retriever(tmp_path, corpus, fusion="weighted", diversify=True, diversify_balance=0.3)
-    hits = spread.search("leases end in May", k=2, rerank=False).hits
-    assert all("May" in hit.chunk.text for hit in plain)
-    assert [hit.chunk.text for hit in hits][1] == "Leases of land go on."
-
-
 def test_importing_the_retriever_loads_no_engine() -> None:
     heavy = "{'numpy', 'bm25s', 'hnswlib', 'onnxruntime', 'tokenizers', 'sentence_transformers', 'torch', 'Stemmer'}"
     code = f"import sys; import fin_tui.retrieval.retriever; print(sorted({heavy} & set(sys.modules)))"

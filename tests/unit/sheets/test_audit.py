@@ -67,8 +67,8 @@ def test_every_true_number_is_supported_with_its_place(services: Services, tmp_p
     cell = by_place(found)["C5"]
     assert cell.found is not None
     assert cell.found["value"] == FIRST.values(2023)["Total net sales"]
-    assert cell.found["reference"].startswith("Example Corp. 10-K FY2023")
-    assert cell.found["quote"].startswith("Total net sales")
+    assert str(cell.found["reference"]).startswith("Example Corp. 10-K FY2023")
+    assert str(cell.found["quote"]).startswith("Total net sales")
     assert cell.period_end == "2023-09-30"
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.services import Services
 from fin_tui.errors import NotFound, UsageError
-from fin_tui.records import SheetCell
+from fin_tui.records import FactRecord, SheetCell
 from fin_tui.sheets import new_sheet, read_columns, read_rows
 from fin_tui.sheets.filling import Filler, open_run, open_sheet, stale, trial
 from tests.unit.sheets.conftest import FIRST, SECOND
@@ -127,7 +128,7 @@ def test_a_figure_of_another_period_or_company_is_no_answer(services: Services) 
         def look_up(self, understood: object) -> object:
             found = services.engine.look_up(understood)  # type: ignore[arg-type]
             assert isinstance(found, FigureAnswer)
-            return replace(found, facts=tuple({**fact, **self.changes} for fact in found.facts))
+            return replace(found, facts=tuple(cast("FactRecord", {**fact, **self.changes}) for fact in found.facts))
 
     for changes, why in (({"period_end": "2021-09-30"}, "another period"), ({"filing": "sha256:other"}, "another company")):
         filler = Filler(Wrong(**changes), services.corpus.filings())  # type: ignore[arg-type]

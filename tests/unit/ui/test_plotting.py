@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from fin_tui.engine.figures.shown import Figures
+from fin_tui.records import TableCell
 from fin_tui.ui.plotting import NARROWEST, Chart, Series, chart_of, draw, thinned, tick_label, ticks
 from tests.ui.fake_figures import comparison, fact, growth
 from tests.ui.fakes import passages
@@ -19,12 +19,12 @@ CITATIONS = [p.citation for p in passages(2)]
 YEARS = ("FY2021", "FY2022", "FY2023", "FY2024")
 
 
-def cell(value: float | None, unit: str = "usd") -> dict[str, Any]:
+def cell(value: float | None, unit: str = "usd") -> TableCell:
     return {"value": value, "unit": unit if value is not None else None}
 
 
-def table(*rows: tuple[str, list[dict[str, Any]]], columns: tuple[str, ...] = YEARS) -> Figures:
-    return Figures(table={"columns": columns, "rows": [{"label": label, "cells": cells} for label, cells in rows]})
+def table(*rows: tuple[str, list[TableCell]], columns: tuple[str, ...] = YEARS) -> Figures:
+    return Figures(table={"columns": list(columns), "rows": [{"label": label, "cells": cells} for label, cells in rows]})
 
 
 def lines_of(chart: Chart, width: int = 70) -> list[str]:

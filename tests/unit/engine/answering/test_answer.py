@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
-from fin_tui.config import Settings
+from fin_tui.config import Mode, Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request, last_answer
 from fin_tui.engine.answering.events import (
     Event,
@@ -37,7 +39,7 @@ class Result:
     hits: tuple[Hit, ...]
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    mode: str = "hybrid"
+    mode: Mode = "hybrid"
     similarity: float | None = None
 
 
@@ -129,6 +131,39 @@ def test_the_evidence_comes_before_the_models_first_word() -> None:
     answer = last_answer(seen, Request(QUESTION))
     assert answer.answer == answer.extract
     assert answer.model == "none"
+
+
+@pytest.mark.parametrize("held", [Understood, EvidenceReady, Token])
+def test_whoever_reads_an_answer_holds_up_no_other(held: type[Event]) -> None:
+    asked = engine(Model(["Outsourcing partners assemble ", "most of Acme's hardware in Asia."]))
+    first = asked.stream(Request(QUESTION))
+    assert any(isinstance(event, held) for event in first)  # From here on its reader does something else.
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(lambda: last_answer(asked.stream(Request(QUESTION)), Request(QUESTION)))
+        try:
+            assert other.result(timeout=30).status == "answered"
+        finally:
+            first.close()  # type: ignore[attr-defined]  # What waits for the first may go on, and the test can end.
+    assert last_answer(asked.stream(Request(QUESTION)), Request(QUESTION)).status == "answered"
+
+
+def test_answers_at_once_are_worked_on_one_at_a_time() -> None:
+    inside, most = 0, 0
+
+    class Counting(Searcher):
+        def search(self, *words: Any, **options: Any) -> Result:
+            nonlocal inside, most
+            inside += 1
+            most = max(most, inside)
+            time.sleep(0.02)
+            inside -= 1
+            return super().search(*words, **options)
+
+    asked = engine(searcher=Counting())
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: last_answer(asked.stream(Request(QUESTION)), Request(QUESTION)), range(4)))
+    assert [answer.status for answer in found] == ["answered"] * 4
+    assert most == 1
 
 
 def test_wording_that_the_sources_bear_out_is_the_answer() -> None:

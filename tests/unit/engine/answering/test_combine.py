@@ -11,7 +11,7 @@ from fin_tui.engine.evidence.paragraphs import near_lines
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.structures import StructureAnswer
-from fin_tui.records import QuotedTable, Sentence
+from fin_tui.records import FactRecord, QuotedTable, Sentence, TableRecord
 from tests.unit.engine.made import hit
 
 
@@ -98,7 +98,7 @@ def test_a_closest_calculation_shows_each_operand_in_the_filings_words() -> None
     text = "We employed approximately 77,300 people, with approximately 51,300 of them abroad."
     found = hit(text)
     passage = Passage(cite(1, found, found.chunk.start, found.chunk.end), text, found.chunk.start, found.chunk.end, 1.0)
-    facts = tuple({"as_reported": printed, "citation": 1} for printed in ("51,300", "77,300"))
+    facts = tuple(FactRecord(as_reported=printed, citation=1) for printed in ("51,300", "77,300"))
     likely = FigureAnswer(
         (Sentence("The share abroad was 66.4%.", (1,), "grounded"),), (passage,), facts, (), 66.36, "%",
         {"substituted": "51,300 / 77,300"}, None, "66.4%",
@@ -155,8 +155,8 @@ def _quoting(header: tuple[str, ...], *rows: tuple[str, ...], title: str = "") -
 def test_a_table_that_shows_the_grids_figures_is_not_shown_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     found = hit("Sales by country.")
     passage = Passage(cite(1, found, found.chunk.start, found.chunk.end), found.chunk.text, 0, 17, 1.0)
-    facts = tuple({"as_reported": printed, "citation": 1} for printed in ("1,790", "$2,377"))
-    table = {"columns": ["FY2025"], "rows": []}
+    facts = tuple(FactRecord(as_reported=printed, citation=1) for printed in ("1,790", "$2,377"))
+    table: TableRecord = {"columns": ["FY2025"], "rows": []}
     figures = FigureAnswer((Sentence("Sales:", (1,), "grounded"),), (passage,), facts, (), table=table)
     same = _quoting(("", "2025", "2024"), ("U.S.", "$1,790", "1,426"), ("China", "2,377", "2,952"))
     other = _quoting(("", "2025"), ("U.S.", "$1,790"), ("Japan", "99"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from fin_tui.engine.answering.compose import Draft, Timer, compose, is_told_by_gaps
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.understanding import Request, understand
 from fin_tui.engine.searching.find import Hits
-from fin_tui.records import Sentence
+from fin_tui.records import Sentence, TableRecord
 
 FIGURE = Sentence("Globex repurchase of shares, FY2021: $907 million.", (1,), "grounded")
 OTHER = Sentence("We repurchased $893 million of shares in 2021.", (2,), "grounded")
@@ -43,7 +45,7 @@ def test_what_the_grid_says_of_a_company_is_no_note_as_well() -> None:
     cells = [{"display": None, "gap": "No filing covers fiscal 2021."}]
     full = [{"display": "$1 million", "gap": None}]
     rows = [{"label": "Acme Corp. · revenue", "cells": cells}, {"label": "Globex · revenue", "cells": full}]
-    figures = FigureAnswer((FIGURE,), (), (), (), table={"columns": ["FY2021"], "rows": rows})
+    figures = FigureAnswer((FIGURE,), (), (), (), table=cast("TableRecord", {"columns": ["FY2021"], "rows": rows}))
     assert is_told_by_gaps("Acme Corp. FY2021 (in the library: FY2013)", figures)
     assert not is_told_by_gaps("Globex FY2020 (in the library: FY2021)", figures)
     assert not is_told_by_gaps("Acme Corp. FY2021 (in the library: FY2013)", None)

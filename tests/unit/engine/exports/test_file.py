@@ -9,7 +9,7 @@ import pytest
 from fin_tui.engine.exports import Page, Part, Run, of_conversation
 from fin_tui.engine.exports.file import html, markdown, safe_cell
 from fin_tui.engine.figures.shown import Cell, Grid
-from fin_tui.records import Answer
+from fin_tui.records import Answer, FactRecord, TableCell, TableRecord
 from fin_tui.store.kept import Conversation, Turn
 
 
@@ -56,9 +56,9 @@ def test_a_note_on_a_gap_has_one_bullet() -> None:
 
 
 def test_a_figure_that_the_table_repeats_has_one_row_of_the_sheet() -> None:
-    fact = {"label": "Net sales", "value": 5.0, "unit": "usd", "citation": None}
-    cells = [{"value": 5.0, "unit": "usd", "fact": 0}, {"value": 25.0, "unit": "%", "fact": 0}]
-    table = {"columns": ["FY2024", "growth"], "rows": [{"label": "revenue", "cells": cells}]}
+    fact: FactRecord = {"label": "Net sales", "value": 5.0, "unit": "usd", "citation": None}
+    cells: list[TableCell] = [{"value": 5.0, "unit": "usd", "fact": 0}, {"value": 25.0, "unit": "%", "fact": 0}]
+    table: TableRecord = {"columns": ["FY2024", "growth"], "rows": [{"label": "revenue", "cells": cells}]}
     answer = Answer("Who?", "answered", "So.", facts=(fact,), table=table)
     talk = Conversation("c1", "Talk", "2026-01-01", "2026-01-01", 1)
     made = of_conversation(talk, [Turn(1, "Who?", answer, {}, "2026-01-01")])

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from fin_tui.engine.figures.detail import citation_at, detail_of, spoken
 from fin_tui.errors import NotFound
 from fin_tui.paths import Paths
-from fin_tui.records import Fact
+from fin_tui.records import Fact, FactRecord
 from fin_tui.store.library import Library
 from tests.unit.facts.book import flow, held
 from tests.unit.store.made import make_entry
@@ -26,7 +25,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
         yield opened
 
 
-def asked(fact: Fact, filing: str) -> Mapping[str, Any]:
+def asked(fact: Fact, filing: str) -> FactRecord:
     """The fact object of an answer."""
     return {
         "concept": fact.concept, "label": "Net sales", "as_reported": fact.text, "dimensions": dict(fact.dimensions),

@@ -11,9 +11,9 @@ import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import fits, is_level, names_all
-from fin_tui.engine.figures.formulas import over_years
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
 from fin_tui.engine.figures.framed import _alias, _beforehand, _is_one_value, _tells_of, _within_reach, chances, is_likely
+from fin_tui.engine.figures.ground import over_years
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
@@ -22,7 +22,7 @@ from fin_tui.engine.questions.understanding import of_known_companies
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Name, write
 from fin_tui.facts.figures import Figure, Period
-from fin_tui.records import Fact, Sentence
+from fin_tui.records import Fact, FactRecord, Sentence, TableCell, TableRecord
 from tests.unit.engine.figures.book import ACME, understood
 from tests.unit.engine.made import filing
 
@@ -209,7 +209,7 @@ def test_what_the_names_give_stands_where_the_words_find_it_too() -> None:
 
 
 def _told(text: str, label: str, value: float | None) -> FigureAnswer:
-    fact = {"label": label, "dimensions": {}}
+    fact: FactRecord = {"label": label, "dimensions": {}}
     return FigureAnswer((Sentence(text, (1,), "grounded"),), (), (fact,), (), value, "usd")
 
 
@@ -288,8 +288,8 @@ def test_what_the_reader_takes_for_more_of_the_company_is_a_part() -> None:
 
 def test_several_plain_figures_are_no_quotient() -> None:
     per_head = _frame("revenue per employee", "per_unit", targets=("revenue", "employee"), answer="money")
-    cells = [{"value": 5.0, "unit": "usd"}, {"value": None, "unit": None}]
-    table = {"columns": ["2024"], "rows": [{"label": "revenue", "cells": cells}]}
+    cells: list[TableCell] = [{"value": 5.0, "unit": "usd"}, {"value": None, "unit": None}]
+    table: TableRecord = {"columns": ["2024"], "rows": [{"label": "revenue", "cells": cells}]}
     listed = replace(_told("Acme's revenue was $5.", "Revenue", None), unit=None, table=table)
     assert is_level(listed, per_head)
     quotient = replace(listed, table=None, unit="usd", calculation={"expression": "a / b", "inputs": {}})

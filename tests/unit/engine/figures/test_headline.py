@@ -6,21 +6,20 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import cast
 
 import pytest
 
-from fin_tui.engine.figures.across import in_order
 from fin_tui.engine.figures.as_json import table_json, years_apart
 from fin_tui.engine.figures.as_text import result, substituted, with_label
-from fin_tui.engine.figures.cell import Cell
-from fin_tui.engine.figures.grid import Grid
-from fin_tui.engine.figures.ground import Grounded
+from fin_tui.engine.figures.grid import Grid, in_order
+from fin_tui.engine.figures.ground import Cell, Grounded
 from fin_tui.engine.figures.headline import computed, lines_of
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.engine.questions.wanted import Part, Reading
 from fin_tui.facts.expression import Measure, Name, parse
 from fin_tui.facts.figures import Figure, Gap, Period, Unit
-from fin_tui.records import Fact
+from fin_tui.records import Fact, FactRecord, TableCell, TableRecord, TableRow
 from tests.unit.engine.made import filing
 
 REVENUE, INCOME = Part(Name("revenue"), "revenue", "usd"), Part(Name("net_income"), "net income", "usd")
@@ -150,7 +149,7 @@ def test_amounts_of_several_companies_stand_in_one_scale() -> None:
         ("Globex", 40e9, "$40,000 million"),
         ("Initech", 1473093e3, "$1,473,093 thousand"),
     ]
-    rows = [
+    rows: list[TableRow] = [
         {"label": f"{name} · revenue", "cells": [{"value": value, "unit": "usd", "display": display}]}
         for name, value, display in [*shown, ("Hooli", -27e3, "$(27) thousand"), ("Umbrella", None, None)]
     ]
@@ -167,7 +166,7 @@ def test_each_figure_of_several_companies_stands_in_one_scale_of_its_own() -> No
         {"label": "revenue", "cells": cells((9_680_140e3, "$9,680,140 thousand"), (3_930e6, "$3,930 million"))},
         {"label": "fees", "cells": cells((31e3, "$31 thousand"), (4e3, "$4 thousand"))},
     ]
-    grid = Figures(table={"columns": ["Acme FY2021", "Globex FY2021"], "rows": rows}).grid([])
+    grid = Figures(table=cast("TableRecord", {"columns": ["Acme FY2021", "Globex FY2021"], "rows": rows})).grid([])
     assert [[cell.text for cell in row] for row in grid.rows] == [
         ["revenue, $ million", "9,680.1", "3,930"], ["fees, $ thousand", "31", "4"],
     ]  # fmt: skip
@@ -202,10 +201,10 @@ def test_gaps_of_a_row_for_one_reason_are_one_note() -> None:
         {"label": "Acme · revenue", "cells": [{"display": "$1 million", "gap": None}] * 2},
         {"label": "Globex · revenue", "cells": gaps},
     ]
-    notes = Figures(table={"columns": ["FY2021", "FY2024"], "rows": rows}).grid([]).notes
+    notes = Figures(table=cast("TableRecord", {"columns": ["FY2021", "FY2024"], "rows": rows})).grid([]).notes
     assert notes == ("– Globex, FY2021, FY2024: No filing covers these years; covered: FY2009-FY2013.",)
     gaps[1] = {"gap": "No revenue found."}
-    notes = Figures(table={"columns": ["FY2021", "FY2024"], "rows": rows}).grid([]).notes
+    notes = Figures(table=cast("TableRecord", {"columns": ["FY2021", "FY2024"], "rows": rows})).grid([]).notes
     assert notes == (
         "– Globex, FY2021: No filing covers fiscal 2021; covered: FY2009-FY2013.",
         "– Globex, FY2024: No revenue found.",
@@ -240,7 +239,7 @@ def test_companies_whose_periods_end_far_apart_are_remarked_on(ends: dict[str, s
 
 def test_what_holds_for_all_figures_of_a_row_is_noted_once() -> None:
     read, late = "read from an untagged table", "from the FY2022 filing"
-    facts = [
+    facts: list[FactRecord] = [
         {"label": "Backlog", "value": 4e6, "as_reported": "4", "unit": "usd", "period_end": f"{year}-12-31", "note": note}
         for year, note in ((2022, read), (2021, f"{read}; {late}"))
     ]
@@ -249,8 +248,8 @@ def test_what_holds_for_all_figures_of_a_row_is_noted_once() -> None:
 
 
 def test_what_a_table_remarks_on_stands_under_its_grid() -> None:
-    cell = {"value": 1.0, "unit": "usd", "display": "$1 million"}
-    rows = [{"label": f"{name} · revenue", "cells": [cell]} for name in ("Acme", "Globex")]
+    cell: TableCell = {"value": 1.0, "unit": "usd", "display": "$1 million"}
+    rows: list[TableRow] = [{"label": f"{name} · revenue", "cells": [cell]} for name in ("Acme", "Globex")]
     assert Figures(table={"columns": ["FY2024"], "rows": rows, "notes": ["Far apart."]}).grid([]).notes == ("Far apart.",)
 
 

@@ -8,8 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from fin_tui.engine.figures.prose import WithProse
-from fin_tui.engine.figures.prose_lines import sentences_of
+from fin_tui.engine.figures.prose import WithProse, sentences_of
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap, Metric
 from fin_tui.records import Chunk

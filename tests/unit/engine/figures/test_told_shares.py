@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from fin_tui.engine.figures.told_shares import told_share
+from fin_tui.engine.figures.prose import told_share
 from fin_tui.facts import vocabulary
 from tests.unit.engine.figures.test_prose import OWN, Prose
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.frame.reader import Frame, FrameReader
-from fin_tui.engine.questions.instructions import Instructions
-from fin_tui.engine.questions.shapes import Shape, Shapes
+from fin_tui.engine.questions.instructions import Instructions, Shape, Shapes
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.facts import vocabulary
 from fin_tui.retrieval.shared_encoder import SharedEncoder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from typing import cast
+from typing import Literal, cast
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ _JUNE = dt.date(2025, 6, 30)
     ],
 )
 def test_what_is_told_of_a_year_is_of_none_of_its_quarters_but_those_that_the_row_names(
-    source: str, row: str, end: dt.date | None, start: dt.date | None, is_told: bool
+    source: Literal["xbrl", "table", "text"], row: str, end: dt.date | None, start: dt.date | None, is_told: bool
 ) -> None:
     one = Candidate(Fact("table:x", row, 3.0, "3", "count", start, end, source=source), (row,))
     year = Period(dt.date(2025, 12, 31), None, "FY2025")

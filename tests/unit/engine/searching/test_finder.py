@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -11,12 +9,10 @@ import pytest
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
 from fin_tui.engine.frame.reader import Frame, Span
-from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.understanding import Request, understand
-from fin_tui.engine.searching import Finder, Hyde, Remembered, anywhere
-from fin_tui.errors import ModelFailed
+from fin_tui.engine.searching import Finder, Remembered, anywhere
 from fin_tui.records import Scope
-from tests.unit.engine.answering.test_answer import ACME, TEXT, Library, Model, Result, Searcher
+from tests.unit.engine.answering.test_answer import ACME, TEXT, Library, Result, Searcher
 from tests.unit.engine.made import filing, hit
 
 GLOBEX = filing("Globex Inc.", ticker="GBX")
@@ -129,31 +125,6 @@ def test_a_company_a_nameless_question_and_the_users_limits_stay() -> None:
     assert scope("What lawsuits were settled in 2002?") is None
     assert scope("What lawsuit did Roadrunner settle?") is None
     assert scope("What lawsuit did Roadrunner settle in 2002?", Scope(fiscal_years=(2002,))) is None
-
-
-class Slow(Model):
-    def generate(self, messages: Sequence[Message], *, max_tokens: int, cancelled: Callable[[], bool]) -> Iterator[str]:
-        for piece in self.pieces:
-            time.sleep(0.05)
-            if cancelled():
-                return
-            yield piece
-
-
-def test_the_passage_is_what_the_model_says() -> None:
-    model = Model([" Partners assemble ", "hardware in Asia.\n"])
-    assert Hyde(model, seconds=5)("Where is hardware assembled?") == "Partners assemble hardware in Asia."
-    assert model.asked[0][-1].content == "Where is hardware assembled?"
-
-
-def test_a_model_that_fails_gives_none() -> None:
-    assert Hyde(Model(["Half a"], error=ModelFailed("It died.")), seconds=5)("Where?") == ""
-
-
-def test_a_model_that_is_too_slow_gives_none() -> None:
-    started = time.monotonic()
-    assert Hyde(Slow(["word "] * 100), seconds=0.12)("Where?") == ""
-    assert time.monotonic() - started < 2
 
 
 class World:

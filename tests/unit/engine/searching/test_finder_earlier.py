@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from fin_tui.config import Settings
+from fin_tui.config import Mode, Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request, Understanding
 from fin_tui.engine.answering.events import EvidenceReady
 from fin_tui.engine.figures.answer import Source
@@ -27,7 +27,7 @@ class Result:
     hits: tuple[Hit, ...]
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    mode: str = "hybrid"
+    mode: Mode = "hybrid"
     similarity: float | None = None
 
 
