@@ -284,8 +284,8 @@ class AnswerEngine:
             return None
         unsure = weighed(understood.frame, understood, self.figures, self.linked)
         understood, _, evidence = self._search(understood, is_answered=False)
-        lines, passages = unsure.lines if unsure is not None else (), [one.text for one in evidence.passages]
-        return work_out(model, Asked(understood.request.question, understood.request.history), lines, passages, cancelled)
+        lines = unsure.lines if unsure is not None else ()
+        return work_out(model, Asked(understood.request.question, understood.request.history), lines, evidence, cancelled)
 
     def _borne_out(
         self, draft: Draft, unsure: Unsure, evidence: Evidence, reader: Reads, cancelled: Callable[[], bool]
@@ -295,7 +295,7 @@ class AnswerEngine:
         """
         understood, hits, timer = draft.understood, draft.hits, draft.timer
         asked = Asked(understood.request.question, understood.request.history)
-        found = borne_out(reader, asked, unsure, [one.text for one in evidence.passages], cancelled)
+        found = borne_out(reader, asked, unsure, evidence, cancelled)
         timer.mark("second_look")
         if found is None or found[1] < LIKELY:
             return None

@@ -321,7 +321,12 @@ def build_prompt(
     while kept and count(_excerpts(kept)) > room:
         kept = kept[:-1]
     user = f"Excerpts:\n\n{_excerpts(kept)}\n\n{question}"
-    return Prompt((Message("system", SYSTEM), Message("user", user)), kept)
+    return Prompt(writing_prompt(user), kept)
+
+
+def writing_prompt(user: str = "") -> tuple[Message, ...]:
+    """The messages that have a model write about what ``user`` holds."""
+    return (Message("system", SYSTEM), Message("user", user))
 
 
 def _excerpts(kept: Sequence[Excerpt]) -> str:
