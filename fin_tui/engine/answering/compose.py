@@ -165,7 +165,7 @@ def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bo
         calculation=figures.calculation if figures else None,
         table=figures.table if figures else None,
         candidates=draft.candidates,
-        caution="" if stands else draft.caution,
+        caution=draft.caution,
     )
 
 
