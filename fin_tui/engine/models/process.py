@@ -113,9 +113,11 @@ class Beginnings:
         if _common_prefix(llama, list(beginning)) >= len(beginning):
             return True
         kept = self._kept.get(tuple(beginning))
-        if kept is None or not self._library.llama_state_seq_set_data(llama.ctx, kept, len(kept), 0):
+        if kept is None:
             return False
-        llama.reset()
+        llama.reset()  # Of models with a recurrent state it empties the memory, so it comes first.
+        if not self._library.llama_state_seq_set_data(llama.ctx, kept, len(kept), 0):
+            return False
         llama.input_ids[: len(beginning)] = beginning
         llama.n_tokens = len(beginning)
         return True
