@@ -212,7 +212,7 @@ class Source:
     text: str
     windows: tuple[Window, ...]
     names: frozenset[str]
-    """Tokens of the whole passage, its company by name and ticker, its form and its heading: who and what may be named."""
+    """Tokens of the whole passage, its company by name and ticker, and its heading: who and what may be named."""
     scale: int
 
     def match(self, words: Set[str], known: Set[str] = frozenset()) -> tuple[float, str]:
@@ -240,8 +240,8 @@ def _source(passage: Passage) -> Source:
     words = [frozenset(tokenize(line)) for line in lines]
     pairs = zip(zip(lines, [*lines[1:], ""], strict=True), zip(words, [*words[1:], frozenset()], strict=True), strict=True)
     windows = tuple(Window(f"{one}\n{two}", shared | first | second) for (one, two), (first, second) in pairs)
-    own = tokenize(f"{passage.citation.ticker or ''} {passage.citation.form}")
-    return Source(passage.citation.id, passage.text, windows, shared.union(own, *words), passage.scale)
+    names = shared.union(tokenize(passage.citation.ticker or ""), *words)
+    return Source(passage.citation.id, passage.text, windows, names, passage.scale)
 
 
 def split_answer(text: str) -> list[str]:

@@ -356,8 +356,7 @@ def test_what_helps_a_matter_does_not_harm_it() -> None:
     assert objection("Given the higher base, rising fuel prices benefit our margin.", FUEL) is not None
 
 
-def test_a_company_may_be_named_by_its_ticker_and_a_filing_by_its_form() -> None:
+def test_a_company_may_be_named_by_its_ticker() -> None:
     (source,) = prepare(gather("partners", [hit("We depend on outsourcing partners in Asia.", of=filing(ticker="ACM"))]).passages)
     assert attach("ACM depends on outsourcing partners in Asia.", [source]).citations == (1,)
-    assert attach("In its 10-K ACM depends on outsourcing partners in Asia.", [source]).citations == (1,)
     assert attach("GLBX depends on outsourcing partners in Asia.", [source]).support == "unsupported"
