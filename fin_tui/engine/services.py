@@ -31,7 +31,7 @@ from fin_tui.retrieval.backend import Served, open_retriever
 from fin_tui.retrieval.rerank import CrossEncoder
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.retrieval.shared_encoder import SharedEncoder
-from fin_tui.store.database import answering
+from fin_tui.store.database import answering, is_answering
 from fin_tui.store.library import Library
 
 log = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ class Services:
             yield f"loading {self.model.name}"
             try:
                 self.model.load()
-                self.model.warm(_beginnings(self.model))
+                self.model.warm(_beginnings(self.model), lambda: is_answering(self.paths))
             except FinTuiError as error:
                 self._note(error)
                 self.model = self.engine.model = None

@@ -81,6 +81,7 @@ def test_what_prompts_begin_with_is_read_ahead_and_gives_way(client: LlamaClient
     say(client, [ahead[0], Message("user", f"{PASSAGE} Where?")])
     assert client.last is not None
     assert client.last.reused_tokens >= client.count_prompt(ahead[:1]) - 8
+    client.warm([[Message("system", "Never read."), Message("user", "")]], lambda: True)
     client.warm([[*LONG, Message("user", "")]])
     assert say(client, max_tokens=4), "what is asked goes first"
     assert client.last.prompt_tokens == client.count_prompt(QUESTION)

@@ -125,6 +125,11 @@ def _end(future: Future[tuple[Child, Loaded]]) -> None:
         future.result()[0].kill()
 
 
+def _ahead(messages: Sequence[Message]) -> Callable[[int], Request]:
+    """A request that has ``messages`` read, and nothing written that is looked at."""
+    return lambda id: Generate(id, list(messages), 0)
+
+
 _POLL_S = 0.02
 _CANCEL_S = 0.2
 """How long a cancelled computation may take to stop before its process is killed."""
@@ -187,20 +192,17 @@ class LlamaClient:
         """Begin to load in the background; returns at once. What goes wrong is told by the next call that needs the model."""
         self._loading.begin()
 
-    def warm(self, prompts: Sequence[Sequence[Message]]) -> None:
-        """Read in the background what ``prompts`` begin with, all but their last message, once the weights are there; what is
-        asked meanwhile goes first. Returns at once.
+    def warm(self, prompts: Sequence[Sequence[Message]], gives_way: Callable[[], bool] = lambda: False) -> None:
+        """Read in the background what ``prompts`` begin with, all but their last message, once the weights are there; it ends as
+        soon as something is asked of the model, or ``gives_way``. Returns at once.
         """
-        threading.Thread(target=self._warm, args=(prompts,), name="model-warm", daemon=True).start()
+        threading.Thread(target=self._warm, args=(prompts, gives_way), name="model-warm", daemon=True).start()
 
-    def _warm(self, prompts: Sequence[Sequence[Message]]) -> None:
+    def _warm(self, prompts: Sequence[Sequence[Message]], gives_way: Callable[[], bool]) -> None:
         with contextlib.suppress(ModelFailed):  # The next call that needs the model tells it.
             for messages in prompts:
-                for _ in self._read(messages):
+                for _ in self._asked(_ahead(messages), lambda: self._asking > 0 or gives_way()):
                     pass
-
-    def _read(self, messages: Sequence[Message]) -> Iterator[Reply]:
-        return self._asked(lambda id: Generate(id, list(messages), 0), lambda: self._asking > 0)
 
     def describe(self) -> dict[str, str | int]:
         """The model for people and for an answer's fingerprint; what only the process knows is there once it is loaded."""
