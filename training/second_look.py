@@ -95,9 +95,9 @@ def _ask(row: Mapping[str, Any], services: Services, client: LlamaClient, alone:
     if unsure is None:
         return
     group = next((one.id for one in services.library.filings() if one.file == row["filing"]), str(row["filing"]))
-    passages = [one.text for one in engine.evidence(understood, engine.retrieve(understood)).passages]
+    evidence = engine.evidence(understood, engine.retrieve(understood))
     began = time.perf_counter()
-    worked_out = work_out(client, Asked(row["question"]), unsure.lines, passages, lambda: False)
+    worked_out = work_out(client, Asked(row["question"]), unsure.lines, evidence, lambda: False)
     took = time.perf_counter() - began
     first = unsure.figures[0]
     alike = next((one for one in unsure.figures if worked_out is not None and comes_to(worked_out, one.value)), None)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
+from fin_tui.engine.answering.closer import reading_prompt
+from fin_tui.engine.answering.wording import writing_prompt
 from fin_tui.engine.checking.ranked import Asker
 from fin_tui.engine.evidence.paragraphs import Outlines
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.client import LlamaClient, open_model
+from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.questions.instructions import Shapes
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.rank import open_ranker
@@ -28,7 +31,7 @@ from fin_tui.retrieval.backend import Served, open_retriever
 from fin_tui.retrieval.rerank import CrossEncoder
 from fin_tui.retrieval.retriever import Retriever
 from fin_tui.retrieval.shared_encoder import SharedEncoder
-from fin_tui.store.database import answering
+from fin_tui.store.database import answering, is_answering
 from fin_tui.store.library import Library
 
 log = logging.getLogger(__name__)
@@ -79,6 +82,7 @@ class Services:
             yield f"loading {self.model.name}"
             try:
                 self.model.load()
+                self.model.warm(_beginnings(self.model), lambda: is_answering(self.paths))
             except FinTuiError as error:
                 self._note(error)
                 self.model = self.engine.model = None
@@ -149,6 +153,11 @@ def open_services(
         shapes=Shapes(encoder),
     )
     return Services(paths, settings, library, asked, retriever, engine, finder, book, encoder, model, notes)
+
+
+def _beginnings(model: LlamaClient) -> list[Sequence[Message]]:
+    """What the prompts of ``model`` begin with, by what it may be used for."""
+    return [*([reading_prompt()] if model.may_read else ()), *([writing_prompt()] if model.writes else ())]
 
 
 def spelling_of(encoder: SharedEncoder, finder: Finder) -> Spelling:

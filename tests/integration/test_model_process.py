@@ -49,6 +49,44 @@ def test_answers_from_the_passage_and_the_same_again(client: LlamaClient) -> Non
     assert client.last.reused_tokens > client.last.prompt_tokens / 2
 
 
+RULES = (
+    Message("system", f"Answer in one word. {'Be exact, and use the passage alone. ' * 8}"),
+    Message("system", f"Answer in full. {'Say so when it is not there. ' * 8}"),
+)
+
+
+def test_prompts_that_take_turns_each_read_their_beginning_once(client: LlamaClient) -> None:
+    """With all else the same, what was kept gives the words that a fresh reading gives."""
+    turns = [[rules, Message("user", f"{PASSAGE} Where {where}?")] for where in ("are they", "is India") for rules in RULES]
+    fixed = min(client.count_prompt([rules]) for rules in RULES)
+    fresh = []
+    for at, messages in enumerate(turns):
+        fresh.append(say(client, messages))
+        assert client.last is not None
+        assert (client.last.reused_tokens >= fixed - 8) == (at > 1), "the second of each finds what the first one read"
+    other = LlamaClient(client.path, config.Model(), Paths(client.path.parent.parent), name="another")
+    try:
+        assert say(other, turns[-1]) == fresh[-1]
+    finally:
+        other.close()
+
+
+def test_what_prompts_begin_with_is_read_ahead_and_gives_way(client: LlamaClient) -> None:
+    ahead = [Message("system", f"Name one place. {'Never guess what the passage does not say. ' * 8}"), Message("user", "")]
+    client.warm([ahead])
+    until = time.monotonic() + 60
+    while client.last is None or client.last.tokens > 1 or client.last.prompt_tokens != client.count_prompt(ahead):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    say(client, [ahead[0], Message("user", f"{PASSAGE} Where?")])
+    assert client.last is not None
+    assert client.last.reused_tokens >= client.count_prompt(ahead[:1]) - 8
+    client.warm([[Message("system", "Never read."), Message("user", "")]], lambda: True)
+    client.warm([[*LONG, Message("user", "")]])
+    assert say(client, max_tokens=4), "what is asked goes first"
+    assert client.last.prompt_tokens == client.count_prompt(QUESTION)
+
+
 def test_its_pace_is_known_once_it_is_loaded_and_found_anew_with_each_prompt(client: LlamaClient) -> None:
     client.child()
     assert client.pace > 0

@@ -27,16 +27,18 @@ from fin_tui.engine.answering.events import (
     Status,
     Understood,
 )
+from fin_tui.engine.answering.reasons import in_full
 from fin_tui.engine.answering.refusal import (
     OF_HELD,
     refuse_evidence,
     refuse_question,
+    refuse_rates,
     refuse_scope,
     refuse_unread,
     refuse_untold,
     with_fetch,
 )
-from fin_tui.engine.answering.wording import Wording
+from fin_tui.engine.answering.wording import IN_WORDS, Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_one
@@ -243,22 +245,23 @@ class AnswerEngine:
         return judged(question.subject, question.nameless, evidence, near, judge, older)
 
     def _search(self, understood: Understanding, *, is_answered: bool) -> tuple[Understanding, Hits, Evidence]:
-        """The hits and their evidence. What a follow-up asks in words of its own is looked for without the question before, too;
-        the paragraph that is read as likelier decides. An answer that is wanted in another shape keeps its evidence.
+        """The hits and their evidence. What a follow-up asks in words of its own is looked for without the question before, too,
+        and the reason of a figure by the figure's change; the paragraph that is read as likelier decides. An answer that is
+        wanted in another shape keeps its evidence.
         """
         asked = understood.request
         key = (asked.question, asked.history, asked.scope, asked.mode, asked.k, tuple(filing.id for filing in understood.held))
         if understood.shape is not None and key in self._searched:
             way, hits, evidence = self._searched[key]
             return replace(way, shape=understood.shape, said=understood.said), hits, evidence
-        ways = [understood, *filter(None, (None if is_answered else understood.alone,))]
+        alone = None if is_answered else understood.alone
+        reason = None if is_answered else in_full(understood, self.understand, self.look_up)
+        ways = [way for way in (understood, alone, reason) if way is not None]
         found = []
         for way in ways:
             hits = self.retrieve(way)
             found.append((way, hits, self.evidence(way, hits, is_answered=is_answered)))
-        best = max(
-            found, key=lambda one: -math.inf if one[2].sure is None else one[2].sure - _BY_ITSELF * (one[0] is not understood)
-        )
+        best = max(found, key=lambda one: -math.inf if one[2].sure is None else one[2].sure - _BY_ITSELF * (one[0] is alone))
         self._searched[key] = best
         while len(self._searched) > _MOST_SEARCHED:
             self._searched.pop(next(iter(self._searched)))
@@ -273,10 +276,11 @@ class AnswerEngine:
     def _writer(self, request: Request, draft: Draft) -> LanguageModel | None:
         """The model that is to write the answer; None where there is none that writes, or nothing that needs it.
 
-        What the structure says stays as it is: a list in a model's words lacks items.
+        What the structure says stays as it is: a list in a model's words lacks items. So do tables and points.
         """
-        is_own = draft.outline is None and draft.understood.shape is None
-        wanted = request.use_model and is_own and (request.write_proven or not draft.is_proven)
+        shape = draft.understood.shape
+        is_own = draft.outline is None and (shape is None or shape in IN_WORDS)
+        wanted = request.use_model and is_own and (request.write_proven or shape == "plain" or not draft.is_proven)
         return self.model if wanted and self.model is not None and self.model.writes else None
 
     def _reader(self, request: Request) -> Reads | None:
@@ -294,8 +298,8 @@ class AnswerEngine:
             return None
         unsure = weighed(understood.frame, understood, self.figures, self.linked)
         understood, _, evidence = self._search(understood, is_answered=False)
-        lines, passages = unsure.lines if unsure is not None else (), [one.text for one in evidence.passages]
-        return work_out(model, Asked(understood.request.question, understood.request.history), lines, passages, cancelled)
+        lines = unsure.lines if unsure is not None else ()
+        return work_out(model, Asked(understood.request.question, understood.request.history), lines, evidence, cancelled)
 
     def _borne_out(
         self, draft: Draft, unsure: Unsure, evidence: Evidence, reader: Reads, cancelled: Callable[[], bool]
@@ -305,7 +309,7 @@ class AnswerEngine:
         """
         understood, hits, timer = draft.understood, draft.hits, draft.timer
         asked = Asked(understood.request.question, understood.request.history)
-        found = borne_out(reader, asked, unsure, [one.text for one in evidence.passages], cancelled)
+        found = borne_out(reader, asked, unsure, evidence, cancelled)
         timer.mark("second_look")
         if found is None or found[1] < LIKELY:
             return None
@@ -322,6 +326,8 @@ class AnswerEngine:
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
         request = understood.request
+        if understood.shape == "currency":
+            return refuse_rates()
         is_named = self.figures is not None and bool(self.figures.names.find(request.question))  # "capex?" is in no filing.
         if request.history and not is_named and self.spelling is not None and self.spelling.knows_none(request.question):
             return refuse_unread(understood)
@@ -413,8 +419,10 @@ class AnswerEngine:
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
         draft = replace(self._draft(understood, found, outline, evidence, hits, timer, unsure), caution=weak)
-        notes = notes_of("", draft, None if likely else found)
         model = self._writer(request, draft)
+        if model is not None and understood.shape == "plain":
+            draft = replace(draft, note="")
+        notes = notes_of("", draft, None if likely else found)
         if not draft.sentences and model is None:
             refusal = refuse_untold(understood, draft.evidence, found)
             yield Refused(refusal)

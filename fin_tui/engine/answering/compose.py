@@ -1,6 +1,6 @@
 """Everything that was found and said -> one ``Answer``, its sources numbered in the order in which it cites them (pure).
 
-A follow-up may ask for the answer before in another shape: as a table, in one sentence, as points.
+A follow-up may ask for the answer before in another shape: as a table, in one sentence, in plain words, as points.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bo
         calculation=figures.calculation if figures else None,
         table=figures.table if figures else None,
         candidates=draft.candidates,
-        caution="" if stands else draft.caution,
+        caution=draft.caution,
     )
 
 
@@ -268,7 +268,8 @@ def _timings(timer: Timer, hits: Hits | None) -> Mapping[str, float]:
 
 Told = tuple[tuple[Sentence, ...], FigureAnswer | None]
 _BULLET = "•"
-CAN_BE = "An answer can be told as a table of its figures, in one sentence, or as points."
+CAN_BE = "An answer can be told as a table of its figures, in one sentence, in plain words, or as points."
+NOT_REWORDED = "Cut short, not reworded: plainer words take a language model that writes."
 NO_TABLE = "No table of figures stands behind this answer."
 WHOLE_LIST = "A list is told whole."
 
@@ -281,17 +282,17 @@ def reshaped(
     match shape:
         case "table":
             return _table(tuple(sentences), figures)
-        case "sentence" if is_list and len(told) > 1:
+        case "sentence" | "plain" if is_list and len(told) > 1:
             return (tuple(sentences), figures), WHOLE_LIST
-        case "sentence":
+        case "sentence" | "plain":
             lead = told[:1] if figures is not None else _lead(told)
             bare = replace(figures, facts=(), table=None, calculation=None, plan=()) if figures is not None else None
-            return (tuple(lead), bare), ""
+            return (tuple(lead), bare), NOT_REWORDED if shape == "plain" else ""
         case "points" if figures is None:
             return (tuple(map(_point, told)), None), ""
         case "points":
             return (tuple(sentences), figures), ""
-        case "same":
+        case "same" | "currency":
             return (tuple(sentences), figures), CAN_BE
 
 

@@ -94,7 +94,7 @@ def refuse_question(
                 "forecast", f"No filing in the library states an outcome after its own period. {_holds(held, question)}"
             )
     if frame is not None and frame.operation == "convert" and frame.sure["operation"] >= _BESIDE and frame.left_over:
-        return Refusal("not_disclosed", "No exchange rates are in the library: figures stay in the filing's own currency.")
+        return refuse_rates()
     if target.future and not target.filings:
         return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held, question)}")
     compares = frame is not None and frame.operation in SIDE_BY_SIDE
@@ -105,6 +105,11 @@ def refuse_question(
     if not target.filings:
         return Refusal("not_in_library", f"No filing in the library is within this scope. {_holds(held, question)}")
     return None
+
+
+def refuse_rates() -> Refusal:
+    """A refusal to give amounts in another currency."""
+    return Refusal("not_disclosed", "No exchange rates are in the library: figures stay in the filing's own currency.")
 
 
 def refuse_unread(understood: Understanding) -> Refusal:

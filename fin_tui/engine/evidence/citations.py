@@ -38,6 +38,8 @@ _OPPOSITES = (
     ("domestic", "foreign international"),
     ("able", "unable"),
 )
+_DONE_TO = (("benefit benefited positively favorably", "negatively adversely unfavorably harm harmed hurt"),)
+"""What something does to what is named behind it: the same thing helps the one and harms the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,9 @@ def _denies(text: Sequence[_Word], other: Sequence[_Word], *, others_must_hold: 
 
 def _opposite(said: Sequence[_Word], there: Sequence[_Word]) -> str | None:
     """A direction that the place tells the other way of the same matter."""
-    for sides in _opposites():
-        for word, mine, about in _turns(said, sides):
-            theirs = [(len(about & near), side, other) for other, side, near in _turns(there, sides)]
+    for sides, is_behind in _opposites():
+        for word, mine, about in _turns(said, sides, is_behind=is_behind):
+            theirs = [(len(about & near), side, other) for other, side, near in _turns(there, sides, is_behind=is_behind)]
             if not theirs:
                 continue
             same = max((score for score, side, _ in theirs if side == mine), default=-1)
@@ -135,10 +137,12 @@ def _opposite(said: Sequence[_Word], there: Sequence[_Word]) -> str | None:
     return None
 
 
-def _turns(words: Sequence[_Word], sides: tuple[frozenset[str], frozenset[str]]) -> list[tuple[str, int, frozenset[str]]]:
-    """Each word of one of the two sides, which side, and the words beside it."""
+def _turns(
+    words: Sequence[_Word], sides: tuple[frozenset[str], frozenset[str]], *, is_behind: bool
+) -> list[tuple[str, int, frozenset[str]]]:
+    """Each word of one of the two sides, which side, and the words beside it, or just those behind it."""
     return [
-        (word.surface, side, _beside(words, at))
+        (word.surface, side, _beside(words[at:] if is_behind else words, 0 if is_behind else at))
         for at, word in enumerate(words)
         for side in (0, 1)
         if not word.tokens.isdisjoint(sides[side])
@@ -146,8 +150,10 @@ def _turns(words: Sequence[_Word], sides: tuple[frozenset[str], frozenset[str]])
 
 
 @cache
-def _opposites() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    return tuple((frozenset(tokenize(one)), frozenset(tokenize(other))) for one, other in _OPPOSITES)
+def _opposites() -> tuple[tuple[tuple[frozenset[str], frozenset[str]], bool], ...]:
+    """The two sides of each pair, and whether only what stands behind such a word is what it is of."""
+    pairs = [*((pair, False) for pair in _OPPOSITES), *((pair, True) for pair in _DONE_TO)]
+    return tuple(((frozenset(tokenize(one)), frozenset(tokenize(other))), behind) for (one, other), behind in pairs)
 
 
 def _foreign_run(said: Sequence[_Word], known: Set[str]) -> str | None:
@@ -206,7 +212,7 @@ class Source:
     text: str
     windows: tuple[Window, ...]
     names: frozenset[str]
-    """Tokens of the whole passage, its company and its heading: who and what may be named."""
+    """Tokens of the whole passage, its company by name and ticker, and its heading: who and what may be named."""
     scale: int
 
     def match(self, words: Set[str], known: Set[str] = frozenset()) -> tuple[float, str]:
@@ -234,7 +240,8 @@ def _source(passage: Passage) -> Source:
     words = [frozenset(tokenize(line)) for line in lines]
     pairs = zip(zip(lines, [*lines[1:], ""], strict=True), zip(words, [*words[1:], frozenset()], strict=True), strict=True)
     windows = tuple(Window(f"{one}\n{two}", shared | first | second) for (one, two), (first, second) in pairs)
-    return Source(passage.citation.id, passage.text, windows, shared.union(*words), passage.scale)
+    names = shared.union(tokenize(passage.citation.ticker or ""), *words)
+    return Source(passage.citation.id, passage.text, windows, names, passage.scale)
 
 
 def split_answer(text: str) -> list[str]:

@@ -125,6 +125,11 @@ def _end(future: Future[tuple[Child, Loaded]]) -> None:
         future.result()[0].kill()
 
 
+def _ahead(messages: Sequence[Message]) -> Callable[[int], Request]:
+    """A request that has ``messages`` read, and nothing written that is looked at."""
+    return lambda id: Generate(id, list(messages), 0)
+
+
 _POLL_S = 0.02
 _CANCEL_S = 0.2
 """How long a cancelled computation may take to stop before its process is killed."""
@@ -144,6 +149,9 @@ class LlamaClient:
         self._pace = 0.0
         self._settings = settings
         self._generating = threading.Lock()
+        self._asking = 0
+        """How many wait for what it writes."""
+        self._counting = threading.Lock()
         self._loading = Loading(model_path, settings, paths.logs / "model.log")
 
     @property
@@ -184,6 +192,18 @@ class LlamaClient:
         """Begin to load in the background; returns at once. What goes wrong is told by the next call that needs the model."""
         self._loading.begin()
 
+    def warm(self, prompts: Sequence[Sequence[Message]], gives_way: Callable[[], bool] = lambda: False) -> None:
+        """Read in the background what ``prompts`` begin with, all but their last message, once the weights are there; it ends as
+        soon as something is asked of the model, or ``gives_way``. Returns at once.
+        """
+        threading.Thread(target=self._warm, args=(prompts, gives_way), name="model-warm", daemon=True).start()
+
+    def _warm(self, prompts: Sequence[Sequence[Message]], gives_way: Callable[[], bool]) -> None:
+        with contextlib.suppress(ModelFailed):  # The next call that needs the model tells it.
+            for messages in prompts:
+                for _ in self._asked(_ahead(messages), lambda: self._asking > 0 or gives_way()):
+                    pass
+
     def describe(self) -> dict[str, str | int]:
         """The model for people and for an answer's fingerprint; what only the process knows is there once it is loaded."""
         header = self.header
@@ -218,9 +238,21 @@ class LlamaClient:
         self, messages: Sequence[Message], grammar: str, max_tokens: int, cancelled: Callable[[], bool]
     ) -> Iterator[str]:
         self.last = None
-        replies = self._asked(lambda id: Generate(id, list(messages), max_tokens, grammar), cancelled)
-        with contextlib.closing(replies):
-            yield from (one.text for one in replies if isinstance(one, Piece))
+        with self._first():
+            replies = self._asked(lambda id: Generate(id, list(messages), max_tokens, grammar), cancelled)
+            with contextlib.closing(replies):
+                yield from (one.text for one in replies if isinstance(one, Piece))
+
+    @contextlib.contextmanager
+    def _first(self) -> Iterator[None]:
+        """While somebody waits, nothing is read ahead."""
+        with self._counting:
+            self._asking += 1
+        try:
+            yield
+        finally:
+            with self._counting:
+                self._asking -= 1
 
     def _asked(self, make: Callable[[int], Request], cancelled: Callable[[], bool]) -> Generator[Reply]:
         """The replies to the request that ``make`` builds, once those before it are done."""

@@ -48,7 +48,7 @@ class Speed(Struct, frozen=True):
     here: dict[str, str]
     """The processor and the build of llama.cpp; on others it says nothing."""
     was_busy: bool = False
-    """Other programs used the processor meanwhile: it may be much faster."""
+    """Other programs used the processor meanwhile, and its caches: it may be faster."""
 
 
 def measure(client: LlamaClient) -> Measured:
@@ -315,8 +315,8 @@ def all_models(paths: Paths, chosen: str) -> tuple[ListedModel, ...]:
 def best_models(paths: Paths, settings: config.Model) -> tuple[Offer, ...]:
     """The best model that this machine runs well, and behind a download the best that lies here; empty when none does.
 
-    The shipped model is timed once for it, which takes some seconds; where it is not there, or the processor is busy, memory
-    alone decides. Raises ``ModelFailed`` when it can't run.
+    The shipped model is timed once for it, which takes some seconds; where it is not there, memory alone decides. Raises
+    ``ModelFailed`` when it can't run.
     """
     shipped = load_catalogue().shipped_model
     measure_once(shipped.place(paths, shipped.files[0]), settings, paths)
@@ -338,9 +338,8 @@ def offer_words(offer: Offer) -> str:
 
 
 def _speeds(models: Sequence[ListedModel]) -> list[Speed]:
-    """What was measured while nothing else ran: what a busy processor shows would rule out models that run well."""
     found = [read_speed(model.path) for model in models if model.is_here]
-    return [speed for speed in found if speed is not None and not speed.was_busy]
+    return [speed for speed in found if speed is not None]
 
 
 def pull_model(name: str, paths: Paths, tell: Callable[[Progress], None], found: Sequence[FoundModel] | None = None) -> None:

@@ -100,7 +100,46 @@ def without_system(turns: Sequence[dict[str, str]]) -> list[dict[str, str]]:
     return rest
 
 
+class Beginnings:
+    """What a model has computed of the beginnings that its prompts share, so that each is read once however they take turns."""
+
+    def __init__(self, library: Any, llama: Any) -> None:
+        self._library, self._llama = library, llama
+        self._kept: dict[tuple[int, ...], Any] = {}
+
+    def restore(self, beginning: Sequence[int]) -> bool:
+        """Whether the context holds ``beginning``; where what was computed of it is kept, it is made to."""
+        llama = self._llama
+        if _common_prefix(llama, list(beginning)) >= len(beginning):
+            return True
+        kept = self._kept.get(tuple(beginning))
+        if kept is None:
+            return False
+        llama.reset()  # Of models with a recurrent state it empties the memory, so it comes first.
+        if not self._library.llama_state_seq_set_data(llama.ctx, kept, len(kept), 0):
+            return False
+        llama.input_ids[: len(beginning)] = beginning
+        llama.n_tokens = len(beginning)
+        return True
+
+    def read(self, beginning: Sequence[int]) -> None:
+        """Compute ``beginning`` and keep it. Raises ``RuntimeError`` when it is stopped half-way."""
+        self._llama.reset()
+        self._llama.eval(list(beginning))
+        size = self._library.llama_state_seq_get_size(self._llama.ctx, 0)
+        kept = (ctypes.c_uint8 * size)()
+        if self._library.llama_state_seq_get_data(self._llama.ctx, kept, size, 0) == size:
+            self._kept[tuple(beginning)] = kept
+        while len(self._kept) > _MOST_BEGINNINGS:
+            self._kept.pop(next(iter(self._kept)))
+
+
+_FEWEST_SHARED = 32
+"""Tokens of a beginning that are worth to be kept."""
+_MOST_BEGINNINGS = 4
+"""Each takes some ten megabytes of a model of 1.5 billion parameters."""
 _BATCH = 512
+_SHORTEST_S = 1e-6
 _PARENT_CHECK_S = 2.0
 _WARM_UP_TOKENS = 40
 """Enough for the matrix kernels that only run on batches: one that this CPU can't run fails here, not in an answer."""
@@ -121,6 +160,7 @@ class Engine:
         """Callbacks that C code holds: Python must not collect them."""
         self._complaints: list[str] = []
         self._marks: tuple[str, ...] = ()
+        self._beginnings: Beginnings | None = None
 
     def load(self, request: Load) -> Loaded:
         """Read the weights and compute once. Raises ``ModelFailed`` with llama.cpp's own reason."""
@@ -142,6 +182,7 @@ class Engine:
         except (ValueError, RuntimeError, AssertionError) as error:
             raise ModelFailed(f"{Path(request.path).name}: {self._reason(str(error))}", _HINT) from error
         self._marks = _control_marks(library, self._llama)
+        self._beginnings = Beginnings(library, self._llama)
         pace = [self._try_pace() for _ in range(2)][-1]  # The first time the weights come from the disk.
         self._install_abort()
         return Loaded(
@@ -177,8 +218,10 @@ class Engine:
                 "Raise model.context in the settings, or lower model.evidence_tokens.",
             )
         stream = TextStream(thinking=thinking)
-        run = Run(tokens, reused=_common_prefix(llama, tokens))
-        for token in self._tokens(tokens, min(room, request.max_tokens + _HIDDEN_TOKENS), run, request.grammar):
+        beginning = self._beginning(request.messages, tokens)
+        run = Run(tokens, reused=_common_prefix(llama, tokens) if self._beginnings_of().restore(beginning) else 0)
+        limit = min(room, request.max_tokens + _HIDDEN_TOKENS)
+        for token in self._tokens(tokens, beginning, limit, run, request.grammar):
             if text := stream.feed(run.decoder.decode(self._text_of(token))):
                 yield Piece(request.id, text)
             run.shown += not stream.hidden
@@ -190,17 +233,21 @@ class Engine:
         yield run.done(request.id)
 
     def bench(self, request: Bench) -> Benched:
-        """Speed of reading and of writing. The tokens' meaning does not matter to it."""
+        """Speed of reading and of writing. The tokens' meaning does not matter to it.
+
+        Measured by the processor time of each thread: what other programs take of the cores meanwhile is not the model's.
+        """
         llama = self._model()
         llama.reset()
-        began = time.perf_counter()
+        began = time.process_time()
         llama.eval([10 + i % 500 for i in range(request.prompt)])
-        read = time.perf_counter()
+        read = time.process_time()
         for i in range(request.tokens):
             llama.eval([10 + i % 500])
-        wrote = time.perf_counter()
+        wrote = time.process_time()
         llama.reset()
-        return Benched(request.id, request.prompt / (read - began), request.tokens / (wrote - read), peak_memory())
+        reading, writing = (max(spent, _SHORTEST_S) / llama.n_threads for spent in (read - began, wrote - read))
+        return Benched(request.id, request.prompt / reading, request.tokens / writing, peak_memory())
 
     def _open_library(self) -> Any:
         if self._library is None:
@@ -254,10 +301,22 @@ class Engine:
         tokens: list[int] = llama.tokenize(text.encode(), add_bos=not (bos and text.startswith(bos)), special=True)
         return tokens, text.rstrip().endswith(("<think>", "<thinking>"))
 
-    def _tokens(self, prompt: list[int], limit: int, run: Run, grammar: str) -> Iterator[int]:
+    def _beginnings_of(self) -> Beginnings:
+        assert self._beginnings is not None
+        return self._beginnings
+
+    def _beginning(self, messages: list[Message], tokens: list[int]) -> list[int]:
+        """What ``tokens`` begins with whatever is asked: all but the last message. Empty where that is too short to be kept."""
+        fixed = self._prompt(messages[:-1])[0] if len(messages) > 1 else []
+        shared = next((at for at, (a, b) in enumerate(zip(fixed, tokens, strict=False)) if a != b), min(len(fixed), len(tokens)))
+        return tokens[:shared] if shared >= _FEWEST_SHARED else []
+
+    def _tokens(self, prompt: list[int], beginning: list[int], limit: int, run: Run, grammar: str) -> Iterator[int]:
         within = self._open_library().LlamaGrammar.from_string(grammar, verbose=False) if grammar else None
         run.began = time.perf_counter()
         try:
+            if run.reused < len(beginning):
+                self._beginnings_of().read(beginning)
             for token in self._llama.generate(prompt, temp=0.0, grammar=within):
                 run.first = run.first or time.perf_counter()
                 if self._aborted():

@@ -52,7 +52,8 @@ class Load(Struct, frozen=True, tag=True):
 
 
 class Generate(Struct, frozen=True, tag=True):
-    """Continue ``messages`` greedily by at most ``max_tokens`` shown tokens, within ``grammar`` (GBNF) where one is given."""
+    """Continue ``messages`` greedily by at most ``max_tokens`` shown tokens, within ``grammar`` (GBNF) where one is given. What
+    all but the last message come to is kept for the next prompt that begins so."""
 
     id: int
     messages: list[Message]

@@ -117,13 +117,18 @@ def _definition(sentence: str) -> str:
     return match["how"] if match else ""
 
 
-Shape = Literal["table", "sentence", "points", "same"]
-""" "same": a shape is asked for that no answer can be given."""
+Shape = Literal["table", "sentence", "points", "plain", "currency", "same"]
+""" "plain": in words that are easier to read; "currency": in another currency, which takes rates that no filing has; "same": a
+shape is asked for that no answer can be given."""
+_READ_AS: dict[Shape, str] = {"currency": "convert"}
+"""The frame's operation that speaks for a shape, where it is not "reformat"."""
 _NEAREST = 2
 """Examples of a shape whose mean likeness speaks for it."""
 _ALIKE = 0.87
 """Likeness to an example from which a turn asks for its shape, whatever the frame makes of words that name nothing."""
 _LIKELY = 0.5
+_OF_SHAPES = frozenset(("", "off_topic", "injection"))
+"""What a frame may make of words that only say how to tell something: they name nothing, and give orders."""
 
 
 class Vectors(Protocol):
@@ -145,15 +150,17 @@ class Shapes:
 
         ``asked`` has no scale and no rounding then: these are told in the figures themselves.
         """
-        if frame is None or frame.companies or frame.periods or frame.targets or frame.parts:
+        if frame is None or frame.companies or frame.periods or frame.targets:
             return None
         if asked.scale or asked.places is not None or asked.percent or asked.definition:
             return None
-        if frame.refusal not in ("", "off_topic"):
+        if frame.refusal not in _OF_SHAPES:
             return None
         shape, likeness = self.nearest(asked.text)
-        is_read = frame.operations.get("reformat", 0.0) >= _LIKELY and not frame.refusal
-        return shape if is_read or likeness >= _ALIKE else None
+        is_read = frame.operations.get(_READ_AS.get(shape, "reformat"), 0.0) >= _LIKELY and not frame.refusal
+        if frame.parts and shape != "currency":  # "In Swiss francs" reads like a part of the company.
+            return None
+        return shape if (is_read and not frame.parts) or likeness >= _ALIKE else None
 
     def nearest(self, text: str) -> tuple[Shape, float]:
         """The shape whose examples ``text`` is most like, and how like it is to the nearest of them (cosine)."""

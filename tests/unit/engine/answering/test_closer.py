@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
 from fin_tui.engine.answering.answer import AnswerEngine, Request, last_answer
-from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, borne_out, chance, is_same, work_out
+from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, borne_out, chance, is_same, reading_prompt, work_out
 from fin_tui.engine.answering.events import Event, EvidenceReady, Finished, Status, Understood
+from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, Unsure
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import ModelFailed
 from fin_tui.records import Sentence
 from tests.unit.engine.answering.test_answer import QUESTION, Model, engine
+from tests.unit.engine.made import hit
 
 LINES = ("Net sales | Europe: 2024-12-31 4,000; 2023-12-31 3,000 ($ million)", "Net sales | Total: 2024-12-31 16,000 ($ million)")
 SHARE = "4000 / 16000 * 100"
@@ -63,19 +66,51 @@ def never() -> bool:
     return False
 
 
-def test_the_model_reads_passages_rows_earlier_questions_and_the_question_last() -> None:
+NONE = Evidence((), (), 0.0)
+TOLD = gather("sales in Europe", [hit("Sales in Europe  rose. The mill burned down. Sales in Europe are made by boat.")])
+
+
+def read(lines: Sequence[str], evidence: Evidence = NONE) -> str:
+    """The last message of what a model reads."""
+    reader = Reader([])
+    work_out(reader, Asked("?"), lines, evidence, never)
+    return str(reader.filled[0][0][-1].content)
+
+
+def test_the_model_reads_sentences_rows_earlier_questions_and_the_question_last() -> None:
     reader = Reader([], written=SHARE)
     question = Asked("and Europe's share?", ("Sales in 2024?",))
-    assert work_out(reader, question, LINES, ("Sales  rose.", "They did."), never) == 25.0
+    assert work_out(reader, question, LINES, TOLD, never) == 25.0
     ((messages, grammar),) = reader.filled
     expected = (
-        f"Passages:\nSales rose.\nThey did.\nLines:\n{LINES[0]}\n{LINES[1]}\n"
+        "Passages:\nSales in Europe rose.\nSales in Europe are made by boat.\n"
+        "Lines:\nNet sales | Europe: 2024 4,000; 2023 3,000 ($ million)\nNet sales | Total: 2024 16,000 ($ million)\n"
         "Earlier question: Sales in 2024?\nQuestion: and Europe's share?"
     )
     assert messages[-1] == Message("user", expected)
     assert grammar.lstrip().startswith("root ::=")
-    work_out(reader, Asked("Europe's sales?"), LINES, (), never)
-    assert reader.filled[1][0][:-1] == messages[:-1], "what never changes comes first"
+    work_out(reader, Asked("Europe's sales?"), LINES, NONE, never)
+    assert reader.filled[1][0][:-1] == messages[:-1] == reading_prompt()[:-1], "what never changes comes first"
+
+
+def test_rows_that_tell_no_new_figure_are_left_out_and_days_stay_where_they_tell_periods_apart() -> None:
+    rows = (
+        "Sales: 2024-12-31 10; 2023-12-31 9",
+        "Sales | Income: 2024-12-31 10",
+        "Cash: 2024-06-30 7; 2024-12-31 8",
+        "Told in 7",
+    )
+    assert "Lines:\nSales: 2024 10; 2023 9\nCash: 2024-06-30 7; 2024-12-31 8\nQuestion" in read(rows)
+
+
+def test_the_prompt_stays_short_and_sentences_that_answer_best_are_kept() -> None:
+    many = " ".join(f"The boat number {at} was painted green by a crew of {at} people at sea." for at in range(100, 200))
+    long = gather("sales in Europe", [hit(f"{many} Sales in Europe were 4,000. {many}")])
+    rows = [f"Row {at}: 2024-12-31 {at:,}; 2023-12-31 {at + 1:,} ($ million)" for at in range(1000, 9000, 100)]
+    text = read(rows, long)
+    assert "Sales in Europe were 4,000." in text
+    assert rows[0].replace("-12-31", "") in text
+    assert len(re.findall(r"\d|[^\W\d]+|[^\w\s]", text)) < 350
 
 
 @pytest.mark.parametrize(
@@ -93,7 +128,7 @@ def test_the_model_reads_passages_rows_earlier_questions_and_the_question_last()
     ],
 )
 def test_only_numbers_that_are_printed_there_are_computed_with(written: str, value: float | None) -> None:
-    found = work_out(Reader([], written=written), Asked("?"), LINES, (), never)
+    found = work_out(Reader([], written=written), Asked("?"), LINES, NONE, never)
     assert found == (None if value is None else pytest.approx(value))
 
 
@@ -107,10 +142,10 @@ def test_scale_and_sign_do_not_part_what_is_one_value(worked_out: float, value: 
 
 def test_the_likeliest_figure_of_that_value_is_borne_out_and_no_other() -> None:
     reader = Reader([], written=SHARE)
-    found = borne_out(reader, Asked("?"), unsure(figure(40.0), figure(25.0, 0.3), figure(0.25, 0.1)), (), never)
+    found = borne_out(reader, Asked("?"), unsure(figure(40.0), figure(25.0, 0.3), figure(0.25, 0.1)), NONE, never)
     assert found is not None
     assert (found[0].value, found[0].share) == (25.0, 0.3)
-    assert borne_out(reader, Asked("?"), unsure(figure(40.0)), (), never) is None
+    assert borne_out(reader, Asked("?"), unsure(figure(40.0)), NONE, never) is None
 
 
 def test_what_the_ranker_finds_likelier_is_likelier() -> None:
@@ -119,8 +154,8 @@ def test_what_the_ranker_finds_likelier_is_likelier() -> None:
 
 
 def test_a_model_that_fails_or_is_stopped_bears_nothing_out() -> None:
-    assert borne_out(Reader([], written=SHARE, fails=True), Asked("?"), unsure(), (), never) is None
-    assert borne_out(Reader([], written=SHARE), Asked("?"), unsure(), (), lambda: True) is None
+    assert borne_out(Reader([], written=SHARE, fails=True), Asked("?"), unsure(), NONE, never) is None
+    assert borne_out(Reader([], written=SHARE), Asked("?"), unsure(), NONE, lambda: True) is None
 
 
 def test_the_card_stands_first_and_the_figure_takes_its_place_once_it_is_borne_out() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 from fin_tui.engine.answering.compose import Draft, Timer, compose, is_told_by_gaps
@@ -26,6 +27,12 @@ def test_a_second_reading_of_the_filing_stays_behind_the_models_words() -> None:
     answer = compose(draft(FIGURE, OTHER), [WORDS], "m", stopped=False)
     assert answer.sentences == (WORDS, OTHER)
     assert answer.answer.endswith("$893 million of shares in 2021. [2]")
+
+
+def test_words_on_weak_evidence_are_shown_as_weak() -> None:
+    weak = replace(draft(OTHER), caution="No exact answer found; closest passages below.", figures=None)
+    answer = compose(weak, [WORDS], "m", stopped=False)
+    assert (answer.model, answer.caution) == ("m", weak.caution)
 
 
 def test_what_the_model_says_already_is_not_said_again() -> None:

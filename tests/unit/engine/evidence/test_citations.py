@@ -7,7 +7,7 @@ from fin_tui.engine.evidence.citations import GROUNDED, Source, Window, attach, 
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.records import Sentence
 from fin_tui.retrieval.tokens import tokenize
-from tests.unit.engine.made import hit
+from tests.unit.engine.made import filing, hit
 
 HITS = [
     hit("The Company depends on outsourcing partners in Asia for final assembly of its hardware products.", rank=1),
@@ -342,3 +342,21 @@ def test_markers_are_joined_to_what_stands_before_them() -> None:
     assert split_answer(" \n\n") == []
     two = [Sentence("Sales rose.", (1, 2), "grounded"), Sentence(" Costs fell.", (), "unsupported", "no")]
     assert with_markers(two) == "Sales rose. [1][2]  Costs fell."
+
+
+FUEL = "Generally, rising fuel prices benefit net sales growth which, given the higher base, negatively impacts our margin."
+
+
+def test_what_helps_a_matter_does_not_harm_it() -> None:
+    assert objection("Rising fuel prices benefit net sales growth.", FUEL) is None
+    assert objection("Given the higher base, rising fuel prices negatively impact our margin.", FUEL) is None
+    assert (
+        objection("Rising fuel prices negatively impact net sales growth.", FUEL) == "it says “benefit” there, not “negatively”"
+    )
+    assert objection("Given the higher base, rising fuel prices benefit our margin.", FUEL) is not None
+
+
+def test_a_company_may_be_named_by_its_ticker() -> None:
+    (source,) = prepare(gather("partners", [hit("We depend on outsourcing partners in Asia.", of=filing(ticker="ACM"))]).passages)
+    assert attach("ACM depends on outsourcing partners in Asia.", [source]).citations == (1,)
+    assert attach("GLBX depends on outsourcing partners in Asia.", [source]).support == "unsupported"

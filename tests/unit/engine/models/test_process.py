@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import time
+from types import SimpleNamespace
 
 import pytest
 
-from fin_tui.engine.models.process import WRITTEN_FOR, harmless, render_prompt
-from fin_tui.engine.models.protocol import Message
+from fin_tui.engine.models.process import WRITTEN_FOR, Engine, harmless, render_prompt
+from fin_tui.engine.models.protocol import Bench, Message
 from fin_tui.errors import ModelFailed
 from tests.conftest import CHECKOUT
 
@@ -49,6 +51,14 @@ def test_a_broken_template_is_a_model_failure() -> None:
 
 def test_a_model_without_a_template_gets_paragraphs() -> None:
     assert render_prompt(MESSAGES, None, ()).endswith("Why?\n\nAnswer:")
+
+
+def test_speed_is_what_the_model_takes_and_not_what_it_waits_for() -> None:
+    engine = Engine(lambda: False)
+    engine._llama = SimpleNamespace(reset=lambda: None, eval=lambda _tokens: time.sleep(0.02), n_threads=1)
+    found = engine.bench(Bench(1, prompt=10, tokens=5))
+    assert found.decode > 2 / 0.02, "a thread that waits for a core spends none of its own time"
+    assert found.prefill > 20 / 0.02
 
 
 def test_the_inner_parts_of_llama_cpp_are_those_of_the_pinned_version() -> None:
