@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Protocol
 
+from fin_tui.facts.from_tables import TableDates
 from fin_tui.facts.index import statements_of
 from fin_tui.facts.parts import column_words
-from fin_tui.facts.table_reader import TableDates, TableReader, fact_of, side_labels
+from fin_tui.facts.table_reader import TableReader, fact_of, side_labels
 from fin_tui.facts.words import camel_words
 from fin_tui.filings.table_header import names_money, scale_of
 from fin_tui.language import any_of, split_sentences

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
-from fin_tui.facts.index import statement_of
-from fin_tui.filings.table_header import FISCAL_LENGTH, caption_in, dates_in, scale_of
+from fin_tui.filings.table_header import caption_in, scale_of
 from fin_tui.language import any_of, is_year
-from fin_tui.records import Cell, Column, Fact, Table
+from fin_tui.records import Cell, Fact, Table
 
 _NUMBER = re.compile(
     r"^(?P<open>[(\[]?)\s*(?P<minus>[-–—−]?)\s*(?P<money>(?:US|CA?|AU?|HK|R)?\s?[$€£¥])?\s*(?P<open2>\(?)\s*(?P<minus2>[-–—−]?)\s*"
@@ -430,80 +429,3 @@ def side_labels(table: Table, row: int) -> dict[int, str]:
 
 def _path(table: Table, row: int) -> tuple[str, ...]:
     return table.row_paths[row] if row < len(table.row_paths) else ()
-
-
-Dates = tuple[dt.date | None, dt.date]
-"""(first day, or None for an instant; last day)."""
-_BEGINNING = re.compile(
-    r"\b(?:beginning|start|opening) of (?:the )?(?:fiscal )?(?:year|period)\b"
-    r"|\b(?:beginning|opening) (?:of (?:the )?(?:year|period) )?balances?\b"
-    r"|^balances?\b.*\bbeginning\b|[–—,-] january 1$",
-    re.I,
-)
-_OF_THE_BALANCE = any_of("included in, recognised, recognized, income, revenue(s)")
-"""A flow out of an opening balance: "Revenue recognized that was deferred at the beginning of the period"."""
-_END = re.compile(
-    r"\bend of (?:the )?(?:fiscal )?(?:year|period)\b|\b(?:ending|closing) balances?\b|^balances?\b.*\bend(?:ing)?\b"
-    r"|\byear[- ]end balances?\b",
-    re.I,
-)
-_OWN_DATE = re.compile(r"^(?:\w+ ){0,4}(?:balances?|as of|outstanding|at)\b", re.I)
-_BALANCES = any_of(
-    "assets, liabilities, inventory, inventories, receivable(s), payable(s), property, equipment, goodwill, debt, "
-    "borrowings, allowance(s)"
-)
-_FLOWS = (
-    "activit change roll expense income earning flow depreciation amortization sales revenue payment cost gain loss proceeds "
-    "purchase acqui written charge provision result operation"
-).split()
-"""How words for flows begin, or what is in them."""
-
-
-class TableDates:
-    """The dates of the figures of ``table``."""
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self._instants = _holds_balances(table)
-
-    def of(self, row: int, column: int) -> Dates | None:
-        """When the figure in this cell is from; None when its column has no period."""
-        if column >= len(self._table.columns):
-            return None
-        if (day := self.day_of(row)) is not None:
-            return None, day
-        head = self._table.columns[column]
-        if head.period_end is None:
-            return None
-        own = self._named(row)
-        if _BEGINNING.search(own) and not _OF_THE_BALANCE.search(own):
-            start = head.period_start or _start_before(self._table.columns, head.period_end)
-            return (None, start - dt.timedelta(days=1)) if start else None
-        if _END.search(own):
-            return None, head.period_end
-        return None if self._instants else head.period_start, head.period_end
-
-    def day_of(self, row: int) -> dt.date | None:
-        """The day that a row names as that of its balances, whatever its columns say; None where it names none, or several."""
-        own = self._named(row)
-        dates = dates_in(own) if _OWN_DATE.search(own) else []
-        return dates[0] if len(dates) == 1 else None
-
-    def _named(self, row: int) -> str:
-        return self._table.row_paths[row][-1] if row < len(self._table.row_paths) and self._table.row_paths[row] else ""
-
-
-def _holds_balances(table: Table) -> bool:
-    """Whether all figures are balances, whatever length of time the words around the table speak of."""
-    if statement_of(table) == "balance":
-        return True
-    title = table.title.lower()
-    return _BALANCES.search(title) is not None and not any(word in title for word in _FLOWS)
-
-
-def _start_before(columns: Sequence[Column], end: dt.date) -> dt.date | None:
-    """The first day of the year to ``end``, when another column is of the year before."""
-    for column in columns:
-        if column.period_end and FISCAL_LENGTH[0] <= (end - column.period_end).days <= FISCAL_LENGTH[1]:
-            return column.period_end + dt.timedelta(days=1)
-    return None

@@ -37,9 +37,9 @@ from fin_tui.engine.figures.linked_book import (
     around,
     covering,
     looking_ahead,
+    row_lines,
 )
 from fin_tui.engine.figures.prose import WithProse
-from fin_tui.engine.figures.row_lines import row_lines
 from fin_tui.engine.frame.reader import COMPUTED, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.periods import find_periods

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
@@ -11,13 +11,13 @@ from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.rank.ranker import Ahead, At, Ranker, Scored, Spans, Wanted, When
-from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
+from fin_tui.facts.figures import SCALES, Figure, Gap, Metric, Period, exact, printed_scale
 from fin_tui.facts.quarters import quarter_end
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import stems
 from fin_tui.language import any_of
-from fin_tui.records import Chunk, Filing
+from fin_tui.records import Chunk, Fact, Filing
 
 SURE_OF_SEVERAL = 0.75
 """From this probability on a figure stands without the others of its calculation speaking for it."""
@@ -34,6 +34,12 @@ _BEHIND = 150
 _A_YEAR = 365
 _COUNT, _NUMBER_OF = any_of("count(s)"), any_of("count(s), number of")
 """What tables and columns of things are called."""
+_OF_EACH, _MOST_LINES = 2, 10
+"""Lines for each thing that is looked for, and in all."""
+_PERIODS = 3
+_PARTS, _LONGEST = 3, 110
+"""Parts of a row that are read, and their characters."""
+_UNITS_READ = {"usd": "$", "usd/share": "$ per share", "shares": "shares", "pure": "", "count": ""}
 Passages = Callable[[str, Filing], Sequence[Chunk]]
 """(words, filing) -> the passages of the filing that bear on them."""
 
@@ -338,3 +344,40 @@ def _figure(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Peri
     period = replace(year, end=end, start=fact.period_start)
     sure = scored[0].probability
     return Figure(label, value, unit, fact, filing, period, note=note, others=others, sure=sure, row=one.row)
+
+
+def row_lines(looked: Looked, ranker: Ranker, found: Sequence[Figure] = ()) -> tuple[str, ...]:
+    """The rows of the figures ``found``, then the best rows and sentences for each thing looked for, as a model reads them."""
+    rows: dict[str, list[Fact]] = {}
+    for figure in found:
+        rows.setdefault(_line_name(figure.row, figure.fact), []).append(figure.fact)
+    for place in range(_OF_EACH):
+        for (_, filing, _), scored in looked.ranked.items():
+            for one in scored[place : place + 1]:
+                periods = ranker.periods_of(one.candidate, looked.filings[filing])
+                rows.setdefault(_line_name(one.candidate.row, one.candidate.fact), []).extend(other.fact for other in periods)
+    return tuple(_line(name, facts) for name, facts in rows.items())[:_MOST_LINES]
+
+
+def _line_name(row: str, fact: Fact) -> str:
+    """The row as it is read; of a figure found by its tag its label under its headings, of one in a sentence the sentence."""
+    if fact.source == "text" and row:
+        return row.partition(" - ")[2].partition(" | ")[0].replace("[ ", "").replace(" ]", "")
+    parts = row.split(" | ") if row else fact.label.split(" > ")[::-1]
+    return " | ".join(parts[:_PARTS])[:_LONGEST]
+
+
+def _line(name: str, facts: Sequence[Fact]) -> str:
+    """ "Net sales | Europe: 2021-12-31 4,210; 2020-12-31 3,950 ($ million)"; a sentence as it stands."""
+    if facts[0].source == "text":
+        return name
+    scale = SCALES.get(printed_scale(facts[0]), "")
+    unit = " ".join(filter(None, (_UNITS_READ.get(facts[0].unit, facts[0].unit), scale)))
+    return f"{name}: {'; '.join(_newest_first(facts))}{f' ({unit})' if unit else ''}"
+
+
+def _newest_first(facts: Sequence[Fact]) -> Iterator[str]:
+    """The figures as printed, the newest first, one for each period's end."""
+    ends = {fact.period_end: fact.text for fact in reversed(facts)}
+    newest = sorted(ends, key=lambda end: end.toordinal() if end else 0, reverse=True)[:_PERIODS]
+    yield from (f"{end or ''} {ends[end]}".strip() for end in newest)

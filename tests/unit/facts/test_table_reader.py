@@ -6,8 +6,8 @@ import datetime as dt
 
 import pytest
 
-from fin_tui.facts.from_tables import CrossCheck, cross_check, with_warning
-from fin_tui.facts.table_reader import TableDates, TableReader
+from fin_tui.facts.from_tables import CrossCheck, TableDates, cross_check, with_warning
+from fin_tui.facts.table_reader import TableReader
 from fin_tui.filings.html import read_html
 from fin_tui.filings.tables import complete_tables
 from fin_tui.records import Document, Table

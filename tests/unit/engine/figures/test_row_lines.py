@@ -10,8 +10,7 @@ from typing import Literal
 import pytest
 
 from fin_tui.candidates import Candidate
-from fin_tui.engine.figures.linked_book import Looked
-from fin_tui.engine.figures.row_lines import row_lines
+from fin_tui.engine.figures.linked_book import Looked, row_lines
 from fin_tui.engine.rank.ranker import Ranker, Scored
 from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Fact
