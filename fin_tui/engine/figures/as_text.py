@@ -82,6 +82,9 @@ def _filing_year(figure: Figure) -> str:
     return f"FY{filing.fiscal_year}" if filing is not None and filing.fiscal_year else "later"
 
 
+_OF_YEARS = frozenset(("fiscal", "fy", "year", "years", "and", "later"))
+
+
 def row_name(figure: Figure, label: str = "") -> str:
     """What the filing calls a figure that was ranked among others, of a table without tags: its row, in brackets the headings and
     the column it stands under ("Footwear (revenues, EMEA Region)"); ``label`` where that has the same words. "" of other figures,
@@ -90,7 +93,10 @@ def row_name(figure: Figure, label: str = "") -> str:
     if figure.sure is None or figure.fact.source != "table" or not figure.row:
         return ""
     own, *over = [part.strip(" :") for part in re.split(r" [|<] ", figure.row)]
-    told = [lowered(part) for part in over if part and len(part.split()) <= _MOST_OVER and part.lower() != own.lower()]
+    if all(any(map(str.isdigit, word)) or word.lower() in _OF_YEARS for word in own.split()):
+        return ""  # A row of a year says when, not what.
+    more = (part for part in over if len(part.split()) <= _MOST_OVER and not part.isupper())  # Capitals head sections.
+    told = [lowered(part) for part in more if not set(stems(part)) <= set(stems(own))]
     name = f"{lowered(own)} ({', '.join(told[:_MOST_HEADINGS])})" if told else lowered(own)
     if label and set(stems(name)) == set(stems(label)):
         return label
