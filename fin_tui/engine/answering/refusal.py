@@ -163,7 +163,8 @@ def refuse_evidence(
         return Refusal(kind, message, tuple(passage.citation for passage in extract(evidence)[1].passages[:3]))
 
     wants_figure = understood.frame is None or understood.frame.is_figure or understood.frame.answer in _STATED
-    if target.beyond and not _names(target.beyond, evidence):
+    is_carried_in_words = not wants_figure and not set(target.beyond) & set(question.dated)
+    if target.beyond and not is_carried_in_words and not _names(target.beyond, evidence):
         near = ", ".join(f"FY{filing.fiscal_year}" for filing in target.filings)
         asked = ", ".join(f"FY{year}" for year in target.beyond)
         return refused("period_not_covered", f"Not in the library: {asked} (nearest: {near}).")

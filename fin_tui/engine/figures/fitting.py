@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from fin_tui.candidates import words_of
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.frame_readings import LEVELS
 from fin_tui.engine.figures.operands import rests_on_answer
 from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame
+from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.wanted import Reading
+from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
 
 _SURE_OPERATION = 0.5
@@ -20,6 +25,10 @@ _OF_KIND: dict[str, frozenset[str]] = {
     "count": frozenset(("count", "shares")),
     "days": frozenset(("days", "count", "ratio")),
 }
+_NUMBERED = re.compile(
+    r"(?<![\w$.,-])(?:[A-Z][A-Za-z]*-?\d[\w-]*|\d{3,}(?:-\d+)?)(?![\w%-]|[.,]\d|\s*(?:%|percent|\w*illion|thousand))"
+)
+"""No amount, no percentage, and no length of time."""
 _MOST_UNTOLD = 0.3
 """Share of the words of figures and parts that an answer may leave untold: one of four is often "total" or "spend"."""
 
@@ -71,6 +80,29 @@ def is_level(answer: FigureAnswer, frame: Frame) -> bool:
     rows = answer.table["rows"] if answer.table and answer.unit is None else ()
     units = {cell["unit"] for row in rows for cell in row["cells"] if cell["value"] is not None} or {answer.unit}
     return asks_quotient and units <= LEVELS
+
+
+def tells_of(figures: Sequence[Figure], names: Sequence[str]) -> bool:
+    """Whether the words of the figures hold each of the names."""
+    told = _said(figures)
+    return all(told & frozenset(stems(name)) for name in names)
+
+
+def tells_part(figures: Sequence[Figure], frame: Frame) -> bool:
+    """Whether the words of the figures hold any of those that the frame's parts are named by, where it names some."""
+    parts = frozenset(stem for part in frame.parts if not is_year(part.text) for stem in stems(part.text))
+    return not parts or bool(parts & _said(figures))
+
+
+def numbered_names(frame: Frame) -> tuple[str, ...]:
+    """What models are called by: "747", "KC-46A"."""
+    said = (match.group() for span in (*frame.parts, *frame.targets) for match in _NUMBERED.finditer(span.text))
+    return tuple(name for name in said if not is_year(name) and find_periods(name) == Periods())
+
+
+def _said(figures: Sequence[Figure]) -> frozenset[str]:
+    members = (words_of(member) for one in figures for member in one.fact.dimensions.values())
+    return frozenset(stems(" ".join((*(f"{one.row} {one.label} {one.fact.label}" for one in figures), *members))))
 
 
 def _words(answer: FigureAnswer) -> frozenset[str]:

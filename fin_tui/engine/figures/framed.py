@@ -23,7 +23,7 @@ from fin_tui.candidates import words_of
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.fitting import is_level
+from fin_tui.engine.figures.fitting import is_level, numbered_names, tells_of, tells_part
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import (
@@ -49,7 +49,6 @@ from fin_tui.engine.questions.understanding import Understanding, of_known_compa
 from fin_tui.facts.expression import Binary, Name, Number
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
-from fin_tui.records import Fact
 from fin_tui.retrieval.shared_encoder import Array
 
 SURE, SURE_OF_SENTENCE, SURE_COMPUTED = 0.7, 0.85, 0.5
@@ -167,14 +166,14 @@ def answer_frame(
         return named
     chosen, share, is_sure = _likeliest(found)
     nothing = _nothing(frame, chosen.grid)
-    facts = [figure.fact for cell in chosen.grid.cells for figure in cell.figures]
-    if not _tells_of(facts, understood.question.brands):
-        return nothing  # The whole company's figure is none of its brand's.
+    figures = [figure for cell in chosen.grid.cells for figure in cell.figures]
+    if not tells_of(figures, (*understood.question.brands, *numbered_names(frame))):
+        return nothing  # The whole company's figure is none of its brand's, nor one model's another's.
     told = answer_of_grid(chosen.grid, source)
     if is_sure and not (chosen.is_told and frame.wants_words_too):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
-    is_told = chosen.is_told and not frame.wants_words_too
+    is_told = chosen.is_told and not frame.wants_words_too and tells_part(figures, frame)
     is_near = share >= (NEAR_COMPUTED if chosen.made.is_computed else SURE) and (chosen.made.is_computed or is_told)
     if named is not None:
         stands = share < _CONTESTED and not is_level(named, frame)
@@ -229,12 +228,6 @@ def is_likely(told: Sequence[float], values: Sequence[float], shares: ArrayLike)
     """Whether one of the figures ``told`` is one of the ``values`` that are at all likely, but for its sign and rounding."""
     likely = [value for value, share in zip(values, np.asarray(shares), strict=True) if share >= _AGREES]
     return any(math.isclose(abs(value), abs(one), rel_tol=_ROUNDED) for value in likely for one in told)
-
-
-def _tells_of(facts: Sequence[Fact], names: Sequence[str]) -> bool:
-    """Whether the words of the facts hold each of the names."""
-    told = frozenset(stems(" ".join(words for fact in facts for words in (fact.label, *map(words_of, fact.dimensions.values())))))
-    return all(told & frozenset(stems(name)) for name in names)
 
 
 def _likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:

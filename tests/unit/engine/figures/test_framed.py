@@ -10,9 +10,9 @@ from decimal import Decimal
 import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
-from fin_tui.engine.figures.fitting import fits, is_level, names_all
+from fin_tui.engine.figures.fitting import fits, is_level, names_all, numbered_names, tells_of, tells_part
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
-from fin_tui.engine.figures.framed import _alias, _beforehand, _is_one_value, _tells_of, _within_reach, chances, is_likely
+from fin_tui.engine.figures.framed import _alias, _beforehand, _is_one_value, _within_reach, chances, is_likely
 from fin_tui.engine.figures.ground import over_years
 from fin_tui.engine.figures.linked_book import looking_ahead
 from fin_tui.engine.frame.reader import Frame, Span
@@ -194,12 +194,43 @@ def test_a_brand_is_a_part_of_what_is_asked_of_its_owner() -> None:
     assert of_known_companies(frame, unbranded.question).parts == ()
 
 
+def _figure(label: str, dimensions: dict[str, str] | None = None) -> Figure:
+    fact = Fact("us-gaap:Revenues", label, 5.0, "5", "usd", None, None, source="xbrl", dimensions=dimensions or {})
+    return Figure("sales", Decimal(5), "usd", fact, ACME[2], Period(dt.date(2024, 12, 31), None, "FY2024"))
+
+
 def test_the_whole_companys_figure_is_none_of_its_brands() -> None:
-    total = Fact("us-gaap:Revenues", "Total revenue", 5.0, "5", "usd", None, None, source="xbrl")
-    of_brand = replace(total, dimensions={"srt:ProductOrServiceAxis": "acme:RocketbookMember"})
-    assert _tells_of([total], [])
-    assert not _tells_of([total], ["Rocketbook"])
-    assert _tells_of([of_brand], ["Rocketbook"])
+    total, of_brand = _figure("Total revenue"), _figure("Total revenue", {"srt:ProductOrServiceAxis": "acme:RocketbookMember"})
+    assert tells_of([total], [])
+    assert not tells_of([total], ["Rocketbook"])
+    assert tells_of([of_brand], ["Rocketbook"])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("unfilled 747 orders", ("747",)),
+        ("XB-12C charges", ("XB-12C",)),
+        ("notes due 2050", ()),
+        ("spending above 500 million", ()),
+        ("within 12 months", ()),
+        ("10-K", ()),
+        ("stake of 100%", ()),
+        ("FY23 margin in Q4", ()),
+    ],
+)
+def test_models_are_called_by_numbers(text: str, names: tuple[str, ...]) -> None:
+    frame = _frame(text, "lookup", targets=(text,))
+    assert numbered_names(frame) == names
+    assert tells_of([_figure("747 | Undelivered")], numbered_names(frame)) is (names in ((), ("747",)))
+
+
+def test_the_closest_figure_tells_of_the_part_asked_about() -> None:
+    frame = _frame("jet engine backlog", "lookup", targets=("backlog",))
+    of_part = replace(frame, parts=(Span("jet engine", 0, 10),))
+    assert tells_part([_figure("Total backlog")], frame)
+    assert not tells_part([_figure("Total backlog")], of_part)
+    assert tells_part([_figure("Backlog of engines")], of_part)
 
 
 def test_what_the_names_give_stands_where_the_words_find_it_too() -> None:
