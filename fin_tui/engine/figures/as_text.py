@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import cache
 
 from fin_tui.engine.figures.ground import Cell
+from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Name, write
 from fin_tui.facts.figures import Figure, Unit, plain, printed_places, printed_scale, rounded, show, show_fact
 from fin_tui.facts.words import spoken_name, stems
@@ -82,6 +84,7 @@ def _filing_year(figure: Figure) -> str:
     return f"FY{filing.fiscal_year}" if filing is not None and filing.fiscal_year else "later"
 
 
+_ITEM = re.compile(r"items?\s+\d", re.I)
 _OF_YEARS = frozenset(("fiscal", "fy", "year", "years", "and", "later"))
 
 
@@ -95,7 +98,9 @@ def row_name(figure: Figure, label: str = "") -> str:
     own, *over = [part.strip(" :") for part in re.split(r" [|<] ", figure.row)]
     if all(any(map(str.isdigit, word)) or word.lower() in _OF_YEARS for word in own.split()):
         return ""  # A row of a year says when, not what.
-    more = (part for part in over if len(part.split()) <= _MOST_OVER and not part.isupper())  # Capitals head sections.
+    more = (
+        part.lower() if part.isupper() else part for part in over if len(part.split()) <= _MOST_OVER and not _ITEM.match(part)
+    )
     told = [lowered(part) for part in more if not set(stems(part)) <= set(stems(own))]
     name = f"{lowered(own)} ({', '.join(told[:_MOST_HEADINGS])})" if told else lowered(own)
     if label and set(stems(name)) == set(stems(label)):
@@ -111,7 +116,14 @@ def as_written(label: str) -> str:
 def lowered(text: str) -> str:
     """A name in sentence case as it stands within a sentence."""
     is_sentence_case = text[1:2].islower() and not any(word[:1].isupper() for word in text.split()[1:])
-    return text[:1].lower() + text[1:] if is_sentence_case else text
+    may_be_lower = len(text.split()) > 1 or bool(set(stems(text)) & _common())
+    return text[:1].lower() + text[1:] if is_sentence_case and may_be_lower else text
+
+
+@cache
+def _common() -> frozenset[str]:
+    """Stems of the words that figures are called by: one word that is none of them may be a place or a brand."""
+    return frozenset(stems(" ".join(name for metric in vocabulary().metrics for name in metric.names)))
 
 
 def label_of(figure: Figure, label: str) -> str:

@@ -32,10 +32,10 @@ def _figure(
 @pytest.mark.parametrize(
     ("row", "name"),
     [
-        ("Footwear | Revenues | EMEA Region", "footwear (revenues, EMEA Region)"),
+        ("Footwear | Revenues | EMEA Region", "Footwear (revenues, EMEA Region)"),
         ("Operating income (loss) | Europe, Middle East & Africa | Information about the operations of our segments in each year",
          "operating income (loss) (Europe, Middle East & Africa)"),
-        ("Casino < Las Vegas Strip | Net revenue", "casino (Las Vegas Strip, net revenue)"),
+        ("Casino < Las Vegas Strip | Net revenue", "Casino (Las Vegas Strip, net revenue)"),
         ("Total net sales", "total net sales"),
         (" ".join(["word"] * 40), ""),
     ],
@@ -56,7 +56,7 @@ def test_the_words_of_the_question_do_not_stand_for_another_row() -> None:
 def test_a_question_that_says_what_the_row_says_is_not_turned_around() -> None:
     found = _figure("Casino", "Casino | Revenues", sure=0.8)
     assert label_of(found, "casino revenue") == "casino revenue"
-    assert label_of(found, "casino revenue in Ohio") == "casino (revenues)"
+    assert label_of(found, "casino revenue in Ohio") == "Casino (revenues)"
 
 
 def test_a_proper_name_keeps_its_capital_and_a_footnote_its_place() -> None:
