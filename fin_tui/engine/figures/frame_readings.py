@@ -303,6 +303,11 @@ class _Making:
     def _course(self, kind: str) -> Node | None:
         """The one figure whose course over the years is asked for."""
         if len(self._operands) == 1 and self._operands[0][0]:
+            before = self._frame.carried
+            if before is not None and before.operation == _LOOK_UP and before.whole.targets == self._frame.targets:
+                # By all the words that found it, and of its kind.
+                kind = before.kind if kind in ("money", "count") else kind
+                return Name(self._item(*self._operands[0], kind, before.matter))
             return Name(self._item(*self._operands[0], kind))
         return self._one(kind) if len(self._operands) == len(self._frame.targets) else None
 
@@ -346,14 +351,16 @@ class _Making:
         start, end = found[0].start, found[0].end
         return words[start:end], f"{words[:start]} {words[end:]}".strip()
 
-    def _item(self, target: str, part: str, kind: str) -> str:
-        """The key of a figure by the words that name it; what names a metric only together is no part of one."""
+    def _item(self, target: str, part: str, kind: str, said: str = "") -> str:
+        """The key of a figure by the words that name it, looked for by these or by ``said``; what names a metric only together
+        is no part of one.
+        """
         metric = self._named(f"{part} {target}") if part else None
         if metric is not None:
             target, part = f"{part} {target}", ""
         metric = metric or self._named(target)
         words = f"{part} {target}".strip()
-        self._wanted[f"{metric.id}/{part}" if metric is not None else words] = Wanted(words, kind, part)
+        self._wanted[f"{metric.id}/{part}" if metric is not None else words] = Wanted(said or words, kind, part)
         key = self._keep(Item(None, words) if metric is None else Item(metric, part))
         self._words[key] = words.removeprefix(f"{_NUMBER} ")
         return key

@@ -83,6 +83,7 @@ _TRIED, _TRIED_ALONE, _MOST_CHOICES = 3, 6, 16
 """Candidates that each operand of a calculation may be, and one figure alone; choices of operands together."""
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
+_AVERAGED = frozenset(stems("average"))
 _USUAL = {"days": 60.0, "ratio": 1.0}
 """What results of a unit are near, by and large."""
 _FARTHEST = 5.0
@@ -442,7 +443,9 @@ def _kind(grid: Grid, frame: Frame) -> float:
 
 
 def _is_absurd(grid: Grid, made: FrameReading) -> bool:
-    """Whether what was computed can't be meant: from one figure twice, a share of more than all, of another unit, of shares."""
+    """Whether what was computed can't be meant: from one figure twice, a share of more than all, of another unit, of shares, an
+    average of averages.
+    """
     if not made.is_computed:
         return False
     figures = [figure for cell in grid.cells for figure in cell.figures]
@@ -451,6 +454,8 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
     if combines and (len(figures) < items or any(_is_one_value(cell.figures) for cell in grid.cells)):
         return True
     if made.reading.over == "contribution" and len(figures) < _BOTH * items:
+        return True
+    if made.reading.over == "average" and any(_AVERAGED & set(stems(f"{one.row} {one.fact.label}")) for one in figures):
         return True
     if made.reading.over not in ("point", "average", "sum") and len({(one.fact.start, one.value) for one in figures}) < 2:
         return True

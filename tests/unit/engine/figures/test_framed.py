@@ -334,3 +334,14 @@ def test_a_follow_up_that_only_computes_is_answered_by_no_figure_told() -> None:
     both = replace(_frame("add both up", "sum", targets=(), answer="money"), carried=before)
     assert not fits(_told("Acme's rent was $5.", "Rent", 5.0), both)
     assert fits(_told("Acme's rent was $5.", "Rent", 5.0), replace(both, operation="lookup"))
+
+
+def test_the_course_of_what_was_asked_for_before_is_looked_for_by_the_words_that_found_it() -> None:
+    before = _frame("widget count worldwide", "lookup", targets=("widget count",), answer="count")
+    frame = replace(_frame("change?", "difference", targets=(), answer="money"), carried=before)
+    first = next(one for one in _readings(frame) if one.is_computed)
+    assert [(one.matter, one.answer) for one in first.wanted.values()] == [("widget count worldwide", "count")]
+    named = replace(
+        _frame("change?", "difference", targets=(), answer="money"), carried=_frame("inventory", "lookup", targets=("inventory",))
+    )
+    assert list(next(one for one in _readings(named) if one.is_computed).wanted) == ["inventory/"]
