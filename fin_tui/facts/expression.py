@@ -293,18 +293,40 @@ class _Inner:
 def evaluate(node: Node, figure: Callable[[Name], Measure], *, unit: Unit | None = None) -> Measure:
     """The value of ``node``, each name's figure given by ``figure`` (which may raise).
 
-    ``unit`` is the unit to give a dimensionless result: "%" multiplies by 100, "days" or "ratio" only names it. A result with
-    dollars or shares in it keeps its own unit. Raises ``CalculationError``.
+    ``unit`` is the unit to give a dimensionless result: "%" multiplies by 100, "days" or "ratio" only names it; without one what
+    is added up or set apart of things stays a number of these. A result with dollars or shares in it keeps its own unit. Raises
+    ``CalculationError``.
     """
+    units: set[Unit] = set()
+
+    def given(name: Name) -> Measure:
+        measure = figure(name)
+        units.add(measure.unit)
+        return measure
+
     with localcontext() as context:
         context.prec = _DIGITS
         try:
-            result = _evaluate(node, figure)
+            result = _evaluate(node, given)
         except (DivisionByZero, InvalidOperation) as error:
             raise CalculationError("The calculation divides by zero or takes a root of a negative figure.") from error
         except Overflow as error:
             raise CalculationError("The calculation's result is too large.") from error
-        return _named(result, unit)
+        counts: Unit | None = "count" if units == {"count"} and _is_linear(node) else None
+        return _named(result, unit or counts)
+
+
+def _is_linear(node: Node) -> bool:
+    """Whether nothing in ``node`` is multiplied, divided, or raised to a power."""
+    match node:
+        case Binary(operator=operator, left=left, right=right):
+            return operator in "+-" and _is_linear(left) and _is_linear(right)
+        case Negative(of=of):
+            return _is_linear(of)
+        case Call(arguments=arguments):
+            return all(map(_is_linear, arguments))
+        case _:
+            return True
 
 
 def _named(result: _Inner, wanted: Unit | None) -> Measure:

@@ -161,7 +161,8 @@ def result(cell: Cell, scale: int = 0, places: int | None = None) -> str:
         if is_points(cell):
             return f"{plain(measure.value, _percent_places(measure.value) if places is None else places)} percentage points"
         return show(measure.value, "%", places=_percent_places(measure.value) if places is None else places)
-    decided = places if places is not None else _places(measure.value)
+    is_whole = measure.unit == "count" and measure.value == measure.value.to_integral_value()
+    decided = places if places is not None else 0 if is_whole else _places(measure.value)
     return show(measure.value, measure.unit, places=decided)
 
 

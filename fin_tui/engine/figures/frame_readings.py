@@ -306,7 +306,7 @@ class _Making:
             before = self._frame.carried
             if before is not None and before.operation == _LOOK_UP and before.whole.targets == self._frame.targets:
                 # By all the words that found it, and of its kind.
-                kind = before.kind if kind in ("money", "count") else kind
+                kind = before.kind if kind in ("money", "count", "") else kind
                 return Name(self._item(*self._operands[0], kind, before.matter))
             return Name(self._item(*self._operands[0], kind))
         return self._one(kind) if len(self._operands) == len(self._frame.targets) else None

@@ -19,6 +19,8 @@ QUOTIENTS = frozenset(("ratio", "share", "margin", "per_unit"))
 """Operations that set one figure over another."""
 COMPUTED = QUOTIENTS | {"growth", "cagr", "contribution", "difference", "sum", "average"}
 """Operations that make a new figure."""
+_OF_ONE_KIND = frozenset(("difference", "sum", "average"))
+"""Operations that come to a figure of the kind that they are made of."""
 SIDE_BY_SIDE = frozenset(("compare", "difference"))
 """Operations that need both of two companies."""
 _BOTH = 2
@@ -279,6 +281,8 @@ def _filled(frame: Frame) -> Frame:
         return replace(_after(frame, before), joins=joins)
     repeats = frame.operation == "lookup" and (frame.companies or frame.periods or frame.parts)
     if not repeats and not (joins and before.operation != "lookup"):
+        if frame.operation in _OF_ONE_KIND and frame.answer in FIGURES - {"percent"} and before.answer in FIGURES:
+            frame = replace(frame, answer=before.answer, kinds=before.kinds)
         return replace(frame, joins=joins)
     sure = {**frame.sure, **{name: before.sure[name] for name in ("operation", "answer", "figure")}}
     return replace(

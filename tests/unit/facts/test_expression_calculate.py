@@ -197,3 +197,11 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except CalculationError:
         return
     assert write(node, lambda name: name.name)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"), [("a - b", "count"), ("sum(a, b)", "count"), ("a / b", "ratio"), ("a / b - 1", "ratio")]
+)
+def test_things_added_up_or_set_apart_are_a_number_of_things(text: str, unit: Unit) -> None:
+    things = {"a": Measure(Decimal(40), "count"), "b": Measure(Decimal(30), "count")}
+    assert evaluate(parse(text), lambda name: things[name.name]).unit == unit
