@@ -95,7 +95,7 @@ def tells_part(figures: Sequence[Figure], frame: Frame) -> bool:
 
 
 def numbered_names(frame: Frame) -> tuple[str, ...]:
-    """What models are called by: "747", "KC-46A"."""
+    """What models are called by: "800", "XB-12C"."""
     said = (match.group() for span in (*frame.parts, *frame.targets) for match in _NUMBERED.finditer(span.text))
     return tuple(name for name in said if not is_year(name) and find_periods(name) == Periods())
 

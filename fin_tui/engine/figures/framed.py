@@ -319,7 +319,7 @@ def _beforehand(subject: Subject, frame: Frame) -> Subject:
     if not due or not own or min(due) <= max(own):
         return subject
     if min(due) > max(own) + AHEAD:
-        return replace(subject, years=tuple(own))  # "Notes due 2050" are called so.
+        return replace(subject, years=tuple(own))  # Notes are called by the year in which they fall due.
     telling = tuple(filing for filing in subject.filings if filing.fiscal_year == max(own))
     return replace(subject, filings=telling or subject.filings, years=tuple(sorted(due)))
 

@@ -209,7 +209,7 @@ def test_the_whole_companys_figure_is_none_of_its_brands() -> None:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("unfilled 747 orders", ("747",)),
+        ("unfilled 800 orders", ("800",)),
         ("XB-12C charges", ("XB-12C",)),
         ("notes due 2050", ()),
         ("spending above 500 million", ()),
@@ -222,15 +222,15 @@ def test_the_whole_companys_figure_is_none_of_its_brands() -> None:
 def test_models_are_called_by_numbers(text: str, names: tuple[str, ...]) -> None:
     frame = _frame(text, "lookup", targets=(text,))
     assert numbered_names(frame) == names
-    assert tells_of([_figure("747 | Undelivered")], numbered_names(frame)) is (names in ((), ("747",)))
+    assert tells_of([_figure("800 | Undelivered")], numbered_names(frame)) is (names in ((), ("800",)))
 
 
 def test_the_closest_figure_tells_of_the_part_asked_about() -> None:
-    frame = _frame("jet engine backlog", "lookup", targets=("backlog",))
-    of_part = replace(frame, parts=(Span("jet engine", 0, 10),))
+    frame = _frame("water pump backlog", "lookup", targets=("backlog",))
+    of_part = replace(frame, parts=(Span("water pump", 0, 10),))
     assert tells_part([_figure("Total backlog")], frame)
     assert not tells_part([_figure("Total backlog")], of_part)
-    assert tells_part([_figure("Backlog of engines")], of_part)
+    assert tells_part([_figure("Backlog of pumps")], of_part)
 
 
 def test_what_the_names_give_stands_where_the_words_find_it_too() -> None:
