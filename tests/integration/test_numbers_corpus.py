@@ -115,8 +115,8 @@ def test_a_table_of_two_companies_over_years_of_their_own(services: Services) ->
     assert rows["NVIDIA Corporation · revenue"] == [None, 26914e6, 26974e6, 60922e6, 130497e6]
     assert rows["Apple Inc. · gross margin"] == pytest.approx([41.78, 43.31, 44.13, 46.21, None], abs=0.005)
     assert rows["NVIDIA Corporation · gross margin"] == pytest.approx([None, 64.93, 56.93, 72.72, 74.99], abs=0.005)
-    assert rows["Apple Inc. · r&d intensity"] == pytest.approx([5.99, 6.66, 7.80, 8.02, None], abs=0.006)
-    assert rows["NVIDIA Corporation · r&d intensity"] == pytest.approx([None, 19.57, 27.21, 14.24, 9.90], abs=0.006)
+    assert rows["Apple Inc. · R&D intensity"] == pytest.approx([5.99, 6.66, 7.80, 8.02, None], abs=0.006)
+    assert rows["NVIDIA Corporation · R&D intensity"] == pytest.approx([None, 19.57, 27.21, 14.24, 9.90], abs=0.006)
     assert rows["Apple Inc. · diluted earnings per share"] == [5.61, 6.11, 6.13, 6.08, None]
     assert rows["NVIDIA Corporation · diluted earnings per share"] == [None, 0.385, 0.17, 1.19, 2.94]
     assert "first reported as 11.93" in " ".join(sentence.text for sentence in answer.sentences)
