@@ -174,8 +174,9 @@ def answer_frame(
     if is_sure and not (chosen.is_told and frame.wants_words_too):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
-    is_told = chosen.is_told and not frame.wants_words_too and tells_part(figures, frame)
-    is_near = share >= (NEAR_COMPUTED if chosen.made.is_computed else SURE) and (chosen.made.is_computed or is_told)
+    is_likely_calculation = chosen.made.is_computed and share >= NEAR_COMPUTED
+    is_likely_sentence = chosen.is_told and share >= SURE and tells_part(figures, frame)
+    is_near = not frame.wants_words_too and (is_likely_calculation or is_likely_sentence)
     if named is not None:
         stands = share < _CONTESTED and not is_level(named, frame)
         closest = named if named.display and not is_level(named, frame) else None
