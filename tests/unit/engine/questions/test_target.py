@@ -174,3 +174,12 @@ def test_some_of_the_years_asked_about_before_leave_the_others_out(text: str, ye
     frame = FRAMES.read(text, before)
     assert before.operation == "trend"
     assert follow(read_question(text, HELD), read_question(first, HELD), frame).periods.years == years
+
+
+def test_a_year_that_filings_show_beside_their_own_is_held_of_all_companies() -> None:
+    held = (filing("Acme Corp.", 2024), filing("Globex Inc.", 2024, ticker="GBX"))
+
+    def found(question: str) -> int:
+        return len(find_target(read_question(question, held), Scope(), held).filings)
+
+    assert [found(f"Which company had the highest revenue in {year}?") for year in (2024, 2023, 2019)] == [2, 2, 0]
