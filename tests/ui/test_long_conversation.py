@@ -102,7 +102,8 @@ async def test_another_size_leaves_what_the_reader_has_scrolled_to_where_it_was(
         shown = app.main.query_one(Chat)
         for number in range(8):
             await ask(app, pilot, f"What does Acme say of the parts, the tools and the suppliers of number {number}?")
-        read = shown.turns[4]
+        read, newest = shown.turns[4], shown.turns[-1]
+        await until(pilot, lambda: shown._wanted_top is None and shown.scroll_y == newest.virtual_region.y)
         shown.scroll_to(y=read.virtual_region.y, animate=False)
         await until(pilot, lambda: shown.scroll_y == read.virtual_region.y and shown._anchor is not None)
         for size in ((60, 20), (160, 24), (90, 16), (60, 24)):

@@ -133,6 +133,9 @@ A letter is a command when it stands alone; letters typed one after the other ar
             turn.say(text)
 
     def watch_virtual_size(self) -> None:
+        place, *_ = self._top_at
+        if self._wanted_top is None and self._top is not None and abs(self.scroll_y - place) <= 1:
+            self._top_at = place, self.size, self.virtual_size  # What grows below the top moves nothing.
         self._to_top()
         self._to_anchor()
 
