@@ -88,7 +88,7 @@ class Looked:
     ranked: dict[tuple[str, str, str], list[Scored]] = field(default_factory=dict)
     filings: dict[str, Filing] = field(default_factory=dict)
     """By id, those that were looked through."""
-    tagged: dict[tuple[str, str, tuple[str, ...], Period | int], Figure | Gap] = field(default_factory=dict)
+    tagged: dict[tuple[str, str, tuple[str, ...], Period | int, Moment | None], Figure | Gap] = field(default_factory=dict)
 
 
 class LinkedBook:
@@ -148,7 +148,7 @@ class LinkedBook:
         return found
 
     def _tagged(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
-        key = (phrase, metric.id, tuple(filing.id for filing in filings), period)
+        key = (phrase, metric.id, tuple(filing.id for filing in filings), period, self._moment)
         if key not in self._looked.tagged:
             of = self._book
             if self._moment is not None:
@@ -212,7 +212,7 @@ class LinkedBook:
 
     def _rank(self, wanted: Wanted, filing: Filing, year: Period | Ahead) -> list[Scored]:
         of = year.year if isinstance(year, Ahead) else year
-        key = (f"{wanted.matter}|{wanted.parts}|{wanted.answer}", filing.id, of.label)
+        key = (f"{wanted.matter}|{wanted.parts}|{wanted.answer}", filing.id, f"{of.label} {self._moment or ''}".strip())
         if key not in self._looked.ranked:
             asked = replace(wanted, matter=f"{wanted.matter} {year.name}") if isinstance(year, Ahead) else wanted
             when = self._moment.at(of) if self._moment is not None else year

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from fin_tui.candidates import Candidate
-from fin_tui.engine.figures.linked_book import Linked, LinkedBook, Moment
+from fin_tui.engine.figures.linked_book import Linked, LinkedBook, Looked, Moment
 from fin_tui.engine.rank.ranker import At, Ranker, Scored, Spans, Wanted
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap, Period
 from fin_tui.records import Chunk, Fact, Filing
 from tests.unit.engine.figures.book import ACME, Book
@@ -167,3 +168,18 @@ def test_of_several_years_the_anchor_is_looked_for_first() -> None:
         found = LinkedBook(Book(), {}, linked, newest_first=True, anchor=anchor).by_label("widgets", ACME, 2023)
         assert isinstance(found, Figure)
         assert float(found.value) == value
+
+
+def test_what_was_looked_up_for_a_year_is_none_of_its_quarters() -> None:
+    ranked, looked = _ByFiling({ACME[2].id: [_scored(7e6, 0.9, 10)]}), Looked()
+    linked = Linked(cast("Ranker", ranked), lambda words, filing: ())
+    for moment in (None, Moment(quarter=2)):
+        LinkedBook(Book(), {}, linked, looked=looked, moment=moment).by_label("widgets", ACME, 2024)
+    assert [isinstance(when, At) for _, when in ranked.asked] == [False, True]
+    revenue = vocabulary().get("revenue")
+    assert revenue is not None
+    found = [
+        LinkedBook(Book(), {}, linked, looked=looked, moment=moment).figure(revenue, ACME, 2024)
+        for moment in (None, Moment(quarter=2))
+    ]
+    assert [isinstance(one, Figure) for one in found] == [True, False]
