@@ -88,7 +88,7 @@ def read_instructions(text: str) -> Instructions:
             definition = definition or how
         elif not (kept and _ORDER.match(sentence)) and not (_ORDER.match(sentence) and "?" not in sentence):
             kept.append(_LEADING_CLAUSE.sub("", sentence))
-    question = " ".join(kept) or body
+    question = _plainly(" ".join(kept) or body)
     return Instructions(
         text=question if question != whole else text,
         definition=definition.strip().rstrip(".?").strip(),
@@ -96,6 +96,20 @@ def read_instructions(text: str) -> Instructions:
         scale=_FACTORS[scale.group(1).lower()] if scale else 0,
         percent=bool(_PERCENT.search(whole)),
     )
+
+
+_CHAT = frozenset("please pls plz kindly thx thanks cheers ta hi hello hey asap".split())
+"""Words around a question that ask for nothing."""
+
+
+def _plainly(text: str) -> str:
+    """``text`` without what people say, and which signs they set, around a question; as it is where nothing else is said."""
+    said = text.split()
+    means = [at for at, word in enumerate(said) if (bare := "".join(filter(str.isalnum, word.lower()))) and bare not in _CHAT]
+    if not means:
+        return text
+    kept = " ".join(said[means[0] : means[-1] + 1])
+    return f"{kept.rstrip('!? ')}?" if "?" in kept[-3:] else kept.rstrip("!, ")
 
 
 def _places(text: str) -> int | None:

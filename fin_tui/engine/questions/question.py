@@ -140,7 +140,7 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
     it has hardly a word of its own, the matter itself.
     """
     own_words = _own_words(question)
-    carries = frame.carried is not None if frame is not None else len(own_words) < _SELF_CONTAINED
+    carries = _leans(frame) if frame is not None else len(own_words) < _SELF_CONTAINED
     periods = question.periods
     earlier = previous.companies
     unsaid = not (periods.named or periods.latest or periods.past or period_spans(question.text))
@@ -174,6 +174,12 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
         # What stood by itself says the matter; the follow-ups between, searched for as well, only blur it.
         before=question.before or ((previous.before or previous.subject) if carries else ""),
     )
+
+
+def _leans(frame: Frame) -> bool:
+    """Whether a follow-up leaves its matter to the question before: a figure that it names is none of what was told in words."""
+    before = frame.carried
+    return before is not None and not (frame.is_figure and frame.targets and not before.whole.is_figure)
 
 
 def stands_alone(question: Question, frame: Frame, previous: Question) -> bool:
@@ -251,11 +257,17 @@ it, as they call it: one of those, else the only one; "" for none or several."""
 
 
 def by_frame(
-    question: Question, frame: Frame, held: Sequence[Filing], owner: Owner | None = None, before: Sequence[Named] = ()
+    question: Question,
+    frame: Frame,
+    held: Sequence[Filing],
+    owner: Owner | None = None,
+    before: Sequence[Named] = (),
+    is_strange: Callable[[str], bool] = lambda _: False,
 ) -> Question:
     """``question`` without the years that date something else (a maturity, a program), and with just the companies that the
     frame sees named: "cost" is no ticker beside one, nor where companies were asked about ``before``. A name that no company
-    has may be a brand, which its ``owner`` speaks of, where no company held is plainly named.
+    has may be a brand, which its ``owner`` speaks of, where no company held is plainly named. What ``is_strange`` to filings and
+    questions alike is a name or a slip of one, however it is typed.
     """
     periods = question.periods
     names = _places((*frame.companies, *question.companies))
@@ -285,9 +297,12 @@ def by_frame(
         if not any(_meet(one, span) for one in question.companies):
             # By itself a name is known however it is typed; within the question a small letter may make it a common word.
             own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
-            own = own or index.find(span.text, is_name=True) or _first_word(index, span.text)
+            own = own or index.find(span.text, is_name=True) or index.find(span.text.removesuffix("s"), is_name=True)
+            own = own or _first_word(index, span.text)
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [_name_in(span.text)]
+    if before and not named and not others and not frame.targets:
+        named = _slips(question.text, index, is_strange)
     if len(named) == 1 and not others and frame.operation in SIDE_BY_SIDE:
         named = sorted((*named, *_mistyped_beside(question.text, frame, index)), key=lambda one: one.start)
     keys = frozenset(key for one in before for key in one.keys)
@@ -300,7 +315,8 @@ def by_frame(
     companies = tuple({one.keys: one for one in (*brands, *named)}.values())
     if others and not named and (plain := tuple(one for one in question.companies if _is_plain(one, question.text))):
         return replace(question, periods=periods, companies=plain, unknown=())
-    unknown = () if brands else tuple(name for name in others if _may_name(name, question.text, follows=bool(before)))
+    may_be = [name for name in others if is_strange(name) or _may_name(name, question.text, follows=bool(before))]
+    unknown = () if brands else tuple(may_be)
     seen = () if others else question.companies
     companies = companies or tuple(one for one in seen if not before or not question.text[one.start : one.end].islower())
     return replace(
@@ -310,6 +326,13 @@ def by_frame(
         unknown=unknown,
         brands=tuple(name for name, company in owned.items() if brands and company),
     )
+
+
+def _slips(text: str, index: CompanyIndex, is_strange: Callable[[str], bool]) -> list[Named]:
+    """The companies that words which name nothing else are slips of: "and boing"."""
+    strange = [match for match in re.finditer(r"[^\W\d_]+", text) if is_strange(match.group())]
+    found = [(match.start(), one) for match in strange for one in index.find(match.group(), is_name=True)]
+    return [replace(one, start=at + one.start, end=at + one.end) for at, one in found]
 
 
 def _mistyped_beside(text: str, frame: Frame, index: CompanyIndex) -> list[Named]:

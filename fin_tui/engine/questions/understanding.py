@@ -20,6 +20,7 @@ from fin_tui.engine.questions.spelling import Corrected, Spelling
 from fin_tui.engine.questions.target import Subject, Target, candidates, find_target, in_scope, subjects
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.errors import UsageError
+from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import spoken_name
 from fin_tui.language import count
 from fin_tui.records import Filing, Hit, Scope
@@ -73,6 +74,8 @@ class Understanding:
     """In which shape the answer before is wanted, where the last turn asks for nothing else; all else is of the turn before …"""
     said: str = ""
     """… and these are the words of the last."""
+    told: tuple[Figure, ...] = ()
+    """The figures that earlier turns were answered with, the last first, where this one may lean on them."""
 
     @property
     def alone(self) -> Understanding | None:
@@ -89,6 +92,8 @@ class Understanding:
         return tuple(one.name for one in named if not allowed & set(one.keys) and known & set(one.keys))
 
 
+_SURE = 0.5
+"""Probability from which an operation is sure."""
 _JOINING = frozenset((*SIDE_BY_SIDE, "refuse"))
 """How a question reads by itself that only names whom to compare with: "add Target" might be advice on a stock."""
 
@@ -132,9 +137,9 @@ def understand(
             continue
         frame, asked_last = now, at
         asked_before = question.companies if question is not None else ()
-        own = _own_question(asked, held, frame, owner, asked_before)
+        own = _own_question(asked, held, frame, owner, asked_before, spelling)
         if question is not None and frames is not None and (alone := frames.read_if_able(asked.text)) is not None:
-            by_itself = _own_question(asked, held, alone, owner, asked_before)
+            by_itself = _own_question(asked, held, alone, owner, asked_before, spelling)
             joins = frame is not None and frame.joins and alone.operation in _JOINING
             if not joins and stands_alone(by_itself, alone, question):
                 question, own, frame, reading = None, by_itself, alone, None
@@ -142,7 +147,7 @@ def understand(
         frame = _without_slips(frame, own)
         before = reading
         if names is not None:
-            reading = read_figures(question, asked, names, reading)
+            reading = _over_time(read_figures(question, asked, names, reading), frame, question)
     assert question is not None
     said = request.question
     if shape is not None:
@@ -153,6 +158,15 @@ def understand(
     others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
     of_part = _of_part(reading, before) if frame is not None and frame.asks_another else None
     return Understanding(request, question, target, tuple(held), reading, whose, others, frame, read.slips, of_part, shape, said)
+
+
+def _over_time(reading: Reading | None, frame: Frame | None, question: Question) -> Reading | None:
+    """``reading`` over the years, where its ``frame`` asks for the course of a figure and no one year is named."""
+    is_course = frame is not None and frame.operation == "trend" and frame.sure["operation"] >= _SURE
+    is_one_year = len(question.periods.years) == 1 and not question.periods.since
+    if reading is None or not is_course or reading.over != "point" or is_one_year or question.periods.quarter:
+        return reading
+    return replace(reading, over="trend")
 
 
 def _as_known(frame: Frame | None, question: Question | None) -> Frame | None:
@@ -188,11 +202,17 @@ def _without_slips(frame: Frame | None, question: Question) -> Frame | None:
 
 
 def _own_question(
-    asked: Instructions, held: Sequence[Filing], frame: Frame | None, owner: Owner | None, before: Sequence[Named]
+    asked: Instructions,
+    held: Sequence[Filing],
+    frame: Frame | None,
+    owner: Owner | None,
+    before: Sequence[Named],
+    spelling: Spelling | None,
 ) -> Question:
     question = read_question(asked.text, held)
     if frame is not None:
-        question = by_frame(question, frame, held, owner, before)
+        is_strange = spelling.knows_none if spelling is not None else lambda _: False
+        question = by_frame(question, frame, held, owner, before, is_strange)
     return with_periods_of_definition(question, asked, find_periods(asked.definition).years if asked.definition else ())
 
 

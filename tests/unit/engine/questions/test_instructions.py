@@ -57,3 +57,18 @@ def test_leading_clauses_go() -> None:
         "Basing your judgments off of the balance sheet, what is the year end FY2018 accounts payable of Acme?"
     )
     assert asked.text == "what is the year end FY2018 accounts payable of Acme?"
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Acme revenue!!! pls", "Acme revenue"),
+        ("hi, please: what was Acme's revenue?! thx", "what was Acme's revenue?"),
+        ("🚀🚀 Acme revenue 🚀", "Acme revenue"),
+        ("thanks!", "thanks!"),
+        ("What was Acme's revenue?", "What was Acme's revenue?"),
+        ("Acme cost (net)", "Acme cost (net)"),
+    ],
+)
+def test_what_people_say_around_a_question_asks_for_nothing(text: str, read: str) -> None:
+    assert read_instructions(text).text == read

@@ -91,6 +91,26 @@ def test_a_name_in_a_follow_up_is_a_matter_of_the_company_that_speaks_of_it(
     assert read.brands == ((name,) if name == "southwest" and target else ())
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "target", "companies", "unknown"),
+    [
+        ("and globbex?", "", "", ["Globex Inc."], ()),
+        ("globbexs revenue", "globbexs", "revenue", ["Globex Inc."], ()),
+        ("xylofit revenue", "xylofit", "revenue", [], ("xylofit",)),
+        ("services revenue", "services", "revenue", [], ()),
+    ],
+)
+def test_a_word_that_no_one_knows_is_a_name_in_a_follow_up_as_well_or_a_slip_of_one(
+    text: str, name: str, target: str, companies: list[str], unknown: tuple[str, ...]
+) -> None:
+    def is_strange(word: str) -> bool:
+        return word.lower() in ("globbex", "globbexs", "xylofit")
+
+    read = by_frame(read_question(text, HELD), _frame(text, name, "", target), HELD, before=ACMES, is_strange=is_strange)
+    assert [one.name for one in read.companies] == companies
+    assert read.unknown == unknown
+
+
 def test_words_behind_a_name_with_a_capital_are_none_of_it() -> None:
     text = "Rocketbook parent's net income in 2024?"
     frame = _frame(text, "Rocketbook parent", "2024", "net income")

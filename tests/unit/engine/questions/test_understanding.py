@@ -158,3 +158,24 @@ def test_what_was_asked_of_a_company_is_read_without_its_name() -> None:
 def test_what_is_asked_of_all_companies_is_not_asked_of_the_one_before() -> None:
     assert not _after("What was Apple's revenue in 2024?", "Which company had the highest revenue in 2023?").question.companies
     assert _after("What was Apple's revenue in 2024?", "Which segment had the highest revenue?").question.companies
+
+
+def test_a_figure_that_follows_an_answer_in_words_leaves_its_matter_behind() -> None:
+    assert _after(
+        "What are the main risk factors of Apple in FY2024?", "And its revenue?", "What about 2023?"
+    ).question.before == ("And its revenue?")
+
+
+@pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("Apple's revenue over the years", "trend"),
+        ("plot Tesla's net income", "trend"),
+        ("What was Apple's revenue in 2024?", "point"),
+        ("Apple revenue", "point"),
+    ],
+)
+def test_the_course_of_a_figure_is_one_over_the_years(text: str, over: str) -> None:
+    reading = _after(text).reading
+    assert reading is not None
+    assert reading.over == over
