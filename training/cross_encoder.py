@@ -25,7 +25,7 @@ from transformers import BertConfig, BertForSequenceClassification, PreTrainedTo
 
 import fin_tui.retrieval
 from fin_tui.config import load_settings
-from fin_tui.engine.rank.ranker import UNITS, Wanted
+from fin_tui.engine.rank.wanted import UNITS, Wanted
 from fin_tui.engine.services import Services, open_services
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import find_home

@@ -27,7 +27,8 @@ from fin_tui.engine.figures.linked_book import covering, looking_ahead, value_of
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import subjects
 from fin_tui.engine.questions.understanding import Request, of_known_companies
-from fin_tui.engine.rank.ranker import FEATURES, READ, When
+from fin_tui.engine.rank.ranker import FEATURES, READ
+from fin_tui.engine.rank.wanted import When
 from fin_tui.engine.services import Services, open_services
 from fin_tui.facts import vocabulary
 from fin_tui.paths import find_home

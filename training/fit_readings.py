@@ -23,12 +23,8 @@ from scipy.optimize import minimize
 
 from fin_tui.config import load_settings
 from fin_tui.engine.figures import framed
-from fin_tui.engine.figures.framed import (
-    FEATURES,
-    chances,
-    filled,
-    readings_for,
-)
+from fin_tui.engine.figures.framed import chances, filled, readings_for
+from fin_tui.engine.figures.weighed import FEATURES
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
@@ -63,8 +59,8 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     given = arguments.parse_args()
     calculations = [
-        {**row, "accept": [], "file": row["filing"], "calculation": True}
-        for name in ("calculations.jsonl", "follow_ups.jsonl")
+        {**row, "accept": [], "file": row["filing"], "calculation": row["expression"] != "a"}
+        for name in ("calculations.jsonl", "follow_ups.jsonl", "dialogues.jsonl")
         for row in lines(DATA / name)
     ]
     single = known_figures(Path(os.environ["FIN_TUI_CORPUS"]))
@@ -82,7 +78,7 @@ def readings_of_question(row: Mapping[str, Any], services: Services) -> Asked | 
     """What the engine makes of a question; None where nothing can be filled."""
     engine = services.engine
     *earlier, question = row.get("turns") or [row["question"]]
-    understood = engine.understand(Request(question, use_model=False, history=tuple(earlier)))
+    understood = engine.recalled(engine.understand(Request(question, use_model=False, history=tuple(earlier))))
     if engine.linked is None or engine.figures is None or understood.frame is None:
         return None
     found = filled(readings_for(understood.frame, understood, engine.figures), understood, engine.figures, engine.linked)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fin_tui.candidates import Candidate, figures_of, words_of
-from fin_tui.engine.rank.sentences import numbers_in
+from fin_tui.engine.rank.filing_rows import numbers_in
 from fin_tui.facts import vocabulary
 from fin_tui.facts.words import stems
 from fin_tui.filings.tables import year_ends

@@ -27,7 +27,7 @@ from fin_tui.engine.answering.events import (
     Status,
     Understood,
 )
-from fin_tui.engine.answering.reasons import in_full
+from fin_tui.engine.answering.looking_up import LookUp, in_full
 from fin_tui.engine.answering.refusal import (
     OF_HELD,
     refuse_evidence,
@@ -41,20 +41,16 @@ from fin_tui.engine.answering.refusal import (
 from fin_tui.engine.answering.wording import IN_WORDS, Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
-from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_one
-from fin_tui.engine.figures.decide import closest_in, decide, rank
-from fin_tui.engine.figures.fitting import fits, names_all
-from fin_tui.engine.figures.frame_readings import metric_of
-from fin_tui.engine.figures.framed import answer_frame, weighed
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure
+from fin_tui.engine.figures.framed import weighed
 from fin_tui.engine.figures.linked_book import Linked
-from fin_tui.engine.figures.overview import overview, wants_overview
-from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
+from fin_tui.engine.figures.overview import wants_overview
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
 from fin_tui.engine.models.protocol import LanguageModel
 from fin_tui.engine.questions.instructions import Shapes
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.spelling import Spelling
-from fin_tui.engine.questions.understanding import Request, Understanding, interpret, of_known_companies, understand
-from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.engine.questions.understanding import Request, Understanding, interpret, understand
 from fin_tui.engine.searching import Finder, Library
 from fin_tui.engine.searching.find import Hits, Searcher, caution, with_picks
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
@@ -62,13 +58,6 @@ from fin_tui.errors import FinTuiError
 from fin_tui.records import Answer, Filing, Refusal, Scope, Table
 
 T = TypeVar("T")
-_NO_FIGURE = 0.3
-"""Probability below which no figure answers a question, whatever figures its words name."""
-_SURE = 0.5
-"""Probability from which an operation is sure."""
-_TWO = 2
-_COURSES = frozenset(("change", "growth", "trend"))
-"""What a figure's own course is told as."""
 _LEADS = 0.5
 """Probability of a figure from which its sentence stands first among the passages."""
 _BY_ITSELF = 2.0
@@ -125,6 +114,7 @@ class AnswerEngine:
         self.spelling = spelling
         self._shapes = shapes
         self._searched: dict[Hashable, tuple[Understanding, Hits, Evidence]] = {}
+        self._look_up = LookUp(self.understand, figures, linked, structure)
 
     def warm_up(self) -> None:
         """Load what reads questions; raises ``MissingAsset`` where its weights can't be read."""
@@ -171,56 +161,11 @@ class AnswerEngine:
 
     def looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
         """The answer from facts; where that is none, the likeliest figure as well."""
-        if self.figures is not None and wants_overview(understood) and (page := overview(understood, self.figures)):
-            return page, None
-        if self.figures is not None and self._structure is not None and (page := self._structure.page(understood, self.figures)):
-            return page, None
-        if self.figures is not None and understood.of_part is not None:
-            of_part = answer_figures(understood.of_part, understood.subjects, self.figures)
-            if isinstance(of_part, FigureAnswer):
-                return of_part, None
-        named = self._look_up_named(understood)
-        if understood.frame is None or self.linked is None or self.figures is None:
-            return named, None
-        frame = of_known_companies(understood.frame, understood.question)
-        given = named if isinstance(named, FigureAnswer) and fits(named, frame) else None
-        is_tagged = given is not None and all(fact["source"] == "xbrl" for fact in given.facts)
-        if given is not None and (
-            len(understood.subjects) != 1 or (is_tagged and names_all(given, understood.reading, frame))
-        ):  # fmt: skip
-            return given, None
-        framed = answer_frame(understood.frame, understood, self.figures, self.linked, given)
-        if isinstance(framed, FigureAnswer):
-            return framed, None
-        if isinstance(named, FigureAnswer):
-            named = NoFigures(())  # A change in dollars is no answer to how many percent.
-        likely, unsure = (framed.likely, framed.unsure) if framed is not None else (None, None)
-        return named if likely is None else replace(named or framed or NoFigures(()), likely=likely), unsure
+        return self._look_up.looked_up(understood)
 
-    def _with_closest(
-        self, found: FigureAnswer | NoFigures | None, understood: Understanding, evidence: Evidence
-    ) -> FigureAnswer | NoFigures | None:
-        """``found`` with the closest figure of the evidence, where there is none yet."""
-        if self.figures is None or self.linked is None or not isinstance(found, NoFigures) or found.likely is not None:
-            return found
-        return replace(found, likely=closest_in(evidence, understood, self.figures, self.linked))
-
-    def _look_up_named(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
-        """The answer where the question names its figures as the vocabulary does."""
-        ranked = rank(understood, self.figures) if self.figures else None
-        if ranked is not None:
-            return ranked
-        if self.figures is None or understood.reading is None:
-            return decide(understood, self.figures) if self.figures else None
-        frame = understood.frame
-        is_named = understood.reading.yes_no or understood.reading.across != "each"  # A company's name, by its figures.
-        is_beside = frame is not None and frame.operation in SIDE_BY_SIDE and frame.answer == "none" and not frame.left_over
-        is_named = is_named or (frame is not None and _asks_course(frame, understood.reading, self.figures.names))
-        if frame is not None and frame.sure["figure"] < _NO_FIGURE and not is_named and not is_beside:
-            return None
-        if understood.subjects:
-            return answer_figures(_set_apart(understood.reading, understood), understood.subjects, self.figures)
-        return answer_of_one(understood.reading, understood.candidates, self.figures)
+    def recalled(self, understood: Understanding) -> Understanding:
+        """``understood`` with the figures that the turns before it were answered with, where it may lean on them."""
+        return self._look_up.recalled(understood)
 
     def retrieve(self, understood: Understanding) -> Hits:
         """The hits for an understood request, as ``search`` finds them, with what the reader picked by hand.
@@ -296,7 +241,7 @@ class AnswerEngine:
         understood = self.understand(request)
         if understood.frame is None or self.figures is None or self.linked is None:
             return None
-        unsure = weighed(understood.frame, understood, self.figures, self.linked)
+        unsure = weighed(understood.frame, self.recalled(understood), self.figures, self.linked)
         understood, _, evidence = self._search(understood, is_answered=False)
         lines = unsure.lines if unsure is not None else ()
         return work_out(model, Asked(understood.request.question, understood.request.history), lines, evidence, cancelled)
@@ -406,7 +351,7 @@ class AnswerEngine:
         timer.mark("retrieve")
         refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
         if outline is None and (refusal is None or (isinstance(found, NoFigures) and found.of_quarter)):
-            found = self._with_closest(found, understood, evidence)
+            found = self._look_up.with_closest(found, understood, evidence)
         likely = found.likely if isinstance(found, NoFigures) and outline is None else None
         refusal = None if likely and isinstance(found, NoFigures) and found.of_quarter else refusal
         near = found.candidates if isinstance(found, NoFigures) else ()
@@ -450,21 +395,6 @@ def _place_of(unsure: Unsure | None) -> tuple[str, int] | None:
 
 def _card(draft: Draft, notes: tuple[str, ...]) -> EvidenceReady:
     return EvidenceReady(draft.extract, draft.sentences, draft.evidence.passages, notes, draft.figures, draft.caution)
-
-
-def _set_apart(reading: Reading, understood: Understanding) -> Reading:
-    """``reading``, of two companies' figures one less the other, where the frame asks for their difference."""
-    frame = understood.frame
-    is_asked = frame is not None and frame.operation == "difference" and frame.sure["operation"] >= _SURE
-    is_plain = (reading.over, reading.across, len(reading.parts)) == ("point", "each", 1)
-    two = len(understood.subjects) == _TWO and all(len(one.years) == 1 for one in understood.subjects)
-    return replace(reading, across="difference") if is_asked and is_plain and two else reading
-
-
-def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:
-    """Whether what is asked in words is how figures changed, and nothing but figures: "How did net income change?"."""
-    whole = all(metric_of(target.text, names) is not None for target in frame.targets)
-    return frame.operation == "how" and reading.over in _COURSES and bool(frame.targets) and whole and not frame.left_over
 
 
 def to_the_end(events: Iterable[Event], request: Request, show: Callable[[Event], None]) -> Finished:

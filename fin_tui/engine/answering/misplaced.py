@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
-from fin_tui.engine.rank.sentences import NAMED_DATE, numbers_of
+from fin_tui.engine.rank.filing_rows import NAMED_DATE, numbers_of
 from fin_tui.language import split_sentences
 from fin_tui.retrieval.tokens import tokenize
 

@@ -21,7 +21,8 @@ from fin_tui.engine.evidence.numbers import Match, find_numbers, significant_dig
 from fin_tui.engine.figures.linked_book import Linked, covering, value_of
 from fin_tui.engine.frame.reader import Frame, FrameReader, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named
-from fin_tui.engine.rank.ranker import Scored, Wanted
+from fin_tui.engine.rank.ranker import Scored
+from fin_tui.engine.rank.wanted import Wanted
 from fin_tui.facts.figures import Figure, Period
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import stems

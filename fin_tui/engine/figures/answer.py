@@ -50,6 +50,8 @@ class FigureAnswer:
     """The one figure that was asked for, as the sentences print it."""
     whole: TableRecord | None = None
     """A table of that figure and of those that it is computed from, where ``table`` is None."""
+    single: Figure | None = None
+    """The figure that was asked for, where it is one that a filing states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,7 @@ class _Writer:
             table=(table := table_json(grid, numbers, self._cited)),
             display=result(chosen, self._scale, self._decimals) if chosen else "",
             whole=whole_json(chosen, numbers[grid.cells.index(chosen)], self._cited) if chosen and table is None else None,
+            single=chosen.single if chosen else None,
         )
 
     def _number(self, figure: Figure) -> int:

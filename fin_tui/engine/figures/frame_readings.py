@@ -7,17 +7,26 @@ likelier operations could mean is made; which one stands is decided by the figur
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from fin_tui.engine.figures.operands import BEFORE, Operand, Operands, operands_of, told_apart
+from fin_tui.engine.figures.operands import (
+    BEFORE,
+    BOTH_TOLD,
+    TOLD,
+    Operand,
+    Operands,
+    operands_of,
+    told_apart,
+    ways_with_told,
+)
 from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.wanted import Across, Item, Names, Over, Part, Reading
-from fin_tui.engine.rank.ranker import Wanted
+from fin_tui.engine.rank.wanted import Beside, Wanted
 from fin_tui.facts.expression import Binary, Call, Name, Node, Number, rewrite
-from fin_tui.facts.figures import Mention, Metric, Unit
+from fin_tui.facts.figures import Figure, Mention, Metric, Unit
 
 _LOOK_UP = "lookup"
 _TWO = 2
@@ -56,10 +65,18 @@ class FrameReading:
     """Whether what sounds like a calculation is looked for as the filing prints it."""
     by_words: bool = False
     """Whether figures that a metric names are looked for by the question's words all the same."""
+    given: Mapping[str, Figure] = field(default_factory=dict)
+    """The operands that earlier turns were answered with, by the phrases of their items."""
+    is_beside: bool = False
+    """Whether what it asks for is looked for beside the figure of an earlier turn alone."""
 
 
-def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[FrameReading]:
-    """What ``frame`` may ask of figures, the likeliest operations first; empty when no figure is asked for."""
+def readings_of(
+    frame: Frame, names: Names, instructions: Instructions, told: Sequence[Figure] = ()
+) -> list[FrameReading]:  # fmt: skip
+    """What ``frame`` may ask of figures, the likeliest operations first; empty when no figure is asked for. ``told``: the figures
+    of earlier turns, the last first.
+    """
     if not frame.is_figure or frame.refusal or frame.operation in _NO_FIGURE:
         return []
     frame = with_whole_names(frame, names)
@@ -70,7 +87,44 @@ def readings_of(frame: Frame, names: Names, instructions: Instructions) -> list[
     named = _all_readings(frame, likely, shares, names, instructions)
     worded = _all_readings(frame, likely, shares, _NoNames(), instructions)
     others = (replace(made, by_words=True) for meaning, made in worded.items() if meaning not in named)
-    return [*named.values(), *others]
+    found = [*named.values(), *others]
+    if told:
+        beside = Beside(told[0].filing, told[0].fact, told[0].period)
+        resting = _resting_on(frame, likely, shares, names, instructions, told)
+        apart = [*worded.values(), *_resting_on(frame, likely, shares, _NoNames(), instructions, told)]
+        before = frame.carried.matter if frame.carried is not None else ""
+        found += [*resting, *(_beside(made, beside, before) for made in apart if made.wanted and made.reading.over == "point")]
+    return found
+
+
+def _beside(made: FrameReading, beside: Beside, before: str) -> FrameReading:
+    """``made`` of what stands beside the figure of an earlier turn; its operands are looked for by what was asked ``before`` too:
+    "as a share of the total".
+    """
+    wanted = {}
+    for key, one in made.wanted.items():
+        matter = f"{before} {one.matter}".strip() if made.is_computed else one.matter
+        wanted[key] = replace(one, matter=matter, beside=beside)
+    return replace(made, wanted=wanted, is_beside=True)
+
+
+def _resting_on(
+    frame: Frame,
+    likely: Sequence[str],
+    shares: Mapping[str, float],
+    names: Names,
+    instructions: Instructions,
+    told: Sequence[Figure],
+) -> list[FrameReading]:
+    """The calculations with figures that earlier turns were answered with: "the two added up", "as a share of the total"."""
+    found = []
+    for operation in likely:
+        of = replace(frame, operation=operation)
+        for place, named in enumerate(ways_with_told(of, told) if operation in COMPUTED else ()):
+            made = _Making(of, named, names, instructions, told).made()
+            if made is not None and made.reading.over == "point":
+                found.append(replace(made, chance=shares.get(operation, 0.0), turned=bool(place % 2), regrouped=place > 1))
+    return found
 
 
 def _all_readings(
@@ -158,9 +212,13 @@ def _meant(node: Node, reading: Reading) -> Node:
 class _Making:
     """Turns a frame with one operation and the words for its operands into a reading."""
 
-    def __init__(self, frame: Frame, named: Operands, names: Names, instructions: Instructions) -> None:
+    def __init__(
+        self, frame: Frame, named: Operands, names: Names, instructions: Instructions, told: Sequence[Figure] = ()
+    ) -> None:
         self._frame = frame
         self._operands = named
+        self._told = told
+        self._given: dict[str, Figure] = {}
         self._matter = frame.matter
         self._names = names
         self._instructions = instructions
@@ -213,7 +271,7 @@ class _Making:
         elif over != "contribution":
             label = self._in_words(node, unit) or label
         reading = Reading((Part(node, label, unit),), self._items, over, across, instructions=self._instructions)
-        return FrameReading(reading, self._wanted, 0.0, self._unused(), frame.operation in COMPUTED)
+        return FrameReading(reading, self._wanted, 0.0, self._unused(), frame.operation in COMPUTED, given=self._given)
 
     def _in_words(self, node: Node, unit: Unit | None = None) -> str:
         """What a calculation is called, in the order in which it is made; "" for what no short name tells."""
@@ -287,7 +345,10 @@ class _Making:
     def _per(self) -> Node:
         """A figure for each of what is counted: "per employee" asks for the number of employees."""
         of = "count" if self._frame.kind == "count" else "money"
-        first, (counted, _) = self._operands
+        first, second = self._operands
+        if second in (*TOLD, BOTH_TOLD):
+            return self._over(self._operands, of)
+        counted, _ = second
         return Binary("/", self._figure(first, of), Name(self._item(f"{_NUMBER} {counted}", "", "count")))
 
     def _together(self, function: str) -> tuple[Node | None, Over]:
@@ -329,9 +390,22 @@ class _Making:
         return Name(key)
 
     def _figure(self, operand: Operand, kind: str) -> Node:
-        """An operand: a figure, or what was computed before."""
+        """An operand: a figure, what was computed before, or what earlier turns were answered with."""
+        if operand in TOLD:
+            return self._known(self._told[TOLD.index(operand)])
+        if operand == BOTH_TOLD:
+            return Call("sum", tuple(self._known(one) for one in self._told[:_TWO]))
         before = self._before() if operand == BEFORE else None
         return Name(self._item(*operand, kind)) if before is None else before
+
+    def _known(self, figure: Figure) -> Node:
+        """A figure that an earlier turn was answered with."""
+        label = figure.label if figure not in self._given.values() else ""
+        phrase = f"{label} ({figure.period.label})" if label in self._given else label
+        self._given[phrase] = figure
+        key = self._keep(Item(None, phrase))
+        self._words[key] = figure.label
+        return Name(key)
 
     def _before(self) -> Node | None:
         """What the question before came to, computed from figures of this one's year; None where no expression says it."""

@@ -19,7 +19,6 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fin_tui.candidates import words_of
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
@@ -28,7 +27,6 @@ from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import (
     AHEAD,
-    LEAST,
     SURE_OF_SEVERAL,
     Linked,
     LinkedBook,
@@ -40,15 +38,17 @@ from fin_tui.engine.figures.linked_book import (
     row_lines,
 )
 from fin_tui.engine.figures.prose import WithProse
+from fin_tui.engine.figures.weighed import FEATURES, features_of
 from fin_tui.engine.frame.reader import COMPUTED, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import Subject, filed_around, subjects, year_ending
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
-from fin_tui.facts.expression import Binary, Name, Number
+from fin_tui.facts.expression import Binary, Name
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
+from fin_tui.records import Filing
 from fin_tui.retrieval.shared_encoder import Array
 
 SURE, SURE_OF_SENTENCE, SURE_COMPUTED = 0.7, 0.85, 0.5
@@ -57,48 +57,27 @@ SURE, SURE_OF_SENTENCE, SURE_COMPUTED = 0.7, 0.85, 0.5
 in its own words, so that it is the closest found from ``SURE`` on. Of figures between .5 and .7, 39 of 68 are right: the passages
 below often show it.
 """
-NEAR_COMPUTED = 0.4
-"""From this one on a calculation is the closest found: of those between it and ``SURE_COMPUTED`` 7 of 10 are right."""
+NEAR = 0.4
+"""From this one on a figure is the closest found: of single figures between it and ``SURE`` 62 of 104 are right, of calculations
+between it and ``SURE_COMPUTED`` 7 of 10, cross-validated.
+"""
 _CONTESTED = 0.5
 """From this one on another figure contests the one that the question's own names give."""
 _AGREES = 0.2
 """Probability of a value from which it bears out the figure that the question's own names give."""
-_TAGGED = 0.97
-"""Probability of a figure that is found by a tag of its name."""
-_KINDS_OF: Mapping[str, tuple[str, ...]] = {
-    "usd": ("money",),
-    "usd/share": ("per_share", "money"),
-    "%": ("percent",),
-    "ratio": ("ratio",),
-    "count": ("count", "ratio"),
-    "shares": ("count",),
-    "days": ("days",),
-}
-"""Unit of a result -> the kinds of figure that are told in it."""
 _WHOLE = 100.0
 _MOST_NEAR = 4
 _MOST_UNSURE = 8
-_MOST_LEFT = 6
 _TRIED, _TRIED_ALONE, _MOST_CHOICES = 3, 6, 16
 """Candidates that each operand of a calculation may be, and one figure alone; choices of operands together."""
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
 _AVERAGED = frozenset(stems("average"))
-_USUAL = {"days": 60.0, "ratio": 1.0}
-"""What results of a unit are near, by and large."""
-_FARTHEST = 5.0
 _SAME = 0.0005
 _COARSE = 0.06
 """How far rounding may put a printed percentage off, as a part of it, for it to bear out what is computed: 9 % does, 2 % not."""
 _ROUNDED = 0.006
 """How far two figures may be apart, as a part of them, and be one, rounded differently."""
-FEATURES = (
-    "single", "chance", "single_chance", "operands", "single_operand", "least", "left", "unused", "count", "one_place", "years",
-    "kind", "dated", "regrouped", "tagged", "mixed", "change", "average", "sum",
-    "contribution", "cagr", "single_doubt", "doubt", "turned", "untold", "untold_part",
-    "days", "times", "told", "printed", "printed_doubt", "above", "alias", "by_words", "bias",
-)  # fmt: skip
-"""What is known of a reading once it is filled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +153,8 @@ def answer_frame(
     if is_sure and not (chosen.is_told and frame.wants_words_too):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
-    is_likely_calculation = chosen.made.is_computed and share >= NEAR_COMPUTED
-    is_likely_sentence = chosen.is_told and share >= SURE and tells_part(figures, frame)
-    is_near = not frame.wants_words_too and (is_likely_calculation or is_likely_sentence)
+    is_of_part = chosen.made.is_computed or tells_part(figures, frame)
+    is_near = share >= NEAR and is_of_part and not frame.wants_words_too
     if named is not None:
         stands = share < _CONTESTED and not is_level(named, frame)
         closest = named if named.display and not is_level(named, frame) else None
@@ -278,7 +256,7 @@ def _readings_for(frame: Frame, understood: Understanding, source: Source) -> li
     instructions = understood.reading.instructions if understood.reading else Instructions("")
     request = understood.request
     found = []
-    for made in readings_of(frame, source.names, instructions):
+    for made in readings_of(frame, source.names, instructions, understood.told):
         whose = subjects(understood.question, made.reading, understood.target, request.scope, understood.held)
         if not made.is_computed and made.reading.over == "point":
             whose = tuple(_beforehand(subject, frame) for subject in whose)
@@ -286,9 +264,16 @@ def _readings_for(frame: Frame, understood: Understanding, source: Source) -> li
                 whose = tuple(replace(subject, years=subject.years[-1:]) for subject in whose)
         if made.reading.over == "point":
             whose = tuple(_within_reach(_in_month(subject, frame)) for subject in whose)
-        if whose:
+        rests = made.is_beside or bool(made.given)
+        if whose and (not rests or _is_of(whose, understood.told[0].filing)):
             found.append((made, whose))
     return found
+
+
+def _is_of(whose: Sequence[Subject], filing: Filing) -> bool:
+    """Whether one year of one company is asked about, that of ``filing``."""
+    keys = {one.company_key for subject in whose for one in subject.filings}
+    return keys == {filing.company_key} and len(whose) == len(whose[0].years) == 1
 
 
 def _in_month(subject: Subject, frame: Frame) -> Subject:
@@ -351,13 +336,15 @@ def filled(
         anchor = max((subject.years[-1] for subject in years), default=None) if newest_first else None
         for choice in _choices(made):
             book = LinkedBook(
-                told, made.wanted, linked, newest_first=newest_first, looked=looked, choice=choice, moment=moment, anchor=anchor
-            )
+                told, made.wanted, linked, newest_first=newest_first, looked=looked, choice=choice, moment=moment, anchor=anchor,
+                given=made.given,
+            )  # fmt: skip
             grid = fill(made.reading, years, book, source.names)
             is_full = all(cell.measure and cell.figures for cell in grid.cells)
             if is_full and not _is_absurd(grid, made) and (made.is_computed or not _is_asked_with(grid, asked_with)):
                 resting_on = tuple((one.filing.id, one.fact.start, one.value) for cell in grid.cells for one in cell.figures)
-                found.setdefault((id(made), resting_on), Filled(made, grid, _features(made, grid, understood.frame)))
+                features = features_of(made, grid, understood.frame, understood.told)
+                found.setdefault((id(made), resting_on), Filled(made, grid, features))
     return list(found.values())
 
 
@@ -369,78 +356,6 @@ def _choices(made: FrameReading) -> list[Mapping[str, int]]:
     places = product(range(_TRIED if made.is_computed else _TRIED_ALONE), repeat=len(matters))
     likeliest = sorted(places, key=sum)[:_MOST_CHOICES]
     return [dict(zip(matters, one, strict=True)) for one in likeliest]
-
-
-def _features(made: FrameReading, grid: Grid, frame: Frame) -> tuple[float, ...]:
-    left = min(len(frame.left_over), _MOST_LEFT)
-    figures = [figure for cell in grid.cells for figure in cell.figures]
-    sure = np.array([_log(figure.sure if figure.sure is not None else _TAGGED) for figure in figures])
-    chance = _log(made.chance)
-    single = float(not made.is_computed)
-    doubt = -_log(1 - math.exp(float(sure.sum())))
-    in_one_place = all(len({(one.filing.id, one.fact.block) for one in cell.figures}) == 1 for cell in grid.cells)
-    untold, untold_part = _untold(frame, figures, made)
-    computed, over = 1 - single, made.reading.over
-    return (
-        single, chance, single * chance, float(sure.sum()), single * float(sure.sum()), float(sure.min()), float(left),
-        float(made.unused), float(len(figures)), float(in_one_place), float(over != "point"),
-        _log(_kind(grid, frame)), float(all(one.fact.period_end is not None for one in figures)),
-        float(made.regrouped),
-        computed * sum(one.sure is None for one in figures) / max(len(figures), 1),
-        computed * float(len({one.unit for one in figures}) > 1),
-        *(computed * float(over == kind) for kind in ("change", "average", "sum", "contribution", "cagr")),
-        single * doubt, computed * doubt,
-        computed * float(made.turned), computed * untold, computed * untold_part,
-        *(computed * _size(grid, unit, usual) for unit, usual in _USUAL.items()), computed * float(made.told),
-        float(made.is_printed), made.is_printed * doubt, float(_is_above(made)), _alias(made, figures),
-        float(made.by_words), 1.0,
-    )  # fmt: skip
-
-
-def _alias(made: FrameReading, figures: Sequence[Figure]) -> float:
-    """The share of the words by which figures are looked for that those found by tags are not called by in the filing."""
-    tagged = [one for one in figures if one.sure is None]
-    asked = {stem for wanted in made.wanted.values() for stem in stems(wanted.matter)} if tagged else set()
-    told = (f"{one.row} {one.fact.label} {words_of(one.fact.concept)}" for one in figures)
-    members = (words_of(member) for one in figures for member in one.fact.dimensions.values())
-    return len(asked - set(stems(" ".join((*told, *members))))) / len(asked) if asked else 0.0
-
-
-def _is_above(made: FrameReading) -> bool:
-    """Whether it asks how far one figure is above another, of which growth over time is asked the same way."""
-    node = made.reading.parts[0].node
-    return made.reading.over == "point" and isinstance(node, Binary) and node.operator == "-" and isinstance(node.right, Number)
-
-
-def _untold(frame: Frame, figures: Sequence[Figure], made: FrameReading) -> tuple[float, float]:
-    """How much of the words by which the question names figures, and of those for parts, no word of the figures holds."""
-    told = set(stems(" ".join((*(one.row for one in figures), *(f"{one.label} {one.fact.label}" for one in figures)))))
-    told |= set(stems(" ".join(words_of(member) for one in figures for member in one.fact.dimensions.values())))
-    metrics = (item.metric for item in made.reading.items.values())
-    told |= set(stems(" ".join(name for metric in metrics if metric is not None for name in metric.names)))
-    shares = []
-    for spans in (frame.targets, frame.parts):
-        named = {stem for span in spans if not is_year(span.text) for stem in stems(span.text)}
-        shares.append(len(named - told) / len(named) if named else 0.0)
-    return shares[0], shares[1]
-
-
-def _size(grid: Grid, unit: str, usual: float) -> float:
-    """How far the result is from what is usual for its unit, in powers of e; 0 for another unit."""
-    measure = next((cell.measure for cell in grid.cells if cell.measure), None)
-    if measure is None or measure.unit != unit or not measure.value:
-        return 0.0
-    return min(abs(math.log(abs(float(measure.value)) / usual)), _FARTHEST)
-
-
-def _log(probability: float) -> float:
-    return math.log(max(probability, LEAST))
-
-
-def _kind(grid: Grid, frame: Frame) -> float:
-    """The probability that a figure of the result's unit is asked for."""
-    unit = next((cell.measure.unit for cell in grid.cells if cell.measure), None)
-    return sum(frame.kinds.get(kind, 0.0) for kind in _KINDS_OF.get(unit or "", ()))
 
 
 def _is_absurd(grid: Grid, made: FrameReading) -> bool:

@@ -10,7 +10,8 @@ from decimal import Decimal
 from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.questions.question import is_year
-from fin_tui.engine.rank.ranker import Ahead, At, Ranker, Scored, Spans, Wanted, When
+from fin_tui.engine.rank.ranker import Ranker, Scored, Spans
+from fin_tui.engine.rank.wanted import Ahead, At, Beside, Wanted, When
 from fin_tui.facts.figures import SCALES, Figure, Gap, Metric, Period, exact, printed_scale
 from fin_tui.facts.quarters import quarter_end
 from fin_tui.facts.row_labels import unit_of
@@ -106,12 +107,13 @@ class LinkedBook:
         choice: Mapping[str, int] | None = None,
         moment: Moment | None = None,
         anchor: int | None = None,
+        given: Mapping[str, Figure] | None = None,
     ) -> None:
         """Takes figures from the probability ``least`` on. ``newest_first``: years that are set against each other come from one
         filing where one has them all. ``looked`` is shared by books of the same question. ``choice``: for
         words that a figure is looked for by the place of the candidate that is taken, 0 by default. ``moment``: what is asked
         about in the place of whole years. ``anchor``: of several years the one whose figure is looked for first; those of the
-        others are to be like it.
+        others are to be like it. ``given``: figures that are known by the words for them, whatever the year.
         """
         self._book = book
         self._wanted = wanted
@@ -122,6 +124,7 @@ class LinkedBook:
         self._choice = choice or {}
         self._moment = moment
         self._anchor = anchor
+        self._given = given or {}
         self._rows: dict[tuple[str, str], Scored] = {}
         """(what was read for, filing) -> the row that was found: it is the same in another year."""
         self._first: dict[tuple[str, str], Scored] = {}
@@ -171,12 +174,16 @@ class LinkedBook:
         return found if isinstance(found, Figure) and found.fact.period_end == moment.day else gap
 
     def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
-        """The figure that ranks highest for the words, where that is sure enough."""
+        """The figure that is given for the words, else the one that ranks highest for them, where that is sure enough."""
+        if phrase in self._given:
+            return self._given[phrase]
         wanted = self._wanted.get(phrase) or Wanted(phrase)
         gap = Gap(wanted.matter, None, f"No exact figure found for {wanted.matter}.")
         return self._linked_or(gap, wanted, filings, period)
 
     def _linked_or(self, gap: Gap, wanted: Wanted, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
+        if wanted.beside is not None:
+            return self._beside(gap, wanted, wanted.beside, period)
         whose = (wanted.matter, filings[0].company_key if filings else "")
         if whose not in self._first and self._anchor not in (None, period):
             self._linked_or(gap, wanted, filings, self._anchor)
@@ -204,6 +211,23 @@ class LinkedBook:
         self._rows[wanted.matter, best.filing.id] = best.scored
         self._first.setdefault(whose, best.scored)
         return _figure([one.scored for one in near if one.filing.id == best.filing.id], wanted, best.filing, best.year)
+
+    def _beside(self, gap: Gap, wanted: Wanted, beside: Beside, period: Period | int) -> Figure | Gap:
+        """What is ``wanted`` of the figures beside one that was told before."""
+        filing = beside.filing
+        if not isinstance(period, int) or filing.fiscal_year is None or filing.period_end is None:
+            return gap
+        year = Period(_years_before(filing, filing.fiscal_year - period), None, f"FY{period}")
+        key = (f"{wanted.matter}|{wanted.parts}|{wanted.answer}|{beside.fact.start}", filing.id, year.label)
+        if key not in self._looked.ranked:
+            self._looked.ranked[key] = self._linked.ranker.rank_beside(wanted, beside, year)
+            self._looked.filings[filing.id] = filing
+        near = [_Found(one, filing, year) for one in self._looked.ranked[key]]
+        if not near or near[0].scored.probability < self._least:
+            return gap
+        near = _from_value(near, self._choice.get(wanted.matter, 0))
+        is_of_told = near[0].scored.candidate.fact.period_end == beside.fact.period_end
+        return _figure([one.scored for one in near], wanted, filing, beside.period if is_of_told else year)
 
     def _telling(self, filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Period]]:
         """The filings that tell of a year, or of the day asked about, the likeliest first."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame, Span
+from fin_tui.facts.figures import Figure
 
 Operand = tuple[str, str]
 """Words for a figure, words for its part."""
@@ -16,6 +17,10 @@ Operands = tuple[Operand, ...]
 """The operands, in the order of the calculation."""
 BEFORE: Operand = ("", "before")
 """What the question before came to, where that was computed."""
+TOLD: tuple[Operand, Operand] = (("", "told"), ("", "told before"))
+"""The figures that the last turn, and the last but one, was answered with."""
+BOTH_TOLD: Operand = ("", "both told")
+"""The two of them added up."""
 _OF_SEVERAL = frozenset(("sum", "average", "difference", "ratio"))
 """Operations that take several parts of a figure apart."""
 _OF_WHOLE = frozenset(("share", "contribution"))
@@ -70,6 +75,27 @@ def rests_on_answer(frame: Frame) -> bool:
     before = frame.carried.whole if frame.carried is not None else None
     is_other = bool(frame.before) or (len(frame.operands) == 1 and frame.operation in QUOTIENTS)
     return before is not None and before.operation in COMPUTED - _COURSES and is_other
+
+
+def ways_with_told(frame: Frame, told: Sequence[Figure]) -> list[Operands]:
+    """What may go into the calculation that ``frame`` asks for with figures that earlier turns were answered with: a way, then
+    the same turned, and so on.
+    """
+    words = dict.fromkeys((*frame.operands, *(target.text for target in frame.targets)))
+    own = list(dict.fromkeys(_operand(one, frame.parts) for one in words))
+    pairs = [_two_told(frame.operation, told)] if len(told) > 1 else []
+    pairs += [(TOLD[0], one) for one in own[:_TWO]]
+    pairs += [(BOTH_TOLD, one) for one in own[:1] if len(told) > 1 and frame.operation in QUOTIENTS]
+    return [way for pair in pairs for way in (pair, pair[::-1])]
+
+
+def _two_told(operation: str, told: Sequence[Figure]) -> tuple[Operand, Operand]:
+    """The figures of two turns as a calculation has them: the later year first, of one year the larger; a part over its whole."""
+    last, first = told[:_TWO]
+    is_later = (last.period.end, abs(last.value)) > (first.period.end, abs(first.value))
+    if operation in ("share", "ratio", "growth") and last.period.end == first.period.end:
+        is_later = operation == "growth" or (abs(last.value) > abs(first.value)) == (operation == "ratio")
+    return TOLD if is_later else (TOLD[1], TOLD[0])
 
 
 def _whole(of: Frame) -> Operand:

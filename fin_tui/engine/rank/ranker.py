@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -15,10 +13,19 @@ import numpy as np
 
 from fin_tui.candidates import Candidate
 from fin_tui.engine.rank.filing_rows import FilingRows, RowBook
+from fin_tui.engine.rank.wanted import (
+    Beside,
+    Listed,
+    Wanted,
+    When,
+    fit_of_period,
+    fit_of_unit,
+    may_be,
+    names_year,
+    unit_fits,
+)
 from fin_tui.facts.figures import Period
-from fin_tui.facts.quarters import says_quarters
 from fin_tui.facts.words import stems
-from fin_tui.filings.table_header import dates_in
 from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 
@@ -35,16 +42,10 @@ _HOPED, _BEHIND = 2.0, 2.0
 are left unread, and of 396 answers two change, none its value.
 """
 _BY_WORDS = 8
+_SAME_VALUE = 0.006
 _YEARS = 4
 _KEPT = 64
 """Vectors of what was looked for last."""
-_SAME_VALUE = 0.006
-_NEAR = 8
-_AFTER = 150
-"""Days behind a year's end of what a filing tells of the time until it was made."""
-_YEAR_DAYS = (340, 385)
-_LONGEST_QUARTER = 110
-_A_YEAR = 365
 FEATURES = (
     "cosine", "asked", "own", "unit", "dated", "undated", "later", "xbrl", "text", "statement", "dimensions", "parts", "alike",
 )  # fmt: skip
@@ -53,75 +54,6 @@ Read = Callable[[str, Sequence[str]], Sequence[float]]
 """A question and rows -> how well each answers it, a logit."""
 Spans = Sequence[tuple[int, int]]
 """(start, end) in the clean text."""
-_LEAST_KIND = 0.08
-_DAY = re.compile(r"\b\d{1,2},?\s*$")
-"""What stands before the year of a date."""
-_TIMES = ("days", "months", "years")
-UNITS: Mapping[str, frozenset[str]] = {
-    "money": frozenset(("usd",)),
-    "per_share": frozenset(("usd/share", "usd")),
-    "percent": frozenset(("pure",)),
-    "ratio": frozenset(("pure", "count")),
-    "count": frozenset(("count", "shares", "usd")),
-    "days": frozenset(("count", "days", "years", "months")),
-}
-"""Kind of figure -> the units that it is told in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is looked for."""
-
-    matter: str
-    """The words for it, without company and period."""
-    answer: str = ""
-    """money, count, percent, per_share, ratio, days; "" for any."""
-    parts: str = ""
-    """The words for segment, product, region …"""
-    label: str = ""
-    """What it is called, for people; "" for the words themselves."""
-    kinds: Mapping[str, float] = field(default_factory=dict)
-    """Of each kind the probability that it is asked for; empty where ``answer`` is sure."""
-
-    @property
-    def chances(self) -> Mapping[str, float]:
-        """As ``kinds``, those likely enough to look for."""
-        return {kind: share for kind, share in self.kinds.items() if share >= _LEAST_KIND} or {self.answer: 1.0}
-
-
-@dataclass(frozen=True, slots=True)
-class Ahead:
-    """A year that a filing tells of beforehand: what is planned for it, and what falls due in it."""
-
-    year: Period
-    told: dt.date
-    """The end of the year that the filing is of."""
-
-    @property
-    def name(self) -> str:
-        """The year as rows and sentences call it."""
-        return self.year.label.removeprefix("FY")
-
-
-@dataclass(frozen=True, slots=True)
-class At:
-    """A day or a quarter within a year, or soon after it."""
-
-    year: Period
-    day: dt.date
-    """The day asked about; of a quarter its last."""
-    is_quarter: bool = False
-
-    def is_told_in(self, row: str) -> bool:
-        """Whether ``row`` names the day, or days around it: "August 2—August 29, 2021"."""
-        days = dates_in(row)
-        if any(abs((day - self.day).days) <= _NEAR for day in days):
-            return True
-        return bool(days) and min(days) <= self.day <= max(days) and (max(days) - min(days)).days <= _LONGEST_QUARTER
-
-
-When = Period | Ahead | At | None
-"""The year that a figure is of; None for whatever the filing says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +92,14 @@ class Ranker:
         of the filing found for the question, whose sentences count as well. ``within``: only what stands in one of these spans
         of the clean text. Raises ``MissingAsset`` without weights.
         """
-        best, features = self.shortlist(wanted, filing, year, chunks, within)
-        best, features = best[:READ], features[:READ]
+        return self._read_through(wanted.matter, *self.shortlist(wanted, filing, year, chunks, within))
+
+    def _read_through(self, matter: str, found: Sequence[Candidate], features: Array) -> list[Scored]:
+        """The first of ``found``, which are in order, read; the likeliest first."""
+        best, features = found[:READ], features[:READ]
         if not best:
             return []
-        scores = self._scores(wanted.matter, [one.row for one in best], features)
+        scores = self._scores(matter, [one.row for one in best], features)
         features = np.column_stack((features, scores)).astype(np.float32)
         raised = features @ _weights("last")
         shares = np.exp(raised - raised.max())
@@ -217,11 +152,28 @@ class Ranker:
         first, last = min(start for start, _ in within), max(end for _, end in within)
         near = [one for some in rows.by_row.values() for one in some if first <= one.fact.start < last]
         near += self._book.sentences(filing, chunks)
-        found = [one for one in near if _stands_in(one, within) and _may_be(one, wanted, year)]
+        found = [one for one in near if _stands_in(one, within) and may_be(one, wanted, year)]
         if not found:
             return []
         cosines = rows.cosines([one.row for one in found], self._vector(wanted.matter), self._encoder)
         return [(one, float(cosine)) for one, cosine in zip(found, cosines, strict=True)]
+
+    def rank_beside(self, wanted: Wanted, beside: Beside, year: Period) -> list[Scored]:
+        """As :meth:`rank`, of what stands beside a figure that was told before; ``year`` may also be the name of a row."""
+        filing, listed = beside.filing, Listed(year, beside.fact.period_end)
+        rows = self._book.of(filing)
+        told = [one for some in rows.said.values() for one in some]
+        near = [one for one in (*rows.figures, *told) if beside.holds(one.fact) and may_be(one, wanted, listed)]
+        found = list({(one.fact.start, one.row): one for one in near if one.fact.start != beside.fact.start}.values())
+        if not found:
+            return []
+        is_named = any(names_year(one.row, listed.name) for one in found)
+        matter = f"{wanted.matter} {listed.name}" if is_named else wanted.matter
+        cosines = rows.cosines([one.row for one in found], self._vector(matter), self._encoder)
+        scored = [(one, float(cosine)) for one, cosine in zip(found, cosines, strict=True)]
+        features = _features(wanted, self._content(matter), rows, listed, scored)
+        order = np.argsort(-(features @ _weights("first")), kind="stable")
+        return self._read_through(matter, [found[place] for place in order], features[order])
 
     def figures(self, filing: Filing) -> Sequence[Candidate]:
         """All figures of the tables and tags of ``filing``."""
@@ -237,7 +189,7 @@ class Ranker:
         if known.fact.source == "text":
             return _in_sentence(known, rows.said, year)
         found = _best_dated(held, year) if (held := rows.by_row.get(known.row)) else []
-        return found[0] if len(found) == 1 and _period(found[0], year) == 1.0 else None
+        return found[0] if len(found) == 1 and fit_of_period(found[0], year) == 1.0 else None
 
     def _vector(self, matter: str) -> Array:
         """The vector of what is looked for, in one filing after the other."""
@@ -264,7 +216,7 @@ class Ranker:
 
         def fits(row: str) -> bool:
             if row not in fitting:
-                fitting[row] = [one for one in dated.get(row, ()) if any(_unit_fits(one, kind) for kind in kinds)]
+                fitting[row] = [one for one in dated.get(row, ()) if any(unit_fits(one, kind) for kind in kinds)]
             return bool(fitting[row])
 
         chosen: list[str] = []
@@ -288,7 +240,7 @@ class Ranker:
         scored = []
         for place, chunk in enumerate(chunks):
             for one in self._book.sentences(filing, [chunk]):
-                if _may_be(one, wanted, year):
+                if may_be(one, wanted, year):
                     share, _ = rows.lexical(asked, one.row)
                     scored.append((share - 0.02 * place, one))
         scored.sort(key=lambda entry: -entry[0])
@@ -303,7 +255,7 @@ def _dated(rows: FilingRows, year: When) -> Mapping[str, Sequence[Candidate]]:
     """The figures of each row that may be of ``year``."""
     held = rows.dated.get(year)
     if held is None:
-        near = ((row, [one for one in some if _period(one, year) is not None]) for row, some in rows.by_row.items())
+        near = ((row, [one for one in some if fit_of_period(one, year) is not None]) for row, some in rows.by_row.items())
         held = rows.dated[year] = {row: some for row, some in near if some}
         for oldest in list(rows.dated)[:-_YEARS]:
             rows.dated.pop(oldest, None)
@@ -321,85 +273,15 @@ def _in_sentence(known: Candidate, said: Mapping[str, Sequence[Candidate]], year
     told = next((some for some in said.values() if known in some), ())
     alike = [one for one in told if (one.fact.label, one.fact.unit) == (known.fact.label, known.fact.unit)]
     own = [one for one in alike if one.fact.period_end == known.fact.period_end]
-    other = [one for one in alike if one.fact.period_end is not None and _period(one, year) == 1.0]
+    other = [one for one in alike if one.fact.period_end is not None and fit_of_period(one, year) == 1.0]
     return other[own.index(known)] if len(other) == len(own) else None
 
 
 def _best_dated(candidates: Sequence[Candidate], year: When) -> list[Candidate]:
     """Of a row's figures those whose period fits best, each value once."""
-    ranked = sorted(candidates, key=lambda one: -(_period(one, year) or 0.0))
-    best = _period(ranked[0], year) or 0.0
-    return list({one.fact.value: one for one in reversed(ranked) if (_period(one, year) or 0.0) >= best}.values())[:3]
-
-
-def _may_be(one: Candidate, wanted: Wanted, year: When) -> bool:
-    """Whether unit and period of a figure allow that it is the one asked for."""
-    return any(_unit_fits(one, kind) for kind in wanted.chances) and _period(one, year) is not None
-
-
-def _unit_fits(one: Candidate, answer: str) -> bool:
-    unit = one.fact.unit
-    if not answer:
-        return True
-    allowed = UNITS[answer]
-    if answer == "count" and unit == "usd":
-        return "$" not in one.fact.text and one.fact.source != "xbrl"
-    if answer in ("ratio", "percent") and one.fact.source == "xbrl" and unit not in ("usd", "shares", "usd/share"):
-        return True
-    return (
-        unit in allowed
-        or (answer == "count" and _is_just(unit, answer))
-        or (answer == "money" and len(unit) == 3 and unit.isalpha())
-        or (answer == "per_share" and unit.endswith(("/share", "/shares")))
-    )
-
-
-def _period(one: Candidate, year: When) -> float | None:
-    """1 for the year asked about, .5 for a figure without a period, .4 for one dated soon after the year or, in a sentence,
-    within it; None for another.
-    """
-    end = one.fact.period_end
-    if year is None:
-        return 0.6
-    if isinstance(year, At):
-        return _moment(one, year)
-    if isinstance(year, Ahead):
-        is_dated = end is not None and year.told < end and -_A_YEAR < (end - year.year.end).days <= _NEAR
-        return 1.0 if is_dated or _names(one.row, year.name) else None
-    if end is None:
-        return 0.5
-    gap = (end - year.end).days
-    if abs(gap) <= _NEAR:
-        start = one.fact.period_start
-        length = (end - start).days + 1 if start else None
-        if year.start is not None and length is not None and abs(length - ((year.end - year.start).days + 1)) > 20:
-            return None
-        if year.start is None and length is not None and not _YEAR_DAYS[0] <= length <= _YEAR_DAYS[1]:
-            return None
-        return 1.0
-    if one.fact.source == "text" and _NEAR - _A_YEAR < gap < 0:
-        return 0.4
-    return 0.4 if 0 < gap <= _AFTER and one.fact.source != "table" else None
-
-
-def _moment(one: Candidate, at: At) -> float | None:
-    """As :func:`_period`, of a day or quarter: what is told of a year is of none of its days but those that its row names."""
-    end, start = one.fact.period_end, one.fact.period_start
-    says = one.fact.label if one.fact.source == "text" else one.row
-    if end is not None and abs((end - at.day).days) <= _NEAR:
-        if not at.is_quarter or (start is not None and (end - start).days <= _LONGEST_QUARTER):
-            return 1.0
-        is_last = abs((end - at.year.end).days) <= _NEAR  # What ends with the year is of the whole of it.
-        return 1.0 if says_quarters(says) or (start is None and not is_last) else None
-    if one.fact.source == "text":
-        is_near = end is None or (at.is_quarter and abs((end - at.year.end).days) <= _NEAR)
-        return 0.5 if is_near and (not at.is_quarter or says_quarters(says) or at.is_told_in(says)) else None
-    return 0.5 if one.fact.source == "table" and at.is_told_in(says) else None
-
-
-def _names(row: str, year: str) -> bool:
-    """Whether ``row`` says the year by itself, not as that of a day: "February 3, 2024"."""
-    return any(not _DAY.search(row[: match.start()]) for match in re.finditer(rf"\b{year}\b", row))
+    ranked = sorted(candidates, key=lambda one: -(fit_of_period(one, year) or 0.0))
+    best = fit_of_period(ranked[0], year) or 0.0
+    return list({one.fact.value: one for one in reversed(ranked) if (fit_of_period(one, year) or 0.0) >= best}.values())[:3]
 
 
 def _features(
@@ -412,11 +294,11 @@ def _features(
         said = rows.stems_of(one.row)
         covered_share, own_share = rows.lexical(asked, one.row)
         alike = sum(abs(value - values[place]) <= _SAME_VALUE * max(value, 1e-9) for value in values) - 1
-        dated = _period(one, year) or 0.0
+        dated = fit_of_period(one, year) or 0.0
         made.append(
             (
                 cosine, covered_share, own_share,
-                _just(one, wanted), float(dated == 1.0), float(dated == 0.5), float(dated == 0.4),
+                fit_of_unit(one, wanted), float(dated == 1.0), float(dated == 0.5), float(dated == 0.4),
                 float(one.fact.source == "xbrl"), float(one.fact.source == "text"), float(bool(one.statement)),
                 float(len(one.fact.dimensions)),
                 (len(part & said) / len(part)) if part else float(not one.fact.dimensions),
@@ -424,28 +306,6 @@ def _features(
             )
         )  # fmt: skip
     return np.array(made, np.float32)
-
-
-def _just(one: Candidate, wanted: Wanted) -> float:
-    """How likely it is that the unit is the one that the wanted kind of answer has, not only one that may be read so."""
-    chances = wanted.chances
-    return sum(share for kind, share in chances.items() if _is_just(one.fact.unit, kind)) / sum(chances.values())
-
-
-def _is_just(unit: str, kind: str) -> bool:
-    match kind:
-        case "money":
-            return unit == "usd" or (len(unit) == 3 and unit.isalpha())
-        case "count":
-            return unit in ("count", "shares") or (unit not in ("usd", "pure", *_TIMES) and "/" not in unit)
-        case "per_share":
-            return "/share" in unit
-        case "percent":
-            return unit == "pure"
-        case "days":
-            return unit in _TIMES
-        case _:
-            return True
 
 
 def _sure(share: float, known: Sequence[float]) -> float:

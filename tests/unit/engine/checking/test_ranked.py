@@ -14,7 +14,8 @@ from fin_tui.engine.checking import Checked, Checker
 from fin_tui.engine.checking.ranked import Asker
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import Frame, FrameReader, Span
-from fin_tui.engine.rank.ranker import Ranker, Scored, Spans, Wanted
+from fin_tui.engine.rank.ranker import Ranker, Scored, Spans
+from fin_tui.engine.rank.wanted import Wanted
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Period
 from fin_tui.facts.words import stems

@@ -12,9 +12,11 @@ import pytest
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import fits, is_level, names_all, numbered_names, tells_of, tells_part
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
-from fin_tui.engine.figures.framed import _alias, _beforehand, _is_one_value, _within_reach, chances, is_likely
+from fin_tui.engine.figures.framed import _beforehand, _is_one_value, _within_reach, chances, is_likely
 from fin_tui.engine.figures.ground import over_years
 from fin_tui.engine.figures.linked_book import looking_ahead
+from fin_tui.engine.figures.operands import TOLD, ways_with_told
+from fin_tui.engine.figures.weighed import _alias
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import Subject
@@ -94,6 +96,45 @@ def test_what_a_filing_calls_otherwise_is_an_alias() -> None:
 
     assert told("Unsatisfied performance obligations") == 1.0
     assert told("Total backlog") == 0.0
+
+
+def _answered(label: str, value: int, year: int = 2024) -> Figure:
+    fact = Fact("table:x", label, value, f"{value:,}", "usd", None, dt.date(year, 12, 31), source="table", start=value, block=7)
+    return Figure(label, Decimal(value), "usd", fact, ACME[2], Period(dt.date(year, 12, 31), None, f"FY{year}"))
+
+
+def test_figures_of_the_two_turns_before_are_operands_where_none_is_named() -> None:
+    before = _frame("hatch cost", "lookup", targets=("hatch cost",), answer="money")
+    frame = replace(_frame("the two added up?", "sum", targets=(), answer="money"), carried=before)
+    found = readings_of(frame, vocabulary(), Instructions(""), (_answered("hatch cost", 40), _answered("widget cost", 60)))
+    both = next(one for one in found if len(one.given) == 2)
+    assert sorted(float(figure.value) for figure in both.given.values()) == [40, 60]
+    assert not both.wanted
+
+
+def test_the_figure_before_is_set_over_a_whole_that_stands_beside_it() -> None:
+    before = _frame("hatch cost", "lookup", targets=("hatch cost",), answer="money")
+    frame = _frame("as a share of the total", "share", targets=("total",), answer="percent")
+    told = _answered("hatch cost", 40)
+    found = readings_of(replace(frame, carried=before, operands=("total",)), vocabulary(), Instructions(""), (told,))
+    beside = [one for one in found if one.is_beside and one.given]
+    assert beside
+    assert {wanted.matter for one in beside for wanted in one.wanted.values()} == {"hatch cost total"}
+    assert all(wanted.beside and wanted.beside.fact is told.fact for one in beside for wanted in one.wanted.values())
+    assert not any(one.given or one.is_beside for one in readings_of(frame, vocabulary(), Instructions("")))
+
+
+@pytest.mark.parametrize(
+    ("operation", "years", "first"),
+    [("growth", (2024, 2023), 40), ("growth", (2023, 2024), 60), ("share", (2024, 2024), 40), ("ratio", (2024, 2024), 60)],
+)
+def test_of_two_figures_the_later_stands_first_and_of_one_year_a_part_over_its_whole(
+    operation: str, years: tuple[int, int], first: int
+) -> None:
+    told = (_answered("hatch cost", 40, years[0]), _answered("widget cost", 60, years[1]))
+    frame = _frame("and that as a percentage?", operation, targets=(), answer="percent")
+    place = TOLD.index(ways_with_told(frame, told)[0][0])
+    assert float(told[place].value) == first
 
 
 def test_one_figure_printed_in_two_scales_is_no_ratio() -> None:

@@ -8,7 +8,8 @@ from typing import Any, cast
 
 from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.linked_book import Linked, LinkedBook, Looked, Moment
-from fin_tui.engine.rank.ranker import At, Ranker, Scored, Spans, Wanted
+from fin_tui.engine.rank.ranker import Ranker, Scored, Spans
+from fin_tui.engine.rank.wanted import At, Beside, Wanted
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap, Period
 from fin_tui.records import Chunk, Fact, Filing
@@ -183,3 +184,31 @@ def test_what_was_looked_up_for_a_year_is_none_of_its_quarters() -> None:
         for moment in (None, Moment(quarter=2))
     ]
     assert [isinstance(one, Figure) for one in found] == [True, False]
+
+
+class _Beside(_Ranked):
+    """Keeps beside which figure and for which year it was asked."""
+
+    asked: tuple[Beside, Period] | None = None
+
+    def rank_beside(self, wanted: Wanted, beside: Beside, year: Period) -> list[Scored]:
+        self.asked = (beside, year)
+        return list(self.found)
+
+
+def test_beside_a_figure_its_own_filing_is_asked_whatever_the_year() -> None:
+    told = _scored(5e6, 0.9, 5, 2023).candidate.fact
+    beside = Beside(ACME[1], told, Period(dt.date(2023, 12, 31), None, "FY2023"))
+    ranked = _Beside(_scored(7e6, 0.6, 10, 2023))
+    linked = Linked(cast("Ranker", ranked), lambda words, filing: ())
+    found = LinkedBook(Book(), {"widgets": Wanted("widgets", beside=beside)}, linked).by_label("widgets", ACME, 2027)
+    assert isinstance(found, Figure)
+    assert (float(found.value), found.filing.id, found.period.label) == (7e6, ACME[1].id, "FY2023")
+    assert ranked.asked is not None
+    assert ranked.asked[1].label == "FY2027"
+
+
+def test_a_figure_that_is_given_is_not_looked_for() -> None:
+    given = _looked_up(_linked(_scored(7e6, 0.6, 10)))
+    assert isinstance(given, Figure)
+    assert _looked_up(_linked(_scored(8e6, 0.9, 20)), given={"widgets": given}) is given

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from fin_tui.candidates import Candidate
-from fin_tui.engine.rank.filing_rows import RowBook
-from fin_tui.engine.rank.ranker import FEATURES, Ahead, At, Ranker, Wanted, _in_sentence, _just, _may_be
-from fin_tui.engine.rank.sentences import numbers_of
+from fin_tui.engine.rank.filing_rows import RowBook, numbers_of
+from fin_tui.engine.rank.ranker import FEATURES, Ranker, _in_sentence
+from fin_tui.engine.rank.wanted import Ahead, At, Beside, Listed, Wanted, fit_of_unit, may_be
 from fin_tui.facts.figures import Period
 from fin_tui.records import Fact
 from fin_tui.retrieval.shared_encoder import SharedEncoder
+from tests.unit.engine.figures.book import ACME
 
 
 def candidate(unit: str) -> Candidate:
@@ -25,12 +26,12 @@ def candidate(unit: str) -> Candidate:
 @pytest.mark.parametrize(("unit", "likely"), [("usd", 0.7), ("usd/share", 0.3), ("years", 0.0)])
 def test_a_unit_counts_as_likely_as_its_kind_is_asked_for(unit: str, likely: float) -> None:
     wanted = Wanted("x", "money", kinds={"money": 0.7, "per_share": 0.3})
-    assert _just(candidate(unit), wanted) == pytest.approx(likely)
+    assert fit_of_unit(candidate(unit), wanted) == pytest.approx(likely)
 
 
 def test_a_kind_that_is_hardly_asked_for_is_not_looked_for() -> None:
-    assert _may_be(candidate("pure"), Wanted("x", "money", kinds={"money": 0.6, "percent": 0.4}), None)
-    assert not _may_be(candidate("pure"), Wanted("x", "money", kinds={"money": 0.97, "percent": 0.03}), None)
+    assert may_be(candidate("pure"), Wanted("x", "money", kinds={"money": 0.6, "percent": 0.4}), None)
+    assert not may_be(candidate("pure"), Wanted("x", "money", kinds={"money": 0.97, "percent": 0.03}), None)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_a_kind_that_is_hardly_asked_for_is_not_looked_for() -> None:
 def test_what_a_filing_tells_of_a_later_year_names_it_or_is_dated_in_it(row: str, end: dt.date | None, is_told: bool) -> None:
     one = Candidate(Fact("table:x", row, 3.0, "3", "count", None, end, source="table"), (row,))
     year = Period(dt.date(2025, 12, 31), None, "FY2025")
-    assert _may_be(one, Wanted("x", "count"), Ahead(year, dt.date(2024, 12, 31))) is is_told
+    assert may_be(one, Wanted("x", "count"), Ahead(year, dt.date(2024, 12, 31))) is is_told
 
 
 _JUNE = dt.date(2025, 6, 30)
@@ -73,12 +74,12 @@ def test_what_is_told_of_a_year_is_of_none_of_its_quarters_but_those_that_the_ro
 ) -> None:
     one = Candidate(Fact("table:x", row, 3.0, "3", "count", start, end, source=source), (row,))
     year = Period(dt.date(2025, 12, 31), None, "FY2025")
-    assert _may_be(one, Wanted("x", "count"), At(year, _JUNE, is_quarter=True)) is is_told
+    assert may_be(one, Wanted("x", "count"), At(year, _JUNE, is_quarter=True)) is is_told
 
 
 def test_things_counted_in_a_unit_of_their_own_are_counts() -> None:
-    assert _may_be(candidate("bitcoin"), Wanted("x", "count"), None)
-    assert not _may_be(candidate("pure"), Wanted("x", "count"), None)
+    assert may_be(candidate("bitcoin"), Wanted("x", "count"), None)
+    assert not may_be(candidate("pure"), Wanted("x", "count"), None)
 
 
 @pytest.mark.parametrize(("best", "read"), [(6.0, [6]), (-8.0, [6, 4, 4])])
@@ -112,3 +113,30 @@ def test_a_sentence_that_tells_of_several_years_gives_the_figure_of_each(sentenc
     of = next(one for one in told if one.fact.text == known)
     found = _in_sentence(of, {"chunk": told}, Period(dt.date(2023, 12, 31), None, "FY2023"))
     assert (found.fact.text if found is not None else None) == earlier
+
+
+@pytest.mark.parametrize(
+    ("row", "end", "is_told"),
+    [
+        ("2027 | Payments due", dt.date(2024, 12, 31), True),
+        ("2026 | Payments due", dt.date(2024, 12, 31), True),
+        ("Payments due", dt.date(2023, 12, 31), False),
+        ("Payments due", None, True),
+    ],
+)
+def test_beside_a_figure_a_row_may_be_called_by_the_year_or_be_of_its_period(
+    row: str, end: dt.date | None, is_told: bool
+) -> None:
+    one = Candidate(Fact("table:x", row, 3.0, "3", "usd", None, end, source="table"), (row,))
+    listed = Listed(Period(dt.date(2027, 12, 31), None, "FY2027"), dt.date(2024, 12, 31))
+    assert may_be(one, Wanted("x", "money"), listed) is is_told
+
+
+def test_what_stands_in_the_table_of_a_figure_or_near_it_is_beside_it() -> None:
+    def fact(start: int, block: int | None) -> Fact:
+        return Fact("table:x", "x", 3.0, "3", "usd", None, None, source="table", start=start, end=start + 1, block=block)
+
+    beside = Beside(ACME[0], fact(10_000, 7), Period(dt.date(2024, 12, 31), None, "FY2024"))
+    assert [beside.holds(fact(*place)) for place in ((90_000, 7), (11_000, 8), (90_000, 8), (90_000, None))] == [
+        True, True, False, False,
+    ]  # fmt: skip

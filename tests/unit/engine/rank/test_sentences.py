@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from fin_tui.engine.rank.sentences import numbers_of
+from fin_tui.engine.rank.filing_rows import numbers_of
 from fin_tui.records import Fact
 
 ENDS = {year: dt.date(year, 6, 30) for year in range(2018, 2024)}
@@ -40,6 +40,7 @@ def test_value_and_unit(sentence: str, value: float, unit: str) -> None:
     [
         "We sell the Catalyst 9000 series.",
         "This is Level 3 debt.",
+        "We launched the eBook 12 and its stand.",
         "Stock – Section 16 reporting.",
         "See Note 12.",
         "Under Section 404 we report.",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.answering.reasons import in_full
+from fin_tui.engine.answering.looking_up import in_full
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.questions.understanding import Request, Understanding, understand

@@ -1,4 +1,4 @@
-"""``python -m fin_tui.ui.screenshot OUT.svg [QUESTION]``: the real app on the real library, asked once, exported as SVG."""
+"""``python -m benchmarks.screenshot OUT.svg [QUESTION]``: the real app on the real library, asked once, exported as SVG."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ async def take(out: Path, question: str, size: tuple[int, int] = SIZE, theme: st
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
-        sys.exit("usage: python -m fin_tui.ui.screenshot OUT.svg [QUESTION]")
+        sys.exit("usage: python -m benchmarks.screenshot OUT.svg [QUESTION]")
     asyncio.run(take(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else QUESTION))

@@ -1,0 +1,209 @@
+"""What facts answer: the figures that a question names, what its conversation told before, and the change that "why?" is of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+
+from fin_tui.engine.evidence.evidence import Evidence
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_one
+from fin_tui.engine.figures.decide import closest_in, decide, rank
+from fin_tui.engine.figures.fitting import fits, names_all
+from fin_tui.engine.figures.frame_readings import metric_of
+from fin_tui.engine.figures.framed import answer_frame
+from fin_tui.engine.figures.linked_book import Linked
+from fin_tui.engine.figures.overview import overview, wants_overview
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
+from fin_tui.engine.questions.understanding import Request, Understanding, of_known_companies
+from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.engine.structures.structure import Structure
+from fin_tui.facts.figures import Figure
+from fin_tui.facts.words import spoken_name
+from fin_tui.records import Filing
+
+_NO_FIGURE = 0.3
+"""Probability below which no figure answers a question, whatever figures its words name."""
+_SURE = 0.5
+"""Probability from which an operation is sure."""
+_TWO = 2
+_COURSES = frozenset(("change", "growth", "trend"))
+"""What a figure's own course is told as."""
+_MOST_TOLD = 64
+"""Turns of which it is known which figure they were answered with."""
+
+
+class LookUp:
+    """Looks the figures of questions up, and remembers which one a turn was answered with."""
+
+    def __init__(
+        self,
+        understand: Callable[[Request, Sequence[Filing]], Understanding],
+        figures: Source | None,
+        linked: Linked | None,
+        structure: Structure | None,
+    ) -> None:
+        self._understand = understand
+        self.figures = figures
+        self.linked = linked
+        self._structure = structure
+        self._told: dict[Hashable, Figure | None] = {}
+
+    def looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
+        """The answer from facts; where that is none, the likeliest figure as well."""
+        found, unsure = self._looked_up(self.recalled(understood))
+        self._told[_turn(understood.request, understood.held)] = _figure_of(found, unsure)
+        while len(self._told) > _MOST_TOLD:
+            self._told.pop(next(iter(self._told)))
+        return found, unsure
+
+    def recalled(self, understood: Understanding) -> Understanding:
+        """``understood`` with the figures that the turns before it were answered with, where it may lean on them."""
+        request, frame = understood.request, understood.frame
+        if frame is None or not frame.is_figure:
+            return understood
+        told: list[Figure] = []
+        for at in reversed(range(len(request.history))):
+            earlier = replace(request, question=request.history[at], history=request.history[:at], id=None)
+            key = _turn(earlier, understood.held)
+            if key not in self._told:
+                self.looked_up(self._understand(earlier, understood.held))
+            figure = self._told.get(key)
+            if figure is not None and figure not in told:
+                told.append(figure)
+            if len(told) == _TWO:
+                break
+        return replace(understood, told=tuple(told))
+
+    def _looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
+        if self.figures is not None and wants_overview(understood) and (page := overview(understood, self.figures)):
+            return page, None
+        if self.figures is not None and self._structure is not None and (page := self._structure.page(understood, self.figures)):
+            return page, None
+        if self.figures is not None and understood.of_part is not None:
+            of_part = answer_figures(understood.of_part, understood.subjects, self.figures)
+            if isinstance(of_part, FigureAnswer):
+                return of_part, None
+        named = self._look_up_named(understood)
+        if understood.frame is None or self.linked is None or self.figures is None:
+            return named, None
+        frame = of_known_companies(understood.frame, understood.question)
+        given = named if isinstance(named, FigureAnswer) and fits(named, frame) else None
+        is_tagged = given is not None and all(fact["source"] == "xbrl" for fact in given.facts)
+        if given is not None and (
+            len(understood.subjects) != 1 or (is_tagged and names_all(given, understood.reading, frame))
+        ):  # fmt: skip
+            return given, None
+        framed = answer_frame(understood.frame, understood, self.figures, self.linked, given)
+        if isinstance(framed, FigureAnswer):
+            return framed, None
+        if isinstance(named, FigureAnswer):
+            named = NoFigures(())  # A change in dollars is no answer to how many percent.
+        likely, unsure = (framed.likely, framed.unsure) if framed is not None else (None, None)
+        return named if likely is None else replace(named or framed or NoFigures(()), likely=likely), unsure
+
+    def with_closest(
+        self, found: FigureAnswer | NoFigures | None, understood: Understanding, evidence: Evidence
+    ) -> FigureAnswer | NoFigures | None:
+        """``found`` with the closest figure of the evidence, where there is none yet."""
+        if self.figures is None or self.linked is None or not isinstance(found, NoFigures) or found.likely is not None:
+            return found
+        return replace(found, likely=closest_in(evidence, understood, self.figures, self.linked))
+
+    def _look_up_named(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
+        """The answer where the question names its figures as the vocabulary does."""
+        ranked = rank(understood, self.figures) if self.figures else None
+        if ranked is not None:
+            return ranked
+        if self.figures is None or understood.reading is None:
+            return decide(understood, self.figures) if self.figures else None
+        frame = understood.frame
+        is_named = understood.reading.yes_no or understood.reading.across != "each"  # A company's name, by its figures.
+        is_beside = frame is not None and frame.operation in SIDE_BY_SIDE and frame.answer == "none" and not frame.left_over
+        is_named = is_named or (frame is not None and _asks_course(frame, understood.reading, self.figures.names))
+        if frame is not None and frame.sure["figure"] < _NO_FIGURE and not is_named and not is_beside:
+            return None
+        if understood.subjects:
+            return answer_figures(_set_apart(understood.reading, understood), understood.subjects, self.figures)
+        return answer_of_one(understood.reading, understood.candidates, self.figures)
+
+
+def _turn(request: Request, held: Sequence[Filing]) -> Hashable:
+    """What tells one turn of a conversation from another."""
+    return (request.question, request.history, request.scope, tuple(filing.id for filing in held))
+
+
+def _figure_of(found: FigureAnswer | NoFigures | None, unsure: Unsure | None) -> Figure | None:
+    """The one figure that a turn was answered with: what was only the likeliest is as likely as that."""
+    if isinstance(found, FigureAnswer):
+        return found.single
+    best = next(iter(unsure.figures), None) if unsure is not None else None
+    figure = best.tell().single if best is not None else None
+    return None if figure is None or best is None else replace(figure, sure=best.share)
+
+
+def _set_apart(reading: Reading, understood: Understanding) -> Reading:
+    """``reading``, of two companies' figures one less the other, where the frame asks for their difference."""
+    frame = understood.frame
+    is_asked = frame is not None and frame.operation == "difference" and frame.sure["operation"] >= _SURE
+    is_plain = (reading.over, reading.across, len(reading.parts)) == ("point", "each", 1)
+    two = len(understood.subjects) == _TWO and all(len(one.years) == 1 for one in understood.subjects)
+    return replace(reading, across="difference") if is_asked and is_plain and two else reading
+
+
+def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:
+    """Whether what is asked in words is how figures changed, and nothing but figures: "How did net income change?", "chart net
+    income".
+    """
+    whole = bool(frame.targets) and all(metric_of(target.text, names) is not None for target in frame.targets)
+    is_plain = frame.operation == "trend" or (frame.operation == "how" and not frame.left_over)
+    return whole and is_plain and reading.over in _COURSES
+
+
+def in_full(
+    understood: Understanding,
+    understand: Callable[[Request], Understanding],
+    look_up: Callable[[Understanding], FigureAnswer | NoFigures | None],
+) -> Understanding | None:
+    """The question that names figure, direction and years, where ``understood`` only asks for the reason of a figure asked for
+    before, and that figure's change can be looked up; else None.
+    """
+    figure = _figure(understood)
+    years = _years(understood) if figure else None
+    if years is None:
+        return None
+    first, last = years
+    by_itself = replace(understood.request, history=())
+    change = look_up(understand(replace(by_itself, question=f"How much did {figure} change from {first} to {last}?")))
+    if not isinstance(change, FigureAnswer) or not change.value:
+        return None
+    moved = "increase" if change.value > 0 else "decrease"
+    whole = understand(replace(by_itself, question=f"Why did {figure} {moved} in {last} compared with {first}?"))
+    return replace(whole, said=understood.said, shape=understood.shape)
+
+
+def _figure(understood: Understanding) -> str:
+    """The words for the figure whose reason is asked for, with the one company that it is of; "" where the question names
+    something of its own, or no figure of one company was asked for before.
+    """
+    frame = understood.frame
+    before = frame.behind.whole if frame is not None and frame.behind is not None else None
+    if frame is None or before is None or frame.operation != "why" or not before.is_figure or not before.targets:
+        return ""
+    if frame.companies or frame.periods or frame.targets or frame.parts:
+        return ""
+    companies = {filing.company_key: filing.company for filing in understood.target.filings}
+    if len(companies) != 1:
+        return ""
+    (company,) = companies.values()
+    name = spoken_name(company)
+    owner = f"{name}'" if name.endswith("s") else f"{name}'s"
+    return " ".join((owner, *(span.text for span in (*before.parts, *before.targets))))
+
+
+def _years(understood: Understanding) -> tuple[int, int] | None:
+    """Between which years the figure changed: those asked about; of one, or the newest, from the year before it."""
+    named = understood.question.periods.years
+    held = [filing.fiscal_year for filing in understood.target.filings if filing.fiscal_year]
+    last = max(named) if named else max(held, default=0)
+    first = min(named) if len(set(named)) > 1 else last - 1
+    return (first, last) if last else None

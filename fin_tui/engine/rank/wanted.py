@@ -1,0 +1,220 @@
+"""What is looked for among the figures of a filing, and whether a figure's unit and period allow that it is that."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fin_tui.candidates import Candidate
+from fin_tui.facts.figures import Period
+from fin_tui.facts.quarters import says_quarters
+from fin_tui.filings.table_header import dates_in
+from fin_tui.records import Fact, Filing
+
+_NEAR = 8
+_AFTER = 150
+"""Days behind a year's end of what a filing tells of the time until it was made."""
+_YEAR_DAYS = (340, 385)
+_LONGEST_QUARTER = 110
+_A_YEAR = 365
+_LEAST_KIND = 0.08
+_AROUND = 2_500
+"""Characters around a figure within which sentences and tables tell of the same."""
+_DAY = re.compile(r"\b\d{1,2},?\s*$")
+"""What stands before the year of a date."""
+_TIMES = ("days", "months", "years")
+UNITS: Mapping[str, frozenset[str]] = {
+    "money": frozenset(("usd",)),
+    "per_share": frozenset(("usd/share", "usd")),
+    "percent": frozenset(("pure",)),
+    "ratio": frozenset(("pure", "count")),
+    "count": frozenset(("count", "shares", "usd")),
+    "days": frozenset(("count", "days", "years", "months")),
+}
+"""Kind of figure -> the units that it is told in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The figure that a conversation was about: what a follow-up asks for often stands in its table, or in a sentence near it."""
+
+    filing: Filing
+    fact: Fact
+    period: Period
+
+    def is_with(self, other: Fact) -> bool:
+        """Whether ``other``, of the same filing, stands in the same table."""
+        return self.fact.block is not None and other.block == self.fact.block
+
+    def holds(self, other: Fact) -> bool:
+        """Whether ``other``, of the same filing, stands there or near."""
+        return self.is_with(other) or (bool(other.end) and abs(other.start - self.fact.start) <= _AROUND)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for."""
+
+    matter: str
+    """The words for it, without company and period."""
+    answer: str = ""
+    """money, count, percent, per_share, ratio, days; "" for any."""
+    parts: str = ""
+    """The words for segment, product, region …"""
+    label: str = ""
+    """What it is called, for people; "" for the words themselves."""
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    """Of each kind the probability that it is asked for; empty where ``answer`` is sure."""
+    beside: Beside | None = None
+    """Where alone it is looked for; None for everywhere."""
+
+    @property
+    def chances(self) -> Mapping[str, float]:
+        """As ``kinds``, those likely enough to look for."""
+        return {kind: share for kind, share in self.kinds.items() if share >= _LEAST_KIND} or {self.answer: 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A year that a filing tells of beforehand: what is planned for it, and what falls due in it."""
+
+    year: Period
+    told: dt.date
+    """The end of the year that the filing is of."""
+
+    @property
+    def name(self) -> str:
+        """The year as rows and sentences call it."""
+        return self.year.label.removeprefix("FY")
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A day or a quarter within a year, or soon after it."""
+
+    year: Period
+    day: dt.date
+    """The day asked about; of a quarter its last."""
+    is_quarter: bool = False
+
+    def is_told_in(self, row: str) -> bool:
+        """Whether ``row`` names the day, or days around it: "August 2—August 29, 2021"."""
+        days = dates_in(row)
+        if any(abs((day - self.day).days) <= _NEAR for day in days):
+            return True
+        return bool(days) and min(days) <= self.day <= max(days) and (max(days) - min(days)).days <= _LONGEST_QUARTER
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A year by which a row or column may be called, in the table of a figure that was told before."""
+
+    year: Period
+    told: dt.date | None
+    """The end of that figure's period: without a year of its own, what stands beside it is of the same."""
+
+    @property
+    def name(self) -> str:
+        """The year as rows call it."""
+        return self.year.label.removeprefix("FY")
+
+
+When = Period | Ahead | At | Listed | None
+"""The year that a figure is of; None for whatever the filing says."""
+
+
+def may_be(one: Candidate, wanted: Wanted, year: When) -> bool:
+    """Whether unit and period of a figure allow that it is the one asked for."""
+    return any(unit_fits(one, kind) for kind in wanted.chances) and fit_of_period(one, year) is not None
+
+
+def unit_fits(one: Candidate, answer: str) -> bool:
+    unit = one.fact.unit
+    if not answer:
+        return True
+    allowed = UNITS[answer]
+    if answer == "count" and unit == "usd":
+        return "$" not in one.fact.text and one.fact.source != "xbrl"
+    if answer in ("ratio", "percent") and one.fact.source == "xbrl" and unit not in ("usd", "shares", "usd/share"):
+        return True
+    return (
+        unit in allowed
+        or (answer == "count" and is_just(unit, answer))
+        or (answer == "money" and len(unit) == 3 and unit.isalpha())
+        or (answer == "per_share" and unit.endswith(("/share", "/shares")))
+    )
+
+
+def fit_of_period(one: Candidate, year: When) -> float | None:
+    """1 for the year asked about, .5 for a figure without a period, .4 for one dated soon after the year or, in a sentence,
+    within it; None for another.
+    """
+    end = one.fact.period_end
+    if year is None:
+        return 0.6
+    if isinstance(year, At):
+        return _moment(one, year)
+    if isinstance(year, Listed):
+        dated = 1.0 if names_year(one.row, year.name) else fit_of_period(one, year.year)
+        return 0.5 if dated is None and end is not None and end == year.told else dated
+    if isinstance(year, Ahead):
+        is_dated = end is not None and year.told < end and -_A_YEAR < (end - year.year.end).days <= _NEAR
+        return 1.0 if is_dated or names_year(one.row, year.name) else None
+    if end is None:
+        return 0.5
+    gap = (end - year.end).days
+    if abs(gap) <= _NEAR:
+        start = one.fact.period_start
+        length = (end - start).days + 1 if start else None
+        if year.start is not None and length is not None and abs(length - ((year.end - year.start).days + 1)) > 20:
+            return None
+        if year.start is None and length is not None and not _YEAR_DAYS[0] <= length <= _YEAR_DAYS[1]:
+            return None
+        return 1.0
+    if one.fact.source == "text" and _NEAR - _A_YEAR < gap < 0:
+        return 0.4
+    return 0.4 if 0 < gap <= _AFTER and one.fact.source != "table" else None
+
+
+def _moment(one: Candidate, at: At) -> float | None:
+    """As :func:`fit_of_period`, of a day or quarter: what is told of a year is of none of its days but those its row names."""
+    end, start = one.fact.period_end, one.fact.period_start
+    says = one.fact.label if one.fact.source == "text" else one.row
+    if end is not None and abs((end - at.day).days) <= _NEAR:
+        if not at.is_quarter or (start is not None and (end - start).days <= _LONGEST_QUARTER):
+            return 1.0
+        is_last = abs((end - at.year.end).days) <= _NEAR  # What ends with the year is of the whole of it.
+        return 1.0 if says_quarters(says) or (start is None and not is_last) else None
+    if one.fact.source == "text":
+        is_near = end is None or (at.is_quarter and abs((end - at.year.end).days) <= _NEAR)
+        return 0.5 if is_near and (not at.is_quarter or says_quarters(says) or at.is_told_in(says)) else None
+    return 0.5 if one.fact.source == "table" and at.is_told_in(says) else None
+
+
+def names_year(row: str, year: str) -> bool:
+    """Whether ``row`` says the year by itself, not as that of a day: "February 3, 2024"."""
+    return any(not _DAY.search(row[: match.start()]) for match in re.finditer(rf"\b{year}\b", row))
+
+
+def fit_of_unit(one: Candidate, wanted: Wanted) -> float:
+    """How likely it is that the unit is the one that the wanted kind of answer has, not only one that may be read so."""
+    chances = wanted.chances
+    return sum(share for kind, share in chances.items() if is_just(one.fact.unit, kind)) / sum(chances.values())
+
+
+def is_just(unit: str, kind: str) -> bool:
+    match kind:
+        case "money":
+            return unit == "usd" or (len(unit) == 3 and unit.isalpha())
+        case "count":
+            return unit in ("count", "shares") or (unit not in ("usd", "pure", *_TIMES) and "/" not in unit)
+        case "per_share":
+            return "/share" in unit
+        case "percent":
+            return unit == "pure"
+        case "days":
+            return unit in _TIMES
+        case _:
+            return True
