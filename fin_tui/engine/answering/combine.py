@@ -259,10 +259,16 @@ def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) 
     return (
         *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
         *hits.notes,
-        *filter(None, (of_others,)),
+        *filter(None, (of_others, _beforehand(draft))),
         *(f"Not in the library: {one}." for one in missing),
         *_close(found),
     )
+
+
+def _beforehand(draft: Draft) -> str:
+    """That words on a year come from filings made before it."""
+    years = ", ".join(f"FY{year}" for year in draft.understood.target.beyond)
+    return f"Not in the library: {years}; the sources above were written before." if years and draft.figures is None else ""
 
 
 def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def wants_overview(understood: Understanding) -> bool:
     if frame is None or question.items or question.unknown or not _names_nothing(frame):
         return False
     named = [one for one in question.companies if frame.joins or one.start >= 0]
-    if not named or len(named) < len(frame.companies) or len(named) > _MOST_COMPANIES:
+    if not named or len(named) < len({span.text.lower() for span in frame.companies}) or len(named) > _MOST_COMPANIES:
         return False
     is_of_several = len(named) > 1 and frame.answer == "none"
     if frame.operation in SIDE_BY_SIDE or is_of_several:

@@ -377,8 +377,9 @@ class Finder:
             speaking = [hit for hit in hits if word.search(hit.chunk.text)]
             about = [hit for hit in speaking if _tells_figures(hit) or word.search(hit.chunk.heading)]
             is_owner = re.search(rf"{re.escape(name)}['’]s\b|\b(?:did|does|has|was|is)\s+{re.escape(name)}\b", question.text)
-            is_subject = not is_given and is_large_company(name) and _asks_of_company_alone(understood)
-            if not speaking or is_subject or (wants_figure and is_owner and not about and not is_given):
+            is_large = is_large_company(name)
+            is_subject = not is_given and is_large and _asks_of_company_alone(understood)
+            if not speaking or is_subject or (wants_figure and (is_owner or is_large) and not about and not is_given):
                 return name
         return ""
 
