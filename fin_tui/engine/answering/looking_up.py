@@ -10,7 +10,7 @@ from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsur
 from fin_tui.engine.figures.decide import closest_in, decide, rank
 from fin_tui.engine.figures.fitting import fits, names_all
 from fin_tui.engine.figures.frame_readings import metric_of
-from fin_tui.engine.figures.framed import answer_frame
+from fin_tui.engine.figures.framed import answer_frame, compare_figures
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
@@ -93,6 +93,9 @@ class LookUp:
             len(understood.subjects) != 1 or (is_tagged and names_all(given, understood.reading, frame))
         ):  # fmt: skip
             return given, None
+        beside = compare_figures(frame, understood, self.figures, self.linked) if given is None else None
+        if beside is not None:
+            return beside, None
         framed = answer_frame(understood.frame, understood, self.figures, self.linked, given)
         if isinstance(framed, FigureAnswer):
             return framed, None

@@ -39,12 +39,13 @@ from fin_tui.engine.figures.linked_book import (
 )
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.figures.weighed import FEATURES, features_of
-from fin_tui.engine.frame.reader import COMPUTED, Frame
+from fin_tui.engine.frame.reader import COMPUTED, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import Subject, filed_around, subjects, year_ending
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
+from fin_tui.engine.questions.wanted import read_operation
 from fin_tui.facts.expression import Binary, Name
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
@@ -70,6 +71,7 @@ _MOST_NEAR = 4
 _MOST_UNSURE = 8
 _TRIED, _TRIED_ALONE, _MOST_CHOICES = 3, 6, 16
 """Candidates that each operand of a calculation may be, and one figure alone; choices of operands together."""
+_LOOK_UP = "lookup"
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
 _AVERAGED = frozenset(stems("average"))
@@ -161,6 +163,30 @@ def answer_frame(
         closest = told if is_near else closest
         return named if stands else replace(nothing, likely=closest)
     return replace(nothing, likely=told) if is_near else nothing
+
+
+def compare_figures(frame: Frame, understood: Understanding, source: Source, linked: Linked) -> FigureAnswer | None:
+    """The same figure of each of the companies that are set side by side, where a name or words are asked for: "who has more
+    people"; None where one of them is not surely found.
+    """
+    if frame.operation not in SIDE_BY_SIDE or frame.is_figure or not frame.targets or len(understood.question.companies) < _BOTH:
+        return None
+    kind = max(frame.kinds, key=frame.kinds.__getitem__, default="")
+    sure = {**frame.sure, "figure": 1.0}
+    asked = replace(frame, operation=_LOOK_UP, operations={_LOOK_UP: 1.0}, answer=kind, sure=sure)
+    across = read_operation(understood.question.text, [], len(understood.question.companies), 1).across
+    words = " ".join(span.text for span in (*frame.parts, *frame.targets))
+    for made, whose in readings_for(asked, understood, source):
+        if len(whose) < _BOTH or made.reading.over != "point":
+            continue
+        wanted = {key: replace(one, matter=words, label=words) for key, one in made.wanted.items()}
+        book = LinkedBook(source.book, wanted, linked, SURE_OF_SEVERAL)
+        found = answer_figures(replace(made.reading, across=across), whose, replace(source, book=book))
+        if isinstance(found, FigureAnswer) and found.table is not None:
+            cells = [cell for row in found.table["rows"] for cell in row["cells"]]
+            if len(cells) >= _BOTH and all(cell["value"] is not None for cell in cells):
+                return found
+    return None
 
 
 def weighed(frame: Frame, understood: Understanding, source: Source, linked: Linked) -> Unsure | None:
@@ -373,6 +399,8 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
         return True
     if made.reading.over == "average" and any(_AVERAGED & set(stems(f"{one.row} {one.fact.label}")) for one in figures):
         return True
+    if made.reading.over in ("growth", "cagr") and figures and all(one.unit == "%" for one in figures):
+        return True  # What is printed in percent is told to change by points.
     if made.reading.over not in ("point", "average", "sum") and len({(one.fact.start, one.value) for one in figures}) < 2:
         return True
     node = made.reading.parts[0].node

@@ -18,6 +18,7 @@ from fin_tui.records import Support
 _COMBINED = ("difference", "times", "sum")
 _OVER = {"growth": "change in ", "change": "change in ", "cagr": "CAGR of ", "average": "average "}
 _COMPARED = {"highest": "higher", "lowest": "lower"}
+_COUNTED = {"highest": "more", "lowest": "fewer"}
 _MOST_LEADING = 2
 """Of a ranking, how many behind the first are told."""
 _MOST_TOLD = 4
@@ -183,7 +184,9 @@ def _extreme(grid: Grid, cell: Cell) -> str:
         beside = f"{result(other)} at {spoken_name(other.company)} in FY{other.year}"
         apart = difference(cell, other)
         by = f", a difference of {_size(result(apart))}" if apart is not None else ""
-        return f"{name} had the {_COMPARED[which]} {label}: {shown}, vs. {beside}{by}."
+        is_counted = cell.measure is not None and cell.measure.unit == "count" and verb_of(label) == "were"
+        more = _COUNTED[which] if is_counted else f"the {_COMPARED[which]}"
+        return f"{name} had {more} {label}: {shown}, vs. {beside}{by}."
     of = f" of the {len(full)} stated" if len(full) < len(grid.cells) else ""
     return f"{name} had the {which} {label}{of}: {shown}."
 

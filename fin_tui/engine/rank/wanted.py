@@ -131,7 +131,10 @@ def may_be(one: Candidate, wanted: Wanted, year: When) -> bool:
 
 
 def unit_fits(one: Candidate, answer: str) -> bool:
+    """Whether a figure's unit is one that a kind of answer is told in; a dash is no figure."""
     unit = one.fact.unit
+    if not one.fact.value and not any(map(str.isalnum, one.fact.text)):
+        return False
     if not answer:
         return True
     allowed = UNITS[answer]

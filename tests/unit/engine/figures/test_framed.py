@@ -6,26 +6,28 @@ import datetime as dt
 import math
 from dataclasses import replace
 from decimal import Decimal
+from typing import cast
 
 import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import fits, is_level, names_all, numbered_names, tells_of, tells_part
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
-from fin_tui.engine.figures.framed import _beforehand, _is_one_value, _within_reach, chances, is_likely
+from fin_tui.engine.figures.framed import _beforehand, _is_one_value, _within_reach, chances, compare_figures, is_likely
 from fin_tui.engine.figures.ground import over_years
-from fin_tui.engine.figures.linked_book import looking_ahead
+from fin_tui.engine.figures.linked_book import Linked, looking_ahead
 from fin_tui.engine.figures.operands import TOLD, ways_with_told
 from fin_tui.engine.figures.weighed import _alias
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.understanding import of_known_companies
+from fin_tui.engine.rank.ranker import Ranker, Scored
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Name, write
 from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Fact, FactRecord, Sentence, TableCell, TableRecord
-from tests.unit.engine.figures.book import ACME, understood
+from tests.unit.engine.figures.book import ACME, GLOBEX, Book, source, understood
 from tests.unit.engine.made import filing
 
 
@@ -135,6 +137,29 @@ def test_of_two_figures_the_later_stands_first_and_of_one_year_a_part_over_its_w
     frame = _frame("and that as a percentage?", operation, targets=(), answer="percent")
     place = TOLD.index(ways_with_told(frame, told)[0][0])
     assert float(told[place].value) == first
+
+
+@pytest.mark.parametrize(
+    ("values", "told"), [((900, 400), ("Acme had more employees: 900", "a difference of 500")), ((900, None), ())]
+)
+def test_who_has_more_of_something_is_told_by_the_figures_of_both(values: tuple[int, int | None], told: tuple[str, ...]) -> None:
+    text = "Who had more employees in 2024, Acme or Globex?"
+    frame = _frame(text, "compare", targets=("employees",), answer="text", periods=("2024",))
+    frame = replace(frame, sure={**frame.sure, "figure": 0.05}, kinds={"count": 0.9, "money": 0.1})
+    held = {
+        (one.company, "employees", 2024): float(value) for one, value in zip((ACME[2], GLOBEX[0]), values, strict=True) if value
+    }
+    nothing = Linked(cast("Ranker", _NothingRanked()), lambda words, filing: ())
+    found = compare_figures(frame, replace(understood(text), frame=frame), source(Book(held)), nothing)
+    assert (found is not None) is bool(told)
+    assert found is None or all(words in found.sentences[0].text for words in told)
+
+
+class _NothingRanked:
+    """Finds nothing by words."""
+
+    def rank(self, *asked: object) -> list[Scored]:
+        return []
 
 
 def test_one_figure_printed_in_two_scales_is_no_ratio() -> None:

@@ -77,6 +77,15 @@ def test_what_is_told_of_a_year_is_of_none_of_its_quarters_but_those_that_the_ro
     assert may_be(one, Wanted("x", "count"), At(year, _JUNE, is_quarter=True)) is is_told
 
 
+def test_a_dash_is_no_figure_and_a_nought_is_one() -> None:
+    def told(text: str) -> bool:
+        return may_be(
+            Candidate(Fact("table:x", "x", 0.0, text, "usd", None, None, source="table"), ("x",)), Wanted("x", "money"), None
+        )
+
+    assert [told(text) for text in ("—", "$ -", "0")] == [False, False, True]
+
+
 def test_things_counted_in_a_unit_of_their_own_are_counts() -> None:
     assert may_be(candidate("bitcoin"), Wanted("x", "count"), None)
     assert not may_be(candidate("pure"), Wanted("x", "count"), None)
