@@ -269,38 +269,9 @@ def by_frame(
     has may be a brand, which its ``owner`` speaks of, where no company held is plainly named. What ``is_strange`` to filings and
     questions alike is a name or a slip of one, however it is typed.
     """
-    periods = question.periods
-    names = _places((*frame.companies, *question.companies))
-    days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
-    loose = [read_period(span.text) for span in frame.periods if not _is_read(span.text)]
-    if days or any(one.named for one in loose):
-        dates = {*periods.dates, *days, *(day for one in loose for day in one.dates)}
-        years = {year for one in loose for year in one.years} | (set() if days else set(periods.years))
-        months = {*periods.months, *(month for one in loose for month in one.months)}
-        periods = replace(
-            periods, dates=tuple(sorted(dates)), years=tuple(sorted(years)), months=tuple(sorted(months)),
-            by_quarter=names_an_ended_quarter(question.text),
-        )  # fmt: skip
-    elif periods.named and not (bare := find_periods(_blanked(question.text, names))).named:
-        periods = bare  # The year is a part of a name: "Auto Trust 2019-3".
-    elif periods.named:
-        # The year in which something falls due narrows it as a part does, and is looked ahead to.
-        due = [span for span in frame.parts if is_year(span.text)]
-        outside = frozenset(range(len(question.text))) - _places((*frame.periods, *due))
-        asked = find_periods(_blanked(question.text, outside))
-        if asked.named or not _covers(held, periods):
-            periods = replace(asked, past=periods.past, back=periods.back, latest=periods.latest, since=periods.since)
+    periods = _periods_by_frame(question, frame, held)
     index = CompanyIndex(held)
-    named = [one for one in question.companies if any(_meet(one, span) for span in frame.companies)]
-    others = []
-    for span in frame.companies:
-        if not any(_meet(one, span) for one in question.companies):
-            # By itself a name is known however it is typed; within the question a small letter may make it a common word.
-            own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
-            own = own or index.find(span.text, is_name=True) or index.find(span.text.removesuffix("s"), is_name=True)
-            own = own or _first_word(index, span.text)
-            named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
-            others += [] if own else [_name_in(span.text)]
+    named, others = _named_by_frame(question, frame, index)
     if before and not named and not others and not frame.targets:
         named = _slips(question.text, index, is_strange)
     if len(named) == 1 and not others and frame.operation in SIDE_BY_SIDE:
@@ -326,6 +297,47 @@ def by_frame(
         unknown=unknown,
         brands=tuple(name for name, company in owned.items() if brands and company),
     )
+
+
+def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) -> Periods:
+    """The periods of ``question`` without the years that date something else."""
+    periods = question.periods
+    names = _places((*frame.companies, *question.companies))
+    days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
+    loose = [read_period(span.text) for span in frame.periods if not _is_read(span.text)]
+    if days or any(one.named for one in loose):
+        dates = {*periods.dates, *days, *(day for one in loose for day in one.dates)}
+        years = {year for one in loose for year in one.years} | (set() if days else set(periods.years))
+        months = {*periods.months, *(month for one in loose for month in one.months)}
+        periods = replace(
+            periods, dates=tuple(sorted(dates)), years=tuple(sorted(years)), months=tuple(sorted(months)),
+            by_quarter=names_an_ended_quarter(question.text),
+        )  # fmt: skip
+    elif periods.named and not (bare := find_periods(_blanked(question.text, names))).named:
+        periods = bare  # The year is a part of a name: "Auto Trust 2019-3".
+    elif periods.named:
+        # The year in which something falls due narrows it as a part does, and is looked ahead to.
+        due = [span for span in frame.parts if is_year(span.text)]
+        outside = frozenset(range(len(question.text))) - _places((*frame.periods, *due))
+        asked = find_periods(_blanked(question.text, outside))
+        if asked.named or not _covers(held, periods):
+            periods = replace(asked, past=periods.past, back=periods.back, latest=periods.latest, since=periods.since)
+    return periods
+
+
+def _named_by_frame(question: Question, frame: Frame, index: CompanyIndex) -> tuple[list[Named], list[str]]:
+    """The companies that the frame sees named, and the names of which none is known."""
+    named = [one for one in question.companies if any(_meet(one, span) for span in frame.companies)]
+    others: list[str] = []
+    for span in frame.companies:
+        if not any(_meet(one, span) for one in question.companies):
+            # By itself a name is known however it is typed; within the question a small letter may make it a common word.
+            own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
+            own = own or index.find(span.text, is_name=True) or index.find(span.text.removesuffix("s"), is_name=True)
+            own = own or _first_word(index, span.text)
+            named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
+            others += [] if own else [_name_in(span.text)]
+    return named, others
 
 
 def _slips(text: str, index: CompanyIndex, is_strange: Callable[[str], bool]) -> list[Named]:
