@@ -19,7 +19,8 @@ from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.screens.dialog import AskFirstScreen
 from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.text import one_line
-from fin_tui.ui.widgets.evidence_card import Calculation, PlanSteps, Reasons, RestOfAnswer
+from fin_tui.ui.widgets.evidence_card import Calculation, PlanSteps, RestOfAnswer
+from fin_tui.ui.widgets.turn import Reasons
 
 Look = Literal["charts", "plan", "reasons", "figure", "file", "copy", "copy-table"]
 _NO_CHARTS = "-no-charts"
