@@ -434,8 +434,8 @@ class EvidenceCard(Vertical):
     def compose(self) -> ComposeResult:
         yield Static("", markup=False, classes="caution")
         yield AnswerText(classes="extract")
-        yield RestOfAnswer()
         yield FigureTable()
+        yield RestOfAnswer()
         yield PlanSteps()
         yield Static("", markup=False, classes="notes")
         yield CitedText(classes="references")
