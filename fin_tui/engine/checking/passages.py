@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fin_tui.engine.checking.claim_words import figures_in, period_marks
+from fin_tui.engine.checking.claim_words import currency_of, figures_in, period_marks
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.evidence.citations import GROUNDED
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
@@ -200,10 +200,18 @@ class Passages:
             if len(wanted & said) < GROUNDED * len(wanted):
                 continue
             printed = _figures(sentence)
-            same = next((one for one in printed if agrees(claim.number, one)), None)
+            same = next(
+                (one for one in printed if agrees(claim.number, one) and currency_of(sentence, one) == claim.currency), None
+            )
             if same is not None:
                 return SentenceMatch(hit, sentence, same, True)
-            if other is None and len(printed) == 1 and _says_the_same(wanted, said) and _is_alone(claim, statement, printed[0]):
+            if (
+                other is None
+                and not claim.currency
+                and len(printed) == 1
+                and _says_the_same(wanted, said)
+                and _is_alone(claim, statement, printed[0])
+            ):
                 other = SentenceMatch(hit, sentence, printed[0], False)
         return other
 
