@@ -134,3 +134,19 @@ async def test_the_footer_does_not_hold_on_to_all_keys_it_ever_showed(monkeypatc
 def _keys_off_screen() -> list[FooterKey]:
     gc.collect()
     return [thing for thing in gc.get_objects() if type(thing) is FooterKey and not thing.is_attached]
+
+
+async def test_the_prompt_scrolls_the_conversation_by_pages() -> None:
+    long = " ".join(f"Sentence {at} tells of partners at some length, so that a screen is soon full of it. [1]" for at in range(40))
+    async with running(services_of(Script(extract=long)), (80, 24)) as (app, pilot):
+        await ask(app, pilot)
+        chat = app.main.query_one(Chat)
+        await pilot.press("alt+h")
+        await until(pilot, lambda: chat.max_scroll_y > 2 * chat.size.height)
+        top = chat.scroll_y
+        assert app.main.query_one(Prompt).has_focus
+        await pilot.press("pagedown")
+        await until(pilot, lambda: chat.scroll_y >= top + chat.size.height - 2)
+        await pilot.press("pageup")
+        await until(pilot, lambda: chat.scroll_y == top)
+        assert app.main.query_one(Prompt).has_focus

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 
 from fin_tui.config import Settings
-from fin_tui.ui.controllers.answering import AnsweringController, Setting
+from fin_tui.ui.controllers.answering import AnsweringController, Heard, Setting
 from fin_tui.ui.controllers.letters import LettersController
 from fin_tui.ui.controllers.overview import OverviewController
 from fin_tui.ui.controllers.preview import PreviewController
@@ -289,10 +289,11 @@ class MainScreen(Screen[None]):
         return True
 
     @on(Prompt.Submitted)
+    @on(Prompt.Paged)
     @on(ServicesOpened)
     @on(EngineEvent)
     @on(ConversationResumed)
-    async def _conversation(self, event: Prompt.Submitted | ServicesOpened | EngineEvent | ConversationResumed) -> None:
+    async def _conversation(self, event: Heard) -> None:
         await self.answering.hear(event)
 
     @on(TextArea.Changed, "#prompt")

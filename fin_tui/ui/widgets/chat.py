@@ -139,6 +139,10 @@ A letter is a command when it stands alone; letters typed one after the other ar
         self._to_top()
         self._to_anchor()
 
+    def page(self, step: int) -> None:
+        """Scroll by a page: down for 1, up for -1."""
+        (self.scroll_page_down if step > 0 else self.scroll_page_up)(animate=False)
+
     def on_resize(self) -> None:
         if self._top is not None:
             self._wanted_top, self._placed = self._top, None
