@@ -301,7 +301,7 @@ class Turn(Vertical):
         self.state.passages = tuple(passages)
         if answer.status == "answered":
             own = answer.sentences if answer.answer == answer.extract else ()
-            self._card(answer.extract, passages, (), Figures.of(answer), answer.plan, own)
+            self._card(answer.extract, passages, answer.notes, Figures.of(answer), answer.plan, own)
             self.query_one(EvidenceCard).warn(answer.caution)
         await self._finish(Finished(answer, tuple(passages)))
 
