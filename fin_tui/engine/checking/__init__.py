@@ -411,7 +411,7 @@ def open_checker(library: Corpus, retriever: Retriever, asker: Asker | None = No
     """
     book = FactBook(library)
     asker = asker or open_asker(library, retriever)
-    return Checker(book, book, vocabulary(), library.filings(), library.chunks, Passages(retriever), asker)
+    return Checker(book, book, vocabulary(), library.filings(), library.chunks, Passages(retriever, vocabulary()), asker)
 
 
 def open_asker(library: Corpus, retriever: Retriever) -> Asker:

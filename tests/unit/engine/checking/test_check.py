@@ -1,16 +1,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pytest
 
 from fin_tui.engine.checking import Checked
 from fin_tui.engine.checking.claims import Claim
-from fin_tui.engine.checking.passages import SentenceMatch
+from fin_tui.engine.checking.passages import Passages, SentenceMatch
 from fin_tui.engine.evidence.numbers import find_numbers
-from fin_tui.records import Filing, Scope
+from fin_tui.facts import vocabulary
+from fin_tui.records import Filing, Hit, Scope
 from tests.unit.engine.checking.check_book import ACME, FIGURES, checker
 from tests.unit.engine.made import hit
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    hits: tuple[Hit, ...]
 
 
 def checked(text: str, scope: Scope | None = None) -> Checked:
@@ -241,4 +248,23 @@ def test_prose_that_states_a_number_near_the_statements_supports_it(stated: str,
 
     told = checker(FIGURES, passages=Prose())  # type: ignore[arg-type]
     checked = told.check(f"Acme repurchased {stated} of its common stock in 2024.")
+    assert [number.status for statement in checked.statements for number in statement.numbers] == [status]
+
+
+@pytest.mark.parametrize(
+    ("stated", "status"),
+    [
+        ("total revenue of $125.9 billion", "contradicted"),  # The sentence tells another number of it.
+        ("net sales of $125.9 billion", "supported"),
+    ],
+)
+def test_a_number_that_prose_tells_of_another_figure_is_not_supported_by_it(stated: str, status: str) -> None:
+    prose = "In fiscal 2024 we generated total revenues of $125.0 billion, primarily comprised of net sales of $125.9 billion."
+
+    class Prose:
+        def search(self, query: str, scope: Scope, **_: object) -> Found:
+            return Found((hit(prose, of=ACME[1]),))
+
+    told = checker(FIGURES, passages=Passages(Prose(), vocabulary()))  # type: ignore[arg-type]
+    checked = told.check(f"In fiscal 2024, Acme generated {stated}, primarily comprised.")
     assert [number.status for statement in checked.statements for number in statement.numbers] == [status]
