@@ -178,7 +178,7 @@ def refusal_text(refusal: Refusal) -> str:
     if refusal.kind == "out_of_scope":
         said += "\nq (Alt+Q) asks one or the other."
     if refusal.fetch:
-        said += f"\nEDGAR may have it: b (Alt+G) fetches it, after asking; or {one_line(refusal.fetch)} in a shell."
+        said += f"\nEDGAR may have it: b (Alt+G) downloads it, after asking; or {one_line(refusal.fetch)} in a shell."
     for citation in refusal.nearest[:_QUOTES]:
         said += f"\n\n“{clean(shorten(citation.words, _QUOTED))}” — {one_line(citation.reference)}"
     return said
