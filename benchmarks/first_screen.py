@@ -1,9 +1,11 @@
 """What an answer takes of a small terminal: whether its first line is visible without a key, and its rows before the first fold.
 
-    python -m benchmarks.first_screen SET.jsonl... [--home DIR] [--size 80x24] [--most 100] [--texts FILE] [--json]
+    python -m benchmarks.first_screen SET.jsonl... [--parts training,development] [--home DIR] [--size 80x24] [--most 100]
+        [--texts FILE] [--json]
 
-Only the questions of the sets are read. Each is asked in the app as it is drawn, over the library of the home, without a
-language model and in a conversation of its own; nothing is stored. ``--texts`` keeps every screen for a person to look at.
+Only the questions of the sets are read; with ``--parts``, of a set that was split, those of the parts that may be looked at. Each
+is asked in the app as it is drawn, over the library of the home, without a language model and in a conversation of its own;
+nothing is stored. ``--texts`` keeps every screen for a person to look at.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from textual.geometry import Region
 from textual.pilot import Pilot
@@ -33,6 +36,7 @@ from fin_tui.ui.widgets.evidence_card import EvidenceCard
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.turn import Turn
 
+_DATA = Path(__file__).resolve().parents[1] / "training" / "data"
 _SIZE = (80, 24)
 _MOST = 100
 _PATIENCE = 6_000
@@ -135,12 +139,26 @@ def _screen(app: FinTuiApp) -> str:
     return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
 
 
-def _questions(sets: Sequence[Path], most: int) -> list[tuple[str, str]]:
+def _questions(sets: Sequence[Path], parts: Sequence[str], most: int) -> list[tuple[str, str]]:
     """The first question of each row, over all kinds in the order of the files, evenly drawn."""
-    rows = [json.loads(line) for path in sets for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    rows: list[dict[str, Any]] = []
+    for path in sets:
+        ids = _ids(path, parts)
+        read = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+        rows += [row for row in read if ids is None or row.get("id") in ids]
     asked = [(str(row.get("id", at)), str(row["question"])) for at, row in enumerate(rows, start=1) if row.get("question")]
     step = max(len(asked) / most, 1)
     return [asked[int(at * step)] for at in range(min(most, len(asked)))]
+
+
+def _ids(path: Path, parts: Sequence[str]) -> frozenset[str] | None:
+    """The questions of the ``parts`` of a set that was split; None for all of it."""
+    if not parts:
+        return None
+    if "aside" in parts:
+        raise SystemExit("The aside part is not to be looked at.")
+    held = json.loads((_DATA / f"{path.stem}_parts.json").read_text(encoding="utf-8"))["parts"]
+    return frozenset(one for part in parts for one in held[part])
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -168,13 +186,15 @@ def report(drawn: Sequence[Drawn], size: tuple[int, int]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("sets", type=Path, nargs="+")
+    parser.add_argument("--parts", default="")
     parser.add_argument("--home", type=Path)
     parser.add_argument("--size", type=_size, default=_SIZE)
     parser.add_argument("--most", type=int, default=_MOST)
     parser.add_argument("--texts", type=Path)
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
-    drawn = asyncio.run(measure(find_home(chosen.home), _questions(chosen.sets, chosen.most), chosen.size, chosen.texts))
+    asked = _questions(chosen.sets, list(filter(None, chosen.parts.split(","))), chosen.most)
+    drawn = asyncio.run(measure(find_home(chosen.home), asked, chosen.size, chosen.texts))
     print(json.dumps([asdict(one) for one in drawn], indent=1) if chosen.json else report(drawn, chosen.size))
 
 

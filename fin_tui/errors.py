@@ -5,6 +5,12 @@ with ``exit_code``; the app shows both in one place. Any other exception is a de
 """
 
 
+def in_one_line(message: str, hint: str) -> str:
+    """What is wrong and what to do about it, as sentences one behind the other."""
+    ended = message if not hint or message.endswith((".", "!", "?", ":", "”")) else f"{message}."
+    return f"{ended} {hint}".strip()
+
+
 class FinTuiError(Exception):
     """Work that failed for a reason a user can act on."""
 
@@ -35,7 +41,7 @@ class BadFiling(FinTuiError):
 
 
 class WrongForm(FinTuiError):
-    """A readable filing of another form (10-Q, 10-KSB, 8-K); ``--force`` takes it in all the same."""
+    """A readable filing of another form (10-Q, 10-KSB, 8-K); ``--force`` imports it all the same."""
 
 
 class MissingAsset(FinTuiError):

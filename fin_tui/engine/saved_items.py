@@ -252,11 +252,12 @@ def of_answer(answer: Answer, passages: Sequence[Passage]) -> Saved:
     used = {number for sentence in answer.sentences for number in sentence.citations} | _behind(answer.facts, answer.table)
     citations = {c.id: c for c in (*answer.citations, *(passage.citation for passage in passages))}
     caution = (Sentence(answer.caution, (), "grounded", opens="paragraph"),) if answer.caution else ()
+    notes = tuple(Sentence(f"Note: {note}", (), "grounded", opens="paragraph") for note in answer.notes)
     return Saved(
         "answer",
         answer.question,
         text=" ".join(filter(None, (answer.caution, answer.answer))),
-        sentences=(*caution, *answer.sentences),
+        sentences=(*caution, *answer.sentences, *notes),
         citations=tuple(citations[number] for number in sorted(used) if number in citations),
         facts=answer.facts,
         calculation=answer.calculation,

@@ -96,18 +96,21 @@ def parsed_by(chunking: Chunking) -> str:
     return f"{PARSER} {msgspec.json.encode(chunking).decode()}"
 
 
+_FORCED = "fin-tui add --force imports it all the same; --form 10-K tells that it is one."
+
+
 def _accepted(filing: Filing, sections: tuple[Section, ...], name: str) -> Filing:
     """``filing`` when it is a 10-K. One without a readable cover counts as such when it has the Items of one."""
     form = filing.form.upper().replace(" ", "")
     if form.removesuffix("/A") in FORMS:
         return filing
     if form:
-        raise WrongForm(f"{name} is a {form}, not a 10-K", "--force takes it in all the same; --form 10-K if it is one.")
+        raise WrongForm(f"{name} is a {form}, not a 10-K", _FORCED)
     items = {section.item for section in sections if section.confidence >= _SURE}
     if len(items & _TELLING_ITEMS) >= _ITEMS_OF_A_10K:
         warning = "No cover page was found; taken for a 10-K by its Items."
         return replace(filing, form="10-K", warnings=(*filing.warnings, warning))
-    raise WrongForm(f"{name} has neither the cover nor the Items of a 10-K", "--force or --form 10-K takes it in all the same.")
+    raise WrongForm(f"{name} has neither the cover nor the Items of a 10-K", _FORCED)
 
 
 T = TypeVar("T")

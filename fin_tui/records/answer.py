@@ -154,6 +154,8 @@ class Answer:
     """The reader stopped the model; ``answer`` is what stood then."""
     caution: str = ""
     """Where the answer is not surely one: "No exact figure found; closest passages below."."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know of it: what is not in the library, what it was taken from instead."""
 
 
 @dataclass(frozen=True, slots=True)

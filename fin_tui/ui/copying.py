@@ -11,13 +11,14 @@ from fin_tui.ui.text import clean, one_line
 
 
 def answer_text(answer: Answer, passages: Sequence[Passage]) -> str:
-    """Question, answer with [n], figures, and the sources that it cites."""
+    """Question, answer with [n], figures, what is noted of them, and the sources that it cites."""
     parts = [f"**{one_line(answer.question)}**", clean(answer.caution), clean(answer.answer).strip()]
     figures = Figures.of(answer)
     citations = [p.citation for p in passages] or list(answer.citations)
     if figures:
         grid = figures.page_grid(citations)
         parts += [_markdown_table(grid), *(f"- {line}" for line in (*figures.calculation_lines, *grid.notes))]
+    parts += [f"Note: {clean(note)}" for note in answer.notes]
     cited = {number for sentence in answer.sentences for number in sentence.citations}
     cited |= {number for fact in answer.facts if (number := fact.get("citation")) is not None}
     sources = [c for c in citations if c.id in cited] or list(answer.citations)

@@ -13,7 +13,7 @@ from fin_tui.engine.answering.events import Event, Passage
 from fin_tui.engine.saved_items import evidence_of, fingerprint, passages_of
 from fin_tui.engine.services import Services as EngineServices
 from fin_tui.engine.services import open_services
-from fin_tui.errors import UsageError
+from fin_tui.errors import UsageError, in_one_line
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Filing, Hit, Ranks, Scope, Section
 from fin_tui.team import corpus_of
@@ -52,7 +52,7 @@ class ServedFetching(LiveFetching):
 
     def terms(self) -> FetchTerms:
         error = _elsewhere()
-        return FetchTerms("", forbidden=f"{error.message} {error.hint}")
+        return FetchTerms("", forbidden=in_one_line(error.message, error.hint))
 
     def plan(self, words: Words, cancelled: Callable[[], bool]) -> Plan:
         raise _elsewhere()

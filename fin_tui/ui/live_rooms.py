@@ -17,7 +17,7 @@ from fin_tui.engine.exports import Format, of_conversation, of_notebook, refuse_
 from fin_tui.engine.exports.file import Taken, text_of, write_new
 from fin_tui.engine.figures.detail import FigureDetail, Stated, citation_at, detail_of
 from fin_tui.engine.services import Services
-from fin_tui.errors import FinTuiError, UsageError
+from fin_tui.errors import FinTuiError, UsageError, in_one_line
 from fin_tui.network import Offline, require_network
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Citation, FactRecord, Progress, Saved
@@ -109,7 +109,7 @@ class LiveFetching:
         try:
             require_network("Fetching")
         except Offline as error:
-            forbidden = f"{error.message} {error.hint}"
+            forbidden = in_one_line(error.message, error.hint)
         try:
             known = contact(edgar)
         except UsageError:

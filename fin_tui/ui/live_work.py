@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fin_tui.config import Settings
-from fin_tui.errors import FinTuiError, MissingAsset, UsageError
+from fin_tui.errors import FinTuiError, MissingAsset, UsageError, in_one_line
 from fin_tui.ingest import Added, Embedded, FailedFile, Outcome, Skipped
 from fin_tui.ingest import Job as IngestJob
 from fin_tui.language import count
@@ -110,7 +110,7 @@ class LiveWork:
         try:
             require_network("Downloading")
         except Offline as error:
-            return Missing(models, files, f"{error.message} {error.hint}")
+            return Missing(models, files, in_one_line(error.message, error.hint))
         return Missing(models, files)
 
     def set_up(self, cancelled: Callable[[], bool], *, samples: bool = True) -> Iterator[JobNews]:

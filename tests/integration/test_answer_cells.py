@@ -110,8 +110,9 @@ def _check(
                 checked.wrong.append(f"{question}: {row['label']} {column} {cell['display']}: {problem}")
     for number, unit in _numbers(answer.sentences[0].text):
         checked.line += 1
-        if not any(abs(number - one) <= _half(number, unit) for one in _known(answer, unit)):
-            checked.wrong.append(f"{question}: {number} {unit} in “{answer.sentences[0].text}” is no figure of the answer")
+        problem = _of_number(number, unit, answer, held)
+        if problem:
+            checked.wrong.append(f"{question}: {number} {unit} in “{answer.sentences[0].text}” {problem}")
 
 
 def _of_fact(fact: FactRecord, citation: Citation | None, held: Mapping[str, Filing], facts: Mapping[str, Sequence[Fact]]) -> str:
@@ -150,10 +151,8 @@ def _of_cell(label: str, column: str, cell: TableCell, answer: Answer, held: Map
     if cell["citation"] != fact["citation"]:
         return "cites another place than its fact"
     year = int(re.findall(r"FY(\d{4})", column)[0])
-    end = dt.date.fromisoformat(str(cell["period_end"]))
-    assert filing.period_end is not None
-    if (filing.fiscal_year or 0) - round((filing.period_end - end).days / 365.25) != year:
-        return f"{end} is not in {column}"
+    if _year(filing.id, cell["period_end"], held) != f"FY{year}":
+        return f"{cell['period_end']} is not in {column}"
     if cell["unit"] in ("%", "ratio") and fact["unit"] != cell["unit"]:
         return _of_quotient(label, column, cell, answer)
     shown = _SHOWN.match(str(cell["display"]))
@@ -164,6 +163,39 @@ def _of_cell(label: str, column: str, cell: TableCell, answer: Answer, held: Map
         return f"its fact says {fact['value']} at {fact['period_end']}"
     quote = next(one.quote for one in answer.citations if one.id == cell["citation"])
     return "" if _is_called(label, fact, quote) else f"is tagged {fact['concept']}"
+
+
+def _of_number(number: Decimal, unit: str, answer: Answer, held: Mapping[str, Filing]) -> str:
+    """What does not fit between a number of the line and the figures of the answer; "" where all does."""
+    if not any(abs(number - one) <= _half(number, unit) for one in _known(answer, unit)):
+        return "is no figure of the answer"
+    line = answer.sentences[0]
+    own = [fact for fact in answer.facts if _states(fact, number, unit)]
+    if own and not any(fact["citation"] in line.citations for fact in own):
+        return "is cited by another number"
+    if own and not any(_year(fact["filing"], fact["period_end"], held) in line.text for fact in own):
+        return "is of a year that the line does not name"
+    if own and not any(_name(fact["filing"], held) in line.text.lower() for fact in own):
+        return "is of a company that the line does not name"
+    return ""
+
+
+def _states(fact: FactRecord, number: Decimal, unit: str) -> bool:
+    is_share = unit == "%"
+    return (fact["unit"] in ("%", "ratio")) == is_share and abs(abs(Decimal(str(fact["value"]))) - number) <= _half(number, unit)
+
+
+def _name(filing: str | None, held: Mapping[str, Filing]) -> str:
+    """The first word of a filing's company."""
+    return re.split(r"\W", held[str(filing)].company.lower())[0]
+
+
+def _year(filing: str | None, period_end: str | None, held: Mapping[str, Filing]) -> str:
+    """The fiscal year of a period of a filing's company: "FY2024"."""
+    own = held[str(filing)]
+    assert own.period_end is not None
+    back = round((own.period_end - dt.date.fromisoformat(str(period_end))).days / 365.25)
+    return f"FY{(own.fiscal_year or 0) - back}"
 
 
 def _is_called(label: str, fact: FactRecord, quote: str) -> bool:

@@ -62,7 +62,7 @@ def checker(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
             if not path.exists():
                 pytest.skip(reason=f"{name} is not in the corpus")
             library.add(parse(path.read_bytes(), path.name, Chunking()))
-        passages = Passages(Retriever(library, paths, Settings()))
+        passages = Passages(Retriever(library, paths, Settings()), vocabulary())
         book = FactBook(library)
         yield Checker(book, book, vocabulary(), library.filings(), library.chunks, passages)
 

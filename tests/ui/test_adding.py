@@ -52,6 +52,17 @@ async def test_letters_narrow_tab_marks_and_ctrl_s_adds(folder: Path) -> None:
         assert services.work.called == [("add", (folder / "acme 2025.htm", folder / "acme-2024.pdf"))]
 
 
+async def test_a_path_that_is_not_there_is_said_to_be_none(folder: Path) -> None:
+    services = FakeServices()
+    async with running(services) as (app, pilot):
+        screen = await opened(app, pilot, folder)
+        screen.query_one(Input).value = f"{folder}/older/nothing.htm"
+        await until(pilot, lambda: screen.query_one(OptionList).option_count == 1)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "No file or folder of that name" in str(screen.query_one("#add-note").render()))
+        assert services.work.called == []
+
+
 async def test_enter_goes_into_a_folder_and_backspace_comes_back(folder: Path) -> None:
     services = FakeServices()
     async with running(services) as (app, pilot):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from fin_tui.records import Answer
 from fin_tui.ui.controllers.keeping import BY_TERMINAL, copy
 from fin_tui.ui.copying import answer_text, passage_text
 from fin_tui.ui.widgets.sources import Sources
@@ -87,14 +88,15 @@ def test_a_console_without_osc_52_gets_a_private_file(tmp_path: Path, monkeypatc
 
 
 def test_an_answer_without_passages_copies_what_it_cites() -> None:
-    from fin_tui.records import Answer
-
     answer = Answer("Q?", "answered", "A. [1]", citations=(passages(1)[0].citation,))
     assert answer_text(answer, ()).endswith("acme.htm)\n")
 
 
 def test_what_is_not_surely_the_answer_is_copied_with_its_caution() -> None:
-    from fin_tui.records import Answer
-
     answer = Answer("Q?", "answered", "A.", caution="No exact answer found; closest passages below.")
     assert answer_text(answer, ()) == "**Q?**\n\nNo exact answer found; closest passages below.\n\nA.\n"
+
+
+def test_what_is_noted_of_an_answer_is_copied() -> None:
+    answer = Answer("Q?", "answered", "A.", notes=("Not in the library: Acme FY2011.",))
+    assert answer_text(answer, ()) == "**Q?**\n\nA.\n\nNote: Not in the library: Acme FY2011.\n"

@@ -67,6 +67,20 @@ async def test_a_letter_that_stands_alone_is_a_command_and_steps_need_no_pause(m
         assert not app.main.query_one(Prompt).text
 
 
+async def test_a_command_with_nothing_to_act_on_is_no_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LettersController, "PAUSE_SECONDS", 0.2)
+    async with running(services_of()) as (app, pilot):
+        prompt = app.main.query_one(Prompt)
+        await ask(app, pilot)
+        assert not app.main.scope.has_picks
+        await pilot.press("escape", "x")
+        await pilot.pause(0.4)
+        assert not prompt.has_focus
+        await pilot.press("i")
+        await until(pilot, lambda: prompt.has_focus)
+        assert not prompt.text
+
+
 @pytest.mark.parametrize("back", [events.AppFocus(), events.Key("down", None)], ids=["focus", "key"])
 async def test_a_screen_that_came_up_meanwhile_has_the_focus_afterwards(back: events.Event) -> None:
     async with running(services_of()) as (app, pilot):

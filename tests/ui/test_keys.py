@@ -169,7 +169,13 @@ async def test_background_work_that_fails_is_told_without_taking_the_keyboard() 
 async def test_the_palette_finds_an_action_by_the_words_of_its_task() -> None:
     async with running(services_of()) as (app, _):
         provider = TaskCommands(app.main)
-        for words, wanted in (("compare", "Open filing"), ("export", "Notebook"), ("search filings", "Filter")):
+        for words, wanted in (
+            ("compare", "Open filing"),
+            ("export", "Notebook"),
+            ("csv", "Notebook"),
+            ("excel", "Sheets"),
+            ("search filings", "Filter"),
+        ):
             hits = [hit async for hit in provider.search(words)]
             assert any(wanted in str(hit.text) for hit in hits if isinstance(hit, Hit)), words
 
@@ -179,7 +185,7 @@ async def test_whole_words_of_a_task_go_before_scattered_letters_of_a_name() -> 
         hits = [hit async for hit in TaskCommands(app.main).search("export") if isinstance(hit, Hit)]
         assert {hit.help for hit in hits} >= {
             "Go on with a stored conversation, or export it",
-            "What was saved: arrange, note, export",
+            "What was saved: arrange, note, export as Markdown, HTML or CSV",
         }
         names = [name for name, *_ in app.get_system_commands(app.screen)]
         matcher = TaskCommands(app.main).matcher("export")

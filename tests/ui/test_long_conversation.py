@@ -80,6 +80,40 @@ async def test_the_newest_answer_comes_to_the_top_where_a_turn_above_it_becomes_
         await until(pilot, lambda: shown.scroll_y == shown.turns[-1].virtual_region.y)
 
 
+async def test_a_view_that_a_shorter_turn_moved_is_not_taken_for_the_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [f"word{n} " for n in range(900)]
+    scripts = [Script(), Script(tokens=words, answer="".join(words), sentences=(), hold_before=0)]
+    async with running(services_of(*scripts), (100, 30)) as (app, pilot):
+        shown = app.main.query_one(Chat)
+        await ask(app, pilot)
+        shown.turns[0].styles.min_height = 40
+        app.main.query_one(Prompt).recall("Long?")
+        await pilot.press("enter")
+        await until(pilot, lambda: len(shown.turns) == 2 and 0 < shown.scroll_y == shown.max_scroll_y)
+        with monkeypatch.context() as patch:  # Both changes come before the view is put anew, as on a busy machine.
+            patch.setattr(Chat, "_to_top", lambda _: None)
+            shown.turns[0].styles.min_height = 20
+            await until(pilot, lambda: shown.max_scroll_y < 30)
+            shown.turns[0].styles.min_height = 60
+            await until(pilot, lambda: shown.max_scroll_y > 30)
+        scripts[1].release.set()
+        await until(pilot, lambda: not app.main.answering.is_answering)
+        await until(pilot, lambda: shown.scroll_y == shown.turns[-1].virtual_region.y)
+
+
+async def test_the_newest_answer_stays_at_the_top_where_a_turn_above_it_becomes_longer() -> None:
+    async with running(services_of(Script(), Script()), (100, 30)) as (app, pilot):
+        shown = app.main.query_one(Chat)
+        await ask(app, pilot)
+        await ask(app, pilot, "Long?")
+        shown.turns[-1].styles.min_height = 40
+        await until(pilot, lambda: shown.scroll_y == shown.turns[-1].virtual_region.y)
+        before = shown.scroll_y
+        shown.turns[0].styles.min_height = 60
+        await until(pilot, lambda: shown.turns[-1].virtual_region.y > before)
+        await until(pilot, lambda: shown.scroll_y == shown.turns[-1].virtual_region.y)
+
+
 async def test_another_size_leaves_the_newest_answer_at_the_top_until_the_reader_scrolls() -> None:
     async with running(services_of(*(Script() for _ in range(3))), (160, 50)) as (app, pilot):
         shown = app.main.query_one(Chat)
@@ -134,3 +168,18 @@ async def test_the_footer_does_not_hold_on_to_all_keys_it_ever_showed(monkeypatc
 def _keys_off_screen() -> list[FooterKey]:
     gc.collect()
     return [thing for thing in gc.get_objects() if type(thing) is FooterKey and not thing.is_attached]
+
+
+async def test_the_prompt_scrolls_the_conversation_by_pages() -> None:
+    async with running(services_of(Script()), (80, 24)) as (app, pilot):
+        await ask(app, pilot)
+        chat = app.main.query_one(Chat)
+        chat.turns[-1].styles.min_height = 80
+        await until(pilot, lambda: chat.max_scroll_y > 2 * chat.size.height)
+        top = chat.scroll_y
+        assert app.main.query_one(Prompt).has_focus
+        await pilot.press("pagedown")
+        await until(pilot, lambda: chat.scroll_y >= top + chat.size.height - 2)
+        await pilot.press("pageup")
+        await until(pilot, lambda: chat.scroll_y == top)
+        assert app.main.query_one(Prompt).has_focus

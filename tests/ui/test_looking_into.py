@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fin_tui.records import PlanStep, Sentence
-from fin_tui.ui.widgets.evidence_card import PlanSteps, Reasons
+from fin_tui.ui.widgets.evidence_card import PlanSteps
 from fin_tui.ui.widgets.sources import Sources
-from fin_tui.ui.widgets.turn import StatusText
+from fin_tui.ui.widgets.turn import Reasons, StatusText
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fake_figures import growth
 from tests.ui.fakes import GOOD, FakeServices, Script

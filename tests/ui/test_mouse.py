@@ -23,10 +23,11 @@ from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.screens.settings import SettingsScreen
 from fin_tui.ui.widgets.bars import ScopeChips
-from fin_tui.ui.widgets.evidence_card import PlanSteps, Reasons
+from fin_tui.ui.widgets.evidence_card import PlanSteps
 from fin_tui.ui.widgets.filing_browser import FilingTree
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
+from fin_tui.ui.widgets.turn import Reasons
 from tests.ui import test_every_key as keys
 from tests.ui import test_snapshots_screens as shots
 from tests.ui.conftest import running, until

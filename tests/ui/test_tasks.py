@@ -25,10 +25,11 @@ from fin_tui.ui.screens.notebook import NotebookScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.screens.sheet import SheetCellScreen, SheetScreen
 from fin_tui.ui.screens.sheets import SheetsScreen
-from fin_tui.ui.widgets.evidence_card import ChartView, Reasons
+from fin_tui.ui.widgets.evidence_card import ChartView
 from fin_tui.ui.widgets.lists import SheetTable
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
+from fin_tui.ui.widgets.turn import Reasons
 from tests.ui.conftest import ask, running, services_of, until
 from tests.ui.fake_figures import growth
 from tests.ui.fakes import PARAGRAPH, FakeServices, Script

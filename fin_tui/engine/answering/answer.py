@@ -367,20 +367,21 @@ class AnswerEngine:
         model = self._writer(request, draft)
         if model is not None and understood.shape == "plain":
             draft = replace(draft, note="")
-        notes = notes_of("", draft, None if likely else found)
+        draft = replace(draft, notes=notes_of("", draft, None if likely else found))
         if not draft.sentences and model is None:
             refusal = refuse_untold(understood, draft.evidence, found)
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, hits, timer, near), draft.evidence.passages)
             return None
-        yield _card(draft, notes)
+        yield _card(draft)
         if unsure is not None and outline is None and (reader := self._reader(request)) is not None:
             yield Status("working the figure out")
             anew = self._borne_out(draft, unsure, evidence, reader, cancelled)
             if anew is not None:
-                draft, origin = anew
+                borne, origin = anew
+                draft = replace(borne, notes=notes_of(origin, borne, None))
                 model = None if draft.is_proven else model
-                yield _card(draft, notes_of(origin, draft, None))
+                yield _card(draft)
         if model is None or cancelled():
             yield Finished(compose(draft, (), "none", stopped=False), draft.evidence.passages)
             return None
@@ -393,8 +394,8 @@ def _place_of(unsure: Unsure | None) -> tuple[str, int] | None:
     return best.place if best is not None and best.share >= _LEADS else None
 
 
-def _card(draft: Draft, notes: tuple[str, ...]) -> EvidenceReady:
-    return EvidenceReady(draft.extract, draft.sentences, draft.evidence.passages, notes, draft.figures, draft.caution)
+def _card(draft: Draft) -> EvidenceReady:
+    return EvidenceReady(draft.extract, draft.sentences, draft.evidence.passages, draft.notes, draft.figures, draft.caution)
 
 
 def to_the_end(events: Iterable[Event], request: Request, show: Callable[[Event], None]) -> Finished:

@@ -13,6 +13,7 @@ from fin_tui.engine.evidence import Passage, as_text, quoted_table, rows_at
 from fin_tui.engine.evidence.evidence import Bearing, Evidence, Focus
 from fin_tui.engine.evidence.extract import OF_FIGURE, WORDS, extract, sentence_at, shorten, shorten_around, single_sentences
 from fin_tui.engine.evidence.numbers import find_numbers
+from fin_tui.engine.evidence.paragraphs import refers_only
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.figures.as_json import renumbered, renumbered_table
 from fin_tui.engine.frame.reader import Frame
@@ -192,10 +193,12 @@ def _deciding(evidence: Evidence, question: Question) -> tuple[Bearing | None, b
 
 
 def _more(outline: StructureAnswer, evidence: Evidence) -> Focus | None:
-    """Where the filing may say more than its structure: the sentence of prose that bears most on the question."""
+    """Where the filing may say more than its structure: the sentence of its prose that bears most on the question."""
     said = {sentence.text for sentence in outline.sentences}
+    filings = {passage.citation.filing for passage in outline.passages}
     for focus in evidence.focuses[:_MOST_TRIED] if outline.is_open else ():
-        is_prose = evidence.passages[focus.passage].kind == "prose"
+        passage = evidence.passages[focus.passage]
+        is_prose = passage.kind == "prose" and passage.citation.filing in filings and not refers_only(focus.text)
         if is_prose and focus.coverage >= _BEARS and shorten(focus.text) not in said:
             return focus
     return None
@@ -255,7 +258,9 @@ def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) 
     cited = {number for sentence in draft.sentences for number in sentence.citations}
     told = {passage.citation.filing for passage in draft.evidence.passages if passage.citation.id in cited}
     missing = [one for one in understood.target.missing if not is_told_by_gaps(one, draft.figures)]
-    of_others = hits.of_others if any(filing.id in told for filing in hits.others) else ""
+    is_mixed = any(hit.filing.id in {filing.id for filing in understood.target.filings} for hit in hits.hits)
+    is_of_latest = not is_mixed and any(filing.id in told for filing in understood.target.filings)
+    of_others = hits.of_others if any(filing.id in told for filing in hits.others) and not is_of_latest else ""
     return (
         *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
         *hits.notes,

@@ -108,6 +108,8 @@ class Draft:
     """Figures between which a choice would have been a guess."""
     caution: str = ""
     """Where the extractive answer is not surely one."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know of the answer."""
     note: str = ""
     """Why it stays as it was, where another shape was asked for."""
 
@@ -164,6 +166,7 @@ def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bo
         table=figures.table if figures else None,
         candidates=draft.candidates,
         caution=draft.caution,
+        notes=draft.notes,
     )
 
 

@@ -141,10 +141,20 @@ class Checker:
             claims, after = read_claims(sentence, context, self._names)
             claims = self._owned(claims, sentence, index)
             context = context if piece.in_table else after
-            numbers = tuple(self._number(claim, sentence, at, held) for at, claim in enumerate(claims))
+            numbers = tuple(self._of_any(claim, sentence, at, held) for at, claim in enumerate(claims))
             found.append(Statement(piece.text, _together([one.status for one in numbers]), numbers))
         every = [one.status for statement in found for one in statement.numbers]
         return Checked(identifier, _together(every), tuple(found))
+
+    def _of_any(self, claim: Claim, sentence: Sentence, at: int, held: Sequence[Filing]) -> CheckedNumber:
+        """A number against the figures of its company; where these don't bear it out, of the others that may be meant."""
+        checked = self._number(claim, sentence, at, held)
+        for company, year in claim.others if checked.status != "supported" else ():
+            when = replace(claim.when, year=year, day=None) if claim.when.carried and year is not None else claim.when
+            other = self._number(replace(claim, company=company, others=(), when=when), sentence, at, held)
+            if other.status == "supported":
+                return other
+        return checked
 
     def _number(self, claim: Claim, sentence: Sentence, at: int, held: Sequence[Filing]) -> CheckedNumber:
         verdict = self._by_row(claim, sentence, at, held, self._judge(claim, held))
@@ -163,7 +173,7 @@ class Checker:
 
     def _by_row(self, claim: Claim, sentence: Sentence, at: int, held: Sequence[Filing], verdict: Verdict) -> Verdict:
         """``verdict``, or what the row says that the sentence names in full."""
-        if claim.company is None or claim.unknown:
+        if claim.company is None or claim.unknown or claim.currency:
             return verdict
         filings = [filing for filing in held if filing.company_key in claim.company.keys]
         year = Reader(self._book, self._names, filings).year_of(claim)
@@ -401,7 +411,7 @@ def open_checker(library: Corpus, retriever: Retriever, asker: Asker | None = No
     """
     book = FactBook(library)
     asker = asker or open_asker(library, retriever)
-    return Checker(book, book, vocabulary(), library.filings(), library.chunks, Passages(retriever), asker)
+    return Checker(book, book, vocabulary(), library.filings(), library.chunks, Passages(retriever, vocabulary()), asker)
 
 
 def open_asker(library: Corpus, retriever: Retriever) -> Asker:

@@ -155,6 +155,36 @@ def blocked_by(sentence: str, before: str, near: str) -> str:
     return ""
 
 
+_CURRENCIES = {
+    "euros": ("€, EUR", "euro(s), EUR"),
+    "pounds": ("£, GBP", "pound(s) sterling, british pound(s), GBP"),
+    "yen": ("¥, JPY", "yen, JPY"),
+    "yuan": ("CNY, RMB", "yuan, renminbi, CNY, RMB"),
+    "Swiss francs": ("CHF, SFr, SFr.", "(swiss) franc(s), CHF"),
+    "rupees": ("₹, INR", "(indian) rupee(s), INR"),
+    "Canadian dollars": ("CAD, C$, CA$", "canadian dollar(s), CAD"),
+    "Australian dollars": ("AUD, A$, AU$", "australian dollar(s), AUD"),
+    "Hong Kong dollars": ("HKD, HK$", "hong kong dollar(s), HKD"),
+}
+"""Signs before an amount, and words behind it."""
+_BEFORE_AMOUNT = {
+    name: re.compile(rf"(?:^|(?<=[\s(–—-]))(?:{'|'.join(map(re.escape, signs.split(', ')))})\s*$")
+    for name, (signs, _) in _CURRENCIES.items()
+}
+_BEHIND_AMOUNT = {name: any_of(names) for name, (_, names) in _CURRENCIES.items()}
+
+
+def currency_of(text: str, number: Number) -> str:
+    """The currency of an amount that is none of US dollars, as people call it; "" of US dollars, and where none is named."""
+    digits = next((at for at, char in enumerate(number.text) if char.isdigit()), 0)
+    before, after = text[: number.end - len(number.text) + digits], text[number.end :].lstrip()
+    named = (name for name in _CURRENCIES if _BEFORE_AMOUNT[name].search(before) or _BEHIND_AMOUNT[name].match(after))
+    return next(named, "") if number.kind != "percent" else ""
+
+
+NEW_CLAUSE = re.compile(r"[;,]|\b(?:and|while|whereas|but|versus|vs|compared|then)\b", re.I)
+
+
 def is_range(before: str, after: str) -> bool:
     """Whether a number is the low end of a range, by the words before it and those between it and the high end."""
     is_between = before.casefold().split()[-1:] == ["between"] and after.strip().casefold() == "and"

@@ -22,7 +22,6 @@ from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.language import any_of
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_NEW_CLAUSE = re.compile(r"[;,]|\b(?:and|while|whereas|but|versus|vs|compared|then)\b", re.I)
 _AGAINST = re.compile(
     r"\b(?:from|over|versus|vs\.?|compared\s+(?:to|with)|than|against|since|on|relative\s+to)\s+(?:the\s+)?(?:fiscal\s+)?(?:year\s+)?$",
     re.I,
@@ -112,6 +111,7 @@ def _when(sentence: Sentence, at: int, told: StatedNumber, base: When) -> When:
         if mark.end <= sentence.begin(at)
         and not _is_used(sentence, mark, at)
         and not (mark.years and _is_compared(sentence, mark))
+        and not (mark.back and _against(sentence, mark) and words.NEW_CLAUSE.search(sentence.text[mark.end : sentence.begin(at)]))
     ]
     return _of(ahead[-1], base) if ahead else base
 
@@ -123,7 +123,7 @@ def _behind(sentence: Sentence, at: int) -> PeriodMark | None:
     for mark in sentence.marks:
         if end <= mark.start < limit:
             gap = sentence.text[end : mark.start]
-            own = not _NEW_CLAUSE.search(gap) and not _AGAINST.search(gap) and len(gap) < _WITHIN
+            own = not words.NEW_CLAUSE.search(gap) and not _AGAINST.search(gap) and len(gap) < _WITHIN
             said = sentence.text[mark.start : mark.end]
             return mark if own and not _COMPARES.match(said) else None
     return None
@@ -183,6 +183,7 @@ def _listed(sentence: Sentence) -> list[When] | None:
 
 
 _UNSAID = When()
+_IN_CURRENCY = "It is stated in {}, the figures of the filings in US dollars: no exchange rates are held."
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,8 @@ class Context:
     """What the text so far is about."""
 
     company: Named | None = None
+    others: tuple[tuple[Named, int | None], ...] = ()
+    """Further companies of the sentence that named it last, each with the year told of it: "its" may be any of theirs."""
     unknown: str = ""
     """A company that is not in the library, when the text has turned to it."""
     years: tuple[int, ...] = ()
@@ -214,6 +217,8 @@ class Claim:
     """A company named for it that is not in the library."""
     host: Named | None = None
     """The company that the text spoke of before: what is called unknown may be a part of it."""
+    others: tuple[tuple[Named, int | None], ...] = ()
+    """Companies that may be meant as well, each with the year that the text told of it."""
     brand: str = ""
     """The brand or product by which the company is named."""
     said: str = ""
@@ -228,6 +233,8 @@ class Claim:
     """The figure is identified beyond doubt; only then can the number be wrong."""
     denied: bool = False
     """The sentence says that it is not so."""
+    currency: str = ""
+    """That it is stated in, where not in US dollars."""
     blocked: str = ""
     """Why it can't be judged by a year's figures."""
 
@@ -243,12 +250,14 @@ def read_claims(sentence: Sentence, context: Context, names: Names) -> tuple[tup
 def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context: Context) -> Claim:
     number, before, after = sentence.numbers[at], sentence.before(at), sentence.after(at)
     company, unknown = _company(sentence, at, context)
+    others = context.others if not sentence.companies and company is context.company else ()
     near = sentence.text[max(0, attached.start - 40) : attached.end] if attached.start >= 0 else before
     name = sentence.text[max(0, attached.start - 12) : attached.end + 14] if attached.start >= 0 else before[-40:]
     linked = before
     if at and words.IS_SAME.match(before):
         linked = sentence.before(at - 1)
     tells_direction = attached.role != "level" or words.tells_direction(before)
+    currency = words.currency_of(sentence.text, number)
     return Claim(
         number=number,
         role=attached.role,
@@ -258,13 +267,15 @@ def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context:
         company=company,
         unknown=unknown,
         host=context.company if unknown else None,
+        others=others,
         when=when,
         bound=_bound(sentence, at),
         direction=words.direction_of(linked, after) if tells_direction and not words.is_prior(before) else 0,
         loss=words.says_loss(name) or words.is_drained(before),
-        sure=attached.sure and (not when.carried or _is_said(sentence, company, context)),
+        sure=attached.sure and not others and (not when.carried or _is_said(sentence, company, context)),
         denied=words.denies(before),
-        blocked=words.blocked_by(_outside(sentence), before, near),
+        currency=currency,
+        blocked=_IN_CURRENCY.format(currency) if currency else words.blocked_by(_outside(sentence), before, near),
     )
 
 
@@ -320,13 +331,21 @@ def _company_listed(sentence: Sentence, at: int) -> Named | None:
     return sentence.companies[at]
 
 
+def _year_of(company: Named, claims: Sequence[Claim]) -> int | None:
+    """The year of the last number told of a company."""
+    years = [one.when.year for one in claims if one.company is not None and one.company.keys == company.keys]
+    return years[-1] if years else None
+
+
 def _after(sentence: Sentence, claims: Sequence[Claim], context: Context) -> Context:
     previous = context.company
     subject = next((one for one in sentence.unknown if words.is_subject(sentence.text, one.start, one.end)), None)
     if sentence.companies:
-        context = replace(context, company=sentence.companies[0], unknown="", item=None)
+        first = sentence.companies[0]
+        others = {one.keys: (one, _year_of(one, claims)) for one in sentence.companies if one.keys != first.keys}
+        context = replace(context, company=first, others=tuple(others.values()), unknown="", item=None)
     elif subject is not None:
-        context = replace(context, company=None, unknown=subject.name, item=None)
+        context = replace(context, company=None, others=(), unknown=subject.name, item=None)
     period = main_period(sentence)
     if period is not None:
         context = replace(context, years=period.years[-1:], day=period.day, given=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from fin_tui.engine.checking import claim_words
 from fin_tui.engine.checking.claim_metrics import between, part_of
-from fin_tui.engine.checking.claim_words import Sentence
+from fin_tui.engine.checking.claim_words import NEW_CLAUSE, Sentence
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.checking.readings import HEADINGS, ClaimValue, accuracy_of
 from fin_tui.engine.evidence.numbers import Match, compare_bounded, significant_digits
@@ -276,7 +276,11 @@ class RowProof:
         """The row that a number is told of: the last one named before it, else the one right behind it."""
         begin, end = self.sentence.begin(at), self.sentence.numbers[at].end
         ahead = [row for row in named if row.end <= begin]
-        behind = [row for row in named if end <= row.start <= end + _NEAR_BEHIND]
+        behind = [
+            row
+            for row in named
+            if end <= row.start <= end + _NEAR_BEHIND and not NEW_CLAUSE.search(self.sentence.text[end : row.start])
+        ]
         return ahead[-1] if ahead else behind[0] if behind else None
 
     def _is_of_period(self, row: NamedRow) -> bool:

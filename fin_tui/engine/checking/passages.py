@@ -11,13 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fin_tui.engine.checking.claim_words import figures_in, period_marks
+from fin_tui.engine.checking.claim_metrics import attach_metrics
+from fin_tui.engine.checking.claim_words import currency_of, figures_in, period_marks, read_sentence
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.evidence.citations import GROUNDED
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.figures.as_json import number
+from fin_tui.engine.questions.companies import CompanyIndex
+from fin_tui.engine.questions.wanted import Names
 from fin_tui.engine.searching.find import Searcher
 from fin_tui.errors import FinTuiError
+from fin_tui.facts.words import stems
 from fin_tui.language import any_of, only_digits, split_sentences
 from fin_tui.records import Filing, Hit, PlacedFact, Scope
 from fin_tui.retrieval.tokens import tokenize
@@ -183,8 +187,9 @@ class SentenceMatch:
 class Passages:
     """Searches the prose of filings by words."""
 
-    def __init__(self, searcher: Searcher) -> None:
+    def __init__(self, searcher: Searcher, names: Names) -> None:
         self._searcher = searcher
+        self._names = names
         self._known: dict[tuple[str, tuple[str, ...]], Sequence[Hit]] = {}
 
     def states(self, claim: Claim, statement: str, filings: Sequence[Filing]) -> SentenceMatch | None:
@@ -200,12 +205,29 @@ class Passages:
             if len(wanted & said) < GROUNDED * len(wanted):
                 continue
             printed = _figures(sentence)
-            same = next((one for one in printed if agrees(claim.number, one)), None)
-            if same is not None:
+            same = next(
+                (one for one in printed if agrees(claim.number, one) and currency_of(sentence, one) == claim.currency), None
+            )
+            if same is not None and not self._tells_another(claim, sentence, same):
                 return SentenceMatch(hit, sentence, same, True)
-            if other is None and len(printed) == 1 and _says_the_same(wanted, said) and _is_alone(claim, statement, printed[0]):
+            if (
+                other is None
+                and not claim.currency
+                and len(printed) == 1
+                and _says_the_same(wanted, said)
+                and _is_alone(claim, statement, printed[0])
+            ):
                 other = SentenceMatch(hit, sentence, printed[0], False)
         return other
+
+    def _tells_another(self, claim: Claim, sentence: str, printed: Number) -> bool:
+        """Whether ``sentence`` tells the figure that is claimed, by its name, of another of its numbers than ``printed``."""
+        wanted = stems(claim.said)
+        read = read_sentence(sentence, CompanyIndex(()), self._names)
+        told = zip(read.numbers, attach_metrics(read, self._names, None), strict=True)
+        named = {number.start: stems(one.said) for number, one in told if one.said and one.role == claim.role}
+        own = named.pop(printed.start, wanted)
+        return bool(wanted) and own != wanted and wanted in named.values()
 
     def _hits(self, statement: str, filings: Sequence[Filing]) -> Sequence[Hit]:
         key = (statement, tuple(sorted(filing.id for filing in filings)))

@@ -216,23 +216,43 @@ def _worded(text: str, body: str) -> dict[int, str]:
     """Line number -> the sentence in ``body`` that words that row. Rows come in the same order in both."""
     body = f" {' '.join(body.split())}"  # A blank before the first sentence, as before all others.
     folded = body.lower()
-    begins: list[tuple[int, int]] = []
-    at = 0
-    for number, line in enumerate(text.split("\n")):
-        label, _, figures = line.partition("\t")
-        label = _MARKERS.sub("", " ".join(label.split()).rstrip(":").lower())
-        if not label or not figures.strip():
-            continue
-        place = folded.find(f"{label}:", at)
-        if place >= 0:
-            begins.append((number, _sentence_start(body, place)))
-            at = place + len(label) + 1
-        elif (place := _place_of_figures(folded, line, at)) >= 0:
-            # A row without a label is worded by the headings that it sums up.
-            begins.append((number, max(body.rfind(". ", 0, place) + 2, at)))
-            at = place + len(label)
+    found: dict[int, tuple[int, int]] = {}
+    # Rows of figures first: words that head columns are worded only where they stand a second time.
+    for has_figures in (True, False):
+        for number, line in enumerate(text.split("\n")):
+            if bool(_FIGURE.search(line.partition("\t")[2])) is not has_figures:
+                continue
+            low = max((behind for other, (_, behind) in found.items() if other < number), default=0)
+            high = min((begin for other, (begin, _) in found.items() if other > number), default=len(body))
+            place = _place_of(body, folded, line, low, high)
+            if place is not None:
+                found[number] = place
+    begins = sorted((number, begin) for number, (begin, _) in found.items())
     ends = [*(begin for _, begin in begins[1:]), len(body)]
     return {number: body[begin:end].strip() for (number, begin), end in zip(begins, ends, strict=False) if end > begin}
+
+
+_WINDOW = 300
+"""Characters of names between a row's label and its first figure, beyond the row's own."""
+
+
+def _place_of(body: str, folded: str, line: str, low: int, high: int) -> tuple[int, int] | None:
+    """Where the sentence begins in which ``body`` (``folded`` in small letters) words a row, between ``low`` and ``high``, and
+    where the row's label ends: it is found by label and first figure; without a label by all of them.
+    """
+    label, *cells = (" ".join(cell.split()).lower() for cell in line.split("\t"))
+    figure = next((cell for cell in cells if _FIGURE.search(cell)), "")
+    name = _MARKERS.sub("", label.rstrip(":"))
+    if not name or not any(cells):
+        return None
+    place = folded.find(f"{name}:", low, high)
+    while place >= 0:
+        if figure in folded[place : place + _WINDOW + len(line)]:
+            return _sentence_start(body, place), place + len(name) + 1
+        place = folded.find(f"{name}:", place + 1, high)
+    place = _place_of_figures(folded, line, low)
+    # A row without a label is worded by the headings that it sums up.
+    return (max(body.rfind(". ", 0, place) + 2, low), place + len(name)) if 0 <= place < high else None
 
 
 def _place_of_figures(body: str, line: str, at: int) -> int:

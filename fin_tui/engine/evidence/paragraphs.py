@@ -59,9 +59,13 @@ def bullets_after(text: str, at: int) -> tuple[tuple[int, int], ...]:
 
 
 Kind = Literal["sentence", "item", "row"]
+_TOLD_ELSEWHERE = (
+    r"for\s+(?:(?:a|an|any|more|further|additional|the)\s+)*"
+    r"(?:information|discussion|description|details?|explanation|definitions?)\b"
+)
 _REFERS = re.compile(
-    r"^\W*(?:\w{1,2}\)\W*)?(?:(?:please\s+)?(?:see|refer\s+to)\b|for\s+(?:(?:a|an|any|more|further|additional|the)\s+)*"
-    r"(?:information|discussion|description|details?|explanation|definitions?)\b)[^.;]*[.;]?\W*$",
+    rf"^\W*(?:\w{{1,2}}\)\W*)?(?:(?:(?:please\s+)?(?:see|refer\s+to)\b|{_TOLD_ELSEWHERE})[^.;]*[.;]?"
+    rf"|{_TOLD_ELSEWHERE}[^.;]*?\b(?:see|refer\s+to)\b[^.]*\.?)\W*$",
     re.I,
 )
 """A sentence that only points elsewhere: "See Note 4.", "For further discussion, see Part I, Item 1A." """
@@ -250,10 +254,15 @@ def _pieces(text: str, block: Block, *, is_first: bool) -> Iterator[Piece]:
     kind: Kind = "item" if _is_item(text, block) else "sentence"
     for at, (a, b) in enumerate(split_sentences(text[block.start : block.end])):
         said = _line(text, block.start + a, block.start + b)
-        if _REFERS.match(said) or (is_first and kind == "sentence" and _is_furniture(said)):
+        if refers_only(said) or (is_first and kind == "sentence" and _is_furniture(said)):
             continue
         own: Kind = kind if at == 0 else "sentence"
         yield Piece(without_glyph(said) if own == "item" else said, block.start + a, block.start + b, own)
+
+
+def refers_only(said: str) -> bool:
+    """Whether a sentence only points elsewhere."""
+    return bool(_REFERS.match(said))
 
 
 def _says_something(said: str) -> bool:

@@ -68,7 +68,7 @@ class Part:
     grid: Grid | None = None
     """Cells name footnotes."""
     lines: tuple[str, ...] = ()
-    """The calculation, step by step."""
+    """The calculation, step by step, and what is noted of the answer."""
     note: str = ""
     """The reader's own words."""
     created: str = ""
@@ -193,7 +193,7 @@ def of_conversation(conversation: Conversation, turns: Sequence[Turn]) -> Page:
                 turn.question,
                 (*_cautions(answer), *_runs(answer.sentences, answer.answer, known, numbers)),
                 grid=_grid(shown, known, numbers),
-                lines=shown.calculation_lines,
+                lines=(*shown.calculation_lines, *(f"Note: {note}" for note in answer.notes)),
                 created=turn.created,
             )
         )

@@ -160,7 +160,7 @@ def table_json(grid: Grid, facts: Mapping[int, Sequence[int]], cited: Sequence[i
     is_trend = any(not cell.back for cell in grid.cells)
     # What a trend comes to is told in a sentence.
     shown = [(place, cell) for place, cell in enumerate(grid.cells) if not (cell.back and is_trend)]
-    labels = list(dict.fromkeys(cell.part.label for _, cell in shown))
+    labels = list(dict.fromkeys(named(cell) for _, cell in shown))
     own: dict[str, set[int]] = {}
     for _, cell in shown:
         own.setdefault(cell.company, set()).add(cell.year)
@@ -173,11 +173,11 @@ def table_json(grid: Grid, facts: Mapping[int, Sequence[int]], cited: Sequence[i
         columns = {}
     for place, cell in shown:
         who = cell.company if len(own) > 1 or len(labels) < 2 else ""
-        label, column = " · ".join(filter(None, (who, cell.part.label))), f"FY{cell.year}"
+        label, column = " · ".join(filter(None, (who, named(cell)))), f"FY{cell.year}"
         if is_of_each:
-            label, column = cell.part.label, f"{spoken_name(cell.company)} FY{cell.year}"
+            label, column = named(cell), f"{spoken_name(cell.company)} FY{cell.year}"
         elif differ:
-            label, column = f"{cell.company} FY{cell.year} · {cell.part.label}", cell.part.label
+            label, column = f"{cell.company} FY{cell.year} · {named(cell)}", named(cell)
         columns.setdefault(column)
         rows.setdefault(label, {})[column] = _cell_json(cell, facts[place], cited)
     return {

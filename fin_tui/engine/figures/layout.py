@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, product
+from itertools import accumulate, chain, product
 
 from rich.cells import cell_len
 
@@ -29,6 +29,8 @@ class Laid:
     """Lines of the columns' names, the last one right over the first row."""
     rows: tuple[tuple[Cell, ...], ...]
     """A row of the grid whose label or cells are broken is several."""
+    starts: tuple[int, ...]
+    """Which of them begins each row of the grid."""
     widths: tuple[int, ...]
     labels: int
     """How many columns on the left are words."""
@@ -141,8 +143,9 @@ def _broken(grid: Grid, widths: tuple[int, ...], known: Collection[int]) -> Laid
     names = [_wrapped(name, width) for name, width in zip(grid.header, widths, strict=True)]
     high = max(map(len, names))
     header = tuple(zip(*([*([""] * (high - len(lines))), *lines] for lines in names), strict=True))
-    rows = tuple(line for row in grid.rows for line in _lines(row, widths, known))
-    return Laid(header, rows, widths, grid.labels, known)
+    broken = [_lines(row, widths, known) for row in grid.rows]
+    starts = tuple(accumulate(map(len, broken), initial=0))[:-1]
+    return Laid(header, tuple(chain.from_iterable(broken)), starts, widths, grid.labels, known)
 
 
 def _lines(row: Sequence[Cell], widths: Sequence[int], known: Collection[int]) -> list[tuple[Cell, ...]]:

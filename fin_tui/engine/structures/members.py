@@ -162,10 +162,24 @@ def by_member(
         return None
     told = [(member, found, True) for member, found in now.items()]
     told += [(member, found, False) for member, found in rest.items()]
+    rows = Counter(row for _, found, _ in told for row in {_row(fact) for fact in found})
     return tuple(
-        Dimensioned(_printed(_name(member, found, filing.company), document.text), tuple(found), is_part)
+        Dimensioned(_called(_name(member, found, filing.company), found, rows, document.text), tuple(found), is_part)
         for member, found, is_part in told[:_MOST]
     )
+
+
+def _called(name: str, facts: Sequence[Fact], rows: Mapping[str, int], text: str) -> str:
+    """``name`` as the filing prints it; where it prints it nowhere, the row that tells this part and no other (``rows``: of how
+    many parts a row tells figures).
+    """
+    printed = _printed(name, text)
+    own = Counter(row for fact in facts if rows[row := _row(fact)] == 1 and any(map(str.isalpha, row)))
+    return own.most_common(1)[0][0] if own and printed not in text else printed
+
+
+def _row(fact: Fact) -> str:
+    return fact.label.rpartition(" > ")[2].strip(" :")
 
 
 def _printed(name: str, text: str) -> str:

@@ -29,6 +29,7 @@ from fin_tui.ui.widgets.prompt import Prompt
 _log = logging.getLogger(__name__)
 _MODES: tuple[Mode, ...] = get_args(Mode)
 Setting = Literal["mode", "rerank", "model"]
+Heard = Prompt.Submitted | Prompt.Paged | ServicesOpened | EngineEvent | ConversationResumed
 Writes = Literal["where needed", "always", "never"]
 """When a model writes the answer: where what is proven isn't all of it, beside that too, or not at all."""
 _WRITES: tuple[Writes, ...] = get_args(Writes)
@@ -124,11 +125,13 @@ class AnsweringController:
             self._start(self.services, turn, request)
         self._screen.refresh_bindings()
 
-    async def hear(self, event: Prompt.Submitted | ServicesOpened | EngineEvent | ConversationResumed) -> None:
+    async def hear(self, event: Heard) -> None:
         """Take a message of the screen."""
         match event:
             case Prompt.Submitted():
                 await self.ask(event.question)
+            case Prompt.Paged():
+                self.chat.page(event.step)
             case ServicesOpened():
                 self.services = event.services
                 if self._waiting is not None:

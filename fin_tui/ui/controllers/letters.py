@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import events
+from textual.binding import Binding
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Input, TextArea
@@ -57,11 +58,16 @@ class LettersController:
         return True
 
     def _is_question(self, key: str) -> bool:
-        """A letter that is no command here, or letters of which one is more than a step to and fro."""
+        """A letter that is no command, or letters of which one is more than a step to and fro."""
         run = self._run
         if len(run) == 1:
-            return run.isalpha() and key not in self._screen.active_bindings
+            return run.isalpha() and key not in self._screen.active_bindings and not self._is_idle(key)
         return run[0].isalnum() and len(set(run)) > 1 and any(c == " " or self._waits(c) for c in run)
+
+    def _is_idle(self, key: str) -> bool:
+        """Whether the key is a command of this screen that has nothing to act on now."""
+        bound = (binding for binding in self._screen.BINDINGS if isinstance(binding, Binding))
+        return any(key in binding.key.split(",") for binding in bound)
 
     def _waits(self, key: str) -> bool:
         """Whether the letter may begin a word, and does something that can't be taken back by its opposite."""

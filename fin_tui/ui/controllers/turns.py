@@ -19,7 +19,7 @@ from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.screens.dialog import AskFirstScreen
 from fin_tui.ui.screens.figure import FigureScreen
 from fin_tui.ui.text import one_line
-from fin_tui.ui.widgets.evidence_card import Calculation, PlanSteps, Reasons, RestOfAnswer
+from fin_tui.ui.widgets.evidence_card import Calculation, PlanSteps, RestOfAnswer
 
 Look = Literal["charts", "plan", "reasons", "figure", "file", "copy", "copy-table"]
 _NO_CHARTS = "-no-charts"
@@ -71,6 +71,8 @@ class TurnsController:
 
     def _explain_marks(self) -> None:
         """Open the reasons; where they are open, go back to the chat."""
+        from fin_tui.ui.widgets.turn import Reasons  # With what no one waits for at the start.
+
         turn = self._answering.chat.view_of(self._answering.turn)
         reasons = turn.query_one(Reasons) if turn is not None else None
         if reasons is None or not reasons.display:

@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from fin_tui.errors import FinTuiError
+from fin_tui.errors import FinTuiError, in_one_line
 from fin_tui.language import count
 from fin_tui.ui.browse import Entry, list_folder, pasted_paths, split_typed
 from fin_tui.ui.messages import FolderRead
@@ -131,7 +131,7 @@ Paste paths (one a line) to mark them. **Backspace** on an empty line goes one f
             self.marked[self._listed or self.folder] = None
             self.action_add()
         elif entry is None:
-            self._note("No such file here.")
+            self._note("No file or folder of that name.")
         elif entry.is_folder:
             self._enter(entry.path)
         else:
@@ -141,6 +141,8 @@ Paste paths (one a line) to mark them. **Backspace** on an empty line goes one f
     def action_add(self) -> None:
         if self.marked:
             self.dismiss(tuple(self.marked))
+        elif self._chosen is None and self.query_one(Input).value:
+            self._note("No file or folder of that name.")
         else:
             self._note("Nothing is marked: Tab marks a file or a folder.")
 
@@ -189,7 +191,7 @@ Paste paths (one a line) to mark them. **Backspace** on an empty line goes one f
         try:
             self.post_message(FolderRead(folder, list_folder(folder)))
         except FinTuiError as error:
-            self.post_message(FolderRead(folder, (), f"{error.message}. {error.hint}"))
+            self.post_message(FolderRead(folder, (), in_one_line(error.message, error.hint)))
 
     def _fill(self, problem: str = "") -> None:
         words = split_typed(self.query_one(Input).value, self.folder)[1].casefold()

@@ -16,7 +16,7 @@ from textual.widgets import Footer, Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 from textual.worker import get_current_worker
 
-from fin_tui.errors import FinTuiError
+from fin_tui.errors import FinTuiError, in_one_line
 from fin_tui.records import PlacedFact, Scope
 from fin_tui.records.answer import place_of
 from fin_tui.ui.browse import read_text
@@ -243,7 +243,7 @@ then to the conversation.
     def _failed(self, event: WorkFailed) -> None:
         event.stop()
         self._is_checking = False
-        self._title(f"{event.message} {event.hint}")
+        self._title(in_one_line(event.message, event.hint))
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:

@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 from textual.worker import get_current_worker
 
-from fin_tui.errors import FinTuiError
+from fin_tui.errors import FinTuiError, in_one_line
 from fin_tui.ingest.fetch_plan import Words
 from fin_tui.language import count
 from fin_tui.records import Filing
@@ -179,7 +179,7 @@ it in the background; the log (**l**) shows how far. **Esc** closes and download
     @on(FetchRefused)
     def _refused(self, event: FetchRefused) -> None:
         self._is_asking = False
-        self._draw(one_line(f"✗ {event.message} {event.hint}"))
+        self._draw(one_line(f"✗ {in_one_line(event.message, event.hint)}"))
 
     def action_go_on(self) -> None:
         """The next step: who asks, then what there is, then the download."""
@@ -213,7 +213,7 @@ it in the background; the log (**l**) shows how far. **Esc** closes and download
         try:
             words.wishes()
         except FinTuiError as error:
-            self._draw(f"{error.message} {error.hint}")
+            self._draw(in_one_line(error.message, error.hint))
             return
         self._is_asking = True
         self._draw("Asking EDGAR…")

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 
 from fin_tui.config import Settings
-from fin_tui.ui.controllers.answering import AnsweringController, Setting
+from fin_tui.ui.controllers.answering import AnsweringController, Heard, Setting
 from fin_tui.ui.controllers.letters import LettersController
 from fin_tui.ui.controllers.overview import OverviewController
 from fin_tui.ui.controllers.preview import PreviewController
@@ -131,7 +131,7 @@ BINDINGS: list[BindingType] = [
         "Notebook",
         id="notebook.open",
         show=False,
-        tooltip="What was saved: arrange, note, export",
+        tooltip="What was saved: arrange, note, export as Markdown, HTML or CSV",
         priority=True,  # The prompt's own F7 selects all.
     ),
     Binding(
@@ -140,7 +140,7 @@ BINDINGS: list[BindingType] = [
         "Sheets",
         id="sheets.show",
         show=False,
-        tooltip="Sheets of figures and questions; audit a model of your own",
+        tooltip="Sheets of figures and questions, Excel workbooks; audit a model of your own",
         priority=True,  # The prompt's own F6 selects the line.
     ),
     Binding("f2", "pane('filings')", "Filings", id="pane.filings", tooltip="Show or hide the filings"),
@@ -193,9 +193,9 @@ BINDINGS: list[BindingType] = [
     Binding(
         "b,alt+g",
         "fetch_missing",
-        "Fetch it",
+        "Download it",
         id="library.fetch-missing",
-        tooltip="Fetch what the last question misses",
+        tooltip="Download the filing that the last question misses",
     ),
     Binding("b,alt+g", "app.open('fetch')", "Fetch", id="library.fetch", show=False, tooltip="Download filings from EDGAR"),
     Binding(
@@ -289,10 +289,11 @@ class MainScreen(Screen[None]):
         return True
 
     @on(Prompt.Submitted)
+    @on(Prompt.Paged)
     @on(ServicesOpened)
     @on(EngineEvent)
     @on(ConversationResumed)
-    async def _conversation(self, event: Prompt.Submitted | ServicesOpened | EngineEvent | ConversationResumed) -> None:
+    async def _conversation(self, event: Heard) -> None:
         await self.answering.hear(event)
 
     @on(TextArea.Changed, "#prompt")

@@ -17,7 +17,7 @@ from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fin_tui.config import Settings
-from fin_tui.errors import FinTuiError, UsageError
+from fin_tui.errors import FinTuiError, UsageError, in_one_line
 from fin_tui.ui.keymap import Action, clash, key_names, keys_now
 from fin_tui.ui.messages import ModelWanted, ReindexWanted, SettingRefused, SettingsChanged, SettingsRead
 from fin_tui.ui.screens.dialog import ChooseScreen, Dialog, KeyScreen
@@ -314,7 +314,7 @@ Changes are written to fin-tui.toml at once; your comments in it stay.
         try:
             self._save(self._edited.key, self._edited.parse(event.value))
         except UsageError as error:
-            self._note(f"{error.message} {error.hint}")
+            self._note(in_one_line(error.message, error.hint))
 
     def action_filter(self) -> None:
         self._edited = None

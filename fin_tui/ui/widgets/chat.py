@@ -135,9 +135,15 @@ A letter is a command when it stands alone; letters typed one after the other ar
     def watch_virtual_size(self) -> None:
         place, *_ = self._top_at
         if self._wanted_top is None and self._top is not None and abs(self.scroll_y - place) <= 1:
-            self._top_at = place, self.size, self.virtual_size  # What grows below the top moves nothing.
+            # What grows below the top moves nothing; what does above it (a chart that is drawn late) moves the top.
+            self._top_at = place, self.size, self.virtual_size
+            self._wanted_top, self._placed = self._top, self.scroll_y
         self._to_top()
         self._to_anchor()
+
+    def page(self, step: int) -> None:
+        """Scroll by a page: down for 1, up for -1."""
+        (self.scroll_page_down if step > 0 else self.scroll_page_up)(animate=False)
 
     def on_resize(self) -> None:
         if self._top is not None:
@@ -147,6 +153,8 @@ A letter is a command when it stands alone; letters typed one after the other ar
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
+        if self._placed is not None and old_value > new_value == self.max_scroll_y:
+            self._placed = new_value  # The end came up to the view, which no reader's hand moved.
         place, *sizes = self._top_at
         if [self.size, self.virtual_size] == sizes and abs(new_value - place) > 1:
             self._top = None

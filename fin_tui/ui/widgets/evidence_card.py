@@ -1,4 +1,4 @@
-"""The evidence of a turn: cited text, figures with their picture, calculation, steps, and why sentences are marked."""
+"""The evidence of a turn: cited text, figures with their picture, calculation and steps."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ from textual.widgets import Collapsible, Static
 
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.evidence.citations import with_markers
-from fin_tui.engine.figures.layout import GAP, INDENT, Laid, lay_out
+from fin_tui.engine.figures.layout import GAP, INDENT, Laid, lay_out, lines_of
 from fin_tui.engine.figures.shown import RESTATED, Cell, Figures, Grid, cells_of, grouped
 from fin_tui.language import count, ranges
 from fin_tui.records import Citation, PlanStep, Sentence
 from fin_tui.ui.plotting import NARROWEST, Chart, chart_of, draw
 from fin_tui.ui.text import (
-    UNSUPPORTED_MARK,
     cited_numbers,
     clean,
     filing_label,
@@ -30,7 +29,6 @@ from fin_tui.ui.text import (
     lead_and_rest,
     one_line,
     place_label,
-    shorten,
 )
 
 
@@ -114,8 +112,10 @@ class CitedText(Static):
 
 _USUAL_WIDTH = 76
 """Cells of a line before the screen's own are known."""
-_MOST_LINES, _AROUND_ROWS = 14, 3
-"""Lines of an answer with tables that are shown at once; those of a table beside its rows."""
+_MOST_LINES, _AROUND_GRID = 14, 2
+"""Lines of an answer with tables that are shown at once; those of a table beside its header and rows."""
+_SHORT_REST = 3
+"""So many last lines of a table are not folded away: the fold would take as much room."""
 
 
 class FigureTable(Vertical):
@@ -203,9 +203,29 @@ def grid_content(grid: Grid, width: int, known: Collection[int]) -> Content:
 
 
 def _laid_content(laid: Laid) -> Content:
-    header = [_line([Cell(name) for name in names], laid, ()).stylize("$foreground-muted") for names in laid.header]
     ends = [Content.styled(f"Periods end {laid.ends}", "$foreground-muted")] if laid.ends else []
-    return Content("\n").join([*header, *(_line(row, laid, laid.marks) for row in laid.rows), *ends])
+    return Content("\n").join([*_header(laid), *_rows(laid), *ends])
+
+
+def _header(laid: Laid) -> list[Content]:
+    return [_line([Cell(name) for name in names], laid, ()).stylize("$foreground-muted") for names in laid.header]
+
+
+def _rows(laid: Laid) -> list[Content]:
+    return [_line(row, laid, laid.marks) for row in laid.rows]
+
+
+def _halves(grid: Grid, width: int, rows: int) -> tuple[Content, Content]:
+    """``grid`` for ``width`` cells: the first ``rows``, of a wide one in its first columns, and all that is left."""
+    bands = lay_out(grid, width)
+    if not bands:
+        parts = (replace(grid, rows=grid.rows[:rows]), replace(grid, rows=grid.rows[rows:]))
+        return Content("\n").join(_stacked(parts[0], ())), Content("\n").join(_stacked(parts[1], ()))
+    first, *others = bands
+    at = first.starts[rows] if rows < len(first.starts) else len(first.rows)
+    lines = _rows(first)
+    left = [Content("\n").join(lines[at:]), *map(_laid_content, others)]
+    return Content("\n").join([*_header(first), *lines[:at]]), Content("\n\n").join([one for one in left if one.plain])
 
 
 def _stacked(grid: Grid, known: Collection[int]) -> Iterator[Content]:
@@ -279,6 +299,36 @@ class _Rows:
     title: str
     """With its [n]."""
     grid: Grid
+    shown: int | None = None
+    """How many of them stand over a fold; None where nothing of them is folded away."""
+    is_rest: bool = False
+    """Those under the fold."""
+
+    def content(self, width: int) -> Content:
+        """Drawn for ``width`` cells; what a fold divides is drawn for its room, so that columns stand under each other."""
+        if self.shown is None:
+            return grid_content(self.grid, width, ())
+        return _halves(self.grid, width if self.is_rest else width - INDENT, self.shown)[self.is_rest]
+
+    @property
+    def lines(self) -> int:
+        """How many they take at the usual width."""
+        return _AROUND_GRID + len(lines_of(self.grid, _USUAL_WIDTH))
+
+    def folded(self) -> tuple[_Rows, _Rows] | None:
+        """Those that are shown at once of a long table, and the rest; None of a short one."""
+        if self.lines <= _MOST_LINES + _SHORT_REST:
+            return None
+        rows = self.grid.rows
+        # What heads other rows does not stand last.
+        sizes = (size for size in range(len(rows) - 1, 1, -1) if any(cell.text for cell in rows[size - 1][1:]))
+        room = _MOST_LINES - _AROUND_GRID
+        shown = next((size for size in sizes if _height(self.grid, size) <= room), 1)
+        return replace(self, shown=shown), _Rows("", self.grid, shown, is_rest=True)
+
+
+def _height(grid: Grid, rows: int) -> int:
+    return _halves(grid, _USUAL_WIDTH - INDENT, rows)[0].plain.count("\n") + 1
 
 
 class AnswerText(CitedText):
@@ -308,7 +358,7 @@ class AnswerText(CitedText):
             return cited(part, self._known)
         gap = "\n" if at else ""
         title = [cited(f"{gap}{part.title}", self._known)] if part.title else []
-        return Content("\n").join([*title, grid_content(part.grid, self._width or _USUAL_WIDTH, ())])
+        return Content("\n").join([*title, part.content(self._width or _USUAL_WIDTH)])
 
 
 def _parts_of(
@@ -328,17 +378,17 @@ def _parts_of(
     parts: list[str | _Rows] = []
     for is_table, group in groupby([one for one in sentences if not one.is_detail], lambda one: one.table is not None):
         if is_table:
-            parts += [
-                _Rows(with_markers([replace(one, text=t.title, table=None)]), Grid.of_table(t))
-                for one in group
-                if (t := one.table)
-            ]
+            tables = [(one, one.table) for one in group if one.table]
+            parts += [_Rows(with_markers([replace(one, text=t.title, table=None)]), Grid.of_table(t)) for one, t in tables]
         else:
             held = list(group)
             parts.append(_paragraphs(with_markers(held), held))
+    halves = parts[0].folded() if isinstance(parts[0], _Rows) else None
+    if halves is not None:
+        return [halves[0]], [halves[1], *parts[1:]]
     shown = room = 0
     for part in parts:
-        room += len(part.grid.rows) + _AROUND_ROWS if isinstance(part, _Rows) else -(-len(part) // _USUAL_WIDTH)
+        room += part.lines if isinstance(part, _Rows) else -(-len(part) // _USUAL_WIDTH)
         if shown and room > _MOST_LINES:
             break
         shown += 1
@@ -363,8 +413,13 @@ class RestOfAnswer(Collapsible):
         self.display = bool(parts)
         self.collapsed = True
         words = sum(len(part.split()) for part in parts if isinstance(part, str))
-        tables = sum(isinstance(part, _Rows) for part in parts)
-        more = [count(tables, "more table") if tables else "", count(words, "more word") if words else ""]
+        is_divided = any(isinstance(part, _Rows) and part.is_rest for part in parts)
+        tables = sum(isinstance(part, _Rows) for part in parts) - is_divided
+        more = [
+            "Rest of the table" if is_divided else "",
+            count(tables, "more table") if tables else "",
+            count(words, "more word") if words else "",
+        ]
         self.title = f"{', '.join(filter(None, more))} (Alt+H)"
         self._text.show(parts, known)
 
@@ -379,8 +434,8 @@ class EvidenceCard(Vertical):
     def compose(self) -> ComposeResult:
         yield Static("", markup=False, classes="caution")
         yield AnswerText(classes="extract")
-        yield RestOfAnswer()
         yield FigureTable()
+        yield RestOfAnswer()
         yield PlanSteps()
         yield Static("", markup=False, classes="notes")
         yield CitedText(classes="references")
@@ -441,41 +496,3 @@ def _reference(same: Sequence[Passage]) -> Content:
     citation = same[0].citation
     gap = " " * max(4 - len(links.plain), 1)
     return Content.assemble(links, gap, filing_label(citation), (" " + place_label(citation), "$foreground-muted"))
-
-
-_NO_REASON = "no source supports it"
-_LONGEST = 90
-"""Characters of a sentence by which it is known again."""
-
-
-class Reasons(Static, can_focus=True):
-    """Hidden while there is nothing to say."""
-
-    def __init__(self, *, classes: str | None = None) -> None:
-        super().__init__("", markup=False, classes=classes)
-        self._doubtful: tuple[Sentence, ...] = ()
-        self.display = False
-
-    def explain(self, sentences: Sequence[Sentence]) -> None:
-        """Take the sentences that nothing supports; others are passed over."""
-        self._doubtful = tuple(sentence for sentence in sentences if sentence.support == "unsupported")
-        self.display = bool(self._doubtful)
-        self.tooltip = self._told()
-        self.update(self._short())
-
-    def on_focus(self) -> None:
-        self.update(self._told())
-
-    def on_blur(self) -> None:
-        self.update(self._short())
-
-    def _short(self) -> Content:
-        return Content(f"{UNSUPPORTED_MARK} {count(len(self._doubtful), 'unverified sentence')} (u: details)")
-
-    def _told(self) -> Content:
-        lines = []
-        for sentence in self._doubtful:
-            said = shorten(one_line(sentence.text), _LONGEST)
-            why = clean(sentence.why) or _NO_REASON
-            lines.append(Content.assemble((f"{UNSUPPORTED_MARK} ", "$warning"), f"“{said}” ", (f"{why}", "bold")))
-        return Content("\n").join(lines)

@@ -71,7 +71,8 @@ sales in 2025?"* limits itself to Apple and that year.
 
 A company, year or Item that you begin is completed by **Tab**. The sources follow what you type.
 
-**Shift+Enter** or **Ctrl+J** starts a new line. **Up** and **Down** at the edges bring back earlier questions.
+**Shift+Enter** or **Ctrl+J** starts a new line. **Up** and **Down** at the edges bring back earlier questions; **Page up** and
+**Page down** scroll the conversation.
 **Esc** leaves the prompt, or stops an answer.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -80,6 +81,8 @@ A company, year or Item that you begin is completed by **Tab**. The sources foll
         Binding("shift+enter,ctrl+j", "newline", "New line", id="prompt.newline", show=False, tooltip="Start a new line"),
         Binding("up", "history(-1)", "Earlier", id="prompt.earlier", show=False, tooltip="Earlier questions, at the first line"),
         Binding("down", "history(1)", "Later", id="prompt.later", show=False, tooltip="Later questions, at the last line"),
+        Binding("pageup", "page(-1)", "Page up", id="prompt.page-up", show=False, tooltip="Scroll the conversation up"),
+        Binding("pagedown", "page(1)", "Page down", id="prompt.page-down", show=False, tooltip="Scroll the conversation down"),
     ]
 
     @dataclass
@@ -92,6 +95,12 @@ A company, year or Item that you begin is completed by **Tab**. The sources foll
         @property
         def control(self) -> Prompt:
             return self.prompt
+
+    @dataclass
+    class Paged(Message):
+        """The reader wants to see another page of the conversation."""
+
+        step: int
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(
@@ -157,6 +166,9 @@ A company, year or Item that you begin is completed by **Tab**. The sources foll
 
     def action_newline(self) -> None:
         self.insert("\n")
+
+    def action_page(self, step: int) -> None:
+        self.post_message(self.Paged(step))
 
     def action_history(self, step: int) -> None:
         """Move through earlier questions at the first or last line; inside the text move the cursor."""

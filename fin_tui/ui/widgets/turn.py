@@ -29,18 +29,57 @@ from fin_tui.engine.answering.events import (
 )
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.figures.shown import Figures
+from fin_tui.language import count
 from fin_tui.records import Answer, Refusal, Sentence
 from fin_tui.ui.conversation import TurnState
 from fin_tui.ui.messages import CitationChosen, FigureWanted, TurnKept
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, clean, folded, one_line, streamed_markdown
-from fin_tui.ui.widgets.evidence_card import CitedText, EvidenceCard, Plan, Reasons
+from fin_tui.ui.widgets.evidence_card import CitedText, EvidenceCard, Plan
 
 _QUOTES, _QUOTED = 2, 600
 """Passages nearest to what was not found that are quoted, and characters of each."""
 _BETWEEN = Content(" · ")
 _FIRST_WORD, _LONG_WORDS, _EVIDENCE, _MODEL, _FILE, _TOTAL, _ALWAYS = range(7)
 """What a part is worth: the first goes first."""
+
+
+_NO_REASON = "no source supports it"
+_LONGEST_SAID = 90
+"""Characters of a sentence by which it is known again."""
+
+
+class Reasons(Static, can_focus=True):
+    """Hidden while there is nothing to say."""
+
+    def __init__(self, *, classes: str | None = None) -> None:
+        super().__init__("", markup=False, classes=classes)
+        self._doubtful: tuple[Sentence, ...] = ()
+        self.display = False
+
+    def explain(self, sentences: Sequence[Sentence]) -> None:
+        """Take the sentences that nothing supports; others are passed over."""
+        self._doubtful = tuple(sentence for sentence in sentences if sentence.support == "unsupported")
+        self.display = bool(self._doubtful)
+        self.tooltip = self._told()
+        self.update(self._short())
+
+    def on_focus(self) -> None:
+        self.update(self._told())
+
+    def on_blur(self) -> None:
+        self.update(self._short())
+
+    def _short(self) -> Content:
+        return Content(f"{UNSUPPORTED_MARK} {count(len(self._doubtful), 'unverified sentence')} (u: details)")
+
+    def _told(self) -> Content:
+        lines = []
+        for sentence in self._doubtful:
+            said = shorten(one_line(sentence.text), _LONGEST_SAID)
+            why = clean(sentence.why) or _NO_REASON
+            lines.append(Content.assemble((f"{UNSUPPORTED_MARK} ", "$warning"), f"“{said}” ", (f"{why}", "bold")))
+        return Content("\n").join(lines)
 
 
 class StatusText(Static):
@@ -139,7 +178,7 @@ def refusal_text(refusal: Refusal) -> str:
     if refusal.kind == "out_of_scope":
         said += "\nq (Alt+Q) asks one or the other."
     if refusal.fetch:
-        said += f"\nEDGAR may have it: b (Alt+G) fetches it, after asking; or {one_line(refusal.fetch)} in a shell."
+        said += f"\nEDGAR may have it: b (Alt+G) downloads it, after asking; or {one_line(refusal.fetch)} in a shell."
     for citation in refusal.nearest[:_QUOTES]:
         said += f"\n\n“{clean(shorten(citation.words, _QUOTED))}” — {one_line(citation.reference)}"
     return said
@@ -262,7 +301,7 @@ class Turn(Vertical):
         self.state.passages = tuple(passages)
         if answer.status == "answered":
             own = answer.sentences if answer.answer == answer.extract else ()
-            self._card(answer.extract, passages, (), Figures.of(answer), answer.plan, own)
+            self._card(answer.extract, passages, answer.notes, Figures.of(answer), answer.plan, own)
             self.query_one(EvidenceCard).warn(answer.caution)
         await self._finish(Finished(answer, tuple(passages)))
 

@@ -101,6 +101,8 @@ def test_only_answers_are_kept_with_what_their_numbers_mean(library: Library) ->
     assert [c.id for c in of_answer(answer, before).citations] == [2]
     unsure = of_answer(replace(answer, caution="No exact figure found; closest passages below."), before)
     assert [one.text for one in unsure.sentences] == ["No exact figure found; closest passages below.", "A."]
+    noted = of_answer(replace(answer, notes=("Not in the library: Acme FY2011.",)), before)
+    assert [one.text for one in noted.sentences] == ["A.", "Note: Not in the library: Acme FY2011."]
     with pytest.raises(UsageError):
         of_answer(Answer("?", "refused", "No."), before)
     assert history_of([answer, Answer("No?", "refused", "No."), None]) == ("?",)

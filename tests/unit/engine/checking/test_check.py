@@ -1,16 +1,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pytest
 
 from fin_tui.engine.checking import Checked
 from fin_tui.engine.checking.claims import Claim
-from fin_tui.engine.checking.passages import SentenceMatch
+from fin_tui.engine.checking.passages import Passages, SentenceMatch
 from fin_tui.engine.evidence.numbers import find_numbers
-from fin_tui.records import Filing, Scope
+from fin_tui.facts import vocabulary
+from fin_tui.records import Filing, Hit, Scope
 from tests.unit.engine.checking.check_book import ACME, FIGURES, checker
 from tests.unit.engine.made import hit
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    hits: tuple[Hit, ...]
 
 
 def checked(text: str, scope: Scope | None = None) -> Checked:
@@ -171,6 +178,40 @@ def test_a_year_carried_from_another_company_never_contradicts() -> None:
     assert statuses("Bolt Works earned $1.5 billion in 2024. Acme's net income was $8.3 billion.") == ["supported", "unknown"]
 
 
+def test_its_figure_may_be_of_any_company_of_the_sentence_before() -> None:
+    before = "Bolt Works earned $1.5 billion in 2024, while Acme earned $8.0 billion in 2023. "
+    assert statuses(f"{before}Its revenue was $12.3 billion.") == ["supported"] * 3
+    assert statuses(f"{before}Its revenue was $100.0 billion.") == ["supported"] * 3
+    assert statuses(f"{before}Its revenue was $77.0 billion.") == ["supported", "supported", "unknown"]
+    assert statuses(f"{before}Acme's revenue was $77.0 billion in 2023.") == ["supported", "supported", "contradicted"]
+
+
+@pytest.mark.parametrize("amount", ["€125 billion", "EUR 125 billion", "125 billion euros", "¥125 billion", "C$125 billion"])
+def test_an_amount_of_another_currency_is_no_amount_of_dollars(amount: str) -> None:
+    ((number,),) = [one.numbers for one in checked(f"Acme's revenue was {amount} in 2024.").statements]
+    assert number.status == "unknown"
+    assert "exchange rates" in number.why
+
+
+@pytest.mark.parametrize("amount", ["$125 billion", "US$125 billion", "USD 125 billion", "125 billion dollars"])
+def test_dollars_by_any_name_are_dollars(amount: str) -> None:
+    assert statuses(f"Acme's revenue was {amount} in 2024.") == ["supported"]
+
+
+def test_the_year_that_a_change_is_measured_from_is_not_that_of_the_next_figure() -> None:
+    text = "Acme's revenue was $125 billion in 2024, an increase of 25% on the year before, and net income was $6.46 billion."
+    assert statuses(text) == ["supported"] * 3
+
+
+def test_a_row_named_behind_a_comma_is_told_of_by_the_next_number() -> None:
+    rows = {("Acme Corp.", "Net income", year): FIGURES["Acme Corp.", "net_income", year] for year in (2023, 2024)}
+    text = "Acme's revenue was $125 billion in 2024, an increase of 5% on the year before, and net income was $6.46 billion."
+    _, change, income = checker(FIGURES, rows=rows).check(text).statements[0].numbers
+    assert change.status == "contradicted"
+    assert "24.95%" in change.why
+    assert income.status == "supported"
+
+
 def test_a_scope_says_whose_year_is_meant() -> None:
     scope = Scope(companies=(ACME[0].company_key,), fiscal_years=(2023,))
     assert checked("Revenue was $100.0 billion.", scope).status == "supported"
@@ -207,4 +248,23 @@ def test_prose_that_states_a_number_near_the_statements_supports_it(stated: str,
 
     told = checker(FIGURES, passages=Prose())  # type: ignore[arg-type]
     checked = told.check(f"Acme repurchased {stated} of its common stock in 2024.")
+    assert [number.status for statement in checked.statements for number in statement.numbers] == [status]
+
+
+@pytest.mark.parametrize(
+    ("stated", "status"),
+    [
+        ("total revenue of $125.9 billion", "contradicted"),  # The sentence tells another number of it.
+        ("net sales of $125.9 billion", "supported"),
+    ],
+)
+def test_a_number_that_prose_tells_of_another_figure_is_not_supported_by_it(stated: str, status: str) -> None:
+    prose = "In fiscal 2024 we generated total revenues of $125.0 billion, primarily comprised of net sales of $125.9 billion."
+
+    class Prose:
+        def search(self, query: str, scope: Scope, **_: object) -> Found:
+            return Found((hit(prose, of=ACME[1]),))
+
+    told = checker(FIGURES, passages=Passages(Prose(), vocabulary()))  # type: ignore[arg-type]
+    checked = told.check(f"In fiscal 2024, Acme generated {stated}, primarily comprised.")
     assert [number.status for statement in checked.statements for number in statement.numbers] == [status]

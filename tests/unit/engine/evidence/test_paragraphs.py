@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from fin_tui.engine.evidence.paragraphs import Paragraph, paragraphs
+import pytest
+
+from fin_tui.engine.evidence.paragraphs import Paragraph, paragraphs, refers_only
 from fin_tui.records import Block, BlockKind, Cell, Column, Table
 
 P, H, L, T = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST, BlockKind.TABLE
@@ -132,3 +134,21 @@ def test_lines_of_the_form_on_the_cover_say_nothing() -> None:
         "Shares held by others were worth $5 million on December 31, 2023.",
         "We make pads for all who land",
     ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "only"),
+    [
+        ("See Note 4 of the statements.", True),
+        ("For further discussion, see Part I, Item 1A.", True),
+        (
+            "For additional information about government regulation, see Item 1A Risk Factors; Trends in Item 7; and Note 10.",
+            True,
+        ),
+        ("See Note 4; revenue rose by 5% in the year.", False),
+        ("For the details of the plan the board asked a committee; it met twice.", False),
+        ("We won the case.", False),
+    ],
+)
+def test_a_sentence_that_only_points_elsewhere_is_known(sentence: str, only: bool) -> None:
+    assert refers_only(sentence) is only

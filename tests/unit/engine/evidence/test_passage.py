@@ -70,6 +70,16 @@ def test_a_row_stands_with_its_headings_the_title_where_it_needs_one_and_its_uni
     ]
 
 
+def test_rows_of_the_second_year_of_a_table_are_not_told_for_those_of_the_first() -> None:
+    text = "2020\nRegulated\nBusinesses\tOther\nRevenues\t$3,255\t$18\n2019\nRegulated\nBusinesses\tOther\nRevenues\t$3,094\t$23"
+    words = (
+        "Revenues: Regulated Businesses $3,255; Other $18. Regulated – Businesses: Regulated Businesses Businesses; Other Other. "
+        "Revenues: Regulated Businesses $3,094; Other $23."
+    )
+    rows = [unit.text for unit in units_of(table_hit(text, words)) if "$" in unit.text]
+    assert [("$3,255" in row, "$3,094" in row) for row in rows] == [(True, False), (False, True)]
+
+
 def test_a_row_that_the_index_leaves_out_has_the_columns_of_its_table() -> None:
     text = "2024\t2023\nCost of sales (1)\t$60\t$26\nCost of moving\t9\t4"
     rows = [unit.text for unit in units_of(table_hit(text, "Cost of sales: 2024 $60; 2023 $26."))]

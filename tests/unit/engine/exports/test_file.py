@@ -73,6 +73,14 @@ def test_what_is_not_surely_the_answer_says_so_on_paper_too() -> None:
     assert "closest passages below." in html(made)
 
 
+def test_what_is_noted_of_an_answer_stands_on_paper_too() -> None:
+    answer = Answer("Who?", "answered", "So.", notes=("Not in the library: Acme FY2011.",))
+    talk = Conversation("c1", "Talk", "2026-01-01", "2026-01-01", 1)
+    made = of_conversation(talk, [Turn(1, "Who?", answer, {}, "2026-01-01")])
+    assert "- Note: Not in the library: Acme FY2011." in markdown(made)
+    assert "Note: Not in the library: Acme FY2011." in html(made)
+
+
 def test_lists_stand_item_by_item() -> None:
     runs = (
         Run("Two follow.", opens="paragraph"), Run("1. Tin", (1,), opens="line"), Run("2. Steel", opens="line"),

@@ -120,6 +120,16 @@ def test_a_grid_of_several_is_told_in_its_first_line(cells: list[Given], told: s
     assert _line(*cells) == told
 
 
+@pytest.mark.parametrize("years", [(2024, 2024), (2024, 2023)])
+def test_a_grid_of_changes_is_not_named_by_the_figure_alone(years: tuple[int, int]) -> None:
+    made = _grid([(REVENUE, "Acme", years[0], 25.0), (REVENUE, "Bolt", years[1], -3.9)])
+    cells = tuple(replace(cell, over="growth", measure=replace(cell.measure, unit="%")) for cell in made.cells if cell.measure)
+    table = table_json(replace(made, cells=cells), {0: (), 1: ()}, ())
+    assert table is not None
+    assert all(row["label"].endswith("change in revenue") for row in table["rows"])
+    assert table["columns"] == (["FY2024"] if years[0] == years[1] else ["change in revenue"])
+
+
 def test_what_a_label_says_is_not_said_again() -> None:
     assert with_label("diluted earnings per share", "$2.04 per share vs. $6.08 per share") == (
         "diluted earnings per share $2.04 vs. $6.08"

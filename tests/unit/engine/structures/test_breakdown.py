@@ -88,6 +88,28 @@ def test_a_figure_by_segment_with_its_years_total_and_shares() -> None:
     assert all(cell["citation"] for row in page.table["rows"] for cell in row["cells"])
 
 
+def test_a_part_is_called_as_its_row_where_the_words_of_its_tag_are_printed_nowhere() -> None:
+    facts = (
+        *_facts(REVENUE, "North", {SEGMENT: "us-gaap:AllOtherSegmentsMember"}, 70, 60),
+        *_facts(REVENUE, "South", {SEGMENT: "acme:SouthSegmentMember"}, 50, 45),
+        *_facts(REVENUE, "Total", {}, 120, 105),
+    )
+    page = _page(_asked("Acme revenue by segment", targets=("revenue",), left_over=("segment",)), facts)
+    assert page is not None
+    assert page.sentences[0].text.startswith("Acme, revenue by segment, FY2024: North $70 million (58.3%), South")
+
+
+def test_a_row_that_tells_several_parts_names_none() -> None:
+    facts = (
+        *_facts(REVENUE, "Revenue", {SEGMENT: "acme:WesternMember"}, 70, 60),
+        *_facts(REVENUE, "Revenue", {SEGMENT: "acme:EasternMember"}, 50, 45),
+        *_facts(REVENUE, "Total", {}, 120, 105),
+    )
+    page = _page(_asked("Acme revenue by segment", targets=("revenue",), left_over=("segment",)), facts)
+    assert page is not None
+    assert page.sentences[0].text.startswith("Acme, revenue by segment, FY2024: Western $70 million (58.3%), Eastern")
+
+
 def test_what_is_of_no_segment_stands_beside_them() -> None:
     page = _page(_asked("Acme operating income by segment", targets=("operating income",), left_over=("segment",)))
     assert page is not None

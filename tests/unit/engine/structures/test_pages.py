@@ -86,3 +86,10 @@ def test_nothing_follows_a_closed_list_or_repeats_it() -> None:
     assert len(put_together(None, answer(is_open=False), evidence)[0]) == 1
     same = gather("What three rockets do you build?", [replace(hit(LISTED), rank=1)])
     assert len(put_together(None, answer(is_open=True), same)[0]) == 1
+
+
+def test_what_another_filing_says_or_only_points_to_follows_no_list() -> None:
+    older = gather("What rockets are built of steel?", [hit(MORE, of=filing(year=2019))])
+    assert len(put_together(None, answer(is_open=True), older)[0]) == 1
+    pointer = gather("What rockets are built of steel?", [hit("For more information on how our rockets are built, see Item 2.")])
+    assert len(put_together(None, answer(is_open=True), pointer)[0]) == 1
