@@ -351,7 +351,7 @@ class AnswerEngine:
         timer.mark("retrieve")
         refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
         if outline is None and (refusal is None or (isinstance(found, NoFigures) and found.of_quarter)):
-            found = self._look_up.with_closest(found, understood, evidence)
+            found = self._look_up.with_closest(found, unsure, understood, evidence)
         likely = found.likely if isinstance(found, NoFigures) and outline is None else None
         refusal = None if likely and isinstance(found, NoFigures) and found.of_quarter else refusal
         near = found.candidates if isinstance(found, NoFigures) else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
@@ -28,6 +29,8 @@ _SURE = 0.5
 _TWO = 2
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
+_LEAST, _SAME = 0.15, 0.006
+"""Probability among all figures of a filing from which one may be the closest of some passages; how far rounding parts two."""
 _MOST_TOLD = 64
 """Turns of which it is known which figure they were answered with."""
 
@@ -105,12 +108,17 @@ class LookUp:
         return named if likely is None else replace(named or framed or NoFigures(()), likely=likely), unsure
 
     def with_closest(
-        self, found: FigureAnswer | NoFigures | None, understood: Understanding, evidence: Evidence
+        self, found: FigureAnswer | NoFigures | None, unsure: Unsure | None, understood: Understanding, evidence: Evidence
     ) -> FigureAnswer | NoFigures | None:
-        """``found`` with the closest figure of the evidence, where there is none yet."""
+        """``found`` with the closest figure of the evidence, where there is none yet: one that is not unlikely among all figures
+        of the filing as well.
+        """
         if self.figures is None or self.linked is None or not isinstance(found, NoFigures) or found.likely is not None:
             return found
-        return replace(found, likely=closest_in(evidence, understood, self.figures, self.linked))
+        closest = closest_in(evidence, understood, self.figures, self.linked)
+        if closest is None or (unsure is not None and not _bears_out(unsure, closest)):
+            return found
+        return replace(found, likely=closest)
 
     def _look_up_named(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer where the question names its figures as the vocabulary does."""
@@ -128,6 +136,14 @@ class LookUp:
         if understood.subjects:
             return answer_figures(_set_apart(understood.reading, understood), understood.subjects, self.figures)
         return answer_of_one(understood.reading, understood.candidates, self.figures)
+
+
+def _bears_out(unsure: Unsure, closest: FigureAnswer) -> bool:
+    """Whether ``closest`` is one of the figures that are at all likely."""
+    value = closest.value
+    return value is not None and any(
+        one.share >= _LEAST and math.isclose(abs(one.value), abs(value), rel_tol=_SAME) for one in unsure.figures
+    )
 
 
 def _turn(request: Request, held: Sequence[Filing]) -> Hashable:
