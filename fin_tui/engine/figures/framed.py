@@ -58,9 +58,9 @@ SURE, SURE_OF_SENTENCE, SURE_COMPUTED = 0.7, 0.85, 0.5
 in its own words, so that it is the closest found from ``SURE`` on. Of figures between .5 and .7, 39 of 68 are right: the passages
 below often show it.
 """
-NEAR = 0.4
-"""From this one on a figure is the closest found: of single figures between it and ``SURE`` 62 of 104 are right, of calculations
-between it and ``SURE_COMPUTED`` 7 of 10, cross-validated.
+NEAR_COMPUTED = 0.4
+"""From this one on a calculation is the closest found: of those between it and ``SURE_COMPUTED`` 7 of 10 are right. Of single
+figures between it and ``SURE`` 62 of 104 are, and readers take the others for the answer.
 """
 _CONTESTED = 0.5
 """From this one on another figure contests the one that the question's own names give."""
@@ -155,8 +155,9 @@ def answer_frame(
     if is_sure and not (chosen.is_told and frame.wants_words_too):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
-    is_of_part = chosen.made.is_computed or tells_part(figures, frame)
-    is_near = share >= NEAR and is_of_part and not frame.wants_words_too
+    is_likely_calculation = chosen.made.is_computed and share >= NEAR_COMPUTED
+    is_likely_sentence = chosen.is_told and share >= SURE and tells_part(figures, frame)
+    is_near = not frame.wants_words_too and (is_likely_calculation or is_likely_sentence)
     if named is not None:
         stands = share < _CONTESTED and not is_level(named, frame)
         closest = named if named.display and not is_level(named, frame) else None

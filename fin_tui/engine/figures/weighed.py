@@ -56,6 +56,7 @@ def features_of(made: FrameReading, grid: Grid, frame: Frame, told: Sequence[Fig
     single = float(not made.is_computed)
     doubt = -_log(1 - math.exp(float(sure.sum())))
     in_one_place = all(len({(one.filing.id, one.fact.block) for one in cell.figures}) == 1 for cell in grid.cells)
+    told = told if told and {one.filing.company_key for one in figures} == {told[0].filing.company_key} else ()
     untold, untold_part = _untold(frame, figures, made)
     computed, over = 1 - single, made.reading.over
     return (
