@@ -161,7 +161,7 @@ def year_ends(document: Document) -> dict[int, dt.date]:
     known |= {f.period_end for f in document.facts if f.period_end and f.period_start and _is_year(f.period_start, f.period_end)}
     ends: dict[int, dt.date] = {}
     for year in range(label - 15, label + 1):
-        expected = _anniversary(last, year - shift)
+        expected = anniversary(last, year - shift)
         near = [end for end in known if abs((end - expected).days) <= 10]
         ends[year] = min(near, key=lambda end: abs((end - expected).days)) if near else expected
     ends[label] = last
@@ -176,7 +176,7 @@ def _is_year(start: dt.date, end: dt.date) -> bool:
     return FISCAL_LENGTH[0] <= (end - start).days <= FISCAL_LENGTH[1]
 
 
-def _anniversary(last: dt.date, year: int) -> dt.date:
+def anniversary(last: dt.date, year: int) -> dt.date:
     """The end of the fiscal year that ends in ``year``: the same end of month, else the same weekday nearest to the day."""
     month_end = (last + dt.timedelta(days=1)).month != last.month
     if month_end:

@@ -332,7 +332,7 @@ class AnswerEngine:
     ) -> Generator[Event, None, tuple[Draft, LanguageModel] | None]:
         """The events of what is found; gives what a model is to write of it, None where the answer is finished."""
         timer = Timer()
-        understood = self.understand(request)
+        understood = self._look_up.placed(self.understand(request))
         target = understood.target
         scope = target.scopes[0] if len(target.scopes) == 1 else Scope(filings=tuple(f.id for f in target.filings))
         yield Understood(request.question, scope, target.label, interpret(understood))

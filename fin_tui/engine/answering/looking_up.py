@@ -12,15 +12,17 @@ from fin_tui.engine.figures.decide import closest_in, decide, rank
 from fin_tui.engine.figures.fitting import fits, names_all
 from fin_tui.engine.figures.frame_readings import metric_of
 from fin_tui.engine.figures.framed import answer_frame, compare_figures
-from fin_tui.engine.figures.linked_book import Linked
+from fin_tui.engine.figures.linked_book import AHEAD, Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
+from fin_tui.engine.questions.periods import Periods
+from fin_tui.engine.questions.target import find_target
 from fin_tui.engine.questions.understanding import Request, Understanding, of_known_companies
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import spoken_name
-from fin_tui.records import Filing
+from fin_tui.records import Filing, Scope
 
 _NO_FIGURE = 0.3
 """Probability below which no figure answers a question, whatever figures its words name."""
@@ -76,6 +78,20 @@ class LookUp:
             if len(told) == _TWO:
                 break
         return replace(understood, told=tuple(told))
+
+    def placed(self, understood: Understanding) -> Understanding:
+        """``understood`` in the filing of the figure told before, where that tells beforehand of a year that no filing covers."""
+        target, frame = understood.target, understood.frame
+        if target.filings or not target.missing or frame is None or not frame.is_figure:
+            return understood
+        years, told = understood.question.periods.years, self.recalled(understood).told
+        filing = told[0].filing if told else None
+        of_company = filing is not None and any(filing.company_key in one.keys for one in understood.question.companies)
+        if filing is None or not of_company or not all(0 < year - (filing.fiscal_year or 0) <= AHEAD for year in years):
+            return understood
+        undated = replace(understood.question, periods=Periods(), dated=())
+        here = find_target(undated, Scope(filings=(filing.id,)), understood.held)
+        return replace(understood, target=replace(here, beyond=years))
 
     def _looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
         if self.figures is not None and wants_overview(understood) and (page := overview(understood, self.figures)):

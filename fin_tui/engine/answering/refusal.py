@@ -171,7 +171,8 @@ def refuse_evidence(
     if isinstance(figures, NoFigures):
         if figures.is_period and not target.beyond and not _asks_part(understood.reading):
             return refused("period_not_covered", f"{figures.why[0]} {_holds(held, question)}")
-        if figures.no_statements and wants_figure and not _asks_part(understood.reading):
+        is_of_year = not question.periods.months  # No statement is of a month.
+        if figures.no_statements and wants_figure and is_of_year and not _asks_part(understood.reading):
             return refused("not_disclosed", f"No exact figure found in {target.label}. {figures.why[0]}")
         if figures.of_quarter and wants_figure and not _speaks_of_quarters(evidence):
             return refuse_untold(understood, evidence, figures)

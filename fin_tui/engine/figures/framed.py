@@ -101,6 +101,11 @@ class Filled:
         return next((float(cell.measure.value) for cell in self.grid.cells if cell.measure), 0.0)
 
     @property
+    def rests_on(self) -> float:
+        """How sure the figures of earlier turns are that it is computed from."""
+        return min((one.sure for one in self.made.given.values() if one.sure is not None), default=1.0)
+
+    @property
     def is_told(self) -> bool:
         """Whether it is one figure of a sentence."""
         figures = [figure for cell in self.grid.cells for figure in cell.figures]
@@ -241,7 +246,8 @@ def _likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     """The likeliest of the readings, its probability, and whether it stands; of those that mean one value the unrounded one."""
     slacks, shares = [one.slack for one in found], _shares(found)
     best = min(range(len(found)), key=lambda at: (-round(float(shares[at]), 6), slacks[at]))
-    chosen, share = found[best], float(shares[best])
+    chosen = found[best]
+    share = min(float(shares[best]), chosen.rests_on)
     bound = SURE_COMPUTED if chosen.made.is_computed else SURE_OF_SENTENCE if chosen.is_told else SURE
     return chosen, share, share >= bound
 

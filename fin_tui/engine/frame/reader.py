@@ -107,7 +107,9 @@ class Frame:
         before = self.carried.whole
         is_of_it = self.operation in QUOTIENTS and len(self.targets) == 1 and bool(before.targets) and not self.parts
         targets = (before.targets[0], *self.targets) if is_of_it else self.targets or before.targets
-        return replace(self, targets=targets, parts=self.parts or before.parts)
+        # "And the year after?" takes the place of the year that something falls due in.
+        parts = tuple(part for part in before.parts if not (self.periods and part.text.isdigit()))
+        return replace(self, targets=targets, parts=self.parts or parts)
 
     @property
     def alone(self) -> Frame | None:

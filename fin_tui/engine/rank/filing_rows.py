@@ -22,8 +22,8 @@ from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.facts.figures import Period
 from fin_tui.facts.index import covered
 from fin_tui.facts.words import stems
-from fin_tui.filings.table_header import dates_in
-from fin_tui.filings.tables import year_ends
+from fin_tui.filings.table_header import dates_in, scale_of
+from fin_tui.filings.tables import anniversary, year_ends
 from fin_tui.language import YEAR, split_sentences
 from fin_tui.records import Chunk, Fact, Filing
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
@@ -31,6 +31,8 @@ from fin_tui.store import Corpus
 
 _KEPT = 40
 _LEAST_MONEY = 10_000
+_LEAST_LISTED = 3
+"""Years of a schedule within a sentence."""
 NAMED_DATE = re.compile(r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b")
 _PER = re.compile(r"^\s*(?:per|a|each|an?)\s+(?:\w+\s+){0,2}(?:share|unit|ads|rsu|option|warrant)\b", re.I)
 _SHARES = re.compile(r"^\s*(?:(?:\w+|[A-Z]\.)[\s-]+){0,4}?shares\b", re.I)
@@ -213,14 +215,17 @@ def numbers_of(sentence: str, at: int, title: str, ends: Mapping[int, dt.date]) 
         number for number in find_numbers(sentence)
         if not number.is_year and not any(a <= number.start < b for a, b in dated)
     ]  # fmt: skip
-    periods = _periods(sentence, ends)
+    periods, listed = _periods(sentence, ends), _schedule(found, sentence, ends)
+    scale = scale_of(sentence) if listed else 1
     for place, number in enumerate(found):
         unit, value = _measured(number, sentence[number.end :])
-        if unit == "usd" and not number.scaled and value < _LEAST_MONEY:
+        if place in listed and unit == "usd" and not number.scaled:
+            value *= scale
+        elif unit == "usd" and not number.scaled and value < _LEAST_MONEY:
             continue  # Filings that say "amounts in millions" once print "$515" for 515 million.
         if number.kind == "plain" and number.text.isdigit() and not number.scaled and _OF_NAME.search(sentence[: number.start]):
             continue
-        when = _period_of(number, place, found, periods, sentence)
+        when = listed.get(place) or _period_of(number, place, found, periods, sentence)
         fact = Fact(
             "", sentence, value, number.text, unit, None, when, source="text", start=at + number.start, end=at + number.end
         )
@@ -231,6 +236,20 @@ def numbers_of(sentence: str, at: int, title: str, ends: Mapping[int, dt.date]) 
         unit = _time(sentence[match.end() :]) or "count"
         fact = Fact("", sentence, value, match.group(), unit, None, None, source="text", start=first, end=last)
         yield Candidate(fact, (marked(sentence, *match.span()),), title=title)
+
+
+def _schedule(numbers: Sequence[Number], sentence: str, ends: Mapping[int, dt.date]) -> dict[int, dt.date]:
+    """Place of each number -> the last day of the year before it, where years and numbers take turns: "2025, $31; 2026, $27;
+    2027 and beyond, $46".
+    """
+    starts = [0, *(number.end for number in numbers)]
+    said = [YEAR.findall(sentence[start : number.start]) for start, number in zip(starts, numbers, strict=False)]
+    years = {place: int(of[-1]) for place, of in enumerate(said) if of and (place == 0 or len(of) == 1)}
+    in_order = list(years.values())
+    if not ends or len(in_order) < _LEAST_LISTED or in_order != sorted(set(in_order)) or len(in_order) < len(numbers) - 1:
+        return {}
+    label, last = max(ends.items())
+    return {place: ends.get(year) or anniversary(last, last.year + year - label) for place, year in years.items()}
 
 
 def _time(behind: str) -> str:

@@ -160,11 +160,14 @@ def fit_of_period(one: Candidate, year: When) -> float | None:
     if isinstance(year, At):
         return _moment(one, year)
     if isinstance(year, Listed):
-        dated = 1.0 if names_year(one.row, year.name) else fit_of_period(one, year.year)
+        is_dated_text = one.fact.source == "text" and end is not None  # Its sentence may name several years.
+        dated = 1.0 if not is_dated_text and names_year(one.row, year.name) else fit_of_period(one, year.year)
         return 0.5 if dated is None and end is not None and end == year.told else dated
     if isinstance(year, Ahead):
-        is_dated = end is not None and year.told < end and -_A_YEAR < (end - year.year.end).days <= _NEAR
-        return 1.0 if is_dated or names_year(one.row, year.name) else None
+        is_ahead = end is not None and year.told < end
+        is_dated = end is not None and is_ahead and -_A_YEAR < (end - year.year.end).days <= _NEAR
+        is_listed = is_ahead and one.fact.source == "text"  # A schedule's sentence names all of its years.
+        return 1.0 if is_dated or (not is_listed and names_year(one.row, year.name)) else None
     if end is None:
         return 0.5
     gap = (end - year.end).days

@@ -13,7 +13,8 @@ import pytest
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import fits, is_level, names_all, numbered_names, tells_of, tells_part
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
-from fin_tui.engine.figures.framed import _beforehand, _is_one_value, _within_reach, chances, compare_figures, is_likely
+from fin_tui.engine.figures.framed import Filled, _beforehand, _is_one_value, _within_reach, chances, compare_figures, is_likely
+from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import over_years
 from fin_tui.engine.figures.linked_book import Linked, looking_ahead
 from fin_tui.engine.figures.operands import TOLD, ways_with_told
@@ -22,6 +23,7 @@ from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.understanding import of_known_companies
+from fin_tui.engine.questions.wanted import Reading
 from fin_tui.engine.rank.ranker import Ranker, Scored
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Name, write
@@ -411,3 +413,10 @@ def test_the_course_of_what_was_asked_for_before_is_looked_for_by_the_words_that
         _frame("change?", "difference", targets=(), answer="money"), carried=_frame("inventory", "lookup", targets=("inventory",))
     )
     assert list(next(one for one in _readings(named) if one.is_computed).wanted) == ["inventory/"]
+
+
+def test_what_is_computed_from_earlier_figures_is_no_surer_than_they_are() -> None:
+    figure = replace(_answered("hatch cost", 40), sure=0.4)
+    reading = FrameReading(Reading((), {}), {}, 1.0, 0, is_computed=True, given={"hatch cost": figure})
+    assert Filled(reading, Grid(reading.reading, ()), ()).rests_on == 0.4
+    assert Filled(replace(reading, given={}), Grid(reading.reading, ()), ()).rests_on == 1.0

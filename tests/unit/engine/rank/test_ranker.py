@@ -149,3 +149,12 @@ def test_what_stands_in_the_table_of_a_figure_or_near_it_is_beside_it() -> None:
     assert [beside.holds(fact(*place)) for place in ((90_000, 7), (11_000, 8), (90_000, 8), (90_000, None))] == [
         True, True, False, False,
     ]  # fmt: skip
+
+
+def test_in_a_sentence_that_names_several_years_ahead_each_number_is_of_its_own() -> None:
+    row = "Payments due: 2025, $31; 2026, [ $27 ]"
+    fact = Fact("", row, 27e6, "$27", "usd", None, dt.date(2026, 12, 31), source="text")
+    year = Period(dt.date(2025, 12, 31), None, "FY2025")
+    for when, is_told in ((year, False), (Period(dt.date(2026, 12, 31), None, "FY2026"), True)):
+        assert may_be(Candidate(fact, (row,)), Wanted("x", "money"), Ahead(when, dt.date(2024, 12, 31))) is is_told
+        assert may_be(Candidate(fact, (row,)), Wanted("x", "money"), Listed(when, dt.date(2024, 12, 31))) is is_told

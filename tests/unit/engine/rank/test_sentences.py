@@ -85,3 +85,11 @@ def test_years_and_days_are_no_figures() -> None:
 )
 def test_as_many_numbers_in_a_row_as_days_are_of_the_days_in_their_order(sentence: str, years: list[int]) -> None:
     assert [fact.period_end.year for fact in _facts(sentence) if fact.period_end] == years
+
+
+def test_years_and_numbers_that_take_turns_are_a_schedule() -> None:
+    said = "Maturities in millions of dollars: 2024, $2,948; 2025, $2,766; 2026, $4,213; 2027 and beyond, $4,389."
+    assert [(fact.value, fact.period_end) for fact in _facts(said)] == [
+        (2_948e6, dt.date(2024, 6, 30)), (2_766e6, dt.date(2025, 6, 30)), (4_213e6, dt.date(2026, 6, 30)),
+        (4_389e6, dt.date(2027, 6, 30)),
+    ]  # fmt: skip
