@@ -94,6 +94,8 @@ class LookUp:
         return replace(understood, target=replace(here, beyond=years))
 
     def _looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
+        if _sets_apart_before(understood.frame):
+            return NoFigures(()), None
         if self.figures is not None and wants_overview(understood) and (page := overview(understood, self.figures)):
             return page, None
         if self.figures is not None and self._structure is not None and (page := self._structure.page(understood, self.figures)):
@@ -131,6 +133,8 @@ class LookUp:
         """
         if self.figures is None or self.linked is None or not isinstance(found, NoFigures) or found.likely is not None:
             return found
+        if _sets_apart_before(understood.frame):
+            return found
         closest = closest_in(evidence, understood, self.figures, self.linked)
         if closest is None or (unsure is not None and not _bears_out(unsure, closest)):
             return found
@@ -152,6 +156,16 @@ class LookUp:
         if understood.subjects:
             return answer_figures(_set_apart(understood.reading, understood), understood.subjects, self.figures)
         return answer_of_one(understood.reading, understood.candidates, self.figures)
+
+
+def _sets_apart_before(frame: Frame | None) -> bool:
+    """Whether a follow-up asks how far apart the companies of the question before are, in words of growth: "by how many percent
+    is it bigger?". Nothing computes that, and the growth of one of them is none of it.
+    """
+    before = frame.carried if frame is not None else None
+    is_bare = frame is not None and not frame.periods and not frame.targets
+    is_growth = frame is not None and frame.operation in ("growth", "cagr")
+    return is_bare and is_growth and before is not None and before.operation in SIDE_BY_SIDE and len(before.companies) >= _TWO
 
 
 def _bears_out(unsure: Unsure, closest: FigureAnswer) -> bool:

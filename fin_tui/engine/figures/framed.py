@@ -66,7 +66,8 @@ _CONTESTED = 0.5
 """From this one on another figure contests the one that the question's own names give."""
 _AGREES = 0.2
 """Probability of a value from which it bears out the figure that the question's own names give."""
-_WHOLE = 100.0
+_LEAST_SHARE, _WHOLE = 0.1, 100.0
+"""In percent: a share of less than a thousandth is one of things of another kind."""
 _MOST_NEAR = 4
 _MOST_UNSURE = 8
 _TRIED, _TRIED_ALONE, _MOST_CHOICES = 3, 6, 16
@@ -415,7 +416,7 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
     percent = is_share and made.reading.over == "point" and items > 1
     value = next((cell.measure.value for cell in grid.cells if cell.measure), Decimal(0))
     units = {figure.unit for figure in figures}
-    return percent and (not 0 <= value <= _WHOLE or len(units) > 1 or units == {"%"})
+    return percent and (not _LEAST_SHARE <= value <= _WHOLE or len(units) > 1 or units == {"%"})
 
 
 def _is_one_value(figures: Sequence[Figure]) -> bool:

@@ -73,7 +73,7 @@ def told_apart(frame: Frame) -> Operands:
 def rests_on_answer(frame: Frame) -> bool:
     """Whether what was computed before is one of the operands."""
     before = frame.carried.whole if frame.carried is not None else None
-    is_other = bool(frame.before) or (len(frame.operands) == 1 and frame.operation in QUOTIENTS)
+    is_other = bool(frame.before) or (len(frame.operands) == 1 and frame.operation in QUOTIENTS - {"margin"})
     return before is not None and before.operation in COMPUTED - _COURSES and is_other
 
 

@@ -155,7 +155,10 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
             periods = replace(periods, quarter=_quarter(question, previous))
     earlier_years = set(previous.periods.years)
     narrows = len(earlier_years) > 2 and set(periods.years) < earlier_years  # "Only 2020."
-    if frame is not None and frame.carried is not None and frame.operation in _OVER_TIME and periods.named and not narrows:
+    # "And in 2022?" after the growth of one year asks for that of another.
+    asked = frame.carried.operation if frame is not None and frame.carried is not None else ""
+    repeats = frame is not None and not frame.targets and asked == frame.operation and len(earlier_years) == 1
+    if frame is not None and asked and not repeats and frame.operation in _OVER_TIME and periods.named and not narrows:
         periods = replace(periods, years=tuple(sorted({*earlier_years, *periods.years})))
     ranks = frame is not None and frame.operation == "rank" and frame.answer == "name"
     ranks = ranks and (frame is None or frame.carried is None or bool(ASKS_ALL.search(question.text)))

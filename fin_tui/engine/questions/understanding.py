@@ -92,8 +92,8 @@ class Understanding:
         return tuple(one.name for one in named if not allowed & set(one.keys) and known & set(one.keys))
 
 
-_SURE = 0.5
-"""Probability from which an operation is sure."""
+_SURE, _MAYBE = 0.5, 0.25
+"""Probability from which an operation is sure, and from which a word that may mean it does."""
 _JOINING = frozenset((*SIDE_BY_SIDE, "refuse"))
 """How a question reads by itself that only names whom to compare with: "add Target" might be advice on a stock."""
 
@@ -161,12 +161,19 @@ def understand(
 
 
 def _over_time(reading: Reading | None, frame: Frame | None, question: Question) -> Reading | None:
-    """``reading`` over the years, where its ``frame`` asks for the course of a figure and no one year is named."""
-    is_course = frame is not None and frame.operation == "trend" and frame.sure["operation"] >= _SURE
-    is_one_year = len(question.periods.years) == 1 and not question.periods.since
-    if reading is None or not is_course or reading.over != "point" or is_one_year or question.periods.quarter:
+    """``reading`` over time as its ``frame`` asks for it: the course of a figure where no one year is named, growth in percent
+    where words like "grow by how much" might mean an amount as well.
+    """
+    if reading is None or frame is None or question.periods.quarter:
         return reading
-    return replace(reading, over="trend")
+    is_one_year = len(question.periods.years) == 1 and not question.periods.since
+    is_trend = frame.operation == "trend" and frame.sure["operation"] >= _SURE
+    if is_trend and reading.over == "point" and not is_one_year:
+        return replace(reading, over="trend")
+    is_growth = frame.operations.get("growth", 0.0) >= _MAYBE and frame.kind == "percent" and frame.carried is None
+    if is_growth and reading.over in ("point", "change") and len(reading.items) == len(reading.parts) == 1:
+        return replace(reading, over="growth")
+    return reading
 
 
 def _as_known(frame: Frame | None, question: Question | None) -> Frame | None:

@@ -104,3 +104,11 @@ def test_what_was_computed_before_is_one_operand_not_its_figures() -> None:
 def test_operands_cut_out_of_a_name_are_the_whole_name() -> None:
     frame = _frame("northern gadget sales over rent", "ratio", ("gadget", "rent"), ("sales", "rent"), ("northern gadget",))
     assert told_apart(frame)[0] == ("northern gadget", "")
+
+
+def test_a_margin_after_another_is_no_ratio_of_the_two() -> None:
+    before = _frame("operating margin", "margin", ("operating margin",), ("operating margin",))
+    frame = replace(_frame("and gross margin?", "margin", ("gross margin",), ("gross margin",)), carried=before)
+    assert not rests_on_answer(frame)
+    assert [target.text for target in frame.whole.targets] == ["gross margin"]
+    assert rests_on_answer(replace(frame, operation="share"))

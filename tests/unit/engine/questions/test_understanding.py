@@ -179,3 +179,15 @@ def test_the_course_of_a_figure_is_one_over_the_years(text: str, over: str) -> N
     reading = _after(text).reading
     assert reading is not None
     assert reading.over == over
+
+
+@pytest.mark.parametrize("text", ["How much did Apple's revenue grow in 2024?", "Apple revenue growth 2024"])
+def test_growth_that_is_asked_for_in_percent_is_no_amount(text: str) -> None:
+    reading = _after(text).reading
+    assert reading is not None
+    assert reading.over == "growth"
+
+
+def test_another_year_after_the_growth_of_one_asks_for_that_of_the_other() -> None:
+    assert _after("Apple revenue growth 2024", "and in 2023?").question.periods.years == (2023,)
+    assert _after("What was Apple's revenue in 2024?", "how much did it grow from 2022?").question.periods.years == (2022, 2024)
