@@ -48,7 +48,7 @@ def swell(target: Target, pieces: tuple[bytes, ...], size: int, *, seconds_per_m
     raw = target.head + repeated * max(1, size // len(repeated)) + target.tail
     seconds = _SECONDS_EXTRA + seconds_per_mb * len(raw) / 1e6
     room = _BYTES_EXTRA + _BYTES_PER_BYTE * len(raw)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    before = _status("VmRSS")  # Not the most it ever had: the child begins with what it has now.
     child = os.fork()
     if not child:
         _read(target, raw, seconds, room)
@@ -57,11 +57,16 @@ def swell(target: Target, pieces: tuple[bytes, ...], size: int, *, seconds_per_m
     return Swollen(pieces, usage.ru_utime + usage.ru_stime, taken, _trouble(status, seconds, taken, room))
 
 
+def _status(name: str) -> int:
+    """A size of this process, in bytes."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        return int(next(line for line in status if line.startswith(f"{name}:")).split()[1]) * 1024
+
+
 def _read(target: Target, raw: bytes, seconds: float, room: int) -> None:
     """Never returns."""
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-    held = int(next(line for line in open("/proc/self/status") if line.startswith("VmSize")).split()[1]) * 1024  # noqa: SIM115
-    resource.setrlimit(resource.RLIMIT_AS, (held + room + (512 << 20), -1))
+    resource.setrlimit(resource.RLIMIT_AS, (_status("VmSize") + room + (512 << 20), -1))
     try:
         target.run(raw)
     except BaseException:  # noqa: BLE001 - any exception is the finding, and the child has nobody to hand it to
