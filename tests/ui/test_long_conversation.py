@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from threading import Event
 from weakref import WeakSet
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets._footer import FooterKey
 
+from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.widgets import bars as key_bar
 from fin_tui.ui.widgets import chat
 from fin_tui.ui.widgets.bars import PaneTabs
@@ -63,7 +68,9 @@ async def test_the_view_stays_at_the_top_of_the_answer_and_leaves_the_reader_whe
             assert shown.scroll_y == (0 if leaves else shown.turns[-1].virtual_region.y)
 
 
-async def test_the_newest_answer_comes_to_the_top_where_a_turn_above_it_becomes_shorter() -> None:
+@asynccontextmanager
+async def _long_answer_begun() -> AsyncIterator[tuple[FinTuiApp, Pilot[None], Chat, Event]]:
+    """A long answer that is being written below a high turn: the app, what works it, its chat, and what lets the answer end."""
     words = [f"word{n} " for n in range(900)]
     scripts = [Script(), Script(tokens=words, answer="".join(words), sentences=(), hold_before=0)]
     async with running(services_of(*scripts), (100, 30)) as (app, pilot):
@@ -73,30 +80,27 @@ async def test_the_newest_answer_comes_to_the_top_where_a_turn_above_it_becomes_
         app.main.query_one(Prompt).recall("Long?")
         await pilot.press("enter")
         await until(pilot, lambda: len(shown.turns) == 2 and 0 < shown.scroll_y == shown.max_scroll_y)
+        yield app, pilot, shown, scripts[1].release
+
+
+async def test_the_newest_answer_comes_to_the_top_where_a_turn_above_it_becomes_shorter() -> None:
+    async with _long_answer_begun() as (app, pilot, shown, release):
         shown.turns[0].styles.min_height = 20
         await until(pilot, lambda: shown.max_scroll_y < 30)
-        scripts[1].release.set()
+        release.set()
         await until(pilot, lambda: not app.main.answering.is_answering)
         await until(pilot, lambda: shown.scroll_y == shown.turns[-1].virtual_region.y)
 
 
 async def test_a_view_that_a_shorter_turn_moved_is_not_taken_for_the_readers(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = [f"word{n} " for n in range(900)]
-    scripts = [Script(), Script(tokens=words, answer="".join(words), sentences=(), hold_before=0)]
-    async with running(services_of(*scripts), (100, 30)) as (app, pilot):
-        shown = app.main.query_one(Chat)
-        await ask(app, pilot)
-        shown.turns[0].styles.min_height = 40
-        app.main.query_one(Prompt).recall("Long?")
-        await pilot.press("enter")
-        await until(pilot, lambda: len(shown.turns) == 2 and 0 < shown.scroll_y == shown.max_scroll_y)
+    async with _long_answer_begun() as (app, pilot, shown, release):
         with monkeypatch.context() as patch:  # Both changes come before the view is put anew, as on a busy machine.
             patch.setattr(Chat, "_to_top", lambda _: None)
             shown.turns[0].styles.min_height = 20
             await until(pilot, lambda: shown.max_scroll_y < 30)
             shown.turns[0].styles.min_height = 60
             await until(pilot, lambda: shown.max_scroll_y > 30)
-        scripts[1].release.set()
+        release.set()
         await until(pilot, lambda: not app.main.answering.is_answering)
         await until(pilot, lambda: shown.scroll_y == shown.turns[-1].virtual_region.y)
 

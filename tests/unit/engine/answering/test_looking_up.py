@@ -1,18 +1,21 @@
-"""When "why?" asks for the reason of a figure, and how it is asked in full."""
+"""What turns were answered with, what leans on it, and when "why?" asks for the reason of a figure."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.answering.looking_up import in_full
-from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
-from fin_tui.engine.frame.reader import FrameReader
+from fin_tui.engine.answering.looking_up import LookUp, _bears_out, _sets_apart_before, in_full
+from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Unsure
+from fin_tui.engine.frame.reader import FrameReader, Span
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.facts import vocabulary
+from fin_tui.records import Filing
 from fin_tui.retrieval.shared_encoder import SharedEncoder
-from tests.unit.engine.figures.book import ask
+from tests.unit.engine.figures.book import ACME, ask, source, understood
+from tests.unit.engine.figures.book import HELD as OF_BOOK
 from tests.unit.engine.made import filing
 
 FRAMES = FrameReader(SharedEncoder())
@@ -53,3 +56,67 @@ def test_what_has_no_known_change_or_more_to_say_is_asked_as_it_stands() -> None
     assert in_words("What are Acme's risks?", "why?", change=1.0) is None
     assert in_words("Compare the revenue of Acme and Globex in 2024", "why?", change=1.0) is None
     assert in_words("why?", change=1.0) is None
+
+
+def _asked(request: Request, held: Sequence[Filing] = OF_BOOK) -> Understanding:
+    frame = FRAMES.read(request.question, FRAMES.read(request.history[-1]) if request.history else None)
+    return replace(understood(*request.history, request.question), request=request, frame=frame)
+
+
+class _Asking:
+    """Understands questions, and keeps how often it did."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, request: Request, held: Sequence[Filing]) -> Understanding:
+        self.asked.append(request.question)
+        return _asked(request, held)
+
+
+FIRST, LATER = "What was Acme's revenue in 2024?", "and as a share of the total?"
+
+
+def test_a_follow_up_knows_the_figure_that_the_turn_before_was_answered_with() -> None:
+    asking = _Asking()
+    looking = LookUp(asking, source(), None, None)
+    follow_up = _asked(Request(LATER, history=(FIRST,)))
+    assert [(float(one.value), one.sure) for one in looking.recalled(follow_up).told] == [(120e6, None)]
+    assert looking.recalled(_asked(Request(FIRST))).told == ()
+    looking.recalled(follow_up)
+    assert asking.asked == [FIRST]
+
+
+def test_a_turn_that_was_answered_is_not_looked_up_again() -> None:
+    asking = _Asking()
+    looking = LookUp(asking, source(), None, None)
+    looking.looked_up(_asked(Request(FIRST)))
+    assert looking.recalled(_asked(Request(LATER, history=(FIRST,)))).told
+    assert not asking.asked
+
+
+@pytest.mark.parametrize(("year", "is_placed"), [(2028, True), (2040, False)])
+def test_a_year_ahead_is_asked_of_the_filing_that_was_told_from(year: int, is_placed: bool) -> None:
+    looking = LookUp(_Asking(), source(), None, None)
+    late = _asked(Request(f"and the rent due in {year}?", history=(FIRST,)))
+    late = replace(late, target=replace(late.target, scopes=(), filings=(), missing=(f"FY{year}",), beyond=()))
+    placed = looking.placed(late)
+    assert (placed.target.filings == (ACME[2],)) is is_placed
+    assert placed.target.beyond == ((year,) if is_placed else ())
+
+
+@pytest.mark.parametrize(("value", "share", "stands"), [(7.0, 0.3, True), (7.0, 0.05, False), (8.0, 0.3, False)])
+def test_the_closest_of_some_passages_is_likely_in_the_whole_filing(value: float, share: float, stands: bool) -> None:
+    closest = FigureAnswer((), (), (), (), value=7.0)
+    unsure = Unsure((Likely(value, share, False, lambda: closest),), ())
+    assert _bears_out(unsure, closest) is stands
+
+
+def test_how_far_two_companies_are_apart_is_not_the_growth_of_one() -> None:
+    before = _asked(Request("Compare the revenue of Acme and Globex in 2024")).frame
+    assert before is not None
+    both = replace(before, operation="compare", companies=(Span("Acme", 0, 4), Span("Globex", 9, 15)))
+    gap = replace(before, targets=(), periods=(), operation="growth", carried=both)
+    assert _sets_apart_before(gap)
+    assert not _sets_apart_before(replace(gap, operation="lookup"))
+    assert not _sets_apart_before(replace(gap, carried=replace(both, companies=both.companies[:1])))
