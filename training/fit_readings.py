@@ -2,7 +2,8 @@
 
     FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.fit_readings [--write]
 
-The questions are the calculations and single figures that were written blind over filings of the training and development parts.
+The questions are the calculations, turns of dialogues and single figures that were written blind over filings of the training and
+development parts.
 Prints, by cross-validation over filings, what each threshold of probability would answer rightly and wrongly, of questions that
 the ranker's cross-encoder was not trained on.
 """

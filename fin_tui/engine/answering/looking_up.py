@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
@@ -11,7 +10,7 @@ from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsur
 from fin_tui.engine.figures.decide import closest_in, decide, rank
 from fin_tui.engine.figures.fitting import fits, names_all
 from fin_tui.engine.figures.frame_readings import metric_of
-from fin_tui.engine.figures.framed import answer_frame, compare_figures
+from fin_tui.engine.figures.framed import answer_frame, compare_figures, is_likely
 from fin_tui.engine.figures.linked_book import AHEAD, Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
@@ -31,8 +30,6 @@ _SURE = 0.5
 _TWO = 2
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
-_LEAST, _SAME = 0.15, 0.006
-"""Probability among all figures of a filing from which one may be the closest of some passages; how far rounding parts two."""
 _MOST_TOLD = 64
 """Turns of which it is known which figure they were answered with."""
 
@@ -48,8 +45,8 @@ class LookUp:
         structure: Structure | None,
     ) -> None:
         self._understand = understand
-        self.figures = figures
-        self.linked = linked
+        self._figures = figures
+        self._linked = linked
         self._structure = structure
         self._told: dict[Hashable, Figure | None] = {}
 
@@ -96,16 +93,20 @@ class LookUp:
     def _looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
         if _sets_apart_before(understood.frame):
             return NoFigures(()), None
-        if self.figures is not None and wants_overview(understood) and (page := overview(understood, self.figures)):
+        if self._figures is not None and wants_overview(understood) and (page := overview(understood, self._figures)):
             return page, None
-        if self.figures is not None and self._structure is not None and (page := self._structure.page(understood, self.figures)):
+        if (
+            self._figures is not None
+            and self._structure is not None
+            and (page := self._structure.page(understood, self._figures))
+        ):
             return page, None
-        if self.figures is not None and understood.of_part is not None:
-            of_part = answer_figures(understood.of_part, understood.subjects, self.figures)
+        if self._figures is not None and understood.of_part is not None:
+            of_part = answer_figures(understood.of_part, understood.subjects, self._figures)
             if isinstance(of_part, FigureAnswer):
                 return of_part, None
         named = self._look_up_named(understood)
-        if understood.frame is None or self.linked is None or self.figures is None:
+        if understood.frame is None or self._linked is None or self._figures is None:
             return named, None
         frame = of_known_companies(understood.frame, understood.question)
         given = named if isinstance(named, FigureAnswer) and fits(named, frame) else None
@@ -114,10 +115,10 @@ class LookUp:
             len(understood.subjects) != 1 or (is_tagged and names_all(given, understood.reading, frame))
         ):  # fmt: skip
             return given, None
-        beside = compare_figures(frame, understood, self.figures, self.linked) if given is None else None
+        beside = compare_figures(frame, understood, self._figures, self._linked) if given is None else None
         if beside is not None:
             return beside, None
-        framed = answer_frame(understood.frame, understood, self.figures, self.linked, given)
+        framed = answer_frame(understood.frame, understood, self._figures, self._linked, given)
         if isinstance(framed, FigureAnswer):
             return framed, None
         if isinstance(named, FigureAnswer):
@@ -131,31 +132,35 @@ class LookUp:
         """``found`` with the closest figure of the evidence, where there is none yet: one that is not unlikely among all figures
         of the filing as well.
         """
-        if self.figures is None or self.linked is None or not isinstance(found, NoFigures) or found.likely is not None:
+        if self._figures is None or self._linked is None or not isinstance(found, NoFigures) or found.likely is not None:
             return found
         if _sets_apart_before(understood.frame):
             return found
-        closest = closest_in(evidence, understood, self.figures, self.linked)
-        if closest is None or (unsure is not None and not _bears_out(unsure, closest)):
+        closest = closest_in(evidence, understood, self._figures, self._linked)
+        if closest is None:
             return found
+        if unsure is not None:
+            values, shares = [one.value for one in unsure.figures], [one.share for one in unsure.figures]
+            if closest.value is None or not is_likely([closest.value], values, shares):
+                return found
         return replace(found, likely=closest)
 
     def _look_up_named(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer where the question names its figures as the vocabulary does."""
-        ranked = rank(understood, self.figures) if self.figures else None
+        ranked = rank(understood, self._figures) if self._figures else None
         if ranked is not None:
             return ranked
-        if self.figures is None or understood.reading is None:
-            return decide(understood, self.figures) if self.figures else None
+        if self._figures is None or understood.reading is None:
+            return decide(understood, self._figures) if self._figures else None
         frame = understood.frame
         is_named = understood.reading.yes_no or understood.reading.across != "each"  # A company's name, by its figures.
         is_beside = frame is not None and frame.operation in SIDE_BY_SIDE and frame.answer == "none" and not frame.left_over
-        is_named = is_named or (frame is not None and _asks_course(frame, understood.reading, self.figures.names))
+        is_named = is_named or (frame is not None and _asks_course(frame, understood.reading, self._figures.names))
         if frame is not None and frame.sure["figure"] < _NO_FIGURE and not is_named and not is_beside:
             return None
         if understood.subjects:
-            return answer_figures(_set_apart(understood.reading, understood), understood.subjects, self.figures)
-        return answer_of_one(understood.reading, understood.candidates, self.figures)
+            return answer_figures(_set_apart(understood.reading, understood), understood.subjects, self._figures)
+        return answer_of_one(understood.reading, understood.candidates, self._figures)
 
 
 def _sets_apart_before(frame: Frame | None) -> bool:
@@ -166,14 +171,6 @@ def _sets_apart_before(frame: Frame | None) -> bool:
     is_bare = frame is not None and not frame.periods and not frame.targets
     is_growth = frame is not None and frame.operation in ("growth", "cagr")
     return is_bare and is_growth and before is not None and before.operation in SIDE_BY_SIDE and len(before.companies) >= _TWO
-
-
-def _bears_out(unsure: Unsure, closest: FigureAnswer) -> bool:
-    """Whether ``closest`` is one of the figures that are at all likely."""
-    value = closest.value
-    return value is not None and any(
-        one.share >= _LEAST and math.isclose(abs(one.value), abs(value), rel_tol=_SAME) for one in unsure.figures
-    )
 
 
 def _turn(request: Request, held: Sequence[Filing]) -> Hashable:

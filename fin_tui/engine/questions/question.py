@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, Span
-from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, unknown_companies
+from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, split_words, unknown_companies
 from fin_tui.engine.questions.periods import WHOLE_YEAR, Periods, find_periods, names_an_ended_quarter, period_spans, read_period
 from fin_tui.engine.questions.wanted import CHANGES
 from fin_tui.facts.words import stems
@@ -345,8 +345,8 @@ def _named_by_frame(question: Question, frame: Frame, index: CompanyIndex) -> tu
 
 def _slips(text: str, index: CompanyIndex, is_strange: Callable[[str], bool]) -> list[Named]:
     """The companies that words which name nothing else are slips of: "and boing"."""
-    strange = [match for match in re.finditer(r"[^\W\d_]+", text) if is_strange(match.group())]
-    found = [(match.start(), one) for match in strange for one in index.find(match.group(), is_name=True)]
+    strange = [token for token in split_words(text) if is_strange(token.text)]
+    found = [(token.start, one) for token in strange for one in index.find(token.text, is_name=True)]
     return [replace(one, start=at + one.start, end=at + one.end) for at, one in found]
 
 

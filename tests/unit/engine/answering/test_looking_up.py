@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
-from fin_tui.engine.answering.looking_up import LookUp, _bears_out, _sets_apart_before, in_full
+from fin_tui.engine.answering import looking_up
+from fin_tui.engine.answering.looking_up import LookUp, _sets_apart_before, in_full
+from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Unsure
+from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import FrameReader, Span
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
+from fin_tui.engine.rank.ranker import Ranker
 from fin_tui.facts import vocabulary
 from fin_tui.records import Filing
 from fin_tui.retrieval.shared_encoder import SharedEncoder
@@ -106,10 +111,16 @@ def test_a_year_ahead_is_asked_of_the_filing_that_was_told_from(year: int, is_pl
 
 
 @pytest.mark.parametrize(("value", "share", "stands"), [(7.0, 0.3, True), (7.0, 0.05, False), (8.0, 0.3, False)])
-def test_the_closest_of_some_passages_is_likely_in_the_whole_filing(value: float, share: float, stands: bool) -> None:
+def test_the_closest_of_some_passages_is_likely_in_the_whole_filing(
+    value: float, share: float, stands: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     closest = FigureAnswer((), (), (), (), value=7.0)
+    monkeypatch.setattr(looking_up, "closest_in", lambda *_: closest)
+    looking = LookUp(_Asking(), source(), Linked(cast("Ranker", None), lambda words, filing: ()), None)
     unsure = Unsure((Likely(value, share, False, lambda: closest),), ())
-    assert _bears_out(unsure, closest) is stands
+    found = looking.with_closest(NoFigures(()), unsure, _asked(Request(FIRST)), gather("", ()))
+    assert isinstance(found, NoFigures)
+    assert (found.likely is closest) is stands
 
 
 def test_how_far_two_companies_are_apart_is_not_the_growth_of_one() -> None:
