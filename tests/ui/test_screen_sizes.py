@@ -52,6 +52,23 @@ async def test_a_narrow_screen_shows_one_pane_and_escape_leads_back() -> None:
         assert not filings.display
 
 
+async def test_a_new_conversation_and_a_question_bring_the_chat_back_on_a_narrow_screen() -> None:
+    async with running(services_of(), (80, 24)) as (app, pilot):
+        await ask(app, pilot)
+        middle, sources = app.main.query_one("#middle"), app.main.query_one("#sources")
+        await pilot.press("f4")
+        await until(pilot, lambda: sources.display)
+        await pilot.press("f9")
+        await until(pilot, lambda: middle.display and app.focused is app.main.query_one(Prompt))
+        await ask(app, pilot)
+        await pilot.press("f4")
+        await until(pilot, lambda: sources.display)
+        app.main.query_one(Prompt).focus()
+        await ask(app, pilot, "And the year before?")
+        await until(pilot, lambda: middle.display)
+        assert not sources.display
+
+
 async def test_a_number_on_a_narrow_screen_shows_the_passage() -> None:
     async with running(services_of(), (80, 24)) as (app, pilot):
         await ask(app, pilot)

@@ -24,6 +24,8 @@ _MOST_HEADINGS = 2
 _NOTE_MARK = re.compile(r"\s*\([a-z0-9]\)$")
 """Of a footnote, where it sticks to a row's name."""
 _SHORT = {word.lower(): word for word in "EBITDA EBIT EPS ROE ROA ROIC R&D SG&A FCF D&A".split()}
+_NEGATIVE = re.compile(r"(?<=[-+*/^] )(-[\d,.]+%?)")
+"""Behind an operator, where its own sign would read as another."""
 _WHOLE = 1000
 """Dollars from which cents say nothing."""
 _LONGEST_QUARTER = 110
@@ -206,7 +208,7 @@ def substituted(cell: Cell) -> str:
         value = figure.value / scale if figure.unit in ("usd", "shares") else figure.value
         return plain(value) + ("%" if figure.unit == "%" else "")
 
-    return write(cell.grounded.node, number)
+    return _NEGATIVE.sub(r"(\1)", write(cell.grounded.node, number))
 
 
 def letters(cell: Cell) -> str:
