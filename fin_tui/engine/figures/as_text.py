@@ -9,7 +9,7 @@ from functools import cache
 from fin_tui.engine.figures.ground import Cell
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Name, write
-from fin_tui.facts.figures import Figure, Unit, plain, printed_places, printed_scale, rounded, show, show_fact
+from fin_tui.facts.figures import Figure, Unit, plain, printed_places, printed_scale, rounded, show, show_fact, told_scale
 from fin_tui.facts.words import spoken_name, stems
 
 _BEHIND = re.compile(
@@ -185,12 +185,14 @@ def _places(value: Decimal) -> int:
 def _in_unit_of(cell: Cell, value: Decimal, unit: Unit, scale: int, places: int | None) -> str:
     """Money as the figures it comes from are printed, so that it adds up on paper."""
     figures = [figure for figure in cell.figures if figure.unit == unit]
-    own = scale or min((printed_scale(figure.fact) for figure in figures), default=1)
+    printed = min((printed_scale(figure.fact) for figure in figures), default=1)
+    own = scale or told_scale(value, printed)
     if not scale and places is None and len(figures) < len(cell.figures):  # Millions over people come to dollars.
         small = abs(value) < own
         return show(value, unit, scale=1 if small else own, places=0 if small and abs(value) >= _WHOLE else 2)
     if places is None:
-        most = max((printed_places(figure.fact) for figure in figures), default=0)
+        more = 0 if scale else len(str(own)) - len(str(printed))  # Beside others that are printed in millions, one decimal does.
+        most = max((printed_places(figure.fact) for figure in figures), default=0) + more
         exact = value / own
         places = most if rounded(exact, most) == exact else most + 1
     return show(value, unit, scale=own, places=places)

@@ -296,19 +296,27 @@ def _figure_of(row: TableRow) -> str:
 
 
 def _shared_scale(cells: Sequence[TableCell]) -> int:
-    """The scale of most amounts of money, the larger of two; 0 where they have one already, or aren't money."""
+    """The scale of most amounts of money, the larger of two; 0 where they have one already, with like digits, or aren't money."""
     scales = Counter(_scale_of(str(cell["display"])) for cell in cells)
-    if len(scales) < 2 or {cell.get("unit") for cell in cells} != {"usd"}:
+    digits = {_decimals(cell) for cell in cells}
+    of_one_scale = len(scales) < 2 and not (0 in digits and max(digits) > _PLACES)
+    if of_one_scale or {cell.get("unit") for cell in cells} != {"usd"}:
         return 0
     return max(scales, key=lambda one: (scales[one], one))
 
 
 def _scaled(cell: TableCell, scale: int) -> TableCell:
-    if not cell.get("display") or _scale_of(str(cell["display"])) == scale:
+    is_told_so = _scale_of(str(cell.get("display"))) == scale and _decimals(cell) <= _PLACES
+    if not cell.get("display") or is_told_so:
         return cell
     value = exact(float(cell["value"] or 0.0))
     small = -(value / scale).adjusted() + 1 if value else 0  # Two digits of what would be rounded to nothing.
     return {**cell, "display": show(value, "usd", scale=scale, places=max(_PLACES, small))}
+
+
+def _decimals(cell: TableCell) -> int:
+    """Decimal places that a cell shows."""
+    return len(str(cell.get("display") or "").partition(".")[2].partition(")")[0].partition(" ")[0])
 
 
 def _scale_of(display: str) -> int:
