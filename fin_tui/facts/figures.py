@@ -120,6 +120,11 @@ class Gap:
     """No filing held that covers the period has financial statements in it."""
 
 
+HOW_READ = {
+    "read from an untagged table": "read from a table that has no XBRL tags",
+    "read from a sentence": "read from a sentence",
+}
+"""Notes on how a figure was found, as people read them beside the calculation; in a sentence they say nothing of the figure."""
 _HUNDRED = Decimal(100)
 _EXACT = 99
 

@@ -224,6 +224,6 @@ async def test_notes_of_operands_are_folded_with_them_but_a_restated_one_is_told
         await ask(app, pilot)
         text = screen_text(app)
         assert "® restated later" in text
-        assert "read from an untagged table" not in text
+        assert "no XBRL tags" not in text
         await pilot.press("alt+h")
-        await until(pilot, lambda: "read from an untagged table" in screen_text(app))
+        await until(pilot, lambda: "read from a table that has no XBRL tags" in screen_text(app))

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, work_out
-from fin_tui.engine.answering.combine import beforehand, beside, notes_of, put_together
+from fin_tui.engine.answering.combine import beforehand, beside, notes_of, of_whom, put_together
 from fin_tui.engine.answering.compose import Draft, Timer, compose, failed, in_order_of_appearance, refused, reshaped
 from fin_tui.engine.answering.events import (
     Event,
@@ -365,7 +365,7 @@ class AnswerEngine:
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
         draft = self._draft(understood, found, outline, evidence, hits, timer, unsure)
-        draft = replace(draft, caution=draft.caution or weak)
+        draft = replace(draft, caution=draft.caution or of_whom(weak, draft))
         model = self._writer(request, draft)
         if model is not None and understood.shape == "plain":
             draft = replace(draft, note="")

@@ -21,7 +21,7 @@ from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target, in_scope
 from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures.structure import StructureAnswer
-from fin_tui.facts.words import stems
+from fin_tui.facts.words import spoken_name, stems
 from fin_tui.language import any_of, fiscal_years, split_sentences
 from fin_tui.records import Filing, QuotedTable, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize_query
@@ -234,6 +234,7 @@ def combine(
     return tuple(told), merged.evidence(evidence), figures
 
 
+_SEVERAL = 2
 _CLOSEST_FIGURE, _CLOSEST_CALCULATION = "Closest figure found:", "Closest calculation found:"
 _COMPUTED = {
     "share": "share",
@@ -275,6 +276,17 @@ def beforehand(target: Target, figures: FigureAnswer | None) -> str:
     """That words on a year come from filings made before it; "" where they don't, or ``figures`` of the year itself are told."""
     years = ", ".join(f"FY{year}" for year in target.beyond)
     return f"Not in the library: {years}; the passages below were written before." if years and figures is None else ""
+
+
+def of_whom(weak: str, draft: Draft) -> str:
+    """``weak`` with the companies whose passages are told, where no company is named and those of several were looked through."""
+    understood = draft.understood
+    if not weak or understood.question.companies or len({one.company_key for one in understood.target.filings}) < _SEVERAL:
+        return weak
+    cited = {number for sentence in draft.sentences for number in sentence.citations}
+    told = (one.citation for one in draft.evidence.passages if one.citation.id in cited)
+    names = list(dict.fromkeys(spoken_name(one.company) for one in told if one.company))
+    return f"{weak.removesuffix('.')}, from {', '.join(names)}." if names else weak
 
 
 def _more_years(draft: Draft) -> str:

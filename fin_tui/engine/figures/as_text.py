@@ -9,7 +9,18 @@ from functools import cache
 from fin_tui.engine.figures.ground import Cell
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Name, write
-from fin_tui.facts.figures import Figure, Unit, plain, printed_places, printed_scale, rounded, show, show_fact, told_scale
+from fin_tui.facts.figures import (
+    HOW_READ,
+    Figure,
+    Unit,
+    plain,
+    printed_places,
+    printed_scale,
+    rounded,
+    show,
+    show_fact,
+    told_scale,
+)
 from fin_tui.facts.words import spoken_name, stems
 
 _BEHIND = re.compile(
@@ -54,8 +65,9 @@ def figure_sentence(company: str, figure: Figure, label: str, scale: int = 0, *,
     if figure.restated is not None and figure.restated_in is not None:
         restated = show_fact(figure.restated, figure.unit, figure.fact)
         told += f" Restated as {restated} in the {_filing_year(figure)} filing."
-    if figure.note and figure.note != f"from the {figure.period.label} filing":
-        told = f"{told[:-2]}; {figure.note})." if told.endswith(").") else f"{told[:-1]} ({figure.note})."
+    note = "; ".join(part for part in figure.note.split("; ") if part not in HOW_READ)
+    if note and note != f"from the {figure.period.label} filing":
+        told = f"{told[:-2]}; {note})." if told.endswith(").") else f"{told[:-1]} ({note})."
     return told
 
 
@@ -138,6 +150,13 @@ def label_of(figure: Figure, label: str) -> str:
         return label
     is_proper = own.split()[0] in label.split()  # As the question writes it, "Japan".
     return own if figure.fact.dimensions or is_proper else lowered(own)
+
+
+def own_label(figure: Figure) -> str:
+    """The row's label, with the figure's name where a row like "Diluted" says too little by itself."""
+    metric = vocabulary().get(figure.metric) if figure.metric else None
+    is_vague = figure.label.strip(" :").lower() in _VAGUE
+    return metric.names[0] if metric is not None and is_vague else figure.label
 
 
 def period_of(figure: Figure) -> str:

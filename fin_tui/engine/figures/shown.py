@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from fin_tui.facts.figures import SCALES, Unit, exact, printed_scale, show, show_fact
+from fin_tui.facts.figures import HOW_READ, SCALES, Unit, exact, printed_scale, show, show_fact
 from fin_tui.language import clean
 from fin_tui.records import (
     Answer,
@@ -207,7 +207,7 @@ def _restated(fact: FactRecord, what: str) -> str:
 
 def _own_notes(facts: Sequence[FactRecord], labels: Sequence[str]) -> Sequence[str]:
     """What is to know of each figure; what holds for all figures of a label stands there once and without a period."""
-    parts = [clean(str(fact.get("note") or "")).split("; ") for fact in facts]
+    parts = [[HOW_READ.get(part, part) for part in clean(str(fact.get("note") or "")).split("; ")] for fact in facts]
     told: dict[str, None] = {}
     for label, own, fact in zip(labels, parts, facts, strict=True):
         same = [others for other, others in zip(labels, parts, strict=True) if other == label]
