@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.shown import Cell, Figures, Grid, grouped, period, printed
 from fin_tui.records import Answer, FactRecord, TableCell, TableRecord, TableRow
-from fin_tui.ui.widgets.evidence_card import EvidenceCard, FigureTable, grid_content
+from fin_tui.ui.widgets.evidence_card import ChartView, EvidenceCard, FigureTable, grid_content
 from fin_tui.ui.widgets.sources import Sources
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fake_figures import comparison, fact, growth
@@ -227,3 +229,19 @@ async def test_notes_of_operands_are_folded_with_them_but_a_restated_one_is_told
         assert "no XBRL tags" not in text
         await pilot.press("alt+h")
         await until(pilot, lambda: "read from a table that has no XBRL tags" in screen_text(app))
+
+
+async def test_a_picture_is_not_drawn_again_for_a_scroll_bar_that_comes_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+    monkeypatch.setattr(ChartView, "_draw", lambda self, chart, width: drawn.append(width))
+    async with running(services_of(Script(figures=comparison())), (160, 50)) as (app, pilot):
+        await ask(app, pilot)
+        view = app.main.query_one(ChartView)
+        drawn.clear()
+        chart = view._chart
+        assert chart is not None
+        view.show(chart, 80)
+        view.fit(79)
+        assert drawn == [79]
+        view.fit(60)
+        assert drawn == [79, 59]

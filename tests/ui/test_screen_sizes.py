@@ -194,3 +194,12 @@ async def test_a_name_of_wide_characters_leaves_room_for_page_and_score() -> Non
         await ask(app, pilot)
         await until(pilot, lambda: "東京電子半… FY2025 1A p.10 0.89" in screen_text(app))
         assert "Acme Corp FY2025 1A p.11 0.88" in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 50)])
+async def test_what_passes_by_never_covers_what_is_typed(size: tuple[int, int]) -> None:
+    async with running(services_of(), size) as (app, pilot):
+        app.notify("Copied.")
+        await until(pilot, lambda: any(toast.region.height for toast in app.screen.query("Toast")))
+        prompt = app.main.query_one(Prompt)
+        assert all(toast.region.bottom <= prompt.region.y for toast in app.screen.query("Toast"))
