@@ -31,8 +31,7 @@ from fin_tui.ui.text import (
     place_label,
 )
 
-_SCROLL_BAR = 1
-"""Cells left free beside a picture: a scroll bar that comes later would have it drawn anew."""
+_SCROLL_BAR = 1  # Cells left free beside a picture: a scroll bar that comes later would have it drawn anew.
 
 
 class ChartView(Static):
