@@ -111,8 +111,9 @@ def _place(figure: PlacedFact) -> str:
 
 
 def answer(found: Answer) -> str:
-    """The answer with its calculation, table and sources; for a refusal why, and what comes near."""
-    lines = [found.answer if found.status == "answered" else f"No answer ({_kind(found)}): {found.answer}"]
+    """The answer with what bounds it, its calculation, table and sources; for a refusal why, and what comes near."""
+    lines = [found.caution] if found.caution else []
+    lines.append(found.answer if found.status == "answered" else f"No answer ({_kind(found)}): {found.answer}")
     if found.refusal is not None and found.refusal.fetch:
         lines.append(f"EDGAR may have it: {found.refusal.fetch}")
     if found.calculation:
@@ -121,6 +122,7 @@ def answer(found: Answer) -> str:
         for row in found.table["rows"]:
             cells = zip(found.table["columns"], row["cells"], strict=True)
             lines.append(f"{row['label']}: " + "; ".join(f"{name} {cell.get('display') or '–'}" for name, cell in cells))
+    lines += [f"Note: {note}" for note in found.notes]
     sources = []
     for citation in found.citations:
         number = f"[{citation.id}]" if found.status == "answered" else "Nearest:"

@@ -110,16 +110,19 @@ class Transcript:
                 self._grid(Grid.of_table(table))
 
     def _figures(self, figures: Figures, citations: Sequence[Citation]) -> None:
-        """The grid, then how the result was computed, then what to know about single cells."""
+        """The grid with what to know about single cells, then how the result was computed."""
         grid = figures.grid(citations)
+        notes = [f"{_MARGIN}{note}" for note in grid.notes]
         if grid.rows:
             self._line("")
             self._grid(grid)
+            for note in notes:
+                self._line(note)
         if figures.calculation_lines:
             self._line("\nCalculation")
             self._line("\n".join(f"  {line}" for line in figures.calculation_lines))
-        for note in grid.notes:
-            self._line(f"  {note}")
+        for note in () if grid.rows else notes:
+            self._line(note)
 
     def _grid(self, grid: Grid) -> None:
         for line in lines_of(grid, self._width - len(_MARGIN)):

@@ -120,6 +120,11 @@ class Gap:
     """No filing held that covers the period has financial statements in it."""
 
 
+HOW_READ = {
+    "read from an untagged table": "read from a table that has no XBRL tags",
+    "read from a sentence": "read from a sentence",
+}
+"""Notes on how a figure was found, as people read them beside the calculation; in a sentence they say nothing of the figure."""
 _HUNDRED = Decimal(100)
 _EXACT = 99
 
@@ -217,6 +222,14 @@ def printed_scale(fact: Fact) -> int:
     return next((scale for scale in SCALES if abs(factor / scale - 1) < Decimal("0.001")), 1)
 
 
+_THOUSAND, _MILLION = 1_000, 1_000_000
+
+
+def told_scale(value: Decimal, scale: int) -> int:
+    """The scale in which people read a value that is printed in ``scale``: millions in place of thousands of thousands."""
+    return _MILLION if scale == _THOUSAND and abs(value) >= _MILLION else scale
+
+
 def printed_places(fact: Fact) -> int:
     """Decimal places that the filing prints."""
     match = PRINTED.search(fact.text)
@@ -270,8 +283,9 @@ def _cents(value: Decimal) -> int:
 
 
 def show_fact(value: Decimal, unit: Unit, fact: Fact) -> str:
-    """``value`` in the unit and precision in which ``fact`` prints it."""
-    scale = printed_scale(fact) if unit in ("usd", "shares", "count") else 1
-    places = printed_places(fact)
+    """``value`` in the unit and with the digits in which ``fact`` prints it; what is printed in thousands is told in millions."""
+    printed = printed_scale(fact) if unit in ("usd", "shares", "count") else 1
+    scale = told_scale(value, printed)
+    places = printed_places(fact) + (len(str(scale)) - len(str(printed)))
     exact = value / scale
     return show(value, unit, scale=scale, places=places if rounded(exact, places) == exact else None)

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from fin_tui.facts import parts, quarters, ranking, row_labels
 from fin_tui.facts.choose import Choice, choose, differs, on_basis, split_between, split_factor, with_restatement
-from fin_tui.facts.figures import PRINTED, Figure, Gap, Metric, Period, exact, printed_scale
+from fin_tui.facts.figures import PRINTED, Figure, Gap, Metric, Period, exact, printed_scale, show_fact
 from fin_tui.facts.index import NEAR, FilingFacts, Index, NamedRow, of_year, rows_in, wanted
 from fin_tui.language import fiscal_years
 from fin_tui.records import Fact, Filing
@@ -277,7 +277,8 @@ class FactBook:
         last = figures[-1]
         if differs(last, figures[0]) and figures[0].fact.concept == last.fact.concept:
             split = split_between(figures[0], last)
-            note = f"restated{f' for a {split} stock split' if split else ''}; first reported as {figures[0].value:,}"
+            first = show_fact(figures[0].value, figures[0].unit, figures[0].fact)
+            note = f"restated{f' for a {split} stock split' if split else ''}; first reported as {first}"
             last = replace(last, note="; ".join(filter(None, (last.note, note))))
         return self._after_splits(last, metric, filings) if metric.unit in ("usd/share", "shares") else last
 

@@ -110,11 +110,13 @@ class LiveFetching:
             require_network("Fetching")
         except Offline as error:
             forbidden = in_one_line(error.message, error.hint)
+        given = from_environment(os.environ)
+        overriding = tuple(f"FIN_TUI_{section}_{key}".upper() for section, key, _ in given if section == "edgar")
         try:
             known = contact(edgar)
         except UsageError:
-            return FetchTerms(server, forbidden=forbidden)
-        return FetchTerms(server, f"{known.name} {known.email}", forbidden)
+            return FetchTerms(server, "", forbidden, overriding)
+        return FetchTerms(server, f"{known.name} {known.email}", forbidden, overriding)
 
     def introduce(self, name: str, email: str) -> FetchTerms:
         from fin_tui.filings.edgar.client import checked_contact

@@ -178,6 +178,8 @@ class FetchTerms:
     """Who asks, as it is sent; empty until that is known."""
     forbidden: str = ""
     """Why nothing may go online, in a line; empty when it may."""
+    overriding: tuple[str, ...] = ()
+    """The environment variables that stand in for settings of EDGAR: what is typed in the settings has no say there."""
 
 
 class FetchRoom(Protocol):

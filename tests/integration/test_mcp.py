@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from fin_tui import Library
+from fin_tui.mcp_server import answer
 from fin_tui.paths import Paths
+from fin_tui.records import Answer
 from tests.edgar_server import EdgarServer, edgar
 from tests.unit.filings.edgar.made import widgets
 from tests.unit.ingest.made import make_html
@@ -188,3 +190,8 @@ def test_without_its_package_it_says_what_to_install(paths: Paths) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert "fin-tui[mcp]" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_an_answer_keeps_what_bounds_it() -> None:
+    told = answer(Answer("Q?", "answered", "A.", caution="No exact figure found; closest passages below.", notes=("One.",)))
+    assert told.split("\n") == ["No exact figure found; closest passages below.", "A.", "Note: One."]

@@ -119,7 +119,7 @@ def test_a_table_of_two_companies_over_years_of_their_own(services: Services) ->
     assert rows["NVIDIA Corporation · R&D intensity"] == pytest.approx([None, 19.57, 27.21, 14.24, 9.90], abs=0.006)
     assert rows["Apple Inc. · diluted earnings per share"] == [5.61, 6.11, 6.13, 6.08, None]
     assert rows["NVIDIA Corporation · diluted earnings per share"] == [None, 0.385, 0.17, 1.19, 2.94]
-    assert "first reported as 11.93" in " ".join(sentence.text for sentence in answer.sentences)
+    assert "first reported as $11.93 per share" in " ".join(sentence.text for sentence in answer.sentences)
     heading, *told = answer.sentences
     assert heading.text == "4 figures, Apple and NVIDIA, FY2021 to FY2025."  # It names the table and states none of its figures.
     assert all(sentence.citations for sentence in told)

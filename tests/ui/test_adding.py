@@ -128,3 +128,14 @@ def test_what_is_typed_is_a_folder_where_it_has_a_slash(folder: Path) -> None:
 def test_a_folder_that_is_gone_is_told(folder: Path) -> None:
     with pytest.raises(FinTuiError, match="Can't read"):
         list_folder(folder / "nowhere")
+
+
+async def test_the_whole_path_of_a_file_is_added_without_a_mark(folder: Path) -> None:
+    services = FakeServices()
+    async with running(services) as (app, pilot):
+        screen = await opened(app, pilot, folder)
+        screen.query_one(Input).value = f"{folder}/older/acme-2020.htm"
+        await until(pilot, lambda: screen.query_one(OptionList).option_count == 2)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(services.work.called))
+        assert services.work.called == [("add", (folder / "older" / "acme-2020.htm",))]

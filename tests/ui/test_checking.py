@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import cast
 
 from textual.pilot import Pilot
 from textual.widgets import OptionList, TextArea
@@ -11,7 +12,7 @@ from textual.widgets import OptionList, TextArea
 from fin_tui.engine.checking import Checked, CheckedNumber, Statement
 from fin_tui.records import PlacedFact
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.screens.check import CheckScreen, checked_markdown, findings, summary
+from fin_tui.ui.screens.check import CheckScreen, _place, checked_markdown, findings, summary
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui.conftest import running, screen_text, until
@@ -141,3 +142,9 @@ async def test_a_long_check_tells_how_far_it_is_and_escape_stops_it_and_keeps_th
         services.check_waits.set()
         await pilot.press("ctrl+r")
         await until(pilot, lambda: bool(app.screen.query_one(OptionList).display))
+
+
+def test_the_reader_is_titled_by_company_and_fiscal_year() -> None:
+    dated: PlacedFact = {**FOUND, "period_end": "2025-09-27"}
+    titles = [place.title for found in (dated, {**dated, "fiscal_year": 2025}) if (place := _place(cast("PlacedFact", found)))]
+    assert titles == ["Acme Corp · 2025-09-27", "Acme Corp FY2025"]

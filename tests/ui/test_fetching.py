@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,9 @@ from fin_tui.paths import Paths
 from fin_tui.records import Refusal
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.live import open_live
+from fin_tui.ui.live_rooms import LiveFetching, LiveOptions
 from fin_tui.ui.process import start_process_tracker
-from fin_tui.ui.screens.fetching import FetchScreen
+from fin_tui.ui.screens.fetching import FetchScreen, terms_line
 from fin_tui.ui.services import FetchTerms
 from fin_tui.ui.widgets.turn import Turn
 from tests.edgar_server import EdgarServer, edgar
@@ -247,3 +249,12 @@ def test_offline_mode_is_known_before_anything_is_asked(tmp_path: Path, monkeypa
     monkeypatch.setenv("FIN_TUI_OFFLINE", "1")
     paths = Paths(tmp_path)
     assert "offline mode is on" in LiveFetching(paths, LiveOptions(paths)).terms().forbidden
+
+
+def test_settings_that_the_environment_overrides_are_named(monkeypatch: pytest.MonkeyPatch, paths: Paths) -> None:
+    terms = FetchTerms("www.example.org", "A Test test@example.org")
+    assert "environment" not in terms_line(terms)
+    assert terms_line(replace(terms, overriding=("FIN_TUI_EDGAR_NAME",))).endswith("Set by the environment: FIN_TUI_EDGAR_NAME.")
+    monkeypatch.setenv("FIN_TUI_EDGAR_EMAIL", "test@example.org")
+    monkeypatch.setenv("FIN_TUI_EDGAR_NAME", "A Test")
+    assert set(LiveFetching(paths, LiveOptions(paths)).terms().overriding) == {"FIN_TUI_EDGAR_NAME", "FIN_TUI_EDGAR_EMAIL"}

@@ -8,7 +8,7 @@ from textual.widgets import OptionList
 
 from fin_tui.engine.figures.detail import FigureDetail, Stated
 from fin_tui.records import Fact
-from fin_tui.ui.screens.figure import FigureScreen
+from fin_tui.ui.screens.figure import FigureScreen, facts_of
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.widgets.evidence_card import FigureTable
 from tests.ui.conftest import ask, running, screen_text, services_of, until
@@ -97,3 +97,11 @@ async def test_a_label_with_brackets_is_no_markup() -> None:
         await ask(app, pilot)
         await pilot.press("alt+d")
         await until(pilot, lambda: "Segments [Member] [/] sales" in screen_text(app) and isinstance(app.screen, FigureScreen))
+
+
+def test_a_figure_without_a_tag_names_none_and_units_are_words() -> None:
+    read = dict(facts_of(replace(detail("14.2"), source="table", concept="table:gross-margin", unit="pure", text="14.2%")))
+    assert "Concept" not in read
+    assert read["Unit"] == "percent, to the million"
+    assert dict(facts_of(detail("1")))["Unit"] == "US dollars, to the million"
+    assert dict(facts_of(replace(detail("1"), unit="usd/shares")))["Unit"].startswith("US dollars per share")

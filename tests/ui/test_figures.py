@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.shown import Cell, Figures, Grid, grouped, period, printed
-from fin_tui.records import Answer, TableCell, TableRow
-from fin_tui.ui.widgets.evidence_card import EvidenceCard, FigureTable, grid_content
+from fin_tui.records import Answer, FactRecord, TableCell, TableRecord, TableRow
+from fin_tui.ui.widgets.evidence_card import ChartView, EvidenceCard, FigureTable, grid_content
 from fin_tui.ui.widgets.sources import Sources
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fake_figures import comparison, fact, growth
@@ -101,6 +104,8 @@ def test_a_figure_is_shown_as_printed_with_its_unit_and_period() -> None:
     assert printed(fact("Margin", "46.2 %", 46.2, 2025, 1, unit="%")) == "46.2 %"
     assert printed(fact("Shares", "15,115,823", 15_115_823_000, 2025, 1, unit="shares")) == "15,115,823 thousand shares"
     assert printed(fact("None", "", 0.0, 2025, 1)) == "–"
+    assert printed(fact("Loss", "2,968", -2_968e6, 2025, 1)) == "$(2,968) million"  # The brackets stand around its tag.
+    assert printed(fact("Loss", "-2,968", -2_968e6, 2025, 1)) == "$-2,968 million"
     assert period(fact("Cash", "1", 1, 2025, 1, period_start=None)) == "at 2025-09-27"
     assert period(fact("Short", "1", 1, 2025, 1, period_start="2025-07-01")) == "2025-07-01 to 2025-09-27"
 
@@ -182,6 +187,38 @@ def test_figures_of_several_parts_stand_under_a_heading_each() -> None:
     assert grouped(single) is single
 
 
+async def test_figures_of_a_row_on_another_basis_are_marked_and_explained_under_it() -> None:
+    first, own = growth().facts[1], growth().facts[0]
+    later: FactRecord = {**own, "note": "from the FY2025 filing; restated; first reported as $410,000 million"}
+    cells: list[TableCell] = [
+        {
+            "value": one["value"],
+            "unit": "usd",
+            "display": f"${one['as_reported']} million",
+            "citation": 2,
+            "fact": at,
+            "gap": None,
+        }
+        for at, one in enumerate((first, later))
+    ]
+    computed: TableCell = {"value": 6.4, "unit": "%", "display": "6.4%", "citation": 2, "fact": 0, "gap": None}
+    table: TableRecord = {
+        "columns": ["FY2024", "FY2025"],
+        "rows": [{"label": "net sales", "cells": cells}, {"label": "growth", "cells": [computed, computed]}],
+    }
+    told = FigureAnswer((), (), (first, later), (), None, None, None, table)
+    grid = Figures(told.facts, None, table).grid(())
+    assert [cell.text for cell in grid.rows[0]] == ["net sales, $ million", "391,035 ®", "416,161"]
+    assert [cell.text for cell in grid.rows[1]] == ["growth", "6.4%", "6.4%"]
+    assert grid.notes == (
+        "® restated later as $391,100 million: net sales, FY2024",
+        "net sales, FY2025: restated; first reported as $410,000 million",
+    )
+    async with running(services_of(Script(figures=told)), (160, 50)) as (app, pilot):
+        await ask(app, pilot)
+        await until(pilot, lambda: "® restated later as $391,100 million: net sales, FY2024" in screen_text(app))
+
+
 async def test_notes_of_operands_are_folded_with_them_but_a_restated_one_is_told() -> None:
     made = growth()
     noted = replace(made, facts=tuple({**one, "note": "read from an untagged table"} for one in made.facts))
@@ -189,6 +226,22 @@ async def test_notes_of_operands_are_folded_with_them_but_a_restated_one_is_told
         await ask(app, pilot)
         text = screen_text(app)
         assert "® restated later" in text
-        assert "read from an untagged table" not in text
+        assert "no XBRL tags" not in text
         await pilot.press("alt+h")
-        await until(pilot, lambda: "read from an untagged table" in screen_text(app))
+        await until(pilot, lambda: "read from a table that has no XBRL tags" in screen_text(app))
+
+
+async def test_a_picture_is_not_drawn_again_for_a_scroll_bar_that_comes_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+    monkeypatch.setattr(ChartView, "_draw", lambda self, chart, width: drawn.append(width))
+    async with running(services_of(Script(figures=comparison())), (160, 50)) as (app, pilot):
+        await ask(app, pilot)
+        view = app.main.query_one(ChartView)
+        drawn.clear()
+        chart = view._chart
+        assert chart is not None
+        view.show(chart, 80)
+        view.fit(79)
+        assert drawn == [79]
+        view.fit(60)
+        assert drawn == [79, 59]

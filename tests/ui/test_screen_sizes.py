@@ -52,6 +52,23 @@ async def test_a_narrow_screen_shows_one_pane_and_escape_leads_back() -> None:
         assert not filings.display
 
 
+async def test_a_new_conversation_and_a_question_bring_the_chat_back_on_a_narrow_screen() -> None:
+    async with running(services_of(), (80, 24)) as (app, pilot):
+        await ask(app, pilot)
+        middle, sources = app.main.query_one("#middle"), app.main.query_one("#sources")
+        await pilot.press("f4")
+        await until(pilot, lambda: sources.display)
+        await pilot.press("f9")
+        await until(pilot, lambda: middle.display and app.focused is app.main.query_one(Prompt))
+        await ask(app, pilot)
+        await pilot.press("f4")
+        await until(pilot, lambda: sources.display)
+        app.main.query_one(Prompt).focus()
+        await ask(app, pilot, "And the year before?")
+        await until(pilot, lambda: middle.display)
+        assert not sources.display
+
+
 async def test_a_number_on_a_narrow_screen_shows_the_passage() -> None:
     async with running(services_of(), (80, 24)) as (app, pilot):
         await ask(app, pilot)
@@ -177,3 +194,12 @@ async def test_a_name_of_wide_characters_leaves_room_for_page_and_score() -> Non
         await ask(app, pilot)
         await until(pilot, lambda: "東京電子半… FY2025 1A p.10 0.89" in screen_text(app))
         assert "Acme Corp FY2025 1A p.11 0.88" in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 50)])
+async def test_what_passes_by_never_covers_what_is_typed(size: tuple[int, int]) -> None:
+    async with running(services_of(), size) as (app, pilot):
+        app.notify("Copied.")
+        await until(pilot, lambda: any(toast.region.height for toast in app.screen.query("Toast")))
+        prompt = app.main.query_one(Prompt)
+        assert all(toast.region.bottom <= prompt.region.y for toast in app.screen.query("Toast"))

@@ -106,3 +106,11 @@ async def test_a_paste_longer_than_a_question_may_be_is_refused_before_it_is_sho
         assert prompt.text == "net"
         app.post_message(events.Paste(" income"))
         await until(pilot, lambda: prompt.text == "net income")
+
+
+async def test_lines_that_are_read_as_one_question_are_said_to_be() -> None:
+    async with running(services_of()) as (app, pilot):
+        prompt = app.main.query_one(Prompt)
+        prompt.load_text("Acme revenue\n\nZenith revenue")
+        prompt.action_submit()
+        await until(pilot, lambda: any("2 lines are read as one question" in one.message for one in app._notifications))

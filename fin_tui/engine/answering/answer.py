@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, work_out
-from fin_tui.engine.answering.combine import beside, notes_of, put_together
+from fin_tui.engine.answering.combine import beforehand, beside, notes_of, of_whom, put_together
 from fin_tui.engine.answering.compose import Draft, Timer, compose, failed, in_order_of_appearance, refused, reshaped
 from fin_tui.engine.answering.events import (
     Event,
@@ -325,7 +325,8 @@ class AnswerEngine:
             (own, figures), note = reshaped(understood.shape, told[0], told[2], is_list=outline is not None)
             told = own, told[1], figures
         sentences, evidence, figures = in_order_of_appearance(*told)
-        return Draft(understood, hits, evidence, sentences, timer, figures, outline, near, note=note)
+        early = beforehand(understood.target, figures)
+        return Draft(understood, hits, evidence, sentences, timer, figures, outline, near, early, note=note)
 
     def _found(
         self, request: Request, cancelled: Callable[[], bool]
@@ -363,7 +364,8 @@ class AnswerEngine:
             return None
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
-        draft = replace(self._draft(understood, found, outline, evidence, hits, timer, unsure), caution=weak)
+        draft = self._draft(understood, found, outline, evidence, hits, timer, unsure)
+        draft = replace(draft, caution=draft.caution or of_whom(weak, draft))
         model = self._writer(request, draft)
         if model is not None and understood.shape == "plain":
             draft = replace(draft, note="")

@@ -18,11 +18,12 @@ from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.figures.as_json import renumbered, renumbered_table
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.question import Question
+from fin_tui.engine.questions.target import Target, in_scope
 from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures.structure import StructureAnswer
-from fin_tui.facts.words import stems
-from fin_tui.language import any_of, split_sentences
-from fin_tui.records import QuotedTable, Sentence, Table
+from fin_tui.facts.words import spoken_name, stems
+from fin_tui.language import any_of, fiscal_years, split_sentences
+from fin_tui.records import Filing, QuotedTable, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize_query
 
 Verdict = Literal["Yes", "No"]
@@ -233,6 +234,7 @@ def combine(
     return tuple(told), merged.evidence(evidence), figures
 
 
+_SEVERAL = 2
 _CLOSEST_FIGURE, _CLOSEST_CALCULATION = "Closest figure found:", "Closest calculation found:"
 _COMPUTED = {
     "share": "share",
@@ -264,16 +266,48 @@ def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) 
     return (
         *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
         *hits.notes,
-        *filter(None, (of_others, _beforehand(draft))),
+        *filter(None, (of_others, _more_years(draft))),
         *(f"Not in the library: {one}." for one in missing),
         *_close(found),
     )
 
 
-def _beforehand(draft: Draft) -> str:
-    """That words on a year come from filings made before it."""
-    years = ", ".join(f"FY{year}" for year in draft.understood.target.beyond)
-    return f"Not in the library: {years}; the sources above were written before." if years and draft.figures is None else ""
+def beforehand(target: Target, figures: FigureAnswer | None) -> str:
+    """That words on a year come from filings made before it; "" where they don't, or ``figures`` of the year itself are told."""
+    years = ", ".join(f"FY{year}" for year in target.beyond)
+    return f"Not in the library: {years}; the passages below were written before." if years and figures is None else ""
+
+
+def of_whom(weak: str, draft: Draft) -> str:
+    """``weak`` with the companies whose passages are told, where no company is named and those of several were looked through."""
+    understood = draft.understood
+    if not weak or understood.question.companies or len({one.company_key for one in understood.target.filings}) < _SEVERAL:
+        return weak
+    cited = {number for sentence in draft.sentences for number in sentence.citations}
+    told = (one.citation for one in draft.evidence.passages if one.citation.id in cited)
+    names = list(dict.fromkeys(spoken_name(one.company) for one in told if one.company))
+    return f"{weak.removesuffix('.')}, from {', '.join(names)}." if names else weak
+
+
+def _more_years(draft: Draft) -> str:
+    understood = draft.understood
+    is_open = understood.frame is not None and understood.frame.operation == "trend" and not understood.question.periods.past
+    table = draft.figures.table if draft.figures is not None else None
+    if not is_open or table is None or understood.question.periods.named:
+        return ""
+    keys = {filing.company_key for filing in understood.target.filings}
+    held = in_scope(understood.held, understood.request.scope)
+    return years_besides(table["columns"], [filing for filing in held if filing.company_key in keys])
+
+
+def years_besides(columns: Sequence[str], filings: Sequence[Filing]) -> str:
+    """Which years before those shown have filings: a trend is told over the last few where no years are named."""
+    shown = [int(name[-4:]) for name in columns if name[-4:].isdigit()]
+    earlier = {filing.fiscal_year for filing in filings if filing.fiscal_year and shown and filing.fiscal_year < min(shown)}
+    if not earlier:
+        return ""
+    example = f"{min(shown) - 2} to {max(shown)}"
+    return f"Filings of {fiscal_years(earlier)} are in the library, too: name the years to see more (“{example}”)."
 
 
 def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:

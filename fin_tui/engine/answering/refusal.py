@@ -220,6 +220,7 @@ def _holds(held: Sequence[Filing], question: Question | None = None) -> str:
             )
         told = "; ".join(" ".join((name, ", ".join(of))) for name, of in years.items())
         return f"The library holds {told}."
-    names = list(dict.fromkeys(filing.company for filing in sorted(held, key=lambda f: f.company.lower())))
+    newest = {filing.company_key: filing.company for filing in sorted(held, key=lambda one: one.fiscal_year or 0)}
+    names = sorted(newest.values(), key=str.lower)  # A company that changed its name is one.
     shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
     return f"The library holds {shown}."

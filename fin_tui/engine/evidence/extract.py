@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -49,7 +50,8 @@ def extract(
     beside a hit stands in, and numbered in the order in which they are told. With ``each`` every filing among the passages says
     something, the best of each before the rest. ``first`` stands before all.
     """
-    chosen = _chosen([one for one in evidence.paragraphs if _shown(one)], words, each=each)
+    paragraphs = [one for one in evidence.paragraphs if _shown(one) and not is_page_index(one.near.table)]
+    chosen = _chosen(paragraphs, words, each=each)
     telling = _Telling(evidence.passages)
     if first is not None:
         telling.tell(first)
@@ -314,6 +316,22 @@ def shorten_around(text: str, words: str, longest: int = _LONGEST) -> str:
         return shorten(line, longest)
     begin = line.find(" ", max(0, at - longest // 2)) + 1
     return "… " + shorten(line[begin:], longest)
+
+
+_PAGE = re.compile(r"pages?(?:\s+(?:no|numbers?))?\.?", re.I)
+_PAGES = re.compile(r"[\divxl]{1,5}(?:\s*[-–,]\s*[\divxl]{1,5})*")
+_HEADS = 3
+"""Rows at the top in which a column may be named."""
+
+
+def is_page_index(table: Table | None) -> bool:
+    """Whether a table lists what stands on which page: it has the words of a question, and tells nothing of the matter."""
+    if table is None:
+        return False
+    rows = [[cell.text.strip() for cell in row if cell.text.strip()] for row in table.rows]
+    named = any(_PAGE.fullmatch(text) for row in rows[:_HEADS] for text in row)
+    pages = [row[-1] for row in rows if len(row) > 1 and not _PAGE.fullmatch(row[-1])]
+    return named and bool(pages) and all(_PAGES.fullmatch(page) for page in pages)
 
 
 def _has_values(row: Sequence[Cell]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import TypeVar
 
-from fin_tui.engine.figures.as_text import letter, letters, result, show_figure, substituted
+from fin_tui.engine.figures.as_text import letter, letters, own_label, result, show_figure, substituted
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell
 from fin_tui.engine.figures.headline import named
@@ -33,7 +33,7 @@ def fact_json(figure: Figure, citation: int | None) -> FactRecord:
     fact = figure.fact
     return {
         "concept": fact.concept,
-        "label": figure.label,
+        "label": own_label(figure),
         "value": number(figure.value),
         "unit": figure.unit,
         "period_start": fact.period_start.isoformat() if fact.period_start else None,

@@ -9,7 +9,18 @@ from functools import cache
 from fin_tui.engine.figures.ground import Cell
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Name, write
-from fin_tui.facts.figures import Figure, Unit, plain, printed_places, printed_scale, rounded, show, show_fact
+from fin_tui.facts.figures import (
+    HOW_READ,
+    Figure,
+    Unit,
+    plain,
+    printed_places,
+    printed_scale,
+    rounded,
+    show,
+    show_fact,
+    told_scale,
+)
 from fin_tui.facts.words import spoken_name, stems
 
 _BEHIND = re.compile(
@@ -24,6 +35,8 @@ _MOST_HEADINGS = 2
 _NOTE_MARK = re.compile(r"\s*\([a-z0-9]\)$")
 """Of a footnote, where it sticks to a row's name."""
 _SHORT = {word.lower(): word for word in "EBITDA EBIT EPS ROE ROA ROIC R&D SG&A FCF D&A".split()}
+_NEGATIVE = re.compile(r"(?<=[-+*/^] )(-[\d,.]+%?)")
+"""Behind an operator, where its own sign would read as another."""
 _WHOLE = 1000
 """Dollars from which cents say nothing."""
 _LONGEST_QUARTER = 110
@@ -52,8 +65,9 @@ def figure_sentence(company: str, figure: Figure, label: str, scale: int = 0, *,
     if figure.restated is not None and figure.restated_in is not None:
         restated = show_fact(figure.restated, figure.unit, figure.fact)
         told += f" Restated as {restated} in the {_filing_year(figure)} filing."
-    if figure.note and figure.note != f"from the {figure.period.label} filing":
-        told = f"{told[:-2]}; {figure.note})." if told.endswith(").") else f"{told[:-1]} ({figure.note})."
+    note = "; ".join(part for part in figure.note.split("; ") if part not in HOW_READ)
+    if note and note != f"from the {figure.period.label} filing":
+        told = f"{told[:-2]}; {note})." if told.endswith(").") else f"{told[:-1]} ({note})."
     return told
 
 
@@ -138,6 +152,13 @@ def label_of(figure: Figure, label: str) -> str:
     return own if figure.fact.dimensions or is_proper else lowered(own)
 
 
+def own_label(figure: Figure) -> str:
+    """The row's label, with the figure's name where a row like "Diluted" says too little by itself."""
+    metric = vocabulary().get(figure.metric) if figure.metric else None
+    is_vague = figure.label.strip(" :").lower() in _VAGUE
+    return metric.names[0] if metric is not None and is_vague else figure.label
+
+
 def period_of(figure: Figure) -> str:
     """ "FY2024 (year ended 2024-09-28)", "Q2 FY2024 (quarter ended …)", or "as of 2024-09-28" for a balance."""
     fact = figure.fact
@@ -183,12 +204,14 @@ def _places(value: Decimal) -> int:
 def _in_unit_of(cell: Cell, value: Decimal, unit: Unit, scale: int, places: int | None) -> str:
     """Money as the figures it comes from are printed, so that it adds up on paper."""
     figures = [figure for figure in cell.figures if figure.unit == unit]
-    own = scale or min((printed_scale(figure.fact) for figure in figures), default=1)
+    printed = min((printed_scale(figure.fact) for figure in figures), default=1)
+    own = scale or told_scale(value, printed)
     if not scale and places is None and len(figures) < len(cell.figures):  # Millions over people come to dollars.
         small = abs(value) < own
         return show(value, unit, scale=1 if small else own, places=0 if small and abs(value) >= _WHOLE else 2)
     if places is None:
-        most = max((printed_places(figure.fact) for figure in figures), default=0)
+        more = 0 if scale else len(str(own)) - len(str(printed))  # Beside others that are printed in millions, one decimal does.
+        most = max((printed_places(figure.fact) for figure in figures), default=0) + more
         exact = value / own
         places = most if rounded(exact, most) == exact else most + 1
     return show(value, unit, scale=own, places=places)
@@ -206,7 +229,7 @@ def substituted(cell: Cell) -> str:
         value = figure.value / scale if figure.unit in ("usd", "shares") else figure.value
         return plain(value) + ("%" if figure.unit == "%" else "")
 
-    return write(cell.grounded.node, number)
+    return _NEGATIVE.sub(r"(\1)", write(cell.grounded.node, number))
 
 
 def letters(cell: Cell) -> str:

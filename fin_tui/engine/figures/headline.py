@@ -11,7 +11,7 @@ from fin_tui.engine.figures.as_text import figure_sentence, possessive, result, 
 from fin_tui.engine.figures.grid import Grid, difference
 from fin_tui.engine.figures.ground import Cell
 from fin_tui.facts.expression import Binary, Node, Number
-from fin_tui.facts.figures import Figure, printed_scale
+from fin_tui.facts.figures import Figure, printed_scale, told_scale
 from fin_tui.facts.words import spoken_name
 from fin_tui.records import Support
 
@@ -19,6 +19,7 @@ _COMBINED = ("difference", "times", "sum")
 _OVER = {"growth": "change in ", "change": "change in ", "cagr": "CAGR of ", "average": "average "}
 _COMPARED = {"highest": "higher", "lowest": "lower"}
 _COUNTED = {"highest": "more", "lowest": "fewer"}
+_SEVERAL = 2
 _MOST_LEADING = 2
 """Of a ranking, how many behind the first are told."""
 _MOST_TOLD = 4
@@ -255,8 +256,11 @@ def _alone(cell: Cell, scale: int) -> Line:
 
 def shared_scale(cells: Sequence[Cell]) -> int:
     """The scale in which most amounts of money are printed, the larger of two, where they are printed in several; else 0."""
-    scales = Counter(printed_scale(cell.single.fact) for cell in cells if cell.single is not None and cell.single.unit == "usd")
-    return max(scales, key=lambda one: (scales[one], one)) if len(scales) > 1 else 0
+    told = [cell.single for cell in cells if cell.single is not None and cell.single.unit == "usd"]
+    if len({printed_scale(figure.fact) for figure in told}) < _SEVERAL:
+        return 0
+    scales = Counter(told_scale(figure.value, printed_scale(figure.fact)) for figure in told)
+    return max(scales, key=lambda one: (scales[one], one))
 
 
 def _ranked(grid: Grid, scale: int) -> Line:

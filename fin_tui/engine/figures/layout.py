@@ -44,11 +44,12 @@ def lay_out(grid: Grid, width: int, known: Collection[int] = ()) -> tuple[Laid, 
     """``grid`` for ``width`` cells, of a very wide one some columns under the others; empty where its cells must be stacked.
 
     ``known``: the numbers of sources that are marked behind the cells. Where it is too wide, first the names of columns, then
-    labels are broken into lines, then a single row stands upright, then the marks are left out, then rows and columns change
-    places, then the days on which periods end stand in a line of their own.
+    labels are broken into lines, then a single row stands upright, then the days on which periods end stand in a line of their
+    own, then the marks are left out, then rows and columns change places.
     """
     upright, bare = _upright(grid), _without_ends(grid)
-    for one, marks in ((grid, known), (upright, known), (grid, ()), (upright, ()), (_turned(grid), ()), (bare, ())):
+    ways = ((grid, known), (upright, known), (bare, known), (grid, ()), (upright, ()), (_turned(grid), ()), (bare, ()))
+    for one, marks in ways:
         if one is not None and (laid := _in_columns(one, width, marks)) is not None:
             return (replace(laid, ends=_ends(grid)) if one is bare else laid,)
     for bands in range(2, _MOST_BANDS + 1):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from fin_tui.facts.figures import SCALES, Unit, exact, printed_scale, show, show_fact
+from fin_tui.facts.figures import HOW_READ, SCALES, Unit, exact, printed_scale, show, show_fact
 from fin_tui.language import clean
 from fin_tui.records import (
     Answer,
@@ -32,6 +32,8 @@ _PARTS = re.compile(
 )
 
 
+_SIZE_OF = "/ abs("
+"""In a growth rate from a negative figure."""
 RESTATED = "®"
 """Stands at a figure that a later filing gives another value, and at what says so."""
 
@@ -90,7 +92,7 @@ class Figures:
     def grid(self, citations: Sequence[Citation]) -> Grid:
         """The comparison table; of figures that nothing was computed of a row each. A single figure the answer itself states."""
         if self.table:
-            return _comparison(self.table)
+            return _comparison(self.table, self.facts)
         operands = self.operands(citations)
         if len(self.facts) < 2:
             return Grid((), ())
@@ -119,7 +121,8 @@ class Figures:
             for (letter, given), item in zip(inputs.items(), items, strict=True)
         }
         formula = _LETTER.sub(lambda match: names.get(match[0], match[0]), clean(str(sums["expression"])))
-        return (formula, f"= {clean(str(sums['substituted']))}", f"= {clean(str(sums['display']))}{_exactly(sums)}")
+        measured = ", measured by the size of the figure, which is negative" if _SIZE_OF in formula else ""
+        return (formula, f"= {clean(str(sums['substituted']))}", f"= {clean(str(sums['display']))}{_exactly(sums)}{measured}")
 
 
 def cells_of(table: TableRecord | None) -> Iterator[TableCell]:
@@ -147,6 +150,8 @@ def printed(fact: FactRecord) -> str:
     value, unit = fact.get("value"), str(fact.get("unit") or "")
     if value is None or not any(c.isdigit() for c in text):
         return text or GAP
+    if value < 0 and not text.startswith(("(", "-", "\u2212", "$(", "$-")):
+        text = f"({text})"  # A tag holds the digits alone: the filing's brackets stand around it.
     scale = printed_scale(_fact(fact)) if unit in ("usd", "shares", "count") else 1
     sign = "$" if unit.startswith("usd") and "$" not in text else ""
     after = {"%": "%", "shares": " shares", "usd/share": " per share"}.get(unit, "")
@@ -190,15 +195,19 @@ def _rows(facts: Sequence[FactRecord], citations: Mapping[int, Citation]) -> Gri
         mark = f" {RESTATED}" if restated is not None else ""
         rows.append((Cell(label), Cell(period(fact)), Cell(printed(fact) + mark, number, place)))
         if restated is not None:
-            later = show_fact(exact(float(restated)), cast("Unit", fact["unit"]), _fact(fact))
-            notes.append(f"{RESTATED} restated later as {later}: {label}, {period(fact)}")
+            notes.append(_restated(fact, f"{label}, {period(fact)}"))
     labels = [row[0].text for row in rows]
     return Grid(("Figure", "Period", "As printed"), tuple(rows), (*notes, *_own_notes(facts, labels)), labels=2)
 
 
+def _restated(fact: FactRecord, what: str) -> str:
+    later = show_fact(exact(float(fact["restated"] or 0.0)), cast("Unit", fact["unit"]), _fact(fact))
+    return f"{RESTATED} restated later as {later}: {what}"
+
+
 def _own_notes(facts: Sequence[FactRecord], labels: Sequence[str]) -> Sequence[str]:
     """What is to know of each figure; what holds for all figures of a label stands there once and without a period."""
-    parts = [clean(str(fact.get("note") or "")).split("; ") for fact in facts]
+    parts = [[HOW_READ.get(part, part) for part in clean(str(fact.get("note") or "")).split("; ")] for fact in facts]
     told: dict[str, None] = {}
     for label, own, fact in zip(labels, parts, facts, strict=True):
         same = [others for other, others in zip(labels, parts, strict=True) if other == label]
@@ -208,8 +217,10 @@ def _own_notes(facts: Sequence[FactRecord], labels: Sequence[str]) -> Sequence[s
     return tuple(told)
 
 
-def _comparison(table: TableRecord) -> Grid:
-    """The table with each row's unit said once: beside its label, or over all labels where it is the same for all."""
+def _comparison(table: TableRecord, facts: Sequence[FactRecord]) -> Grid:
+    """The table with each row's unit said once: beside its label, or over all labels where it is the same for all. A figure that
+    stands on another basis than its neighbours may is marked, and a note says so.
+    """
     table = _in_one_scale(table)
     units = [_unit_of_row(row) for row in table["rows"]]
     known = {unit for row, unit in zip(table["rows"], units, strict=True) if any(cell.get("display") for cell in row["cells"])}
@@ -218,7 +229,12 @@ def _comparison(table: TableRecord) -> Grid:
     rows: list[tuple[Cell, ...]] = []
     notes = dict.fromkeys(clean(str(note)) for note in table.get("notes") or ())
     for row, label, unit in zip(table["rows"], labels, units, strict=True):
-        cells = [Cell(_bare(cell, unit), cell.get("citation"), cell.get("fact")) for cell in row["cells"]]
+        cells = []
+        for column, cell in zip(table["columns"], row["cells"], strict=True):
+            told = _basis(cell, facts, f"{label}, {column}")
+            mark = f" {RESTATED}" if told.startswith(RESTATED) else ""
+            cells.append(Cell(_bare(cell, unit) + mark, cell.get("citation"), cell.get("fact")))
+            notes |= dict.fromkeys(filter(None, (told,)))
         rows.append((Cell(label if not unit or shared else f"{label}, {_beside(label, unit)}"), *cells))
         notes |= dict.fromkeys(_gaps(label, table["columns"], row["cells"]))
     ends = _period_ends(table, labels)
@@ -234,6 +250,18 @@ def _comparison(table: TableRecord) -> Grid:
     if ends:
         notes["Periods end: " + "; ".join(f"{label} {', '.join(filter(None, days))}" for label, days in ends if any(days))] = None
     return Grid(header, tuple(rows), tuple(notes))
+
+
+def _basis(cell: TableCell, facts: Sequence[FactRecord], what: str) -> str:
+    """That a later filing restates the figure, or that it is the restated one; "" of others, and of what is computed."""
+    place = cell.get("fact")
+    if place is None or place >= len(facts) or facts[place].get("value") != cell.get("value"):
+        return ""
+    fact = facts[place]
+    if fact.get("restated") is not None:
+        return _restated(fact, what)
+    told = [part for part in clean(str(fact.get("note") or "")).split("; ") if part.startswith(("restated", "first reported as"))]
+    return f"{what}: {'; '.join(told)}" if told else ""
 
 
 def _gaps(label: str, columns: Sequence[str], cells: Sequence[TableCell]) -> Sequence[str]:
@@ -268,19 +296,27 @@ def _figure_of(row: TableRow) -> str:
 
 
 def _shared_scale(cells: Sequence[TableCell]) -> int:
-    """The scale of most amounts of money, the larger of two; 0 where they have one already, or aren't money."""
+    """The scale of most amounts of money, the larger of two; 0 where they have one already, with like digits, or aren't money."""
     scales = Counter(_scale_of(str(cell["display"])) for cell in cells)
-    if len(scales) < 2 or {cell.get("unit") for cell in cells} != {"usd"}:
+    digits = {_decimals(cell) for cell in cells}
+    of_one_scale = len(scales) < 2 and not (0 in digits and max(digits) > _PLACES)
+    if of_one_scale or {cell.get("unit") for cell in cells} != {"usd"}:
         return 0
     return max(scales, key=lambda one: (scales[one], one))
 
 
 def _scaled(cell: TableCell, scale: int) -> TableCell:
-    if not cell.get("display") or _scale_of(str(cell["display"])) == scale:
+    is_told_so = _scale_of(str(cell.get("display"))) == scale and _decimals(cell) <= _PLACES
+    if not cell.get("display") or is_told_so:
         return cell
     value = exact(float(cell["value"] or 0.0))
     small = -(value / scale).adjusted() + 1 if value else 0  # Two digits of what would be rounded to nothing.
     return {**cell, "display": show(value, "usd", scale=scale, places=max(_PLACES, small))}
+
+
+def _decimals(cell: TableCell) -> int:
+    """Decimal places that a cell shows."""
+    return len(str(cell.get("display") or "").partition(".")[2].partition(")")[0].partition(" ")[0])
 
 
 def _scale_of(display: str) -> int:

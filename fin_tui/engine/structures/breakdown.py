@@ -7,6 +7,7 @@ kind of parts. A filing that tags no two parts gives none.
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -36,7 +37,7 @@ from fin_tui.engine.structures.members import (
 )
 from fin_tui.facts.expression import Measure, Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, best_of, printed_places, printed_scale, show_fact, value_of
-from fin_tui.facts.words import LINKS, spoken_name, words
+from fin_tui.facts.words import LINKS, spoken_name, stems, words
 from fin_tui.language import count
 from fin_tui.records import Document, Fact, Filing
 
@@ -169,9 +170,8 @@ class _Table:
     adds_up: bool
     """The rows come to the total in each year, but for rounding."""
 
-    @property
-    def name(self) -> str:
-        return self.metric.said or self.metric.names[0]
+    name: str
+    """The figure as the filing's own line of the total calls it, where that says something else than the question."""
 
     @property
     def of_all(self) -> list[Cell]:
@@ -201,7 +201,8 @@ def _filled(metric: Metric, found: Sequence[Dimensioned], facts: Sequence[Fact],
     years = _years([fact for one in found for fact in one.facts], filing, instant=metric.instant)
     of_whole = _by_year([fact for fact in facts if fact.value is not None], years, instant=metric.instant)
     rows = [(one, _by_year(one.facts, years, instant=metric.instant)) for one in found]
-    rows = [(one, of) for one, of in rows if any(fact.value for fact in of.values())]
+    # A line without a figure of the newest year stood in the table for another matter.
+    rows = [(one, of) for one, of in rows if max(years, default=0) in of and any(fact.value for fact in of.values())]
     chosen = _partition([of for _, of in rows], of_whole)
     kept = chosen if chosen is not None else _without_sums([of for _, of in rows])
     # What reconciles is tagged with either sign: where the rows don't come to the total, it can't be told which.
@@ -209,20 +210,31 @@ def _filled(metric: Metric, found: Sequence[Dimensioned], facts: Sequence[Fact],
     if sum(one.is_part for one, _ in rows) < 2:
         return None
     parts = [(Part(Name(f"part_{at}"), one.name, metric.unit), one, of) for at, (one, of) in enumerate(rows)]
-    total = Part(Name("total"), _total_name(metric, facts), metric.unit)
+    name = _own_name(metric, facts)
+    total = Part(Name("total"), _total_name(metric, name, facts), metric.unit)
     listed = [*((part, of) for part, _, of in parts), *(((total, of_whole),) if of_whole else ())]
     cells = [_cell(part, metric, of.get(year), filing, year, end) for part, of in listed for year, end in years.items()]
     own = tuple(part for part, one, _ in parts if one.is_part)
-    return _Table(metric, own, tuple(part for part, one, _ in parts if not one.is_part), total, tuple(cells), chosen is not None)
+    beside = tuple(part for part, one, _ in parts if not one.is_part)
+    return _Table(metric, own, beside, total, tuple(cells), chosen is not None, name)
 
 
-def _total_name(metric: Metric, facts: Sequence[Fact]) -> str:
+def _own_name(metric: Metric, facts: Sequence[Fact]) -> str:
+    """ "net sales" where the line of the whole is called so, and not "revenue": the two may differ, as by membership fees."""
+    said = metric.said or metric.names[0]
+    lines = (fact.label.rpartition(" > ")[2].strip(" :").lower() for fact in facts)
+    known = Counter(line for line in lines if line in metric.labels)
+    own = known.most_common(1)[0][0].removeprefix("total ").partition(" (")[0] if known else said
+    return said if set(stems(own)) == set(stems(said)) else own
+
+
+def _total_name(metric: Metric, name: str, facts: Sequence[Fact]) -> str:
     """ "total revenue"; where the table's own line is the total of something else, as that is called: "total Plants"."""
     own = facts[0].label.rpartition(" > ")[2].strip(" :") if facts and facts[0].source != "xbrl" else ""
     first, _, of = own.partition(" ")
     if first.lower() == "total" and of and of.lower() not in metric.labels:
         return f"total {of}"
-    return f"total {metric.said or metric.names[0]}"
+    return f"total {name}"
 
 
 def _partition(rows: Sequence[Mapping[int, Fact]], whole: Mapping[int, Fact]) -> frozenset[int] | None:

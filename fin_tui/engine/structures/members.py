@@ -243,6 +243,9 @@ def _name(member: str, facts: Sequence[Fact], company: str) -> str:
 
 
 _TOTAL = re.compile(r"^(?:(?:sub)?totals?|consolidated)\b\s*", re.I)
+_SPAN = re.compile(r"\s*\b(?:for\s+the\s+)?(?:fiscal\s+)?(?:years?|periods?)\b.*", re.I)
+"""When a column's figures are of, behind what they are of."""
+_NOTE_MARK = re.compile(r"\s*\([a-z0-9]\)$")
 _OTHER_ITEMS = any_of("corporate, unallocated, eliminat*, intersegment, reconcil*, hedging")
 _MOST_ROWS = 14
 _FEWEST = 3
@@ -303,7 +306,7 @@ def _tables(metric: Metric, axis: Axis, document: Document) -> Iterator[PartTabl
             continue
         if axis not in _axes_of(document, at, headings):
             continue
-        found = _read(facts, names, is_of_metric=_is_named(block.table.title, names))
+        found = _read(facts, names, is_of_metric=_is_named(block.table.title, names)) or _read_column(facts, names)
         if found is not None and not axis.is_of_company and _is_two_way(facts, found[0]):
             continue  # Its columns would pass for its rows: segments for regions.
         if found is not None and not _is_of_part(found[1], held, names):
@@ -380,8 +383,35 @@ def _read(
         named.setdefault(name, []).append(facts[at])
     own = paths[totals[0]][-1]
     of_total = tuple(facts[at] for at in totals if paths[at][-1] == own)
-    parts = tuple(Dimensioned(name, tuple(found), not _OTHER_ITEMS.search(name)) for name, found in named.items())
-    return (parts[:_MOST_ROWS], of_total) if len(parts) > 1 else None
+    return _parts_of(named, of_total)
+
+
+def _read_column(
+    facts: Sequence[Fact], names: frozenset[tuple[str, ...]]
+) -> tuple[tuple[Dimensioned, ...], tuple[Fact, ...]] | None:
+    """The rows of a table with a column of the figure beside columns of others, and its last row, which is a total, or has no
+    name but the heading that it stands under; None where there is no such column.
+    """
+    rows: dict[tuple[str, ...], list[Fact]] = {}
+    for fact in facts:
+        *row, column = [part.strip(" :") for part in fact.label.split(" > ")]
+        if row and _bare(_SPAN.sub("", column)) in names:
+            rows.setdefault(tuple(row), []).append(fact)
+    *parts, last = rows or [()]
+    is_total = bool(last) and (bool(_TOTAL.match(last[-1])) or any(row[:-1] == last for row in parts))
+    if not is_total:
+        return None
+    return _parts_of({_row_name(row, names): rows[row] for row in parts}, tuple(rows[last]))
+
+
+def _parts_of(
+    named: Mapping[str, Sequence[Fact]], total: tuple[Fact, ...]
+) -> tuple[tuple[Dimensioned, ...], tuple[Fact, ...]] | None:
+    """Rows as parts, without the marks of their footnotes where that leaves them apart; None where there are fewer than two."""
+    bare = Counter(_NOTE_MARK.sub("", name) for name in named)
+    called = {name: own if bare[own := _NOTE_MARK.sub("", name)] == 1 else name for name in named}
+    parts = tuple(Dimensioned(called[name], tuple(of), not _OTHER_ITEMS.search(name)) for name, of in named.items())
+    return (parts[:_MOST_ROWS], total) if len(parts) > 1 else None
 
 
 def _read_known(facts: Sequence[Fact], axis: Axis) -> tuple[tuple[Dimensioned, ...], tuple[Fact, ...]] | None:
@@ -403,8 +433,10 @@ def _read_known(facts: Sequence[Fact], axis: Axis) -> tuple[tuple[Dimensioned, .
 
 
 def _row_name(path: Sequence[str], names: frozenset[tuple[str, ...]]) -> str:
-    """A row with the headings over it, but for those that name the figure or the kind of parts: "Americas – Other"."""
-    heads = [part for part in path[:-1] if not _is_named(part, names) and not axes_named(part)]
+    """A row with the headings over it, but for those that name no more than the figure or the kind of parts: "Americas – Other",
+    and "U.S. Region – Footwear", where the same rows stand under each region.
+    """
+    heads = [part for part in path[:-1] if not _is_named(part, names) and axis_of([*stems(part)]) is None]
     return " – ".join((*heads, path[-1]))
 
 

@@ -112,6 +112,7 @@ class AnsweringController:
             return
         if self.turn is not None and not self.turn.is_done:
             self.turn.is_overtaken = self.turn.question != question
+        self._sources.give_way()
         request = self.request(question)
         shown = self.model if self.choice.use_model else ModelState()
         before = self.turn.passages if self.turn is not None and self.turn.question == question else None
@@ -218,6 +219,7 @@ class AnsweringController:
             self._sources.show(self.turn)
         else:
             self._sources.clear()
+            self._sources.give_way()
             self._screen.query_one(Prompt).focus()
         self._screen.refresh_bindings()
 

@@ -100,6 +100,11 @@ class SourcesController:
         self._panes.count(len(turn.passages))
         self._screen.refresh_bindings()
 
+    def give_way(self) -> None:
+        """Where the chat has no room beside another pane, bring it into view."""
+        if self._panes.covers_chat:
+            self._panes.go("chat")
+
     def clear(self) -> None:
         """Show none, as a conversation without a question has none."""
         self.pane.show(())

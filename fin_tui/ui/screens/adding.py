@@ -139,6 +139,9 @@ Paste paths (one a line) to mark them. **Backspace** on an empty line goes one f
             self.action_add()
 
     def action_add(self) -> None:
+        typed, chosen = split_typed(self.query_one(Input).value, self.folder)[1], self._chosen
+        if not self.marked and chosen is not None and chosen.path.name == typed:
+            self.marked[chosen.path] = None  # Its whole name says as much as a mark.
         if self.marked:
             self.dismiss(tuple(self.marked))
         elif self._chosen is None and self.query_one(Input).value:

@@ -103,7 +103,8 @@ def _place(found: PlacedFact | None) -> Place | None:
     start, end = found.get("start"), found.get("end")
     if start is None or end is None:
         return None
-    title = f"{one_line(str(found.get('company') or found['file']))} · {found.get('period_end') or ''}".strip(" ·")
+    name, year = one_line(str(found.get("company") or found["file"])), found.get("fiscal_year")
+    title = f"{name} FY{year}" if year else f"{name} · {found.get('period_end') or ''}".strip(" ·")
     return Place(str(found["filing"]), title, start, end)
 
 
@@ -138,7 +139,7 @@ then to the conversation.
         Binding("escape", "back", "Back", id="check.back", tooltip="Back to the text, then to the conversation"),
         Binding("ctrl+r", "check", "Check", id="check.run", tooltip="Check the figures of the text"),
         Binding("ctrl+o", "open", "Open file", id="check.open", tooltip="Open a text file"),
-        Binding("alt+y", "copy", "Copy", id="check.copy", tooltip="Copy the findings as Markdown"),
+        Binding("alt+y", "copy", "Copy", id="check.copy", tooltip="Copy (export) the findings as Markdown"),
     ]
 
     def __init__(self, services: Services, scope: Scope, limits: str) -> None:

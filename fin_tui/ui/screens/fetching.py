@@ -51,7 +51,8 @@ def terms_line(terms: FetchTerms) -> str:
         return terms.forbidden
     if not terms.asker:
         return f"EDGAR wants to know who asks. Name and e-mail go to {terms.server} with each request, and nowhere else."
-    return f"Asks {terms.server} as {terms.asker}. Nothing goes online before you press Enter."
+    told = f"Asks {terms.server} as {terms.asker}. Nothing goes online before you press Enter."
+    return f"{told} Set by the environment: {', '.join(terms.overriding)}." if terms.overriding else told
 
 
 def plan_lines(plan: Plan) -> Iterator[Content]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from fin_tui.engine.figures.detail import FigureDetail, Stated
 
 _NAME = 12
+_UNITS = {"usd": "US dollars", "usd/share": "US dollars per share", "count": "a count"}
 _SOURCES = {
     "xbrl": "tagged in the filing (inline XBRL)",
     "table": "read from a table of the filing, which has no tag for it",
@@ -39,15 +40,22 @@ def facts_of(detail: FigureDetail) -> list[tuple[str, str]]:
         ("Value", detail.text),
         ("Company", detail.filing.company),
         ("Period", detail.period),
-        ("Concept", detail.concept),
+        ("Concept", detail.concept if detail.source == "xbrl" else ""),
         *(("Part", f"{axis}: {member}") for axis, member in detail.dimensions),
-        ("Unit", ", ".join(filter(None, (detail.unit, detail.decimals)))),
+        ("Unit", ", ".join(filter(None, (_unit(detail), detail.decimals)))),
         ("Source", _SOURCES.get(detail.source, detail.source)),
         ("Note", detail.note),
         ("Reported", _elsewhere(place for place in detail.restated if _ended(place.filing) < _ended(detail.filing))),
         ("Restated", _elsewhere(place for place in detail.restated if _ended(place.filing) >= _ended(detail.filing))),
     ]
     return [(name, one_line(value)) for name, value in lines if value]
+
+
+def _unit(detail: FigureDetail) -> str:
+    """The unit of a tag in words; a percentage is tagged as a pure number."""
+    if detail.unit in ("pure", "percent", "%"):
+        return "percent" if "%" in detail.text else "a pure number"
+    return _UNITS.get(detail.unit.replace("/shares", "/share"), detail.unit)
 
 
 def _ended(filing: Filing) -> str:

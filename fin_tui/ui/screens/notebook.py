@@ -103,7 +103,7 @@ Figures, passages and answers that you saved with **f**. **K** and **J** move an
         Binding("d", "delete", "Delete", id="notebook.delete", tooltip="Delete this entry; press twice"),
         Binding("m", "export('md')", "Markdown", id="notebook.markdown", tooltip="Write the notebook as Markdown"),
         Binding("h", "export('html')", "HTML", id="notebook.html", tooltip="Write the notebook as HTML"),
-        Binding("v", "export('csv')", "CSV", id="notebook.csv", show=False, tooltip="Write the figures of the notebook as CSV"),
+        Binding("v", "export('csv')", "CSV", id="notebook.csv", tooltip="Write the figures of the notebook as CSV"),
         Binding("y", "copy", "Copy", id="notebook.copy", show=False, tooltip="Copy this entry with its sources"),
     ]
 

@@ -31,6 +31,8 @@ from fin_tui.ui.text import (
     place_label,
 )
 
+_SCROLL_BAR = 1  # Cells left free beside a picture: a scroll bar that comes later would have it drawn anew.
+
 
 class ChartView(Static):
     """Draws itself anew for each width, in a worker; hidden where there is no chart or no room for one."""
@@ -59,9 +61,9 @@ class ChartView(Static):
         """Draw for another width."""
         is_shown = self._chart is not None and width >= NARROWEST
         self.set_class(not is_shown, "-empty")
-        if self._chart is not None and is_shown and width != self._width:
-            self._width = width
-            self._draw(self._chart, width)
+        if self._chart is not None and is_shown and self._width not in (width, width - _SCROLL_BAR):
+            self._width = width - _SCROLL_BAR
+            self._draw(self._chart, self._width)
 
     @on(Drawn)
     def _drawn(self, event: Drawn) -> None:
@@ -159,10 +161,10 @@ class FigureTable(Vertical):
 
     def _draw(self) -> None:
         """Columns where they fit, else a row's cells one under the other."""
-        width = self.content_region.width
-        if width and self._grid.rows:
+        width = self.content_region.width or _USUAL_WIDTH  # One that is made while the chat is hidden is there once it is shown.
+        if self._grid.rows:
             self.query_one(".figures", CitedText).update(grid_content(self._grid, width, self._known))
-        if width and self._operands.rows:
+        if self._operands.rows:
             self.query_one(Calculation).draw(grid_content(self._operands, width - INDENT, self._known))
 
     def _lines(self, selector: str, lines: Sequence[str]) -> None:

@@ -155,6 +155,9 @@ A company, year or Item that you begin is completed by **Tab**. The sources foll
         self._at = len(self._history)
         self._draft = ""
         self.load_text("")
+        lines = sum(bool(line.strip()) for line in question.split("\n"))
+        if lines > 1:
+            self.notify(f"The {lines} lines are read as one question. To ask each, send them one by one.", timeout=8)
         self.post_message(self.Submitted(self, question))
 
     def action_complete(self) -> None:

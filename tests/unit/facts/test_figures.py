@@ -34,7 +34,9 @@ def test_the_scale_that_a_filing_prints_in(text: str, value: float, scale: int) 
     ("text", "value", "unit", "shown"),
     [
         ("391,035", 391035e6, "usd", "$391,035 million"),
-        ("(315,651)", -315651e3, "usd", "$(315,651) thousand"),
+        ("(315,651)", -315651e3, "usd", "$(315.651) million"),
+        ("651", -651e3, "usd", "$(651) thousand"),
+        ("15,115,823", 15115823e3, "shares", "15,115.823 million shares"),
         ("2.5", 2.5e9, "shares", "2.5 billion shares"),
         ("6.10", 6.1, "usd/share", "$6.10 per share"),
         ("0", 0.0, "usd", "$0"),

@@ -4,12 +4,23 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.answering.combine import _holds, _named, beside, combine, is_closest, is_denied, untold
+from fin_tui.engine.answering.combine import (
+    _holds,
+    _named,
+    beforehand,
+    beside,
+    combine,
+    is_closest,
+    is_denied,
+    untold,
+    years_besides,
+)
 from fin_tui.engine.evidence import Passage, as_text, cite
 from fin_tui.engine.evidence.evidence import Evidence, gather, judged
 from fin_tui.engine.evidence.paragraphs import near_lines
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.questions.target import Target
 from fin_tui.engine.structures import StructureAnswer
 from fin_tui.records import FactRecord, QuotedTable, Sentence, TableRecord
 from tests.unit.engine.made import hit
@@ -179,3 +190,18 @@ def test_a_figure_of_a_row_with_several_labels_is_named_by_its_own() -> None:
     rows = QuotedTable("", ("", "Stores", "", "Stores"), (("Ohio", "65", "Texas", "65"),))
     assert _named(rows, "65", "Texas") == "Texas, Stores"
     assert _named(rows, "65", "Ohio") == _named(rows, "65") == "Ohio, Stores"
+
+
+def test_words_of_before_a_year_say_so_first_and_figures_of_the_year_do_not() -> None:
+    target = Target((), "Acme FY2021", (), beyond=(2022, 2023))
+    assert beforehand(target, None) == "Not in the library: FY2022, FY2023; the passages below were written before."
+    assert beforehand(target, FigureAnswer((), (), (), ())) == ""
+    assert beforehand(replace(target, beyond=()), None) == ""
+
+
+def test_a_trend_of_the_last_years_names_earlier_filings() -> None:
+    filings = [replace(hit("A.").filing, id=str(year), fiscal_year=year) for year in (2015, 2021, 2022, 2024, 2025)]
+    told = years_besides(["FY2023", "FY2024", "FY2025"], filings)
+    assert told == "Filings of FY2015, FY2021, FY2022 are in the library, too: name the years to see more (“2021 to 2025”)."
+    assert years_besides(["FY2015", "FY2025"], filings) == ""
+    assert years_besides(["change"], filings) == ""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
+from fin_tui.engine.answering.combine import of_whom
 from fin_tui.engine.answering.compose import Draft, Timer, compose, is_told_by_gaps
-from fin_tui.engine.evidence.evidence import Evidence
+from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.understanding import Request, understand
 from fin_tui.engine.searching.find import Hits
 from fin_tui.records import Sentence, TableRecord
+from tests.unit.engine.made import filing, hit
 
 FIGURE = Sentence("Globex repurchase of shares, FY2021: $907 million.", (1,), "grounded")
 OTHER = Sentence("We repurchased $893 million of shares in 2021.", (2,), "grounded")
@@ -56,3 +58,15 @@ def test_what_the_grid_says_of_a_company_is_no_note_as_well() -> None:
     assert is_told_by_gaps("Acme Corp. FY2021 (in the library: FY2013)", figures)
     assert not is_told_by_gaps("Globex FY2020 (in the library: FY2021)", figures)
     assert not is_told_by_gaps("Acme Corp. FY2021 (in the library: FY2013)", None)
+
+
+def test_weak_passages_say_whose_they_are_where_no_company_is_named() -> None:
+    filings = (filing("Acme Corp."), filing("Globex Inc.", key="name:globex"))
+    passage = gather("net income", [hit("Note 12. Net income per share.", of=filings[1])]).passages[0]
+    weak, told = "No exact figure found; closest passages below.", draft(replace(OTHER, citations=(1,)))
+    told = replace(told, figures=None, evidence=replace(told.evidence, passages=(passage,)))
+    asked = replace(told.understood, target=replace(told.understood.target, filings=filings))
+    assert of_whom(weak, replace(told, understood=asked)) == "No exact figure found; closest passages below, from Globex."
+    alone = replace(asked, target=replace(asked.target, filings=filings[:1]))
+    assert of_whom(weak, replace(told, understood=alone)) == weak
+    assert of_whom("", told) == ""

@@ -99,3 +99,12 @@ def test_another_currency_is_refused_for_want_of_exchange_rates(question: str, i
     frame = reader.read(question, reader.read("What was Acme's revenue in 2024?"))
     refusal = refuse_question(read, find_target(read, Scope(), HELD), HELD, frame, is_product=False)
     assert (refusal is not None and "exchange rates" in refusal.message) == is_refused
+
+
+def test_a_company_that_changed_its_name_is_listed_once() -> None:
+    renamed = replace(HELD[0], company="Acme Old Corp.", fiscal_year=1999)
+    held = [renamed, *HELD]
+    read = read_question("What was Zenith's revenue?", held)
+    refusal = refuse_question(replace(read, unknown=("Zenith",)), find_target(read, Scope(), held), held, None, is_product=False)
+    assert refusal is not None
+    assert "Acme Old" not in refusal.message

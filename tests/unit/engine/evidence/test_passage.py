@@ -5,7 +5,7 @@ from dataclasses import replace
 from fin_tui.engine.answering.compose import marked
 from fin_tui.engine.evidence import as_text, cite, quoted_table, units_of
 from fin_tui.engine.evidence.evidence import gather, judged
-from fin_tui.engine.evidence.extract import extract
+from fin_tui.engine.evidence.extract import extract, is_page_index
 from fin_tui.engine.evidence.paragraphs import Near, Outlines, near_lines
 from fin_tui.records import Block, BlockKind, Cell, Chunk, Column, Cover, Document, Hit, Table
 from tests.unit.engine.made import hit
@@ -211,3 +211,17 @@ def test_a_heading_of_units_alone_is_no_heading() -> None:
     for heading, told in (("(in millions, except per share data)", ""), ("Sales (in millions)", "Sales (in millions)"), ("", "")):
         chunk = replace(found.chunk, heading=heading)
         assert cite(1, replace(found, chunk=chunk), chunk.start, chunk.end).heading == told
+
+
+def _plain(*rows: tuple[str, ...]) -> Table:
+    cells = tuple(tuple(Cell(text, at, 1, 0, len(text)) for at, text in enumerate(row)) for row in rows)
+    return Table(cells, 1, (Column(()), Column(())))
+
+
+def test_a_table_of_pages_is_told_from_one_of_figures() -> None:
+    assert is_page_index(
+        _plain(("Index", "Page"), ("Statements of Income", "53"), ("Part II",), ("Notes", "57-112"), ("Terms", "iii"))
+    )
+    assert not is_page_index(_plain(("Stores", "2024"), ("Ohio", "53"), ("Iowa", "54")))
+    assert not is_page_index(_plain(("Views", "Page"), ("Home", "53,112"), ("Shop", "$5")))
+    assert not is_page_index(None)

@@ -47,6 +47,10 @@ def test_a_trend_from_a_loss_is_told_by_its_change() -> None:
     answer = ask("How did Acme's net income develop from 2022 to 2024?")
     assert "to FY2024" in answer.sentences[0].text
     assert len(answer.sentences) == 4
+    assert answer.unit == "usd"
+    assert answer.calculation is not None
+    assert answer.calculation["expression"] == "a - b"
+    assert "(-" in answer.calculation["substituted"]
 
 
 def test_a_change_since_a_year_reaches_the_latest() -> None:

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from fin_tui.engine.figures.as_json import table_json, years_apart
-from fin_tui.engine.figures.as_text import result, substituted, with_label
+from fin_tui.engine.figures.as_text import figure_sentence, own_label, result, substituted, with_label
 from fin_tui.engine.figures.grid import Grid, in_order
 from fin_tui.engine.figures.ground import Cell, Grounded
 from fin_tui.engine.figures.headline import computed, lines_of
@@ -173,7 +173,7 @@ def test_each_figure_of_several_companies_stands_in_one_scale_of_its_own() -> No
         return [{"value": value, "unit": "usd", "display": display} for value, display in shown]
 
     rows = [
-        {"label": "revenue", "cells": cells((9_680_140e3, "$9,680,140 thousand"), (3_930e6, "$3,930 million"))},
+        {"label": "revenue", "cells": cells((9_680_140e3, "$9,680.140 million"), (3_930e6, "$3,930 million"))},
         {"label": "fees", "cells": cells((31e3, "$31 thousand"), (4e3, "$4 thousand"))},
     ]
     grid = Figures(table=cast("TableRecord", {"columns": ["Acme FY2021", "Globex FY2021"], "rows": rows})).grid([])
@@ -195,6 +195,8 @@ def test_amounts_side_by_side_in_a_line_have_one_scale() -> None:
     cells = (_printed("Acme", 2024, 13_127_485e3, "13,127,485"), _printed("Globex", 2024, 3_930e6, "3,930"))
     (line, *_) = lines_of(Grid(Reading((REVENUE,), {}), cells))
     assert line.text == "Revenue, FY2024: Acme $13,127.5 million; Globex $3,930 million."
+    (alone, *_) = lines_of(Grid(Reading((REVENUE,), {}), cells[:1]))
+    assert "$13,127.485 million" in alone.text
     same = (cells[1], _printed("Initech", 2024, 20e6, "20"))
     assert lines_of(Grid(Reading((REVENUE,), {}), same))[0].text.endswith("Globex $3,930 million; Initech $20 million.")
 
@@ -254,7 +256,7 @@ def test_what_holds_for_all_figures_of_a_row_is_noted_once() -> None:
         for year, note in ((2022, read), (2021, f"{read}; {late}"))
     ]
     notes = Figures(tuple(facts), {"expression": "a - b"}).operands([]).notes
-    assert notes == (f"Backlog: {read}", f"Backlog, at 2021-12-31: {late}")
+    assert notes == ("Backlog: read from a table that has no XBRL tags", f"Backlog, at 2021-12-31: {late}")
 
 
 def test_what_a_table_remarks_on_stands_under_its_grid() -> None:
@@ -306,3 +308,13 @@ def test_the_higher_of_two_is_told_with_the_difference() -> None:
     assert told == (
         "Acme had the higher net income: $7 million in FY2024, vs. $4 million at Globex in FY2024, a difference of $3 million."
     )
+
+
+def test_how_a_figure_was_read_is_no_part_of_its_sentence_and_a_vague_row_takes_the_figures_name() -> None:
+    single = _printed("Acme", 2024, 3_930e6, "3,930").single
+    assert single is not None
+    read = replace(single, note="read from an untagged table; net income of the parent")
+    assert figure_sentence("Acme", read, "revenue").endswith("(year ended 2024-12-31; net income of the parent).")
+    vague = replace(single, label="Diluted", metric="eps_diluted")
+    assert own_label(vague) == "diluted earnings per share"
+    assert own_label(replace(vague, metric="")) == "Diluted"

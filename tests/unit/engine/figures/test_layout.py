@@ -44,3 +44,14 @@ def test_long_words_in_cells_are_broken_and_figures_never() -> None:
     assert " ".join(part for line in lines[1:] for part in line.replace("Notes", "").replace("4,329", "").split()) == (
         "September 2025 to the end of June 2035"
     )
+
+
+def test_the_days_on_which_periods_end_give_way_before_the_marks_of_sources_do() -> None:
+    years = tuple(f"FY{year}" for year in range(2019, 2025))
+    ends = (Cell("period end"), *(Cell(f"{year[2:]}-12-31") for year in years))
+    rows = tuple((Cell(label), *(Cell("100", 1) for _ in years)) for label in ("revenue", "assets"))
+    wide = Grid(("$ million", *years), (ends, *rows), has_ends=True)
+    assert lay_out(wide, 100, {1})[0].ends == ""
+    (narrow,) = lay_out(wide, 70, {1})
+    assert narrow.ends.startswith("2019-12-31, 2020-12-31")
+    assert narrow.marks == {1}

@@ -173,6 +173,18 @@ def test_without_tags_rows_that_come_to_the_printed_total_are_the_parts() -> Non
     assert _page(asked, _untagged(("North", 70), ("South", 40), ("Total revenue", 120)), (block,)) is None
 
 
+def test_the_figure_is_called_as_the_line_of_its_total_and_rows_of_other_years_stay_out() -> None:
+    table = Table((), 0, (), "Net sales by segment were as follows", "(in millions)", 1_000_000)
+    block = Block(0, BlockKind.TABLE, 0, len(BODY), 1, table=table)
+    asked = _asked("Acme revenue by segment", targets=("revenue",), left_over=("segment",))
+    old = replace(_untagged(("Old", 7))[0], period_start=dt.date(2023, 1, 1), period_end=_YEARS[2023], start=9, end=10)
+    page = _page(asked, (*_untagged(("North", 70), ("South", 50)), old, *_untagged(("Total net sales", 120))), (block,))
+    assert page is not None
+    assert page.sentences[0].text.startswith("Acme, net sales by segment, FY2024: North $70 million (58.3%), South")
+    assert page.table is not None
+    assert [row["label"] for row in page.table["rows"]] == ["North", "South", "total net sales"]
+
+
 def test_a_total_of_something_else_keeps_the_name_that_its_row_has() -> None:
     table = Table((), 0, (), "Operating revenues of our plants", "(in millions)", 1_000_000)
     block = Block(0, BlockKind.TABLE, 0, len(BODY), 1, table=table)

@@ -49,6 +49,31 @@ def test_columns_and_rows_under_the_name_of_the_figure_and_groups_that_have_it()
     assert _found(SEGMENT, ("Our segments", _facts(0, groups))) == [(["North", "South"], [9])]
 
 
+def test_rows_of_one_name_under_several_regions_are_told_apart_by_them() -> None:
+    rows = [
+        ("U.S. Region > Footwear", 3), ("U.S. Region > Apparel", 2), ("U.S. Region > Total U.S.", 5),
+        ("EMEA Region > Footwear", 1), ("EMEA Region > Apparel", 1), ("EMEA Region > Total EMEA", 2), ("Total revenues", 7),
+    ]  # fmt: skip
+    ((names, total),) = _found(SEGMENT, ("Revenue by segment", _facts(0, rows)))
+    assert len(set(names)) == len(rows) - 1
+    assert names[0] == "U.S. Region – Footwear"
+    assert total == [7]
+
+
+def test_a_column_of_the_figure_beside_others_ends_in_a_total_without_a_name() -> None:
+    revenue, earnings = "Revenues Year Ended December 31,", "Earnings(a) Year Ended December 31,"
+    rows = [
+        (f"Reportable Segment: > Medicines > {revenue}", 8), (f"Reportable Segment: > Medicines > {earnings}", 4),
+        (f"Other activities(c) > {revenue}", 1), (f"Other activities(c) > {earnings}", -1),
+        (f"Reconciling Items: > Special items > {revenue}", 0), (f"Reconciling Items: > Special items > {earnings}", -2),
+        (f"Reconciling Items: > {revenue}", 9), (f"Reconciling Items: > {earnings}", 1),
+    ]  # fmt: skip
+    ((names, total),) = _found(SEGMENT, ("Our segments", _facts(0, rows)))
+    assert names[:2] == ["Medicines", "Other activities"]
+    assert total == [9]
+    assert not _found(SEGMENT, ("Our segments", _facts(0, rows[:6]))), "without a total nothing proves the parts"
+
+
 def test_segments_as_columns_of_regions_are_no_regions() -> None:
     both = [("North > Tin", 3), ("North > Glass", 2), ("South > Tin", 2), ("South > Glass", 2)]
     sums = [("Revenue > Tin", 5), ("Revenue > Glass", 4), ("Revenue", 9)]
