@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Protocol
 
+from fin_tui.facts.figures import SCALES, Period, printed_scale
 from fin_tui.facts.from_tables import TableDates
 from fin_tui.facts.index import statements_of
 from fin_tui.facts.parts import column_words
@@ -44,6 +45,8 @@ class Candidate:
     """The scale of the statements, for money in a table that says no unit where the statements have one."""
     count_scale: int = 1
     """What a number of things that is printed here is multiplied by: 1_000 in a table "(in thousands)" that holds no money."""
+    before: str = ""
+    """Of a sentence the last words before it."""
     row: str = field(init=False, compare=False)
     """What the figure is, whatever its period: the text that row vectors are made of."""
 
@@ -61,6 +64,36 @@ class Candidate:
         tag = "" if self.fact.source != "xbrl" else words_of(self.fact.concept)
         parts = (own, above, self.column, ", ".join(self.members), tag, _first_words(self.title, _MOST_TITLE))
         return " | ".join(part for part in parts if part)
+
+
+_UNITS_READ = {"usd": "$", "usd/share": "$ per share", "pure": "", "count": ""}
+_QUARTER, _YEAR = 110, 385
+"""The longest quarter and the longest fiscal year, in days."""
+_NEAR = 8
+"""Days by which a period may miss the end of its fiscal year."""
+
+
+def as_read(one: Candidate, years: Sequence[Period]) -> str:
+    """The figure as it is read together with a question: as printed, with unit and period, before its row. ``years`` are the
+    fiscal years of the filing: "5,366 $ million | FY2018, at September 29, 2018 | Deemed repatriation tax payable | Total".
+    """
+    fact = one.fact
+    when = _when(fact, years)
+    if fact.source == "text":
+        return " | ".join(filter(None, (when, one.row, one.before)))
+    unit = " ".join(filter(None, (_UNITS_READ.get(fact.unit, fact.unit), SCALES.get(printed_scale(fact), ""))))
+    return " | ".join(filter(None, (f"{fact.text} {unit}".strip(), when, one.row, one.before)))
+
+
+def _when(fact: Fact, years: Sequence[Period]) -> str:
+    """ "FY2018, year to September 29, 2018"; "" for a figure without a period."""
+    start, end = fact.period_start, fact.period_end
+    if end is None:
+        return ""
+    label = next((year.label for year in years if abs((year.end - end).days) <= _NEAR), "")
+    days = (end - start).days + 1 if start is not None else 0
+    length = "at" if not days else "quarter to" if days <= _QUARTER else "year to" if days <= _YEAR else "years to"
+    return ", ".join(filter(None, (label, f"{length} {end:%B} {end.day}, {end.year}")))
 
 
 def words_of(name: str) -> str:
@@ -85,6 +118,8 @@ _LEFT, _RIGHT = 12, 8
 """The most words of a clause before and behind its number."""
 _FEW = 2
 """A clause of fewer words does not say what its number is."""
+_LEADING = 18
+"""Words before a sentence that are kept with it."""
 _NUMBER = re.compile(r"(?:\$\s?)?\b\d[\d,]*(?:\.\d+)?\b\)?(?:\s?(?:%|percent\b|million\b|billion\b|thousand\b))?")
 _DATED = re.compile(
     r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b|\b(?:Q[1-4]|[A-Z][a-z]+\s+\d{1,2})\b(?!\s*(?:%|percent|[mb]illion))"
@@ -106,6 +141,11 @@ def marked(sentence: str, start: int, end: int) -> str:
     left, right = own_words(sentence, start, end)
     clause = " ".join((*left.split()[-_LEFT:], "[", number, "]", *right.split()[:_RIGHT]))
     return whole if len(left.split()) + len(right.split()) < _FEW or clause == whole else f"{clause} - {whole}"
+
+
+def leading(text: str, start: int) -> str:
+    """The last words of ``text`` before the sentence that begins at ``start``: what it goes on from."""
+    return " ".join(text[:start].split()[-_LEADING:])
 
 
 def own_words(sentence: str, start: int, end: int) -> tuple[str, str]:
@@ -305,7 +345,7 @@ def _of_prose(text: str, block: Block, facts: Sequence[Fact], heading: str) -> I
         first, last = fact.start - block.start, fact.end - block.start
         around = next(((a, b) for a, b in sentences if a <= first and last <= b), None)
         path = (marked(text[around[0] : around[1]], first - around[0], last - around[0]),) if around else _path(fact)
-        yield Candidate(fact, path, title=block.note or heading)
+        yield Candidate(fact, path, title=block.note or heading, before=leading(text, around[0]) if around else "")
 
 
 def _path(fact: Fact) -> tuple[str, ...]:

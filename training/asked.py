@@ -11,6 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+_ANSWER: Mapping[str, str] = {
+    "%": "percent", "count": "count", "shares": "count", "usd/share": "per_share", "ratio": "ratio", "days": "days",
+    "years": "days", "months": "days",
+}  # fmt: skip
+"""Unit of a figure -> the kind of answer it is; other units are currencies."""
 _SHORTEST = 3
 """Letters that name something; years alone name none."""
 
@@ -26,6 +31,19 @@ def calculation_asked(row: Mapping[str, Any]) -> dict[str, Any]:
         "question": question, "follow_up_of": earlier[-1] if earlier else None, "company": None, "period": None, "target": None,
         "part": None, "operation": operation, "answer": None, "refusal": "", "carry": "before" if row.get("leans") else None,
         "operand": _words(groups, row.get("words") or {}, before=before), "before": before,
+    }  # fmt: skip
+
+
+def turn_asked(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A turn of a dialogue {"turns", "expression", "unit"} as the heads are trained on it: what it does and which kind of figure
+    it wants. What it takes from the turn before, and its words' tags, are not known.
+    """
+    *earlier, question = row["turns"]
+    operation, _ = _read(ast.parse(row["expression"], mode="eval").body, row["unit"])
+    return {
+        "question": question, "follow_up_of": earlier[-1] if earlier else None, "company": None, "period": None, "target": None,
+        "part": None, "operation": "lookup" if row["expression"] == "a" else operation,
+        "answer": _ANSWER.get(row["unit"], "money"), "refusal": "", "carry": None, "operand": None, "before": None,
     }  # fmt: skip
 
 

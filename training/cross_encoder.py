@@ -1,5 +1,5 @@
-"""Fits the cross-encoder: it reads a question together with a row, a marked number, a paragraph, or a calculation in the words of
-its rows, and tells whether that answers.
+"""Fits the cross-encoder: it reads a question together with a figure and its row, a marked number, or a paragraph, and tells
+whether that answers.
 
 It goes on from the weights that the package has, which stand as int8 ONNX: they are taken back to floats first.
 
@@ -24,38 +24,32 @@ from torch import nn
 from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
 
 import fin_tui.retrieval
+from fin_tui.candidates import Candidate
 from fin_tui.config import load_settings
+from fin_tui.engine.questions.understanding import Request, of_known_companies
 from fin_tui.engine.rank.wanted import UNITS, Wanted
 from fin_tui.engine.services import Services, open_services
 from fin_tui.errors import MissingAsset
+from fin_tui.facts.figures import Period
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
 from training.export import quantised
 from training.fused import floats
 from training.passages import of_passages
-from training.rows import Pair, Rows, Shortlist, of_rows, pairs, rows_of
+from training.rows import Asks, Pair, Rows, Shortlist, of_rows, pairs, rows_of
 from training.train import DATA, HELD_WORDINGS, files_by_part, lines
 
 WEIGHTS = Path(fin_tui.retrieval.__file__).parent / "cross_encoder_weights"
 TOKENS = 160
 _NEAR = 7
-_OF_STEP: Mapping[str, int] = {
-    "single": 4,
-    "tag": 1,
-    "passage": 2,
-    "told": 1,
-    "composed": 1,
-    "written": 1,
-    "calculation": 2,
-    "placed": 2,
-}
-"""Questions of each source in a step: written for a single figure, wordings of a tag, in words, for a figure told in words, put
-together of tagged figures and of figures as people named them, and written for a calculation: with what the engine fills, and
-with the rows that its operands stand in.
-"""
+_OF_STEP: Mapping[str, int] = {"single": 6, "tag": 2, "passage": 2, "told": 1}
+"""Questions of each source in a step: written for a figure, wordings of a tag, in words, and for a figure told in words."""
+_DAYS = 8
+"""Days by which a figure's period may miss the end of its fiscal year."""
+_ROUNDED = 0.006
+"""How far two amounts may be apart, as a part of the larger, and be one, rounded differently."""
 _RATE = 5e-5
 _TOGETHER = 16
-_HELD_LAYERS = 4
 _TOLD = 0.05
 _ANSWERS = 0.3
 """What telling whether anything answers counts, beside telling what answers best."""
@@ -71,7 +65,9 @@ class CrossEncoder(nn.Module):
         )
         config = BertConfig(
             hidden_size=384, num_hidden_layers=12, num_attention_heads=12, intermediate_size=1536, num_labels=1,
+            hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, attn_implementation="eager",
         )  # fmt: skip
+        # Without dropout, which costs a third of a step: the questions are few against what the filings hold.
         self.model: Any = BertForSequenceClassification(config)
         held = {name: torch.tensor(np.ascontiguousarray(value)) for name, value in floats(folder / "model.onnx").items()}
         self.model.load_state_dict(held, strict=False)
@@ -92,20 +88,12 @@ class CrossEncoder(nn.Module):
         logits: torch.Tensor = self.model(**made).logits[:, 0]
         return logits.float()
 
-    def hold(self) -> None:
-        """Keep embeddings and the lowest layers as they are: they cost a third of a step."""
-        held = ("bert.embeddings.", *(f"bert.encoder.layer.{number}." for number in range(_HELD_LAYERS)))
-        for name, values in self.model.named_parameters():
-            values.requires_grad_(not name.startswith(held))
-
 
 def fit(reader: CrossEncoder, sources: Mapping[str, Sequence[Pair]], seconds: float, seed: int) -> None:
     """Train for ``seconds`` on pairs by source: of what is read for a question what is right is to score highest."""
     chance = random.Random(seed)
     torch.manual_seed(seed)
-    reader.hold()
-    trained = [values for values in reader.parameters() if values.requires_grad]
-    optimizer = torch.optim.AdamW(trained, lr=_RATE, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(reader.parameters(), lr=_RATE, weight_decay=0.01)
     began, step, told = time.monotonic(), 0, 0.0
     reader.train()
     while (passed := time.monotonic() - began) < seconds:
@@ -168,34 +156,64 @@ def export(reader: CrossEncoder, target: Path, card: dict[str, Any]) -> None:
 
 
 def shortlist_of(services: Services) -> Shortlist:
-    """What the ranker of ``services`` would read, of any period. Raises ``MissingAsset`` where it has no weights."""
+    """What the ranker of ``services`` would read of the period of the right figure. Raises ``MissingAsset`` without weights."""
     linked = services.engine.linked
     if linked is None:
         raise MissingAsset("The ranker has no weights.", "Run python -m training.train first.")
 
-    def shortlist(rows: Rows, words: str, kind: str, right: Sequence[str]) -> Sequence[str]:
+    def shortlist(rows: Rows, words: str, kind: str, right: Candidate) -> Sequence[Candidate]:
         wanted, filing = Wanted(words, kind if kind in UNITS else ""), rows.filing
-        likely, _ = linked.ranker.shortlist(wanted, filing, None, linked.passages(words, filing))
-        known = {abs(value) for row in right for value in rows.values[row]}
-        known |= {abs(one.fact.value or 0.0) for one in rows.sentences if one.row in right}
-        return [one.row for one in likely if abs(one.fact.value or 0.0) not in known]
+        likely, _ = linked.ranker.shortlist(wanted, filing, _year(rows, right), linked.passages(words, filing))
+        known = {abs(one.fact.value or 0.0) for one in rows.by_row.get(right.row, ()) if one.fact.period_end is None}
+        known.add(abs(right.fact.value or 0.0))
+        return [one for one in likely if not any(is_same(abs(one.fact.value or 0.0), value) for value in known)]
 
     return shortlist
+
+
+def _year(rows: Rows, right: Candidate) -> Period | None:
+    """The year in which ``right`` would be looked for; None for any."""
+    end = right.fact.period_end
+    if end is None:
+        return next(iter(rows.years), None)
+    return next((Period(year.end, None, year.label) for year in rows.years if abs((year.end - end).days) <= _DAYS), None)
+
+
+def is_same(one: float, other: float) -> bool:
+    """Whether one of two amounts may be the other, rounded: no figure that says the same is a wrong answer."""
+    return abs(one - other) <= _ROUNDED * max(one, other)
+
+
+def asks_of(services: Services) -> Asks:
+    """How the engine of ``services`` reads questions. What names an operand of a calculation is read as it is."""
+
+    def asks(row: Mapping[str, Any]) -> tuple[str, str]:
+        if row.get("operand"):
+            return str(row["question"]), str(row["question"])
+        *before, question = row.get("turns") or [row["question"]]
+        understood = services.engine.understand(Request(question, use_model=False, history=tuple(before)))
+        frame = understood.frame
+        if frame is None:
+            raise MissingAsset("The reader of questions has no weights.", "Run python -m training.train first.")
+        frame = of_known_companies(frame, understood.question)
+        return frame.matter, frame.asked
+
+    return asks
 
 
 def read_for(services: Services, library: Library, seed: int) -> tuple[dict[str, Sequence[Pair]], list[Pair]]:
     """What is trained on, by source, and questions for single figures of the development part."""
     files = files_by_part(Path(os.environ["FIN_TUI_CORPUS"]))
-    wordings, written = lines(DATA / "wordings.jsonl"), lines(DATA / "rows.jsonl")
+    wordings, written = lines(DATA / "wordings.jsonl"), [*lines(DATA / "rows.jsonl"), *_placed(lines(DATA / "dialogues.jsonl"))]
     random.Random(seed).shuffle(wordings)
     wordings = wordings[HELD_WORDINGS:]
     training, development = rows_of(library, files["training"]), rows_of(library, files["development"])
-    shortlist = shortlist_of(services)
-    held = of_rows(development, [row for row in written if row["split"] == "development"], shortlist, seed)
+    shortlist, asks = shortlist_of(services), asks_of(services)
+    held = of_rows(development, [row for row in written if row["split"] == "development"], asks, shortlist, seed)
     mine = [row for row in written if row["split"] == "training"]
-    single = [pair for at, row in enumerate(mine) for pair in of_rows(training, [row], shortlist, seed + at)]
+    single = [pair for at, row in enumerate(mine) for pair in of_rows(training, [row], asks, shortlist, seed + at)]
     told = [row for row in written if row["split"] == "training" and row["sentence"] and not row.get("operand")]
-    told = [{**row, "right": [[row["start"], row["end"]]], "near": []} for row in told]
+    told = [{**row, "right": [[row["start"], row["end"]]], "near": []} for row in told if "question" in row]
     sources: dict[str, Sequence[Pair]] = {
         "single": single,
         "tag": pairs(training, wordings, seed),
@@ -203,6 +221,11 @@ def read_for(services: Services, library: Library, seed: int) -> tuple[dict[str,
         "told": of_passages(services, library, told),
     }
     return sources, held
+
+
+def _placed(dialogues: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The turns of dialogues that ask for one figure whose place is known."""
+    return [{"answer_type": "", "sentence": False, **row} for row in dialogues if row["expression"] == "a" and "start" in row]
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Pairs of a wording and the row of a filing that it asks for, with near rows of the same filing that it does not ask for.
+"""Pairs of a wording and the figure of a filing that it asks for, with near ones of the same filing that it does not ask for.
 
 Where they come from: wordings labelled with a tag (any filing that uses the tag has the answer), names of the vocabulary, labels
 that other companies give the same tag, members of tagged figures, questions written blind for single rows, and questions with a
@@ -10,13 +10,15 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fin_tui.candidates import Candidate, figures_of, words_of
+from fin_tui.candidates import Candidate, as_read, figures_of, words_of
 from fin_tui.engine.rank.filing_rows import numbers_in
 from fin_tui.facts import vocabulary
+from fin_tui.facts.figures import Period
+from fin_tui.facts.index import covered
 from fin_tui.facts.words import stems
 from fin_tui.filings.tables import year_ends
 from fin_tui.records import Filing
@@ -32,12 +34,17 @@ _SHIFT = 2
 _SENTENCE = 400
 """Characters within which numbers stand in one sentence."""
 _READ, _FAR, _MOST = 14, 6, 50
+_OTHERS = 3
+"""Figures of the same row with other values."""
+_DATED, _BEHIND = 0.6, 0.6
+"""How often a wording of a tag names a period, and how often behind its other words."""
+_DAYS, _LEAST_YEAR = 8, 340
 _ACCESSION = re.compile(r"\d{10}-\d\d-\d{6}")
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A wording, rows that answer it, rows of the same filing that don't."""
+    """A wording, figures that answer it, figures of the same filing that don't, each as it is read."""
 
     wording: str
     right: tuple[str, ...]
@@ -51,15 +58,25 @@ class Rows:
 
     filing: Filing
     candidates: Sequence[Candidate]
+    years: tuple[Period, ...] = ()
+    by_period: bool = True
+    """Whether figures are read with value and period, not their rows alone."""
     texts: tuple[str, ...] = ()
+    by_row: Mapping[str, list[Candidate]] = field(default_factory=dict)
     by_stem: Mapping[str, list[int]] = field(default_factory=dict)
     by_tag: Mapping[str, list[Candidate]] = field(default_factory=dict)
     values: Mapping[str, set[float]] = field(default_factory=dict)
     sentences: Sequence[Candidate] = ()
 
     @classmethod
-    def of(cls, filing: Filing, candidates: Sequence[Candidate], sentences: Sequence[Candidate]) -> Rows:
-        texts = tuple(dict.fromkeys(one.row for one in candidates))
+    def of(
+        cls, filing: Filing, candidates: Sequence[Candidate], sentences: Sequence[Candidate], years: tuple[Period, ...],
+        *, by_period: bool,
+    ) -> Rows:  # fmt: skip
+        by_row: defaultdict[str, list[Candidate]] = defaultdict(list)
+        for one in candidates:
+            by_row[one.row].append(one)
+        texts = tuple(by_row)
         by_stem: defaultdict[str, list[int]] = defaultdict(list)
         for number, text in enumerate(texts):
             for stem in set(stems(text)):
@@ -70,13 +87,27 @@ class Rows:
             values[one.row].add(one.fact.value or 0.0)
             if one.fact.source == "xbrl":
                 by_tag[one.fact.concept.partition(":")[2]].append(one)
-        return cls(filing, candidates, texts, by_stem, by_tag, values, sentences)
+        return cls(filing, candidates, years, by_period, texts, by_row, by_stem, by_tag, values, sentences)
 
     def at(self, start: int) -> list[Candidate]:
         """The figures of the row, else the number of a sentence, that begins at a place of the clean text."""
         return [one for one in self.candidates if one.fact.start == start] or [
             one for one in self.sentences if abs(one.fact.start - start) <= _SHIFT
         ]
+
+    def read(self, some: Iterable[Candidate]) -> tuple[str, ...]:
+        """The figures as they are read together with a question, each once."""
+        return tuple(dict.fromkeys(as_read(one, self.years) if self.by_period else one.row for one in some))
+
+    def of_period(self, row: str, known: Candidate) -> Candidate:
+        """The figure of ``row`` for the period of ``known``, else its first."""
+        held, end = self.by_row[row], known.fact.period_end
+        dated = ((one, one.fact.period_end) for one in held)
+        return next((one for one, day in dated if end and day and abs((day - end).days) <= _DAYS), held[0])
+
+    def others(self, known: Candidate) -> list[Candidate]:
+        """Figures of the row of ``known`` with other values: of other periods, or of columns that are called alike."""
+        return [one for one in self.by_row.get(known.row, ()) if one.fact.value != known.fact.value][:_OTHERS]
 
     def near(self, wording: str, right: Sequence[str], chance: random.Random) -> tuple[str, ...]:
         """Rows that share words with ``wording`` or a right row and state other values than the right rows."""
@@ -86,7 +117,7 @@ class Rows:
                 held = self.by_stem.get(stem, ())
                 for number in held if len(held) < 400 else ():
                     scores[number] += weight / (1 + len(held)) ** 0.5
-        known = set().union(*(self.values[row] for row in right))
+        known = set().union(*(self.values.get(row, ()) for row in right))
         ranked = sorted(scores, key=lambda number: -scores[number])
         hard = [self.texts[n] for n in ranked[: 3 * _HARD] if self.texts[n] not in right]
         hard = [row for row in hard if not any(value in known for value in self.values[row] if value)][:_HARD]
@@ -94,17 +125,21 @@ class Rows:
         return tuple(dict.fromkeys((*hard, *others)))
 
 
-Shortlist = Callable[[Rows, str, str, Sequence[str]], Sequence[str]]
-"""(rows of a filing, words, kind of answer, the right rows) -> other rows that may be taken for what the words ask for."""
+Shortlist = Callable[[Rows, str, str, Candidate], Sequence[Candidate]]
+"""(rows of a filing, words, kind of answer, the right figure) -> others that may be taken for what the words ask for."""
+Asks = Callable[[Mapping[str, Any]], tuple[str, str]]
+"""A question with what was asked before it -> (its words without company and period, those that figures are read together
+with).
+"""
 
 
 def by_words(seed: int) -> Shortlist:
-    """Rows that share words with the question or the right rows: for training what the ranker needs first."""
+    """Rows that share words with the question or the right row: for training what the ranker needs first."""
     chance = random.Random(seed)
-    return lambda rows, text, _, right: rows.near(text, right, chance)
+    return lambda rows, text, _, right: [rows.of_period(row, right) for row in rows.near(text, (right.row,), chance)]
 
 
-def rows_of(library: Library, files: Sequence[str]) -> list[Rows]:
+def rows_of(library: Library, files: Sequence[str], *, by_period: bool = True) -> list[Rows]:
     """The rows of the filings with these base names."""
     found = []
     for filing in library.filings():
@@ -113,7 +148,8 @@ def rows_of(library: Library, files: Sequence[str]) -> list[Rows]:
             figures = [one for one in figures_of(document, library.facts.find(filings=(filing.id,))) if one.row]
             ends = year_ends(document)
             told = [one for chunk in library.chunks.of_filing(filing.id) for one in numbers_in(chunk, ends)]
-            found.append(Rows.of(filing, figures, told))
+            years = covered(filing, [fact for fact in library.facts.find(filings=(filing.id,)) if fact.value is not None])
+            found.append(Rows.of(filing, figures, told, years, by_period=by_period))
     return found
 
 
@@ -141,8 +177,35 @@ def pairs(held: Sequence[Rows], wordings: Sequence[Mapping[str, Any]], seed: int
 def _pair(rows: Rows, facts: Sequence[Candidate], text: str, source: str, chance: random.Random) -> Iterator[Pair]:
     whole = [one for one in facts if not one.fact.dimensions]
     if whole:
-        right = tuple(dict.fromkeys(one.row for one in whole))
-        yield Pair(text, right, rows.near(text, right, chance), source)
+        yield _of_period(rows, whole, text, source, chance)
+
+
+def _of_period(rows: Rows, facts: Sequence[Candidate], text: str, source: str, chance: random.Random) -> Pair:
+    """The wording of one of the ``facts``, of any period or, by name, of one: then those of other periods are near ones."""
+    one = chance.choice(facts)
+    near = [rows.of_period(row, one) for row in rows.near(text, tuple(dict.fromkeys(fact.row for fact in facts)), chance)]
+    said = _saying(one, rows.years, chance) if rows.by_period and chance.random() < _DATED else ""
+    if not said:
+        return Pair(text, rows.read(facts), rows.read(near), source)
+    right = [other for other in facts if _period(other) == _period(one)]
+    others = [other for other in facts if _period(other) != _period(one)]
+    text = f"{text} {said}" if chance.random() < _BEHIND else f"{said} {text}"
+    return Pair(text, rows.read(right), rows.read((*chance.sample(others, min(_OTHERS, len(others))), *near)), source)
+
+
+def _period(one: Candidate) -> tuple[object, object]:
+    return one.fact.period_start, one.fact.period_end
+
+
+def _saying(one: Candidate, years: Sequence[Period], chance: random.Random) -> str:
+    """How people say the period of a figure; "" for one that is of no fiscal year."""
+    end = one.fact.period_end
+    year = next((year for year in years if end is not None and abs((year.end - end).days) <= _DAYS), None)
+    if year is None or end is None or (one.fact.period_start and (end - one.fact.period_start).days < _LEAST_YEAR):
+        return ""
+    number = year.label.removeprefix("FY")
+    ways = (number, year.label, f"FY{number[2:]}", f"fiscal {number}", f"in {number}", f"{number}:", f"at the end of {number}")
+    return chance.choice((*ways, f"{end:%B} {end.day}, {end.year}", f"{end.month}/{end.day}/{end:%y}"))
 
 
 def _of_members(having: Sequence[Rows], tag: str, said: Sequence[tuple[str, str]], chance: random.Random) -> Iterator[Pair]:
@@ -154,8 +217,8 @@ def _of_members(having: Sequence[Rows], tag: str, said: Sequence[tuple[str, str]
             member = " ".join(word for name in one.members for word in name.split())
             name = chance.choice(names)
             text = chance.choice((f"{member} {name}", f"{name} {member}", f"{name} of {member}", f"{name}, {member}"))
-            right = tuple(dict.fromkeys(c.row for c in parts if c.fact.dimensions == one.fact.dimensions))
-            yield Pair(text, right, rows.near(text, right, chance), "member")
+            alike = [other for other in parts if other.fact.dimensions == one.fact.dimensions]
+            yield _of_period(rows, alike, text, "member", chance)
 
 
 def _names() -> Mapping[str, list[str]]:
@@ -189,10 +252,12 @@ def without(question: str, spans: Sequence[str]) -> str:
     return " ".join(question.split()).strip(" ,:;-?")
 
 
-def of_rows(held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], shortlist: Shortlist, seed: int) -> list[Pair]:
+def of_rows(
+    held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], asks: Asks, shortlist: Shortlist, seed: int
+) -> list[Pair]:
     """Pairs of questions written for single figures: {"question", "companies", "periods", "filing", "start", "sentence"}.
 
-    The rows beside the right one are those that the ranker would have read with it: ``shortlist`` gives them. One that is an
+    The figures beside the right one are those that the ranker would have read with it: ``shortlist`` gives them. One that is an
     "operand" names a figure of a calculation; "others" are where its other figures start.
     """
     chance = random.Random(seed)
@@ -202,18 +267,24 @@ def of_rows(held: Sequence[Rows], questions: Sequence[Mapping[str, Any]], shortl
         right = rows.at(asked["start"]) if rows is not None else []
         if rows is None or not right:
             continue
-        text = without(asked["question"], [*asked["companies"], *asked["periods"]])
-        named = tuple(dict.fromkeys(one.row for one in right))
+        text, words = asks(asked)
         is_told = right[0].fact.source == "text" or asked["sentence"]
         values = {one.fact.value for one in right}
-        others = [one.row for start in asked.get("others", ()) for one in rows.at(start) if one.fact.value not in values]
+        others = [one for start in asked.get("others", ()) for one in rows.at(start) if one.fact.value not in values]
         kind = "" if asked.get("operand") else str(asked["answer_type"])  # That of an operand is its calculation's.
-        read = shortlist(rows, text, kind, named)
-        same = _of_sentence(rows, right[0]) if is_told else []
-        near = [*others, *read[:_READ], *same, *read[_READ:], *chance.sample(rows.texts, min(_FAR, len(rows.texts)))]
-        near = [row for row in dict.fromkeys(near) if row not in named]
-        made.append(Pair(text, named, tuple(near)[:_MOST], "sentence" if is_told else "row"))
+        read = shortlist(rows, text, kind, right[0])
+        same = _of_sentence(rows, right[0]) if is_told else rows.others(right[0])
+        far = (rows.of_period(row, right[0]) for row in chance.sample(rows.texts, min(_FAR, len(rows.texts))))
+        named = rows.read(right)
+        near = [one for one in rows.read((*others, *read[:_READ], *same, *read[_READ:], *far)) if one not in named]
+        made.append(Pair(words, named, tuple(near)[:_MOST], "sentence" if is_told else "row"))
     return made
+
+
+def by_spans(asked: Mapping[str, Any]) -> tuple[str, str]:
+    """The words of a question without those that are marked as company and period, twice: rows alone are read with no others."""
+    text = without(asked["question"], [*asked["companies"], *asked["periods"]])
+    return text, text
 
 
 def accession(file: str) -> str:
@@ -222,7 +293,7 @@ def accession(file: str) -> str:
     return found.group() if found else ""
 
 
-def _of_sentence(held: Rows, right: Candidate) -> list[str]:
+def _of_sentence(held: Rows, right: Candidate) -> list[Candidate]:
     """The other numbers of the sentence that ``right`` stands in."""
     same = [one for one in held.sentences if 0 < abs(one.fact.start - right.fact.start) < _SENTENCE]
-    return [one.row for one in same if one.fact.value != right.fact.value]
+    return [one for one in same if one.fact.value != right.fact.value]

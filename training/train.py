@@ -23,12 +23,12 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
-from training.asked import calculation_asked
+from training.asked import calculation_asked, turn_asked
 from training.composed import composed, followed
 from training.encoder import ANSWERS, LABELS, OPERANDS, OPERATIONS, QUESTION_TOKENS, SPANS, TAGS, Reader
 from training.fit import fit, operand_ids, tag_ids
 from training.fused import floats
-from training.rows import Pair, Rows, by_words, of_rows, pairs, rows_of
+from training.rows import Pair, Rows, by_spans, by_words, of_rows, pairs, rows_of
 
 DATA = Path(__file__).resolve().parent / "data"
 HELD_QUESTIONS, HELD_WORDINGS = 300, 500
@@ -50,10 +50,10 @@ def main() -> None:
     wordings = lines(DATA / "wordings.jsonl")
     random.Random(asked.seed).shuffle(wordings)
     with Library.open(paths) as library:
-        training, development = rows_of(library, files["training"]), rows_of(library, files["development"])
+        training, development = (rows_of(library, files[part], by_period=False) for part in ("training", "development"))
     written, near = lines(DATA / "rows.jsonl"), by_words(asked.seed)
     made = pairs(training, wordings[HELD_WORDINGS:], asked.seed)
-    made += of_rows(training, [row for row in written if row["split"] == "training"], near, asked.seed) * 2
+    made += of_rows(training, [row for row in written if row["split"] == "training"], by_spans, near, asked.seed) * 2
     questions = labelled()
     random.Random(asked.seed).shuffle(questions)
     held, questions = questions[:HELD_QUESTIONS], questions[HELD_QUESTIONS:]
@@ -63,7 +63,7 @@ def main() -> None:
     print(f"{len(made)} pairs, {len(questions)} questions")
     reader = Reader(paths.models / "all-MiniLM-L6-v2") if asked.start is None else shipped(asked.start)
     fit(reader, made, questions, asked.seconds, asked.seed)
-    rows = of_rows(development, [row for row in written if row["split"] == "development"], near, asked.seed)
+    rows = of_rows(development, [row for row in written if row["split"] == "development"], by_spans, near, asked.seed)
     figures = {"frames": measure_frames(reader, held), "rows": measure_rows(reader, development, rows)}
     print(json.dumps(figures, indent=1))
     asked.to.mkdir(parents=True, exist_ok=True)
@@ -80,6 +80,7 @@ def labelled() -> list[dict[str, Any]]:
         *map(question_of, lines(DATA / "wordings.jsonl")),
         *map(_of_row, rows),
         *(calculation_asked(row) for row in calculations if row["split"] == "training"),
+        *(turn_asked(row) for row in lines(DATA / "dialogues.jsonl") if row["split"] == "training"),
     ]
 
 

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.candidates import Candidate, figures_of, marked, own_words
+from fin_tui.candidates import Candidate, as_read, figures_of, leading, marked, own_words
+from fin_tui.facts.figures import Period
 from fin_tui.facts.from_tables import facts_from_tables
 from fin_tui.filings.html import read_html
 from fin_tui.filings.tables import complete_tables
+from fin_tui.records import Fact
 
 
 def _own(sentence: str, number: str) -> str:
@@ -203,3 +205,29 @@ def test_a_second_label_of_a_row_names_its_figure() -> None:
     document = complete_tables(read_html(b"<html><body>" + _REGIONS + b"</body></html>"))
     paths = {one.fact.text: one.path for one in figures_of(document, ())}
     assert paths == {"72": ("Gizmo", "Abroad"), "31": ("Widget",)}
+
+
+_YEAR_END = dt.date(2024, 9, 28)
+_YEARS = (Period(_YEAR_END, None, "FY2024"),)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "when"),
+    [
+        (None, _YEAR_END, "FY2024, at September 28, 2024 | "),
+        (dt.date(2023, 10, 1), _YEAR_END, "FY2024, year to September 28, 2024 | "),
+        (dt.date(2024, 6, 30), _YEAR_END, "FY2024, quarter to September 28, 2024 | "),
+        (None, dt.date(2024, 11, 1), "at November 1, 2024 | "),
+        (None, None, ""),
+    ],
+)
+def test_a_figure_is_read_with_value_unit_and_period(start: dt.date | None, end: dt.date | None, when: str) -> None:
+    fact = Fact("table:x", "Total | Rent", 5_366e6, "5,366", "usd", start, end, source="table")
+    assert as_read(Candidate(fact, ("Rent",), title="Leases"), _YEARS) == f"5,366 $ million | {when}Rent | Leases"
+
+
+def test_a_number_of_a_sentence_is_read_with_what_the_sentence_goes_on_from() -> None:
+    fact = Fact("", "Of these we own 31.", 31.0, "31", "count", None, _YEAR_END, source="text")
+    before = leading("We run 54 plants. Of these we own 31.", 18)
+    read = as_read(Candidate(fact, ("Of these we own [ 31 ].",), title="Properties", before=before), _YEARS)
+    assert read == "FY2024, at September 28, 2024 | Of these we own [ 31 ]. | Properties | We run 54 plants."

@@ -385,8 +385,9 @@ class _Making:
         parts = " ".join(span.text for span in frame.parts)
         kinds = frame.kinds if kind == frame.kind and frame.operation == "lookup" else {}
         self._wanted[self._matter] = Wanted(
-            self._matter, kind or max(kinds, key=kinds.__getitem__, default=""), parts, _called(frame), kinds
-        )
+            self._matter, kind or max(kinds, key=kinds.__getitem__, default=""), parts, _called(frame), kinds,
+            question=frame.asked,
+        )  # fmt: skip
         return Name(key)
 
     def _figure(self, operand: Operand, kind: str) -> Node:

@@ -157,9 +157,21 @@ class Frame:
         return f"{before.matter if before else ''} {self._own_matter}".strip()
 
     @property
+    def asked(self) -> str:
+        """As :attr:`matter`, with the words for the period: what figures are read together with."""
+        before = self.carried
+        if before is None:
+            return self._without(self.companies)
+        return f"{before.matter if self.periods else before.asked} {self._without(self.companies)}".strip()
+
+    @property
     def _own_matter(self) -> str:
+        return self._without((*self.companies, *self.periods))
+
+    def _without(self, spans: Sequence[Span]) -> str:
+        """The question without the words of ``spans``; with all where no other is left."""
         text = self.question
-        for span in sorted((*self.companies, *self.periods), key=lambda span: -span.start):
+        for span in sorted(spans, key=lambda span: -span.start):
             behind = text[span.end :]
             for tail in ("'s", "’s"):
                 behind = behind.removeprefix(tail)

@@ -17,7 +17,7 @@ from typing import Protocol
 
 import numpy as np
 
-from fin_tui.candidates import Candidate, made_by, marked, named_figures
+from fin_tui.candidates import Candidate, leading, made_by, marked, named_figures
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.facts.figures import Period
 from fin_tui.facts.index import covered
@@ -205,11 +205,11 @@ def numbers_in(chunk: Chunk, ends: Mapping[int, dt.date]) -> Iterator[Candidate]
         sentence = chunk.text[start:end]
         if "\t" in sentence:
             continue
-        yield from numbers_of(sentence, chunk.start + start, chunk.heading, ends)
+        yield from numbers_of(sentence, chunk.start + start, chunk.heading, ends, leading(chunk.text, start))
 
 
-def numbers_of(sentence: str, at: int, title: str, ends: Mapping[int, dt.date]) -> Iterator[Candidate]:
-    """The figures of one sentence that stands ``at`` a place of the clean text."""
+def numbers_of(sentence: str, at: int, title: str, ends: Mapping[int, dt.date], before: str = "") -> Iterator[Candidate]:
+    """The figures of one sentence that stands ``at`` a place of the clean text, behind the words ``before``."""
     dated = [match.span() for match in NAMED_DATE.finditer(sentence)]
     found = [
         number for number in find_numbers(sentence)
@@ -229,13 +229,13 @@ def numbers_of(sentence: str, at: int, title: str, ends: Mapping[int, dt.date]) 
         fact = Fact(
             "", sentence, value, number.text, unit, None, when, source="text", start=at + number.start, end=at + number.end
         )
-        yield Candidate(fact, (marked(sentence, number.start, number.end),), title=title)
+        yield Candidate(fact, (marked(sentence, number.start, number.end),), title=title, before=before)
     for match in _WORDY.finditer(sentence):
         value = float(_SMALL[match.group().lower()])
         first, last = at + match.start(), at + match.end()
         unit = _time(sentence[match.end() :]) or "count"
         fact = Fact("", sentence, value, match.group(), unit, None, None, source="text", start=first, end=last)
-        yield Candidate(fact, (marked(sentence, *match.span()),), title=title)
+        yield Candidate(fact, (marked(sentence, *match.span()),), title=title, before=before)
 
 
 def _schedule(numbers: Sequence[Number], sentence: str, ends: Mapping[int, dt.date]) -> dict[int, dt.date]:

@@ -69,6 +69,13 @@ class Wanted:
     """Of each kind the probability that it is asked for; empty where ``answer`` is sure."""
     beside: Beside | None = None
     """Where alone it is looked for; None for everywhere."""
+    question: str = ""
+    """All words that ask for it, those for the period as well; "" where ``matter`` has them all."""
+
+    @property
+    def read_as(self) -> str:
+        """The words that candidates are read together with."""
+        return self.question or self.matter
 
     @property
     def chances(self) -> Mapping[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from training.asked import calculation_asked
+from training.asked import calculation_asked, turn_asked
 
 
 def _row(expression: str, unit: str = "usd", **words: str) -> dict[str, object]:
@@ -40,3 +40,10 @@ def test_a_follow_up_takes_an_operand_from_the_question_before() -> None:
     asked = calculation_asked(row)
     assert (asked["question"], asked["follow_up_of"]) == ("as part of all sales", "gadget sales?")
     assert (asked["operand"], asked["before"], asked["carry"]) == (["", "all sales"], "first", "before")
+
+
+def test_a_turn_of_a_dialogue_says_what_it_does_and_which_kind_of_figure_it_wants() -> None:
+    asked = turn_asked({"turns": ["rent in 2023?", "how many shops is that for?"], "expression": "a", "unit": "count"})
+    assert (asked["follow_up_of"], asked["operation"], asked["answer"]) == ("rent in 2023?", "lookup", "count")
+    asked = turn_asked({"turns": ["rent in 2023?", "up how much?"], "expression": "(a-b)/b*100", "unit": "%"})
+    assert (asked["operation"], asked["answer"]) == ("growth", "percent")

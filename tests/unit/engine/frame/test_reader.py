@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from fin_tui.engine.frame.reader import Frame, FrameReader, Span
@@ -18,6 +19,17 @@ def _frame() -> Frame:
 def test_the_matter_is_what_remains() -> None:
     assert _frame().matter == "leased warehouses"
     assert _frame().is_figure
+
+
+def test_figures_are_read_together_with_the_period_too() -> None:
+    assert _frame().asked == "leased warehouses, end of 2023"
+
+
+def test_a_follow_up_is_read_behind_what_it_leaves_unsaid_with_its_own_period() -> None:
+    same = replace(_frame(), question="and owned ones?", companies=(), periods=(), carried=_frame())
+    assert same.asked == "leased warehouses, end of 2023 and owned ones"
+    earlier = replace(same, question="and in 2022?", periods=(Span("2022", 7, 11),))
+    assert earlier.asked == "leased warehouses and in 2022"
 
 
 def test_a_figure_may_be_asked_for_though_a_list_is_likelier_than_each_kind() -> None:
