@@ -44,6 +44,8 @@ TOKENS = 160
 _NEAR = 7
 _OF_STEP: Mapping[str, int] = {"single": 6, "tag": 2, "passage": 2, "told": 1}
 """Questions of each source in a step: written for a figure, wordings of a tag, in words, and for a figure told in words."""
+_SCALED = 120
+"""Questions by which the scale of logits is measured."""
 _DAYS = 8
 """Days by which a figure's period may miss the end of its fiscal year."""
 _ROUNDED = 0.006
@@ -129,6 +131,22 @@ def _loss(reader: CrossEncoder, asked: Sequence[Pair], chance: random.Random) ->
     # A logit that means the same for every question tells whether any row answers at all.
     answers = nn.functional.binary_cross_entropy_with_logits(scores, torch.cat(truths))
     return torch.stack([-torch.log_softmax(part, 0)[0] for part, _ in parts]).mean() + _ANSWERS * answers
+
+
+def scale_of(reader: CrossEncoder, passages: Sequence[Pair], seed: int) -> tuple[float, float]:
+    """Mean and spread of the logits of passages."""
+    some = random.Random(seed).sample(list(passages), min(_SCALED, len(passages)))
+    with torch.no_grad():
+        logits = reader.scores([(pair.wording, text) for pair in some for text in (*pair.right[:1], *pair.near[:_NEAR])])
+    return float(logits.mean()), float(logits.std())
+
+
+def rescale(reader: CrossEncoder, before: tuple[float, float], after: tuple[float, float]) -> None:
+    """Bring the logits of passages back to the scale they had: the bounds on them are fitted to that, and no order changes."""
+    by = before[1] / after[1]
+    with torch.no_grad():
+        reader.model.classifier.weight *= by
+        reader.model.classifier.bias.mul_(by).add_(before[0] - by * after[0])
 
 
 def measure(reader: CrossEncoder, asked: Sequence[Pair], most: int = 12) -> dict[str, Any]:
@@ -245,7 +263,9 @@ def main() -> None:
         reader.model.load_state_dict(torch.load(given.start / "model.pt"))
     before, counts = measure(reader, held), {name: len(pairs) for name, pairs in sources.items()}
     print(f"{json.dumps(counts)}; before: {json.dumps(before)}", flush=True)
+    scale = scale_of(reader, sources["passage"], given.seed)
     fit(reader, sources, given.seconds, given.seed)
+    rescale(reader, scale, scale_of(reader, sources["passage"], given.seed))
     given.to.mkdir(parents=True, exist_ok=True)
     torch.save(reader.model.state_dict(), given.to / "model.pt")
     figures = {"development, near rows of the filing": {"before": before, "after": measure(reader, held)}}

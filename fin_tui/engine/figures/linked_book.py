@@ -264,7 +264,20 @@ def _overlap(some: frozenset[str], others: frozenset[str]) -> float:
 def _from_value(found: list[_Found], place: int) -> list[_Found]:
     """The candidates from the one on that has the value of a place among the values, each counted once."""
     firsts = list({one.scored.candidate.fact.value: at for at, one in reversed(list(enumerate(found)))}.values())[::-1]
-    return found[sorted(firsts)[min(place, len(firsts) - 1)] :]
+    first, *others = found[sorted(firsts)[min(place, len(firsts) - 1)] :]
+    fact = first.scored.candidate.fact
+    if fact.source == "text":  # A table that states the same names it, and its period, better than a sentence does.
+        least = first.scored.probability / 2
+        same = (at for at, one in enumerate(others) if _states(one, fact) and one.scored.probability >= least)
+        if (at := next(same, None)) is not None:
+            return [others[at], first, *others[:at], *others[at + 1 :]]
+    return [first, *others]
+
+
+def _states(one: _Found, told: Fact) -> bool:
+    """Whether a figure of a table, or a tagged one, has the value and unit of one that a sentence has told."""
+    fact = one.scored.candidate.fact
+    return fact.source != "text" and (fact.value, fact.unit) == (told.value, told.unit)
 
 
 def around(filings: Sequence[Filing], day: dt.date) -> list[tuple[Filing, Period]]:
