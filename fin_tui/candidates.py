@@ -10,7 +10,7 @@ from typing import Protocol
 
 from fin_tui.facts.figures import SCALES, Period, printed_scale
 from fin_tui.facts.from_tables import TableDates
-from fin_tui.facts.index import statements_of
+from fin_tui.facts.index import LONGEST_QUARTER, NEAR, YEAR_DAYS, statements_of
 from fin_tui.facts.parts import column_words
 from fin_tui.facts.table_reader import TableReader, fact_of, side_labels
 from fin_tui.facts.words import camel_words
@@ -67,10 +67,6 @@ class Candidate:
 
 
 _UNITS_READ = {"usd": "$", "usd/share": "$ per share", "pure": "", "count": ""}
-_QUARTER, _YEAR = 110, 385
-"""The longest quarter and the longest fiscal year, in days."""
-_NEAR = 8
-"""Days by which a period may miss the end of its fiscal year."""
 
 
 def as_read(one: Candidate, years: Sequence[Period]) -> str:
@@ -81,8 +77,12 @@ def as_read(one: Candidate, years: Sequence[Period]) -> str:
     when = _when(fact, years)
     if fact.source == "text":
         return " | ".join(filter(None, (when, one.row, one.before)))
-    unit = " ".join(filter(None, (_UNITS_READ.get(fact.unit, fact.unit), SCALES.get(printed_scale(fact), ""))))
-    return " | ".join(filter(None, (f"{fact.text} {unit}".strip(), when, one.row, one.before)))
+    return " | ".join(filter(None, (f"{fact.text} {unit_read(fact)}".strip(), when, one.row, one.before)))
+
+
+def unit_read(fact: Fact) -> str:
+    """The unit and scale in which the filing prints a figure: "$ million"; "" for a plain number."""
+    return " ".join(filter(None, (_UNITS_READ.get(fact.unit, fact.unit), SCALES.get(printed_scale(fact), ""))))
 
 
 def _when(fact: Fact, years: Sequence[Period]) -> str:
@@ -90,9 +90,9 @@ def _when(fact: Fact, years: Sequence[Period]) -> str:
     start, end = fact.period_start, fact.period_end
     if end is None:
         return ""
-    label = next((year.label for year in years if abs((year.end - end).days) <= _NEAR), "")
+    label = next((year.label for year in years if abs((year.end - end).days) <= NEAR), "")
     days = (end - start).days + 1 if start is not None else 0
-    length = "at" if not days else "quarter to" if days <= _QUARTER else "year to" if days <= _YEAR else "years to"
+    length = "at" if not days else "quarter to" if days <= LONGEST_QUARTER else "year to" if days <= YEAR_DAYS[1] else "years to"
     return ", ".join(filter(None, (label, f"{length} {end:%B} {end.day}, {end.year}")))
 
 
@@ -145,7 +145,7 @@ def marked(sentence: str, start: int, end: int) -> str:
 
 def leading(text: str, start: int) -> str:
     """The last words of ``text`` before the sentence that begins at ``start``: what it goes on from."""
-    return " ".join(text[:start].split()[-_LEADING:])
+    return " ".join(text[:start].rsplit(maxsplit=_LEADING)[-_LEADING:])
 
 
 def own_words(sentence: str, start: int, end: int) -> tuple[str, str]:

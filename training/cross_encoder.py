@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import os
 import random
 import time
@@ -31,9 +32,11 @@ from fin_tui.engine.rank.wanted import UNITS, Wanted
 from fin_tui.engine.services import Services, open_services
 from fin_tui.errors import MissingAsset
 from fin_tui.facts.figures import Period
+from fin_tui.facts.index import NEAR
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
 from training.export import quantised
+from training.fit_ranker import SAME
 from training.fused import floats
 from training.passages import of_passages
 from training.rows import Asks, Pair, Rows, Shortlist, of_rows, pairs, rows_of
@@ -46,10 +49,6 @@ _OF_STEP: Mapping[str, int] = {"single": 6, "tag": 2, "passage": 2, "told": 1}
 """Questions of each source in a step: written for a figure, wordings of a tag, in words, and for a figure told in words."""
 _SCALED = 120
 """Questions by which the scale of logits is measured."""
-_DAYS = 8
-"""Days by which a figure's period may miss the end of its fiscal year."""
-_ROUNDED = 0.006
-"""How far two amounts may be apart, as a part of the larger, and be one, rounded differently."""
 _RATE = 5e-5
 _TOGETHER = 16
 _TOLD = 0.05
@@ -184,7 +183,9 @@ def shortlist_of(services: Services) -> Shortlist:
         likely, _ = linked.ranker.shortlist(wanted, filing, _year(rows, right), linked.passages(words, filing))
         known = {abs(one.fact.value or 0.0) for one in rows.by_row.get(right.row, ()) if one.fact.period_end is None}
         known.add(abs(right.fact.value or 0.0))
-        return [one for one in likely if not any(is_same(abs(one.fact.value or 0.0), value) for value in known)]
+        # One of two amounts may be the other, rounded: no figure that says the same is a wrong answer.
+        told = [(one, abs(one.fact.value or 0.0)) for one in likely]
+        return [one for one, value in told if not any(math.isclose(value, other, rel_tol=SAME) for other in known)]
 
     return shortlist
 
@@ -194,12 +195,7 @@ def _year(rows: Rows, right: Candidate) -> Period | None:
     end = right.fact.period_end
     if end is None:
         return next(iter(rows.years), None)
-    return next((Period(year.end, None, year.label) for year in rows.years if abs((year.end - end).days) <= _DAYS), None)
-
-
-def is_same(one: float, other: float) -> bool:
-    """Whether one of two amounts may be the other, rounded: no figure that says the same is a wrong answer."""
-    return abs(one - other) <= _ROUNDED * max(one, other)
+    return next((Period(year.end, None, year.label) for year in rows.years if abs((year.end - end).days) <= NEAR), None)
 
 
 def asks_of(services: Services) -> Asks:

@@ -18,7 +18,7 @@ from fin_tui.candidates import Candidate, as_read, figures_of, words_of
 from fin_tui.engine.rank.filing_rows import numbers_in
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Period
-from fin_tui.facts.index import covered
+from fin_tui.facts.index import NEAR, YEAR_DAYS, covered
 from fin_tui.facts.words import stems
 from fin_tui.filings.tables import year_ends
 from fin_tui.records import Filing
@@ -38,7 +38,6 @@ _OTHERS = 3
 """Figures of the same row with other values."""
 _DATED, _BEHIND = 0.6, 0.6
 """How often a wording of a tag names a period, and how often behind its other words."""
-_DAYS, _LEAST_YEAR = 8, 340
 _ACCESSION = re.compile(r"\d{10}-\d\d-\d{6}")
 
 
@@ -103,7 +102,7 @@ class Rows:
         """The figure of ``row`` for the period of ``known``, else its first."""
         held, end = self.by_row[row], known.fact.period_end
         dated = ((one, one.fact.period_end) for one in held)
-        return next((one for one, day in dated if end and day and abs((day - end).days) <= _DAYS), held[0])
+        return next((one for one, day in dated if end and day and abs((day - end).days) <= NEAR), held[0])
 
     def others(self, known: Candidate) -> list[Candidate]:
         """Figures of the row of ``known`` with other values: of other periods, or of columns that are called alike."""
@@ -200,8 +199,8 @@ def _period(one: Candidate) -> tuple[object, object]:
 def _saying(one: Candidate, years: Sequence[Period], chance: random.Random) -> str:
     """How people say the period of a figure; "" for one that is of no fiscal year."""
     end = one.fact.period_end
-    year = next((year for year in years if end is not None and abs((year.end - end).days) <= _DAYS), None)
-    if year is None or end is None or (one.fact.period_start and (end - one.fact.period_start).days < _LEAST_YEAR):
+    year = next((year for year in years if end is not None and abs((year.end - end).days) <= NEAR), None)
+    if year is None or end is None or (one.fact.period_start and (end - one.fact.period_start).days < YEAR_DAYS[0]):
         return ""
     number = year.label.removeprefix("FY")
     ways = (number, year.label, f"FY{number[2:]}", f"fiscal {number}", f"in {number}", f"{number}:", f"at the end of {number}")

@@ -235,7 +235,7 @@ def names_in(formula: str) -> tuple[str, ...]:
 
 
 def write(node: Node, name: Callable[[Name], str]) -> str:
-    """``node`` as text with as few brackets as it needs; ``name`` says how a figure is written."""
+    """``node`` as text with as few brackets as it needs, and as a reader does; ``name`` says how a figure is written."""
     return _write(node, name)[0]
 
 
@@ -253,8 +253,10 @@ def _write(node: Node, name: Callable[[Name], str]) -> tuple[str, int]:
         case Binary(operator=operator, left=left, right=right):
             rank = _RANK[operator]
             first = _bracketed(_write(left, name), rank + (operator == "^"))
-            second = _write(right, name)
-            return f"{first} {operator} {_bracketed(second, rank + (operator != '^'))}", rank
+            second = _bracketed(_write(right, name), rank + (operator != "^"))
+            if second.startswith("-"):  # Its own sign would read as another operator.
+                second = f"({second})"
+            return f"{first} {operator} {second}", rank
 
 
 def _bracketed(part: tuple[str, int], least: int) -> str:

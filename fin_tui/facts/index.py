@@ -26,7 +26,7 @@ _ENOUGH = 3
 _DRIFT = 12
 """Days by which the ends of years of 52 and 53 weeks move within some years."""
 _LEAST_TRANSITION = 20
-_LONGEST_QUARTER = 110
+LONGEST_QUARTER = 110
 
 
 def days(fact: Fact) -> int | None:
@@ -68,7 +68,7 @@ def _is_year(span: tuple[dt.date, dt.date], own: dt.date | None, lengths: Counte
         return True
     if own is None or not _close(span[1], own) or length < _LEAST_TRANSITION or length > YEAR_DAYS[1]:
         return False
-    if any(0 < (span[0] - other[1]).days <= NEAR and _length(other) < _LONGEST_QUARTER for other in lengths):
+    if any(0 < (span[0] - other[1]).days <= NEAR and _length(other) < LONGEST_QUARTER for other in lengths):
         return False  # The last of several quarters.
     longest = [other for other in lengths if _close(other[1], own) and _length(other) <= YEAR_DAYS[1]]
     return lengths[span] >= _ENOUGH and span == min(longest)

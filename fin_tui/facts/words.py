@@ -219,3 +219,11 @@ def _kept(name: str) -> frozenset[str]:
 @lru_cache(maxsize=20_000)
 def _squeezed(name: str) -> str:
     return "".join(word.surface for word in words(name) if word.surface not in ("&", "and")).replace("and", "")
+
+
+_NOTE_MARK = re.compile(r"\s*\([a-z0-9]\)$")
+
+
+def without_note(name: str) -> str:
+    """A row's name without the mark of a footnote that sticks to it: "Other activities(c)"."""
+    return _NOTE_MARK.sub("", name)

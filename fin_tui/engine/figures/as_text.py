@@ -21,7 +21,8 @@ from fin_tui.facts.figures import (
     show_fact,
     told_scale,
 )
-from fin_tui.facts.words import spoken_name, stems
+from fin_tui.facts.index import LONGEST_QUARTER
+from fin_tui.facts.words import spoken_name, stems, without_note
 
 _BEHIND = re.compile(
     r"\s+(?:of|for|from|to|in|on|per|by|before|after|with|attributable|as|at)\b|\s*[(:]|\s*,\s*(?:net|total|less|before|excluding)\b"
@@ -32,14 +33,9 @@ _LONGEST_NAME = 90
 _MOST_OVER = 6
 """Words of a heading or a column that stand in a name: what is longer is a title."""
 _MOST_HEADINGS = 2
-_NOTE_MARK = re.compile(r"\s*\([a-z0-9]\)$")
-"""Of a footnote, where it sticks to a row's name."""
 _SHORT = {word.lower(): word for word in "EBITDA EBIT EPS ROE ROA ROIC R&D SG&A FCF D&A".split()}
-_NEGATIVE = re.compile(r"(?<=[-+*/^] )(-[\d,.]+%?)")
-"""Behind an operator, where its own sign would read as another."""
 _WHOLE = 1000
 """Dollars from which cents say nothing."""
-_LONGEST_QUARTER = 110
 _VAGUE = frozenset(("total", "net", "amount", "balance", "basic", "diluted", "current", "noncurrent", "non-current", "other"))
 
 
@@ -144,7 +140,7 @@ def label_of(figure: Figure, label: str) -> str:
     """The row's own label, else what the question calls it."""
     if name := row_name(figure, label):
         return name
-    own = _NOTE_MARK.sub("", figure.label.strip().rstrip(":"))
+    own = without_note(figure.label.strip().rstrip(":"))
     says_less = own != label and set(stems(own)) < set(stems(label))
     if not own or says_less or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
         return label
@@ -166,7 +162,7 @@ def period_of(figure: Figure) -> str:
     label = f"{figure.period.label} " if figure.period.label else ""
     if fact.period_start is None:
         return f"{label}(as of {day})"
-    return f"{label}({'quarter' if (day - fact.period_start).days < _LONGEST_QUARTER else 'year'} ended {day})"
+    return f"{label}({'quarter' if (day - fact.period_start).days < LONGEST_QUARTER else 'year'} ended {day})"
 
 
 def result(cell: Cell, scale: int = 0, places: int | None = None) -> str:
@@ -229,7 +225,7 @@ def substituted(cell: Cell) -> str:
         value = figure.value / scale if figure.unit in ("usd", "shares") else figure.value
         return plain(value) + ("%" if figure.unit == "%" else "")
 
-    return _NEGATIVE.sub(r"(\1)", write(cell.grounded.node, number))
+    return write(cell.grounded.node, number)
 
 
 def letters(cell: Cell) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from fin_tui.candidates import Candidate
+from fin_tui.candidates import Candidate, unit_read
 from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.rank.ranker import Ranker, Scored, Spans
 from fin_tui.engine.rank.wanted import Ahead, At, Beside, Wanted, When
-from fin_tui.facts.figures import SCALES, Figure, Gap, Metric, Period, exact, printed_scale
+from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
 from fin_tui.facts.quarters import quarter_end
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.table_reader import read_cell
@@ -40,7 +40,6 @@ _OF_EACH, _MOST_LINES = 2, 10
 _PERIODS = 3
 _PARTS, _LONGEST = 3, 110
 """Parts of a row that are read, and their characters."""
-_UNITS_READ = {"usd": "$", "usd/share": "$ per share", "shares": "shares", "pure": "", "count": ""}
 Passages = Callable[[str, Filing], Sequence[Chunk]]
 """(words, filing) -> the passages of the filing that bear on them."""
 
@@ -264,20 +263,7 @@ def _overlap(some: frozenset[str], others: frozenset[str]) -> float:
 def _from_value(found: list[_Found], place: int) -> list[_Found]:
     """The candidates from the one on that has the value of a place among the values, each counted once."""
     firsts = list({one.scored.candidate.fact.value: at for at, one in reversed(list(enumerate(found)))}.values())[::-1]
-    first, *others = found[sorted(firsts)[min(place, len(firsts) - 1)] :]
-    fact = first.scored.candidate.fact
-    if fact.source == "text":  # A table that states the same names it, and its period, better than a sentence does.
-        least = first.scored.probability / 2
-        same = (at for at, one in enumerate(others) if _states(one, fact) and one.scored.probability >= least)
-        if (at := next(same, None)) is not None:
-            return [others[at], first, *others[:at], *others[at + 1 :]]
-    return [first, *others]
-
-
-def _states(one: _Found, told: Fact) -> bool:
-    """Whether a figure of a table, or a tagged one, has the value and unit of one that a sentence has told."""
-    fact = one.scored.candidate.fact
-    return fact.source != "text" and (fact.value, fact.unit) == (told.value, told.unit)
+    return found[sorted(firsts)[min(place, len(firsts) - 1)] :]
 
 
 def around(filings: Sequence[Filing], day: dt.date) -> list[tuple[Filing, Period]]:
@@ -408,8 +394,7 @@ def _line(name: str, facts: Sequence[Fact]) -> str:
     """ "Net sales | Europe: 2021-12-31 4,210; 2020-12-31 3,950 ($ million)"; a sentence as it stands."""
     if facts[0].source == "text":
         return name
-    scale = SCALES.get(printed_scale(facts[0]), "")
-    unit = " ".join(filter(None, (_UNITS_READ.get(facts[0].unit, facts[0].unit), scale)))
+    unit = unit_read(facts[0])
     return f"{name}: {'; '.join(_newest_first(facts))}{f' ({unit})' if unit else ''}"
 
 

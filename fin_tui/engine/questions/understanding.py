@@ -5,7 +5,6 @@ What was understood is also told to people: company, period and figure, and what
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -253,7 +252,6 @@ def interpret(understood: Understanding) -> Interpretation:
             operation = "difference" if several else "change"
     frame = _without_companies(frame, named) if frame is not None else None
     figure = frame.whole.label if frame is not None and (frame.whole.targets or frame.whole.parts) else ""
-    figure = _once(figure + _broken_down(frame, question.text)) if frame is not None and figure else figure
     return Interpretation(
         question.text,
         tuple(companies) if len(companies) <= _MOST_COMPANIES else (),
@@ -268,19 +266,6 @@ def interpret(understood: Understanding) -> Interpretation:
         outside,
         limit_of(understood) if outside else "",
     )
-
-
-def _broken_down(frame: Frame, text: str) -> str:
-    """ " by segment": what a figure is broken down by is no figure, nor a part of one."""
-    kinds = "|".join(map(re.escape, frame.left_over))
-    found = re.search(rf"\bby\s+(?:[\w-]+\s+){{0,2}}?(?:{kinds})\b", text, re.I) if kinds else None
-    return f" {found[0]}" if found else ""
-
-
-def _once(figure: str) -> str:
-    """Each of the figures listed once: "revenue and net income", not "revenue and net income, net income"."""
-    first, *others = figure.split(", ")
-    return ", ".join((first, *(one for one in others if one.lower() not in first.lower().split(" and "))))
 
 
 def _without_companies(frame: Frame, companies: Sequence[Named]) -> Frame:

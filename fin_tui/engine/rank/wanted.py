@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from fin_tui.candidates import Candidate
 from fin_tui.facts.figures import Period
+from fin_tui.facts.index import LONGEST_QUARTER
 from fin_tui.facts.quarters import says_quarters
 from fin_tui.filings.table_header import dates_in
 from fin_tui.records import Fact, Filing
@@ -17,7 +18,6 @@ _NEAR = 8
 _AFTER = 150
 """Days behind a year's end of what a filing tells of the time until it was made."""
 _YEAR_DAYS = (340, 385)
-_LONGEST_QUARTER = 110
 _A_YEAR = 365
 _LEAST_KIND = 0.08
 _AROUND = 2_500
@@ -111,7 +111,7 @@ class At:
         days = dates_in(row)
         if any(abs((day - self.day).days) <= _NEAR for day in days):
             return True
-        return bool(days) and min(days) <= self.day <= max(days) and (max(days) - min(days)).days <= _LONGEST_QUARTER
+        return bool(days) and min(days) <= self.day <= max(days) and (max(days) - min(days)).days <= LONGEST_QUARTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def _moment(one: Candidate, at: At) -> float | None:
     end, start = one.fact.period_end, one.fact.period_start
     says = one.fact.label if one.fact.source == "text" else one.row
     if end is not None and abs((end - at.day).days) <= _NEAR:
-        if not at.is_quarter or (start is not None and (end - start).days <= _LONGEST_QUARTER):
+        if not at.is_quarter or (start is not None and (end - start).days <= LONGEST_QUARTER):
             return 1.0
         is_last = abs((end - at.year.end).days) <= _NEAR  # What ends with the year is of the whole of it.
         return 1.0 if says_quarters(says) or (start is None and not is_last) else None

@@ -14,7 +14,7 @@ from fin_tui.engine.questions.kinds import Listing
 from fin_tui.engine.structures.by_state import STATES, bare_name
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Metric, unit_fits
-from fin_tui.facts.words import best_likeness, camel_words, member_names, stems
+from fin_tui.facts.words import best_likeness, camel_words, member_names, stems, without_note
 from fin_tui.language import any_of
 from fin_tui.records import Block, BlockKind, Document, Fact, Filing
 
@@ -245,7 +245,6 @@ def _name(member: str, facts: Sequence[Fact], company: str) -> str:
 _TOTAL = re.compile(r"^(?:(?:sub)?totals?|consolidated)\b\s*", re.I)
 _SPAN = re.compile(r"\s*\b(?:for\s+the\s+)?(?:fiscal\s+)?(?:years?|periods?)\b.*", re.I)
 """When a column's figures are of, behind what they are of."""
-_NOTE_MARK = re.compile(r"\s*\([a-z0-9]\)$")
 _OTHER_ITEMS = any_of("corporate, unallocated, eliminat*, intersegment, reconcil*, hedging")
 _MOST_ROWS = 14
 _FEWEST = 3
@@ -408,8 +407,8 @@ def _parts_of(
     named: Mapping[str, Sequence[Fact]], total: tuple[Fact, ...]
 ) -> tuple[tuple[Dimensioned, ...], tuple[Fact, ...]] | None:
     """Rows as parts, without the marks of their footnotes where that leaves them apart; None where there are fewer than two."""
-    bare = Counter(_NOTE_MARK.sub("", name) for name in named)
-    called = {name: own if bare[own := _NOTE_MARK.sub("", name)] == 1 else name for name in named}
+    bare = Counter(without_note(name) for name in named)
+    called = {name: own if bare[own := without_note(name)] == 1 else name for name in named}
     parts = tuple(Dimensioned(called[name], tuple(of), not _OTHER_ITEMS.search(name)) for name, of in named.items())
     return (parts[:_MOST_ROWS], total) if len(parts) > 1 else None
 

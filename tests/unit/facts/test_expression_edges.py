@@ -256,4 +256,4 @@ def test_how_it_is_written() -> None:
     assert write(parse("a + prior(b)"), plain) == "a + b'"
     below = {"a": "-5", "b": "7"}
     assert write(parse("a ^ 2 - b"), lambda name: below[name.name]) == "(-5) ^ 2 - 7"
-    assert write(parse("b ^ 2 - a"), lambda name: below[name.name]) == "7 ^ 2 - -5"
+    assert write(parse("b ^ 2 - a"), lambda name: below[name.name]) == "7 ^ 2 - (-5)"

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, cast
-
-import pytest
 
 from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.linked_book import Linked, LinkedBook, Looked, Moment
@@ -53,15 +50,6 @@ def test_the_likeliest_is_taken_and_says_how_likely_it_is() -> None:
     assert isinstance(found, Figure)
     assert (float(found.value), found.sure) == (7e6, 0.6)
     assert [fact.value for fact in found.others] == [8e6]
-
-
-@pytest.mark.parametrize(("value", "probability", "place"), [(7e6, 0.4, 20), (7e6, 0.2, 10), (8e6, 0.4, 10)])
-def test_a_table_that_states_what_a_sentence_says_goes_before_it(value: float, probability: float, place: int) -> None:
-    told = _scored(7e6, 0.6, 10)
-    sentence = replace(told, candidate=replace(told.candidate, fact=replace(told.candidate.fact, source="text")))
-    found = _looked_up(_linked(sentence, _scored(value, probability, 20)))
-    assert isinstance(found, Figure)
-    assert (float(found.value), found.fact.start) == (7e6, place)
 
 
 def test_what_is_too_unlikely_stays_a_gap_with_its_candidates() -> None:

@@ -197,9 +197,3 @@ def test_a_ticker_in_small_letters_is_known_before_another_name() -> None:
     read = by_frame(read_question(text, held), _frame(text, company="gbx THATIC"), held)
     assert [one.name for one in read.companies] == ["Globex Inc."]
     assert not read.unknown
-
-
-def test_what_a_figure_is_broken_down_by_stands_behind_it() -> None:
-    text = "Acme revenue by reportable segment 2024"
-    frame = replace(_frame(text, "Acme", "2024", "revenue", "list"), left_over=("segment",))
-    assert interpret(_read(text, frame)).line == "Acme · FY2024 · revenue by reportable segment"
