@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, work_out
-from fin_tui.engine.answering.combine import beforehand, beside, notes_of, of_whom, put_together
+from fin_tui.engine.answering.combine import beforehand, beside, notes_of, of_whom, put_together, wants_words_beside
 from fin_tui.engine.answering.compose import Draft, Timer, compose, failed, in_order_of_appearance, refused, reshaped
 from fin_tui.engine.answering.events import (
     Event,
@@ -336,7 +336,8 @@ class AnswerEngine:
         understood = self._look_up.placed(self.understand(request))
         target = understood.target
         scope = target.scopes[0] if len(target.scopes) == 1 else Scope(filings=tuple(f.id for f in target.filings))
-        yield Understood(request.question, scope, target.label, interpret(understood))
+        parts = self._structure.parts_asked(understood, self.figures) if self._structure and self.figures else ""
+        yield Understood(request.question, scope, target.label, interpret(understood, parts))
         refusal = self.refuse(understood)
         timer.mark("question")
         if refusal is not None:
@@ -347,7 +348,7 @@ class AnswerEngine:
         figures = found if isinstance(found, FigureAnswer) else None
         timer.mark("figures")
         outline = self._outline(understood) if not figures else None
-        in_words = understood.frame is not None and understood.frame.wants_words_too
+        in_words = figures is not None and wants_words_beside(figures, understood.frame)
         understood, hits, evidence = self._search(understood, is_answered=bool(outline or (figures and not in_words)))
         timer.mark("retrieve")
         refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)

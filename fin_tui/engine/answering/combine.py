@@ -159,7 +159,7 @@ def put_together(
     sentence at the ``place`` (filing, start) of the likeliest figure stands first.
     """
     if figures is not None:
-        return combine(figures, evidence, in_words=frame is not None and frame.wants_words_too)
+        return combine(figures, evidence, in_words=wants_words_beside(figures, frame))
     if outline is not None:
         passages = _Merged(outline.passages, evidence, front=0)
         told = list(map(passages.sentence, outline.sentences))
@@ -179,6 +179,11 @@ def put_together(
     if denies and sentences:
         sentences = (replace(sentences[0], text=f"No: {sentences[0].text}"), *sentences[1:])
     return sentences, evidence, None
+
+
+def wants_words_beside(figures: FigureAnswer, frame: Frame | None) -> bool:
+    """Whether the paragraphs that answer best are to stand beside ``figures``."""
+    return frame is not None and frame.wants_words_too and not figures.is_page
 
 
 def _deciding(evidence: Evidence, question: Question) -> tuple[Bearing | None, bool]:

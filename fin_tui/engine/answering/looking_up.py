@@ -94,13 +94,13 @@ class LookUp:
         if _sets_apart_before(understood.frame):
             return NoFigures(()), None
         if self._figures is not None and wants_overview(understood) and (page := overview(understood, self._figures)):
-            return page, None
+            return replace(page, is_page=True), None
         if (
             self._figures is not None
             and self._structure is not None
             and (page := self._structure.page(understood, self._figures))
         ):
-            return page, None
+            return replace(page, is_page=True), None
         if self._figures is not None and understood.of_part is not None:
             of_part = answer_figures(understood.of_part, understood.subjects, self._figures)
             if isinstance(of_part, FigureAnswer):

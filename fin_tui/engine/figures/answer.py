@@ -52,6 +52,8 @@ class FigureAnswer:
     """A table of that figure and of those that it is computed from, where ``table`` is None."""
     single: Figure | None = None
     """The figure that was asked for, where it is one that a filing states."""
+    is_page: bool = False
+    """A whole page, such as a figure by segment: words of the filing beside it would say it once more."""
 
 
 @dataclass(frozen=True, slots=True)

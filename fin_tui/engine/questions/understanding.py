@@ -234,8 +234,8 @@ _OPERATIONS = {
 _MOST_COMPANIES = 4
 
 
-def interpret(understood: Understanding) -> Interpretation:
-    """What ``understood`` says of its question."""
+def interpret(understood: Understanding, by: str = "") -> Interpretation:
+    """What ``understood`` says of its question; ``by`` is the kind of parts that the figure is broken down by, "segment"."""
     question, frame, target = understood.question, understood.frame, understood.target
     named = [company for company in question.companies if company.start >= 0]
     held = {filing.company_key for filing in target.filings}
@@ -250,6 +250,7 @@ def interpret(understood: Understanding) -> Interpretation:
         operation = _OPERATIONS.get(frame.operation, "")
         if frame.operation == "difference":
             operation = "difference" if several else "change"
+    operation = f"by {by}" if by and operation in ("", _OPERATIONS["trend"]) else operation
     frame = _without_companies(frame, named) if frame is not None else None
     figure = frame.whole.label if frame is not None and (frame.whole.targets or frame.whole.parts) else ""
     return Interpretation(
@@ -257,7 +258,7 @@ def interpret(understood: Understanding) -> Interpretation:
         tuple(companies) if len(companies) <= _MOST_COMPANIES else (),
         _periods(understood),
         figure,
-        operation if operation.lower() not in figure.lower() else "",
+        operation if operation.removeprefix("by ").lower() not in figure.lower() else "",
         (*understood.slips, *slips),
         tuple((one.start, one.end) for one in named),
         tuple((span.start, span.end) for span in frame.periods) if frame is not None else (),

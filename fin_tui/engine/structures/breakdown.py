@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain, combinations
 from operator import itemgetter
+from typing import Literal
 
 from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_of_grid
 from fin_tui.engine.figures.as_text import possessive, result
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded
 from fin_tui.engine.figures.headline import Line
-from fin_tui.engine.frame.reader import Span
+from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.understanding import Understanding
@@ -38,7 +39,7 @@ from fin_tui.engine.structures.members import (
 from fin_tui.facts.expression import Measure, Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, best_of, printed_places, printed_scale, show_fact, value_of
 from fin_tui.facts.words import LINKS, spoken_name, stems, words
-from fin_tui.language import count
+from fin_tui.language import any_of, count
 from fin_tui.records import Document, Fact, Filing
 
 _LISTS = frozenset(("list", "reformat", "per_unit"))
@@ -56,10 +57,18 @@ _MOST_SUMMED = 5
 _SHARED = 6
 """Parts up to which the line gives each with its figure; of more it gives the largest."""
 _LARGEST = 3
+_FEWEST = 2
+"""Parts that are put in order."""
 _MOST_METRICS = 2
 _COVERED = 2
 """Years before its own that the statements of a 10-K reach."""
 _SEGMENT_FIGURES = ("revenue", "operating_income")
+_LIKELY = 0.5
+"""Probability of a percentage from which parts are put in order by one."""
+_GOES_ON = frozenset((*_LISTS, "lookup", "growth", "share", "describe"))
+"""Operations of a follow-up that asks the same of another year, company or figure."""
+Extreme = Literal["highest", "lowest"]
+_LEAST = any_of("least, slow*, low*, small*, weak*, worst, declin*, decreas*, fall*, fell, drop*, shrank, shrink*, shrunk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +77,11 @@ class Wanted:
 
     axis: Axis
     metrics: tuple[Metric, ...]
-    """None where the parts themselves are asked for."""
+    """Empty where the parts themselves are asked for."""
     is_growth: bool = False
     """How much each grew on the year before, in place of its share."""
+    extreme: Extreme | None = None
+    """Which part grew most or least is asked for."""
 
 
 def wanted(understood: Understanding, names: Names) -> Wanted | None:
@@ -80,27 +91,76 @@ def wanted(understood: Understanding, names: Names) -> Wanted | None:
         return None
     if len({filing.company_key for filing in understood.target.filings}) != 1:
         return None
-    frame = understood.frame.whole
-    metrics: dict[str, Metric] = {}
-    others = [_nameless(span, question) for span in frame.parts]
-    for span in frame.targets:
-        text = _nameless(span, question)
-        found = [mention for mention in names.find(text) if mention.score == 1]
-        metrics |= {one.metric.id: replace(one.metric, said=text[one.start : one.end].lower()) for one in found}
-        others.append(_outside(text, [(mention.start, mention.end) for mention in found]))
-    left = [word.stem for word in words(" ".join(frame.left_over))]
-    more = [stem for stem in left if axis_of((stem,)) is None and not is_beside_axis(stem)]
-    named = [word.stem for word in words(" ".join(others)) if word.surface not in LINKS]
-    axis = axis_of([*named, *(stem for stem in left if stem not in more)])
-    if axis is None or len(metrics) > _MOST_METRICS or len(more) > (frame.operations.get("list", 0.0) >= _SURELY):
+    return _wanted(understood.frame, question, names)
+
+
+def _wanted(frame: Frame, question: Question, names: Names) -> Wanted | None:
+    """What ``frame`` wants; a follow-up that names no kind of parts goes on with that of the question before."""
+    before = _wanted(frame.carried, question, names) if frame.carried is not None else None
+    own = _Named.of(frame, frame, question, names)
+    if before is not None and own.axis is None:
+        return _gone_on(before, own, frame)
+    named = _Named.of(frame, frame.whole, question, names)
+    axis, metrics = named.axis, named.metrics
+    if axis is None or len(metrics) > _MOST_METRICS:
+        return None
+    if _asks_which_grew(frame) and len(own.more) <= 1:
+        figures = metrics or (before.metrics if before is not None else ()) or _figures(names, _SEGMENT_FIGURES[:1])
+        return Wanted(axis, figures[:1], is_growth=True, extreme="lowest" if _LEAST.search(frame.question) else "highest")
+    if len(named.more) > (frame.operations.get("list", 0.0) >= _SURELY):
         return None
     is_list = frame.answer == "list" or frame.operation in _LISTS
     if not metrics:
-        is_asked = axis.is_of_company and not frame.left_over and (is_list or frame.operation == "describe")
-        return Wanted(axis, ()) if is_asked and not frame.is_figure and not frame.parts else None
-    of = frame.operations
-    is_growth = frame.answer == "percent" and of.get("growth", 0.0) > of.get("share", 0.0)
-    return Wanted(axis, tuple(metrics.values()), is_growth) if is_list or frame.operation == "lookup" else None
+        # What is no part of the company itself is listed by its name, and broken down by a word for it beside the matter.
+        is_asked = not named.more and (not frame.whole.targets if not axis.is_of_company else True)
+        is_asked = is_asked and (is_list or frame.operation == "describe")
+        return Wanted(axis, ()) if is_asked and not frame.is_figure and not frame.whole.parts else None
+    return Wanted(axis, metrics, _is_growth(frame)) if is_list or frame.operation == "lookup" else None
+
+
+def _gone_on(before: Wanted, own: _Named, frame: Frame) -> Wanted | None:
+    """``before`` of the year, company or figure that a follow-up names in the place of its own; None where it asks for more."""
+    is_same = not own.others and not own.more and not frame.parts and frame.operation in _GOES_ON
+    if not is_same or len(own.metrics) > _MOST_METRICS or frame.refusal:
+        return None
+    return Wanted(before.axis, own.metrics or before.metrics, _is_growth(frame) or (before.is_growth and not own.metrics))
+
+
+def _is_growth(frame: Frame) -> bool:
+    return frame.answer == "percent" and frame.operations.get("growth", 0.0) > frame.operations.get("share", 0.0)
+
+
+def _asks_which_grew(frame: Frame) -> bool:
+    """Whether a part is asked for by name, of those put in order by a percentage: by how much each grew."""
+    return frame.operation == "rank" and frame.answer == "name" and frame.kinds.get("percent", 0.0) >= _LIKELY
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What a frame names: figures, a kind of parts, other words."""
+
+    metrics: tuple[Metric, ...]
+    axis: Axis | None
+    others: tuple[str, ...]
+    """Stems of the words for figures and parts that name no figure."""
+    more: tuple[str, ...]
+    """Stems that narrow the question, and name no kind of parts."""
+
+    @classmethod
+    def of(cls, frame: Frame, spans: Frame, question: Question, names: Names) -> _Named:
+        """What ``frame`` names, its words for figures and parts those of ``spans``."""
+        metrics: dict[str, Metric] = {}
+        others = [_nameless(span, question) for span in spans.parts]
+        for span in spans.targets:
+            text = _nameless(span, question)
+            found = [mention for mention in names.find(text) if mention.score == 1]
+            metrics |= {one.metric.id: replace(one.metric, said=text[one.start : one.end].lower()) for one in found}
+            others.append(_outside(text, [(mention.start, mention.end) for mention in found]))
+        left = [word.stem for word in words(" ".join(frame.left_over))]
+        more = tuple(stem for stem in left if axis_of((stem,)) is None and not is_beside_axis(stem))
+        named = tuple(word.stem for word in words(" ".join(others)) if word.surface not in LINKS)
+        axis = axis_of([*named, *(stem for stem in left if stem not in more)])
+        return cls(tuple(metrics.values()), axis, named, more)
 
 
 def _nameless(span: Span, question: Question) -> str:
@@ -134,13 +194,23 @@ def breakdown(understood: Understanding, source: Source, reader: FilingReader) -
     tables = [table for table in tables if len(table.of(year)) > 1]
     if not tables or (asked.metrics and len(tables) < len(asked.metrics)):
         return None
-    lines = [_line(table, asked, filing, year, is_first=table is tables[0]) for table in tables]
+    if asked.extreme is not None:
+        first = _of_extreme(tables[0], asked, filing, year)
+        lines = [first] if first is not None else []
+    else:
+        lines = [_line(table, asked, filing, year, is_first=table is tables[0]) for table in tables]
+    if not lines:
+        return None
     cells = tuple(chain.from_iterable(_labelled(table, len(tables) > 1) for table in tables))
     return answer_of_grid(Grid(Reading(tuple({cell.part: None for cell in cells}), {}), cells), source, lines)
 
 
 def _metrics(asked: Wanted, names: Names) -> Sequence[Metric]:
-    return asked.metrics or [metric for metric in map(names.get, _SEGMENT_FIGURES) if metric is not None]
+    return asked.metrics or _figures(names, _SEGMENT_FIGURES)
+
+
+def _figures(names: Names, wanted: Sequence[str]) -> tuple[Metric, ...]:
+    return tuple(metric for metric in map(names.get, wanted) if metric is not None)
 
 
 def _filing(understood: Understanding) -> Filing | None:
@@ -333,13 +403,30 @@ def _line(table: _Table, asked: Wanted, filing: Filing, year: int, *, is_first: 
     whole_name = "total" if table.total.label == f"total {of}" else table.total.label
     ends += [f"{whole_name} {result(cell)}{_moved(before.get(table.total), cell)}" for cell in total]
     whose = f"{spoken_name(filing.company)}, {of} by {asked.axis.one}"
-    if not asked.metrics:
+    if not asked.metrics and asked.axis.is_of_company:
         whose = f"{possessive(filing.company)} {count(len(parts), asked.axis.one)}, {of}"
     lead = f"{whose}, FY{year}" if is_first else f"{of[:1].upper()}{of[1:]}, FY{year}"
     left = "" if table.adds_up or not total else _left(sum(map(_value, (*parts, *others)), Decimal(0)), total[0], asked.axis)
     named = [before[cell.part] for cell in (*shown, *total) if cell.part in before]
     figures = tuple(figure for cell in (*shown, *others, *total, *named) for figure in cell.figures)
     return Line(f"{lead}: {'; '.join([', '.join(told), *ends])}{left}.", figures)
+
+
+def _of_extreme(table: _Table, asked: Wanted, filing: Filing, year: int) -> Line | None:
+    """ "NVIDIA, segment with the highest revenue growth, FY2025: Compute & Networking $116,193 million (up 145.1%), then Graphics
+    …"; None where fewer than two parts have a figure of the year before to grow from.
+    """
+    before = {cell.part: cell for cell in table.of(year - 1) if _value(cell) > 0}
+    grown = [cell for cell in table.of(year) if cell.part in before]
+    if len(grown) < _FEWEST:
+        return None
+    rates = {cell.part: _value(cell) / _value(before[cell.part]) for cell in grown}
+    grown.sort(key=lambda cell: rates[cell.part], reverse=asked.extreme == "highest")
+    first, *then = (f"{cell.part.label} {result(cell)}{_change(rates[cell.part])}" for cell in grown[: _LARGEST + 1])
+    what = f"{asked.axis.one.replace(' and ', ' or ')} with the {asked.extreme} {table.name} growth"
+    told = f"{spoken_name(filing.company)}, {what}, FY{year}: {first}; then {', '.join(then)}."
+    shown = [one for cell in grown[: _LARGEST + 1] for one in (cell, before[cell.part])]
+    return Line(told, tuple(figure for cell in shown for figure in cell.figures))
 
 
 def _left(parts: Decimal, total: Cell, axis: Axis) -> str:
@@ -354,7 +441,11 @@ def _moved(before: Cell | None, now: Cell) -> str:
     """How a figure moved on the year before, in percent; nothing where that says nothing."""
     if before is None or _value(before) <= 0 or _value(now) <= 0:
         return ""
-    by = (_value(now) / _value(before) - 1) * 100
+    return _change(_value(now) / _value(before))
+
+
+def _change(rate: Decimal) -> str:
+    by = (rate - 1) * 100
     return f" ({'up' if by > 0 else 'down'} {abs(by):.1f}%)" if round(by, 1) else " (unchanged)"
 
 

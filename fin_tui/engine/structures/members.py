@@ -9,14 +9,15 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from fin_tui.engine.questions.kinds import Listing
 from fin_tui.engine.structures.by_state import STATES, bare_name
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Metric, unit_fits
 from fin_tui.facts.words import best_likeness, camel_words, member_names, stems, without_note
-from fin_tui.language import any_of
-from fin_tui.records import Block, BlockKind, Document, Fact, Filing
+from fin_tui.language import any_of, clean
+from fin_tui.records import Block, BlockKind, Document, Fact, Filing, Table
 
 _SEGMENT = ("us-gaap:StatementBusinessSegmentsAxis",)
 _PRODUCT = ("srt:ProductOrServiceAxis", "us-gaap:ProductOrServiceAxis")
@@ -162,24 +163,35 @@ def by_member(
         return None
     told = [(member, found, True) for member, found in now.items()]
     told += [(member, found, False) for member, found in rest.items()]
-    rows = Counter(row for _, found, _ in told for row in {_row(fact) for fact in found})
+    tables = {block.ordinal: block.table for block in document.blocks if block.table is not None}
+    heads = {member: Counter(chain.from_iterable(_heads(fact, tables) for fact in found)) for member, found, _ in told}
+    shared = Counter(chain.from_iterable(heads.values()))
     return tuple(
-        Dimensioned(_called(_name(member, found, filing.company), found, rows, document.text), tuple(found), is_part)
+        Dimensioned(_called(_name(member, found, filing.company), heads[member], shared, document.text), tuple(found), is_part)
         for member, found, is_part in told[:_MOST]
     )
 
 
-def _called(name: str, facts: Sequence[Fact], rows: Mapping[str, int], text: str) -> str:
-    """``name`` as the filing prints it; where it prints it nowhere, the row that tells this part and no other (``rows``: of how
-    many parts a row tells figures).
+def _called(name: str, own: Counter[str], shared: Mapping[str, int], text: str) -> str:
+    """``name`` as the filing prints it; where it prints it nowhere, the row or column that tells this part and no other
+    (``shared``: of how many parts each of these tells figures).
     """
     printed = _printed(name, text)
-    own = Counter(row for fact in facts if rows[row := _row(fact)] == 1 and any(map(str.isalpha, row)))
-    return own.most_common(1)[0][0] if own and printed not in text else printed
+    if printed in text:
+        return printed
+    return next((head for head, _ in own.most_common() if shared[head] == 1), printed)
 
 
-def _row(fact: Fact) -> str:
-    return fact.label.rpartition(" > ")[2].strip(" :")
+def _heads(fact: Fact, tables: Mapping[int, Table]) -> Iterator[str]:
+    """The names of row and column of a figure, but for totals, and columns that say when."""
+    table = tables.get(fact.block) if fact.block is not None else None
+    cells = (cell for row in table.rows for cell in row if cell.start <= fact.start < cell.end) if table is not None else ()
+    at = next((cell.column for cell in cells), 0)
+    column = table.columns[at] if table is not None and 0 < at < len(table.columns) else None
+    head = next(iter(column.header[-1:]), "") if column is not None and column.period_end is None else ""
+    for name in (fact.label.rpartition(" > ")[2].strip(" :"), clean(head).strip(" :")):
+        if any(map(str.isalpha, name)) and _TOTAL.sub("", name):
+            yield name
 
 
 def _printed(name: str, text: str) -> str:

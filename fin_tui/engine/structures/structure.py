@@ -16,7 +16,7 @@ from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures import FilingChunks, FilingReader, StructureAnswer, StructureLibrary, named
-from fin_tui.engine.structures.breakdown import breakdown
+from fin_tui.engine.structures.breakdown import breakdown, wanted
 from fin_tui.engine.structures.by_state import asked_by_state, by_state
 from fin_tui.engine.structures.cover import asks_date_signed, cover, date_signed, denied, empty_item, exchange_listing
 from fin_tui.engine.structures.lists import counts, list_answer
@@ -45,6 +45,13 @@ class Structure:
     def page(self, understood: Understanding, source: Source) -> FigureAnswer | None:
         """What is asked for as a whole: a figure by segment, product or place; the key figures of the company in scope."""
         return page(understood, source, self._reader)
+
+    def parts_asked(self, understood: Understanding, source: Source) -> str:
+        """The kind of parts that a figure is to be broken down by, "segment"; "" where none is asked for."""
+        asked = wanted(understood, source.names)
+        goes_on = understood.frame is not None and understood.frame.carried is not None
+        # What a follow-up names may not be told by parts: then it asks for the whole.
+        return asked.axis.one if asked and not (goes_on and self.page(understood, source) is None) else ""
 
     def answer(
         self, question: Question, filings: Sequence[Filing], held: Sequence[Filing] = (), frame: Frame | None = None

@@ -16,7 +16,7 @@ from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.structures import FilingReader
 from fin_tui.engine.structures.breakdown import breakdown, wanted
 from fin_tui.facts import vocabulary
-from fin_tui.records import Block, BlockKind, Fact, Scope, Table
+from fin_tui.records import Block, BlockKind, Cell, Column, Fact, Scope, Table
 from tests.unit.engine.figures.book import understood
 from tests.unit.engine.structures.made import Chunks, Library
 
@@ -140,6 +140,63 @@ def test_growth_stands_in_place_of_shares_where_it_is_asked_for() -> None:
     )
     assert page is not None
     assert "North $70 million (up 16.7%), South $50 million (up 11.1%); total $120 million (up 14.3%)." in page.sentences[0].text
+
+
+def _after(before: Understanding, text: str, **others: Any) -> Understanding:
+    """A follow-up on ``before``; what it leaves unsaid is carried on."""
+    return _asked(text, **{"operation": "lookup", "answer": "money", "carried": before.frame, **others})
+
+
+BY_SEGMENT = _asked("Acme revenue by segment", targets=("revenue",), left_over=("segment",))
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "line"),
+    [
+        (_after(BY_SEGMENT, "Acme, and in 2024?"), "Acme, revenue by segment, FY2024: North $70 million"),
+        (
+            _after(BY_SEGMENT, "Acme, and operating income?", targets=("operating income",)),
+            "Acme, operating income by segment, FY2024: North $40 million",
+        ),
+        (
+            _after(
+                BY_SEGMENT, "Acme, which segment grew slowest?", targets=("segment",), left_over=("slowest",), operation="rank",
+                answer="name", kinds={"percent": 0.9},
+            ),
+            "Acme, segment with the lowest revenue growth, FY2024: South $50 million (up 11.1%); then North $70 million (up",
+        ),
+    ],
+)  # fmt: skip
+def test_a_follow_up_goes_on_with_the_parts_that_were_asked_for(follow_up: Understanding, line: str) -> None:
+    page = _page(follow_up)
+    assert page is not None
+    assert page.sentences[0].text.startswith(line)
+
+
+@pytest.mark.parametrize(
+    "others", [{"parts": ("North",)}, {"left_over": ("excluding",)}, {"operation": "why"}, {"targets": ("customers",)}]
+)
+def test_a_follow_up_that_asks_for_something_else_goes_on_with_no_parts(others: dict[str, Any]) -> None:
+    assert wanted(_after(BY_SEGMENT, "Acme, and customers of North?", **others), vocabulary()) is None
+
+
+def test_the_kind_of_parts_alone_beside_the_company_asks_for_revenue_by_it() -> None:
+    page = _page(_asked("Acme by region", left_over=("region",), answer="list", sure={"figure": 0.1, "refusal": 0}))
+    assert page is not None
+    assert page.sentences[0].text.startswith("Acme, revenue by region and country, FY2024: Europe $90 million")
+
+
+def test_what_reconciles_is_called_by_its_column_and_never_a_total() -> None:
+    reconciling = _facts(PROFIT, "Total 30 32", {ITEMS: "us-gaap:MaterialReconcilingItemsMember"}, -20, -10)
+    rest = [replace(fact, label="Total") for fact in reconciling]
+    kept = [fact for fact in FACTS if fact.dimensions.get(ITEMS) != "us-gaap:CorporateNonSegmentMember"]
+    cells = tuple(Cell("(20)", 0, 1, fact.start, fact.end) for fact in rest[:1])
+    columns = (Column(()), Column(("All Other",)))
+    block = Block(0, BlockKind.TABLE, 0, len(BODY), 1, table=Table((cells,), 0, columns))
+    asked = _asked("Acme operating income by segment", targets=("operating income",), left_over=("segment",))
+    page = _page(asked, (*kept, *rest), (block,))
+    assert page is not None
+    assert "; All Other $(20) million; total $30 million." in page.sentences[0].text
 
 
 def test_what_the_parts_leave_of_the_total_is_said() -> None:
