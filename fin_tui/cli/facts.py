@@ -78,19 +78,19 @@ def _text(cells: Sequence[GridCell], pages: Pages) -> None:
 
 def _line(cell: GridCell, pages: Pages) -> str:
     from fin_tui.engine.figures.facts_grid import display
-    from fin_tui.facts.figures import show_fact
+    from fin_tui.facts.figures import show_printed
 
     if cell.value is None or cell.unit is None:
         near = f" Near: {'; '.join(shown(label) for label in cell.near)}." if cell.near else ""
         return f"–  {cell.gap}{near}"
     if cell.computed:
-        inputs = "; ".join(f"{shown(f.label)} {show_fact(f.value, f.unit, f.fact)}" for f in cell.figures)
+        inputs = "; ".join(f"{shown(f.label)} {show_printed(f.value, f.unit, f.fact)}" for f in cell.figures)
         return f"{display(cell)}  = {cell.formula}  ({inputs})"
     figure = cell.figures[0]
     parts = [display(cell), f"{shown(figure.label)}, {_end(figure)}", _place(figure, pages)]
     if figure.restated is not None and figure.restated_in is not None:
         year = figure.restated_in.fiscal_year or "?"
-        parts.append(f"restated {show_fact(figure.restated, figure.unit, figure.fact)} in FY{year}")
+        parts.append(f"restated {show_printed(figure.restated, figure.unit, figure.fact)} in FY{year}")
     if figure.note:
         parts.append(shown(figure.note))
     return "  ".join(parts)

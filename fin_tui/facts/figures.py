@@ -282,10 +282,25 @@ def _cents(value: Decimal) -> int:
     return min(max(2, -exponent if isinstance(exponent, int) else 2), 4)
 
 
+TOLD_PLACES = 1
+"""Decimal places of an amount that is told in another scale than the filing's own."""
+
+
 def show_fact(value: Decimal, unit: Unit, fact: Fact) -> str:
-    """``value`` in the unit and with the digits in which ``fact`` prints it; what is printed in thousands is told in millions."""
-    printed = printed_scale(fact) if unit in ("usd", "shares", "count") else 1
+    """``value`` as people write it: in the unit and with the digits in which ``fact`` prints it, but "$2,225.0 million" for
+    2,225,012 thousand.
+    """
+    printed = _scale_in(fact, unit)
     scale = told_scale(value, printed)
-    places = printed_places(fact) + (len(str(scale)) - len(str(printed)))
+    return show_printed(value, unit, fact) if scale == printed else show(value, unit, scale=scale, places=TOLD_PLACES)
+
+
+def show_printed(value: Decimal, unit: Unit, fact: Fact) -> str:
+    """``value`` in the unit and with the digits in which ``fact`` prints it, as tables have it: "$2,225,012 thousand"."""
+    scale, places = _scale_in(fact, unit), printed_places(fact)
     exact = value / scale
     return show(value, unit, scale=scale, places=places if rounded(exact, places) == exact else None)
+
+
+def _scale_in(fact: Fact, unit: Unit) -> int:
+    return printed_scale(fact) if unit in ("usd", "shares", "count") else 1

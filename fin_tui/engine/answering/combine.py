@@ -16,7 +16,7 @@ from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.evidence.paragraphs import refers_only
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.figures.as_json import renumbered, renumbered_table
-from fin_tui.engine.frame.reader import Frame
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target, in_scope
 from fin_tui.engine.questions.wanted import asks_yes_no
@@ -182,8 +182,10 @@ def put_together(
 
 
 def wants_words_beside(figures: FigureAnswer, frame: Frame | None) -> bool:
-    """Whether the paragraphs that answer best are to stand beside ``figures``."""
-    return frame is not None and frame.wants_words_too and not figures.is_page
+    """Whether the paragraphs that answer best are to stand beside ``figures``: not where a page or a comparison tells it all."""
+    if frame is None or figures.is_page or (figures.table is not None and frame.operation in SIDE_BY_SIDE):
+        return False
+    return frame.wants_words_too
 
 
 def _deciding(evidence: Evidence, question: Question) -> tuple[Bearing | None, bool]:

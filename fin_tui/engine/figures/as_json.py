@@ -193,7 +193,7 @@ def whole_json(cell: Cell, facts: Sequence[int], cited: Sequence[int | None]) ->
     for figure, place in zip(cell.figures, facts, strict=True) if cell.single is None else ():
         end = figure.period.end.isoformat()
         rows.setdefault(figure.label, {})[figure.period.label or end] = {
-            "value": number(figure.value), "unit": figure.unit, "display": show_figure(figure), "period_end": end,
+            "value": number(figure.value), "unit": figure.unit, "display": show_figure(figure, in_table=True), "period_end": end,
             "fact": place, "citation": cited[place], "gap": None,
         }  # fmt: skip
     rows[named(cell)] = {f"FY{cell.year}": _cell_json(cell, facts, cited)}
@@ -224,7 +224,8 @@ def years_apart(ends: Iterable[tuple[str, dt.date | None]]) -> str:
         return ""
     if days <= _YEAR:
         return f"Fiscal years end up to {count(max(round(days / _MONTH), 1), 'month')} apart: {first} and {latest}."
-    return f"The periods set against each other end {days / _YEAR:.1f} years apart: {first} and {latest}."
+    years = f"{days / _YEAR:.1f}".removesuffix(".0")
+    return f"The periods set against each other end {years} years apart: {first} and {latest}."
 
 
 def _cell_json(cell: Cell, facts: Sequence[int], cited: Sequence[int | None]) -> TableCell:
@@ -232,7 +233,7 @@ def _cell_json(cell: Cell, facts: Sequence[int], cited: Sequence[int | None]) ->
     return {
         "value": number(cell.measure.value) if cell.measure else None,
         "unit": cell.measure.unit if cell.measure else None,
-        "display": result(cell) if cell.measure else None,
+        "display": result(cell, in_table=True) if cell.measure else None,
         "period_end": cell.end.isoformat() if cell.end else None,
         "fact": first,
         "citation": cited[first] if first is not None else None,

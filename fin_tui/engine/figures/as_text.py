@@ -11,6 +11,7 @@ from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Name, write
 from fin_tui.facts.figures import (
     HOW_READ,
+    TOLD_PLACES,
     Figure,
     Unit,
     plain,
@@ -19,6 +20,7 @@ from fin_tui.facts.figures import (
     rounded,
     show,
     show_fact,
+    show_printed,
     told_scale,
 )
 from fin_tui.facts.index import LONGEST_QUARTER
@@ -39,13 +41,13 @@ _WHOLE = 1000
 _VAGUE = frozenset(("total", "net", "amount", "balance", "basic", "diluted", "current", "noncurrent", "non-current", "other"))
 
 
-def show_figure(figure: Figure, scale: int = 0) -> str:
-    """A figure as its filing prints it, or in units of ``scale`` dollars when that is asked for."""
+def show_figure(figure: Figure, scale: int = 0, *, in_table: bool = False) -> str:
+    """A figure as people write it, ``in_table`` as its filing prints it; in units of ``scale`` dollars when that is asked for."""
     if scale and figure.unit == "usd":
         return show(figure.value, "usd", scale=scale)
     if figure.unit == "%":
         return show(figure.value, "%")
-    return show_fact(figure.value, figure.unit, figure.fact)
+    return (show_printed if in_table else show_fact)(figure.value, figure.unit, figure.fact)
 
 
 def figure_sentence(company: str, figure: Figure, label: str, scale: int = 0, *, own: bool = True) -> str:
@@ -165,15 +167,15 @@ def period_of(figure: Figure) -> str:
     return f"{label}({'quarter' if (day - fact.period_start).days < LONGEST_QUARTER else 'year'} ended {day})"
 
 
-def result(cell: Cell, scale: int = 0, places: int | None = None) -> str:
-    """A cell's result for people."""
+def result(cell: Cell, scale: int = 0, places: int | None = None, *, in_table: bool = False) -> str:
+    """A cell's result for people; ``in_table`` amounts of money stay in the scale in which its figures are printed."""
     measure = cell.measure
     if measure is None:
         return cell.gap.why if cell.gap else "not found"
     if cell.single is not None and not scale and places is None:
-        return show_figure(cell.single)
+        return show_figure(cell.single, in_table=in_table)
     if measure.unit in ("usd", "shares"):
-        return _in_unit_of(cell, measure.value, measure.unit, scale, places)
+        return _in_unit_of(cell, measure.value, measure.unit, scale, places, in_table=in_table)
     if measure.unit == "%":
         if is_points(cell):
             return f"{plain(measure.value, _percent_places(measure.value) if places is None else places)} percentage points"
@@ -197,17 +199,18 @@ def _places(value: Decimal) -> int:
     return 2 if abs(value) >= Decimal("0.1") else 4
 
 
-def _in_unit_of(cell: Cell, value: Decimal, unit: Unit, scale: int, places: int | None) -> str:
-    """Money as the figures it comes from are printed, so that it adds up on paper."""
+def _in_unit_of(cell: Cell, value: Decimal, unit: Unit, scale: int, places: int | None, *, in_table: bool) -> str:
+    """Money as the figures it comes from are told, ``in_table`` as they are printed, so that it adds up on paper."""
     figures = [figure for figure in cell.figures if figure.unit == unit]
     printed = min((printed_scale(figure.fact) for figure in figures), default=1)
-    own = scale or told_scale(value, printed)
+    own = scale or (printed if in_table else told_scale(value, printed))
     if not scale and places is None and len(figures) < len(cell.figures):  # Millions over people come to dollars.
         small = abs(value) < own
         return show(value, unit, scale=1 if small else own, places=0 if small and abs(value) >= _WHOLE else 2)
-    if places is None:
-        more = 0 if scale else len(str(own)) - len(str(printed))  # Beside others that are printed in millions, one decimal does.
-        most = max((printed_places(figure.fact) for figure in figures), default=0) + more
+    if places is None and not scale and own != printed:
+        places = TOLD_PLACES
+    elif places is None:
+        most = max((printed_places(figure.fact) for figure in figures), default=0)
         exact = value / own
         places = most if rounded(exact, most) == exact else most + 1
     return show(value, unit, scale=own, places=places)

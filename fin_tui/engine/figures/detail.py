@@ -13,7 +13,7 @@ from typing import Protocol
 
 from fin_tui.engine.evidence import Passage, cite, scale_of
 from fin_tui.errors import NotFound
-from fin_tui.facts.figures import agree, exact, exactness, show_fact
+from fin_tui.facts.figures import agree, exact, exactness, show_printed
 from fin_tui.facts.index import days
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import camel_words
@@ -245,7 +245,7 @@ def _stated(filing: Filing, fact: Fact, own: Fact, library: Corpus) -> Stated:
 def _text(fact: Fact) -> str:
     unit = unit_of(fact)
     value = exact(fact.value or 0.0)
-    return show_fact(value * Decimal(100) if unit == "%" and fact.unit == "pure" else value, unit, fact)
+    return show_printed(value * Decimal(100) if unit == "%" and fact.unit == "pure" else value, unit, fact)
 
 
 def _period(fact: Fact) -> str:

@@ -17,7 +17,7 @@ from fin_tui.engine.figures.ground import Grounder, Missing, over_years, safe_gr
 from fin_tui.engine.questions.wanted import Item
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import CalculationError, Name
-from fin_tui.facts.figures import Figure, Gap, Metric, Unit, show, show_fact
+from fin_tui.facts.figures import Figure, Gap, Metric, Unit, show, show_printed
 from fin_tui.facts.lookup import FactBook
 from fin_tui.records import Filing, placed
 from fin_tui.records.answer import page_name
@@ -198,4 +198,4 @@ def display(cell: GridCell) -> str:
     if cell.computed:
         return show(cell.value, cell.unit, places=_ROUNDED.get(cell.unit))
     figure = cell.figures[0]
-    return show_fact(figure.value, figure.unit, figure.fact)
+    return show_printed(figure.value, figure.unit, figure.fact)

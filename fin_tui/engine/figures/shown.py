@@ -8,7 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from fin_tui.facts.figures import HOW_READ, SCALES, Unit, exact, printed_scale, show, show_fact
+from fin_tui.facts.figures import (
+    HOW_READ,
+    SCALES,
+    TOLD_PLACES,
+    Unit,
+    exact,
+    printed_scale,
+    rounded,
+    show,
+    show_printed,
+    told_scale,
+)
 from fin_tui.language import clean
 from fin_tui.records import (
     Answer,
@@ -137,6 +148,10 @@ def _in_words(given: CalculationInput) -> str:
 
 def _exactly(sums: CalculationRecord) -> str:
     """The result with more of its digits, where the answer rounds it."""
+    if sums.get("unit") == "usd" and isinstance(sums.get("result"), int | float):
+        value, scale = exact(float(sums["result"])), _scale_of(str(sums["display"]))
+        is_rounded = scale > 1 and rounded(value / scale, TOLD_PLACES) * scale != value
+        return f", exactly {show(value, 'usd')}" if is_rounded else ""
     if sums.get("unit") not in ("%", "ratio") or not isinstance(sums.get("result"), int | float):
         return ""
     digits = f"{abs(sums['result']):.6g}"
@@ -201,7 +216,7 @@ def _rows(facts: Sequence[FactRecord], citations: Mapping[int, Citation]) -> Gri
 
 
 def _restated(fact: FactRecord, what: str) -> str:
-    later = show_fact(exact(float(fact["restated"] or 0.0)), cast("Unit", fact["unit"]), _fact(fact))
+    later = show_printed(exact(float(fact["restated"] or 0.0)), cast("Unit", fact["unit"]), _fact(fact))
     return f"{RESTATED} restated later as {later}: {what}"
 
 
@@ -299,19 +314,20 @@ def _shared_scale(cells: Sequence[TableCell]) -> int:
     """The scale of most amounts of money, the larger of two; 0 where they have one already, with like digits, or aren't money."""
     scales = Counter(_scale_of(str(cell["display"])) for cell in cells)
     digits = {_decimals(cell) for cell in cells}
-    of_one_scale = len(scales) < 2 and not (0 in digits and max(digits) > _PLACES)
+    of_one_scale = len(scales) < 2 and not (0 in digits and max(digits) > TOLD_PLACES)
     if of_one_scale or {cell.get("unit") for cell in cells} != {"usd"}:
         return 0
+    scales = Counter(told_scale(exact(float(cell["value"] or 0.0)), _scale_of(str(cell["display"]))) for cell in cells)
     return max(scales, key=lambda one: (scales[one], one))
 
 
 def _scaled(cell: TableCell, scale: int) -> TableCell:
-    is_told_so = _scale_of(str(cell.get("display"))) == scale and _decimals(cell) <= _PLACES
+    is_told_so = _scale_of(str(cell.get("display"))) == scale and _decimals(cell) <= TOLD_PLACES
     if not cell.get("display") or is_told_so:
         return cell
     value = exact(float(cell["value"] or 0.0))
     small = -(value / scale).adjusted() + 1 if value else 0  # Two digits of what would be rounded to nothing.
-    return {**cell, "display": show(value, "usd", scale=scale, places=max(_PLACES, small))}
+    return {**cell, "display": show(value, "usd", scale=scale, places=max(TOLD_PLACES, small))}
 
 
 def _decimals(cell: TableCell) -> int:
@@ -345,8 +361,6 @@ def grouped(grid: Grid) -> Grid:
     return replace(grid, rows=tuple(rows))
 
 
-_PLACES = 1
-"""Decimal places of an amount that is shown in another scale than its filing's."""
 _OF_PART = ": "
 _FEWEST_IN_GROUP = 2
 _LABEL_AND_FIGURE = 2

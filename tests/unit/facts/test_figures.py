@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.facts.figures import Unit, exact, plain, printed_scale, rounded, show, show_fact
+from fin_tui.facts.figures import Unit, exact, plain, printed_scale, rounded, show, show_fact, show_printed
 from fin_tui.records import Fact
 
 
@@ -34,9 +34,9 @@ def test_the_scale_that_a_filing_prints_in(text: str, value: float, scale: int) 
     ("text", "value", "unit", "shown"),
     [
         ("391,035", 391035e6, "usd", "$391,035 million"),
-        ("(315,651)", -315651e3, "usd", "$(315.651) million"),
+        ("(315,651)", -315651e3, "usd", "$(315.7) million"),
         ("651", -651e3, "usd", "$(651) thousand"),
-        ("15,115,823", 15115823e3, "shares", "15,115.823 million shares"),
+        ("15,115,823", 15115823e3, "shares", "15,115.8 million shares"),
         ("2.5", 2.5e9, "shares", "2.5 billion shares"),
         ("6.10", 6.1, "usd/share", "$6.10 per share"),
         ("0", 0.0, "usd", "$0"),
@@ -44,6 +44,11 @@ def test_the_scale_that_a_filing_prints_in(text: str, value: float, scale: int) 
 )
 def test_figures_stand_as_the_filing_prints_them(text: str, value: float, unit: Unit, shown: str) -> None:
     assert show_fact(Decimal(str(value)), unit, fact(text, value)) == shown
+
+
+def test_tables_keep_the_scale_and_the_digits_of_the_filing() -> None:
+    assert show_printed(Decimal(-315651000), "usd", fact("(315,651)", -315651e3)) == "$(315,651) thousand"
+    assert show_printed(Decimal(391035000000), "usd", fact("391,035", 391035e6)) == "$391,035 million"
 
 
 def test_other_units_on_request() -> None:

@@ -173,7 +173,7 @@ def test_each_figure_of_several_companies_stands_in_one_scale_of_its_own() -> No
         return [{"value": value, "unit": "usd", "display": display} for value, display in shown]
 
     rows = [
-        {"label": "revenue", "cells": cells((9_680_140e3, "$9,680.140 million"), (3_930e6, "$3,930 million"))},
+        {"label": "revenue", "cells": cells((9_680_140e3, "$9,680,140 thousand"), (3_930e6, "$3,930 million"))},
         {"label": "fees", "cells": cells((31e3, "$31 thousand"), (4e3, "$4 thousand"))},
     ]
     grid = Figures(table=cast("TableRecord", {"columns": ["Acme FY2021", "Globex FY2021"], "rows": rows})).grid([])
@@ -196,7 +196,7 @@ def test_amounts_side_by_side_in_a_line_have_one_scale() -> None:
     (line, *_) = lines_of(Grid(Reading((REVENUE,), {}), cells))
     assert line.text == "Revenue, FY2024: Acme $13,127.5 million; Globex $3,930 million."
     (alone, *_) = lines_of(Grid(Reading((REVENUE,), {}), cells[:1]))
-    assert "$13,127.485 million" in alone.text
+    assert "$13,127.5 million" in alone.text
     same = (cells[1], _printed("Initech", 2024, 20e6, "20"))
     assert lines_of(Grid(Reading((REVENUE,), {}), same))[0].text.endswith("Globex $3,930 million; Initech $20 million.")
 
