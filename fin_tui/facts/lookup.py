@@ -147,12 +147,15 @@ class FactBook:
         """
         return self._first(metric, filings, period, lambda held, year: _choose(held, metric, year), metric.names[0])
 
-    def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> tuple[Figure | Gap, ...]:
-        """A figure for each period, each from the latest filing that covers it, all on one basis.
+    def series(
+        self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int], phrase: str = ""
+    ) -> tuple[Figure | Gap, ...]:
+        """A figure for each period, each from the latest filing that covers it, all on one basis; with ``phrase`` of the segment,
+        product or region that it names.
 
         Per-share data and shares of before a stock split are put on the basis of after it, and say so.
         """
-        return tuple(self._latest(metric, filings, period) for period in periods)
+        return tuple(self._latest(metric, filings, period, phrase) for period in periods)
 
     def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
         """The figure of one quarter (1 to 4) of a fiscal year; the balance at the end of the fourth is that of the year."""
@@ -174,10 +177,7 @@ class FactBook:
         """
 
         def find(held: FilingFacts, year: Period) -> Choice | Gap | None:
-            found = parts.find_tagged(held, phrase, metric, year)
-            if found is not None or held.tagged:
-                return found
-            return held.once((phrase, metric.id, year), lambda: parts.find(held, phrase, metric, year))
+            return _of_part(held, phrase, metric, year)
 
         return self._first(metric, filings, period, find, f"{phrase.strip()} {metric.names[0]}")
 
@@ -266,14 +266,12 @@ class FactBook:
         same = [figure for figure in found[1:] if figure.fact.concept == first.fact.concept or first.fact.source == "table"]
         return with_restatement(first, same)
 
-    def _latest(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
-        figures = [
-            _figure(choice, metric, held.filing, year)
-            for held, year in self._covering(filings, period)
-            if (choice := _choose(held, metric, year)) is not None
-        ]
+    def _latest(self, metric: Metric, filings: Sequence[Filing], period: Period | int, phrase: str) -> Figure | Gap:
+        covering = self._covering(filings, period)
+        found = [(of, year, _of_part(of, phrase, metric, year) if phrase else _choose(of, metric, year)) for of, year in covering]
+        figures = [_figure(one, metric, held.filing, year) for held, year, one in found if isinstance(one, Choice)]
         if not figures:
-            return self.figure(metric, filings, period)
+            return self.dimensioned(phrase, metric, filings, period) if phrase else self.figure(metric, filings, period)
         last = figures[-1]
         if differs(last, figures[0]) and figures[0].fact.concept == last.fact.concept:
             split = split_between(figures[0], last)
@@ -330,6 +328,14 @@ def _choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
         return choose(held, metric, year)
     # What nobody tags, such as comparable sales, stands in the tables of the discussion alone.
     return None if held.tagged and metric.formula else row_labels.choose(held, metric, year)
+
+
+def _of_part(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> Choice | Gap | None:
+    """``metric`` of the part of the company that ``phrase`` names, by tags, else by rows."""
+    found = parts.find_tagged(held, phrase, metric, year)
+    if found is not None or held.tagged:
+        return found
+    return held.once((phrase, metric.id, year), lambda: parts.find(held, phrase, metric, year))
 
 
 def _line(name: str, fact: Fact, metric: Metric | None, filing: Filing, year: Period) -> Figure:

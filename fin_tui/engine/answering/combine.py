@@ -18,7 +18,7 @@ from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.figures.as_json import renumbered, renumbered_table
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.question import Question
-from fin_tui.engine.questions.target import Target, in_scope
+from fin_tui.engine.questions.target import Target, in_scope, label_of
 from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures.structure import StructureAnswer
 from fin_tui.facts.words import spoken_name, stems
@@ -181,9 +181,13 @@ def put_together(
     return sentences, evidence, None
 
 
+_IN_A_GRID = SIDE_BY_SIDE | {"trend"}
+"""Operations that a table of the figures answers."""
+
+
 def wants_words_beside(figures: FigureAnswer, frame: Frame | None) -> bool:
-    """Whether the paragraphs that answer best are to stand beside ``figures``: not where a page or a comparison tells it all."""
-    if frame is None or figures.is_page or (figures.table is not None and frame.operation in SIDE_BY_SIDE):
+    """Whether the paragraphs that answer best are to stand beside ``figures``: a page, a comparison or a course tells it all."""
+    if frame is None or figures.is_page or (figures.table is not None and frame.operation in _IN_A_GRID):
         return False
     return frame.wants_words_too
 
@@ -280,9 +284,13 @@ def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) 
 
 
 def beforehand(target: Target, figures: FigureAnswer | None) -> str:
-    """That words on a year come from filings made before it; "" where they don't, or ``figures`` of the year itself are told."""
+    """That words on a year come from filings made before it, or after; "" where none do, or ``figures`` of the year are told."""
+    if not target.beyond or figures is not None:
+        return ""
     years = ", ".join(f"FY{year}" for year in target.beyond)
-    return f"Not in the library: {years}; the passages below were written before." if years and figures is None else ""
+    is_later = bool(target.filings) and all(label_of(filing) > max(target.beyond) for filing in target.filings)
+    told = "are from later filings" if is_later else "were written before"
+    return f"Not in the library: {years}; the passages below {told}."
 
 
 def of_whom(weak: str, draft: Draft) -> str:

@@ -269,8 +269,8 @@ _NEXT = any_of("next, following year")
 _FILING_YEAR = re.compile(
     r"\b(?:FY\s?)?(?P<year>(?:19|20)\d\d|(?<=FY)\d\d)\s+(?:form\s+)?(?:10-?K|annual\s+report|filing)\b", re.I
 )
-_TREND_YEARS = 3
-"""Years of a trend when the question names none: those of an income statement."""
+_TREND_YEARS, _MOST_TREND_YEARS = 3, 10
+"""Years of a trend when the question names none: at least those of an income statement, at most so many in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,13 +360,20 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
         years.update(scope.fiscal_years)
     if not years:
         latest = label_of(newest) - max(periods.back, 0)
-        count = max(periods.past, 1) if reading.over != "trend" else periods.past or _TREND_YEARS
+        count = periods.past or (_course(latest, originals) if reading.over == "trend" else 1)
         years.update(range(latest - count + 1, latest + 1))
     elif len(years) > 1 and reading.over == "trend":
         years.update(range(min(years), max(years)))
     elif periods.since and min(years) < label_of(newest):
         years.update(range(min(years), label_of(newest) + 1))
     return Subject(name, tuple(filings), tuple(sorted(years)), day=day, quarter=quarter)
+
+
+def _course(latest: int, filings: Sequence[Filing]) -> int:
+    """How many years up to ``latest`` a course without years has: those that have filings of their own, one after the other."""
+    own = {label_of(filing) for filing in filings}
+    run = next(back for back in range(_MOST_TREND_YEARS + 1) if back == _MOST_TREND_YEARS or latest - back not in own)
+    return max(run, _TREND_YEARS)
 
 
 def _ahead(years: set[int], filings: Sequence[Filing], *, says_next: bool) -> tuple[int, int] | None:

@@ -291,7 +291,9 @@ def _periods(understood: Understanding) -> tuple[str, ...]:
     if periods.named:
         quarter = f"Q{periods.quarter} " if periods.quarter else ""
         return _run([f"{quarter}{year}" for year in years]) or tuple(date.isoformat() for date in periods.dates)
-    own = sorted({filing.fiscal_year for filing in understood.target.filings if filing.fiscal_year})
+    is_course = understood.reading is not None and understood.reading.over == "trend"
+    told = {year for subject in understood.subjects for year in subject.years} if is_course else set()
+    own = sorted(told or {filing.fiscal_year for filing in understood.target.filings if filing.fiscal_year})
     return _run([f"FY{year}" for year in own]) if len(understood.target.filings) <= _MOST_COMPANIES else ()
 
 

@@ -123,6 +123,20 @@ def test_splits_are_named_and_series_stand_on_one_basis(library: Library) -> Non
     assert values == [Decimal("0.6"), Decimal("1.2"), Decimal("2.5")]
 
 
+def test_a_series_of_a_part_stands_on_the_basis_of_the_newest_filing(library: Library) -> None:
+    cloud = {SEGMENT: "ex:CloudMember"}
+    old = held(
+        library, 2023, [*fillers(2022, 2023), flow(REVENUE, 10e6, 2022, members=cloud), flow(REVENUE, 12e6, 2023, members=cloud)]
+    )
+    new = held(
+        library, 2024, [*fillers(2023, 2024), flow(REVENUE, 14e6, 2023, members=cloud), flow(REVENUE, 15e6, 2024, members=cloud)]
+    )
+    series = FactBook(library).series(metric("revenue"), [old, new], [2022, 2023, 2024], "Cloud")
+    assert [one.value / 1_000_000 if isinstance(one, Figure) else None for one in series] == [10, 14, 15]
+    assert isinstance(series[1], Figure)
+    assert series[1].note.startswith("restated; first reported as $12,000,000")
+
+
 def test_an_amendment_answers_only_what_the_original_lacks(library: Library) -> None:
     original = held(library, 2023, [*fillers(2023), flow(REVENUE, 100e6, 2023)])
     amended = held(

@@ -23,7 +23,7 @@ from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.target import Target
 from fin_tui.engine.structures import StructureAnswer
 from fin_tui.records import FactRecord, QuotedTable, Sentence, TableRecord
-from tests.unit.engine.made import hit
+from tests.unit.engine.made import filing, hit
 
 
 @pytest.mark.parametrize(
@@ -197,6 +197,8 @@ def test_words_of_before_a_year_say_so_first_and_figures_of_the_year_do_not() ->
     assert beforehand(target, None) == "Not in the library: FY2022, FY2023; the passages below were written before."
     assert beforehand(target, FigureAnswer((), (), (), ())) == ""
     assert beforehand(replace(target, beyond=()), None) == ""
+    before = replace(target, filings=(filing("Acme", 2021),), beyond=(2015,))
+    assert beforehand(before, None) == "Not in the library: FY2015; the passages below are from later filings."
 
 
 def test_a_trend_of_the_last_years_names_earlier_filings() -> None:

@@ -45,8 +45,11 @@ class FakeBook:
     def ranked(self, asked: Ranking, filings: Sequence[Filing], year: int) -> tuple[Figure, ...]:
         return ()
 
-    def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> tuple[Figure | Gap, ...]:
-        return tuple(self.figure(metric, filings, period) for period in periods)
+    def series(
+        self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int], phrase: str = ""
+    ) -> tuple[Figure | Gap, ...]:
+        of = (self.dimensioned(phrase, metric, filings, one) if phrase else self.figure(metric, filings, one) for one in periods)
+        return tuple(of)
 
     def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         return self._at(f"{phrase} {metric.id}", metric.unit, metric.id, filings, period)

@@ -49,9 +49,11 @@ class Book:
     def ranked(self, asked: Ranking, filings: Sequence[Filing], year: int) -> tuple[Figure, ...]:
         return ()
 
-    def series(self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int]) -> tuple[Figure | Gap, ...]:
+    def series(
+        self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int], phrase: str = ""
+    ) -> tuple[Figure | Gap, ...]:
         latest = sorted(filings, key=lambda held: -(held.fiscal_year or 0))
-        return tuple(self._get(metric.id, metric, latest, period) for period in periods)
+        return tuple(self._get(f"{phrase} {metric.id}".strip(), metric, latest, period) for period in periods)
 
     def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         return self._get(f"{phrase} {metric.id}", metric, filings, period)

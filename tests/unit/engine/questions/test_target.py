@@ -4,7 +4,8 @@ import pytest
 
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.questions.question import follow, read_question
-from fin_tui.engine.questions.target import Target, find_target
+from fin_tui.engine.questions.target import Target, find_target, subjects
+from fin_tui.engine.questions.wanted import Reading
 from fin_tui.records import Scope
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from tests.unit.engine.made import filing
@@ -183,3 +184,20 @@ def test_a_year_that_filings_show_beside_their_own_is_held_of_all_companies() ->
         return len(find_target(read_question(question, held), Scope(), held).filings)
 
     assert [found(f"Which company had the highest revenue in {year}?") for year in (2024, 2023, 2019)] == [2, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("years", "course"),
+    [
+        ((2020, 2021, 2022, 2023, 2024), (2020, 2021, 2022, 2023, 2024)),
+        ((2018, 2023, 2024), (2022, 2023, 2024)),  # What a newest filing prints beside its own year.
+        (tuple(range(2005, 2025)), tuple(range(2015, 2025))),
+    ],
+)
+def test_a_course_without_years_has_those_with_filings_one_after_the_other(
+    years: tuple[int, ...], course: tuple[int, ...]
+) -> None:
+    held = [filing("Acme Corp.", year) for year in years]
+    question = read_question("Acme's revenue over the years", held)
+    (found,) = subjects(question, Reading((), {}, over="trend"), find_target(question, Scope(), held), Scope(), held)
+    assert found.years == course
