@@ -66,6 +66,8 @@ def names_all(answer: FigureAnswer, reading: Reading | None, frame: Frame) -> bo
     metrics = [item.metric for item in reading.items.values() if item.metric is not None] if reading else []
     told = _words(answer) | frozenset(stems(" ".join(name for metric in metrics for name in metric.names)))
     computes = frame.operation in COMPUTED and frame.sure["operation"] >= _SURE_OPERATION
+    if frame.operation in QUOTIENTS and metrics and all("/" in metric.formula for metric in metrics):
+        computes = False  # A margin of several years is one of each.
     is_told = len(asked - told) <= _MOST_UNTOLD * len(asked)
     return is_told and not is_level(answer, frame) and (answer.value is not None or not computes)
 

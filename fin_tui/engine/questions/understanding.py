@@ -294,7 +294,7 @@ def _periods(understood: Understanding) -> tuple[str, ...]:
     is_course = understood.reading is not None and understood.reading.over == "trend"
     told = {year for subject in understood.subjects for year in subject.years} if is_course else set()
     own = sorted(told or {filing.fiscal_year for filing in understood.target.filings if filing.fiscal_year})
-    return _run([f"FY{year}" for year in own]) if len(understood.target.filings) <= _MOST_COMPANIES else ()
+    return _run([f"FY{year}" for year in own]) if told or len(understood.target.filings) <= _MOST_COMPANIES else ()
 
 
 def _run(years: Sequence[str]) -> tuple[str, ...]:

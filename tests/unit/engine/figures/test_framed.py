@@ -326,6 +326,15 @@ def test_a_metric_is_not_all_of_a_longer_name() -> None:
     assert not names_all(answer, asked.reading, per_share), "a plain figure is nothing per share"
 
 
+def test_a_margin_of_several_years_is_one_of_each() -> None:
+    asked = understood("What was Acme's gross margin in 2023 and 2024?")
+    frame = _frame("gross margin", "margin", targets=("gross margin",), answer="percent")
+    rows = [{"label": "gross margin", "cells": [{"value": 40.0, "unit": "%"}, {"value": 41.0, "unit": "%"}]}]
+    answer = replace(_told("Acme's gross margin: 40%; 41%.", "Gross profit", None), unit=None)
+    answer = replace(answer, table=cast("TableRecord", {"columns": ["FY2023", "FY2024"], "rows": rows}))
+    assert names_all(answer, asked.reading, frame)
+
+
 def test_names_of_metrics_are_kept_whole() -> None:
     frame = replace(_frame("net debt of Acme", "lookup", targets=("debt",)), left_over=("net",))
     whole = with_whole_names(frame, vocabulary())
