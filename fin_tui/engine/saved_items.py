@@ -53,12 +53,8 @@ class Texts(Protocol):
 
 
 def history_of(answers: Iterable[Answer | None]) -> tuple[str, ...]:
-    """The questions that a follow-up may lean on, oldest first: those answered to the end, or of a company that is held."""
-    return tuple(a.question for a in answers if a is not None and not a.stopped and (a.status == "answered" or _is_of_held(a)))
-
-
-def _is_of_held(answer: Answer) -> bool:
-    return answer.refusal is not None and answer.refusal.kind in ("not_disclosed", "period_not_covered", "weak_evidence")
+    """The questions that a follow-up may lean on, oldest first: those that came to an answer or a refusal."""
+    return tuple(a.question for a in answers if a is not None and not a.stopped and a.status != "error")
 
 
 def fingerprint(answer: Answer, generation: int, corpus: str = "") -> Fingerprint:

@@ -68,7 +68,11 @@ class LookUp:
             earlier = replace(request, question=request.history[at], history=request.history[:at], id=None)
             key = _turn(earlier, understood.held)
             if key not in self._told:
-                self.looked_up(self._understand(earlier, understood.held))
+                asked = self._understand(earlier, understood.held)
+                if asked.frame is not None and asked.frame.refusal:
+                    self._told[key] = None
+                else:
+                    self.looked_up(asked)
             figure = self._told.get(key)
             if figure is not None and figure not in told:
                 told.append(figure)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -91,6 +91,7 @@ _HEADS = (2, 3)
 """Letters of each word in a name run together."""
 _LONGEST_SHORT = 6
 _MOST_INITIALS = 5
+_NAME_AND_SURNAME = 2
 
 
 class Aliases:
@@ -161,8 +162,10 @@ def _known_tickers() -> Mapping[Words, tuple[str, ...]]:
 
 @cache
 def _called_large() -> frozenset[Words]:
-    """What large companies are called: "southwest" is Southwest Airlines."""
-    return frozenset(alias for words in _known_tickers() for alias in _aliases(words))
+    """What large companies are called: "southwest" is Southwest Airlines, "disney" Walt Disney."""
+    last = Counter(words[-1] for words in _known_tickers())
+    surnames = ((words[-1],) for words in _known_tickers() if len(words) == _NAME_AND_SURNAME and last[words[-1]] == 1)
+    return frozenset(alias for words in _known_tickers() for alias in _aliases(words)) | frozenset(surnames)
 
 
 @cache

@@ -13,7 +13,7 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
 from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.instructions import Instructions, Shape, Shapes, read_instructions
 from fin_tui.engine.questions.interpretation import Interpretation
-from fin_tui.engine.questions.periods import find_periods
+from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import Owner, Question, by_frame, follow, read_question, stands_alone
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
 from fin_tui.engine.questions.spelling import Corrected, Spelling
@@ -118,46 +118,114 @@ def understand(
     if len(request.question) > LONGEST_QUESTION:
         told = f"The question has {len(request.question):,} characters; at most {LONGEST_QUESTION:,} are read."
         raise UsageError(told, "`fin-tui check` reads longer texts.")
-    question: Question | None = None
-    reading: Reading | None = None
-    before: Reading | None = None
-    frame: Frame | None = None
-    shape: Shape | None = None
-    asked_last = 1
     turns = [*(earlier[:LONGEST_QUESTION] for earlier in request.history), request.question]
-    read = Corrected("")
+    talk = _Conversation(held, names, frames, owner, spelling, shapes, request.scope)
     for at, text in enumerate(turns, start=1):
-        read = spelling.correct(text) if spelling is not None else Corrected(text)
+        talk.read(text, at, plan if at == len(turns) else None)
+    question, frame, reading = talk.now
+    shape = talk.shape
+    assert question is not None
+    said = request.question
+    if shape is not None:
+        request = replace(request, question=turns[talk.asked_last - 1], history=tuple(turns[: talk.asked_last - 1]))
+    in_words = frame is not None and not frame.is_figure and not frame.refusal
+    target = find_target(question, request.scope, held, in_words=in_words)
+    whose = subjects(question, reading, target, request.scope, held) if reading is not None else ()
+    others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
+    of_part = _of_part(reading, talk.before) if frame is not None and frame.asks_another else None
+    slips = talk.slips
+    return Understanding(request, question, target, tuple(held), reading, whose, others, frame, slips, of_part, shape, said)
+
+
+_State = tuple[Question, Frame | None, Reading | None]
+"""What a turn asks with what it leaves to those before, its frame, and the figures that it asks for."""
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """Turns read one after the other; what they come to stands in ``now``."""
+
+    held: Sequence[Filing]
+    names: Names | None
+    frames: FrameReader | None
+    owner: Owner | None
+    spelling: Spelling | None
+    shapes: Shapes | None
+    scope: Scope
+    state: _State | None = None
+    stood: _State | None = None
+    """That of the last turn that could be answered."""
+    before: Reading | None = None
+    """The figures that the turn before the last one asked for."""
+    shape: Shape | None = None
+    slips: tuple[tuple[str, str], ...] = ()
+    asked_last: int = 1
+    """The number of the last turn that asks for more than another shape."""
+
+    @property
+    def now(self) -> _State:
+        """What was read last."""
+        assert self.state is not None
+        return self.state
+
+    def read(self, text: str, at: int, plan: Instructions | None) -> None:
+        """Read turn number ``at``; a ``plan`` gives it the definition of what it asks for."""
+        read = self.spelling.correct(text) if self.spelling is not None else Corrected(text)
+        self.slips = read.slips
         asked = read_instructions(" ".join(read.text.split()))  # Long white space costs every pattern that looks for some.
-        if plan is not None and at == len(turns):
+        if plan is not None:
             asked = replace(asked, definition=plan.definition, percent=asked.percent or plan.percent)
-        now = frames.read_if_able(asked.text, _as_known(frame, question)) if frames is not None else None
-        shape = shapes.asked(now, asked) if shapes is not None and question is not None else None
-        if shape is not None:
-            continue
-        frame, asked_last = now, at
+        question, frame, reading = self._gone_back(asked.text)
+        now = self.frames.read_if_able(asked.text, _as_known(frame, question)) if self.frames is not None else None
+        self.shape = self.shapes.asked(now, asked) if self.shapes is not None and question is not None else None
+        if self.shape is not None:
+            return
+        frame, self.asked_last = now, at
         asked_before = question.companies if question is not None else ()
-        own = _own_question(asked, held, frame, owner, asked_before, spelling)
-        if question is not None and frames is not None and (alone := frames.read_if_able(asked.text)) is not None:
-            by_itself = _own_question(asked, held, alone, owner, asked_before, spelling)
+        own = self._own(asked, frame, asked_before)
+        if question is not None and self.frames is not None and (alone := self.frames.read_if_able(asked.text)) is not None:
+            by_itself = self._own(asked, alone, asked_before)
             joins = frame is not None and frame.joins and alone.operation in _JOINING
             if not joins and stands_alone(by_itself, alone, question):
                 question, own, frame, reading = None, by_itself, alone, None
         question = own if question is None else follow(own, question, frame)
         frame = _without_slips(frame, own)
-        before = reading
-        if names is not None:
-            reading = _over_time(read_figures(question, asked, names, reading), frame, question)
-    assert question is not None
-    said = request.question
-    if shape is not None:
-        request = replace(request, question=turns[asked_last - 1], history=tuple(turns[: asked_last - 1]))
-    in_words = frame is not None and not frame.is_figure and not frame.refusal
-    target = find_target(question, request.scope, held, in_words=in_words)
-    whose = subjects(question, reading, target, request.scope, held) if reading is not None else ()
-    others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
-    of_part = _of_part(reading, before) if frame is not None and frame.asks_another else None
-    return Understanding(request, question, target, tuple(held), reading, whose, others, frame, read.slips, of_part, shape, said)
+        self.before = reading
+        if self.names is not None:
+            reading = _over_time(read_figures(question, asked, self.names, reading), frame, question)
+        self.state = question, frame, reading
+
+    def _own(self, asked: Instructions, frame: Frame | None, before: Sequence[Named]) -> Question:
+        return _own_question(asked, self.held, frame, self.owner, before, self.spelling)
+
+    def _gone_back(self, text: str) -> _State | tuple[None, None, None]:
+        """What ``text`` goes on from: the last turn that could be answered. What could not be for want of a company or a period
+        is asked anew where ``text`` names one.
+        """
+        if self.state is None:
+            return None, None, None
+        question, frame, _ = self.state
+        next_one = read_question(text, self.held)
+        no_company = bool(question.unknown) and not question.companies
+        no_period = question.periods.named and not find_target(question, self.scope, self.held).filings
+        refused = frame is not None and _is_refused(frame, question)
+        is_lost = refused or (no_company and not next_one.companies) or (no_period and not next_one.periods.named)
+        if not is_lost:
+            self.stood = self.state if not (no_company or no_period) else self.stood
+            return self.state
+        if self.stood is not None:
+            return self.stood
+        return replace(question, periods=Periods() if no_period else question.periods), None, None
+
+
+def _is_refused(frame: Frame, question: Question) -> bool:
+    """Whether ``frame`` asks for what is refused: of a company that is named, or of years that are named, it may not be."""
+    match frame.refusal:
+        case "off_topic" | "private":
+            return not any(one.start >= 0 for one in question.companies)
+        case "forecast":
+            return not (frame.is_figure and question.periods.named)
+    return bool(frame.refusal)
 
 
 def _over_time(reading: Reading | None, frame: Frame | None, question: Question) -> Reading | None:
@@ -242,7 +310,7 @@ def interpret(understood: Understanding, by: str = "") -> Interpretation:
     owners = list(dict.fromkeys(spoken_name(filing.company) for filing in target.filings))
     asked = [spoken_name(one.name) for one in question.companies if not held or held & set(one.keys)]
     outside = tuple(map(spoken_name, understood.outside))
-    companies = asked or list(outside) or owners
+    companies = asked or list(outside) or list(question.unknown) or owners
     slips = [(question.text[one.start : one.end], spoken_name(one.name)) for one in named if one.is_slip]
     operation = ""
     if frame is not None:

@@ -105,11 +105,8 @@ def test_only_answers_are_kept_with_what_their_numbers_mean(library: Library) ->
     assert [one.text for one in noted.sentences] == ["A.", "Note: Not in the library: Acme FY2011."]
     with pytest.raises(UsageError):
         of_answer(Answer("?", "refused", "No."), before)
-    assert history_of([answer, Answer("No?", "refused", "No."), None]) == ("?",)
-    refused = [
-        Answer(kind, "refused", "", refusal=Refusal(kind, "No.")) for kind in ("not_disclosed", "advice", "not_in_library")
-    ]
-    assert history_of([answer, *refused]) == ("?", "not_disclosed")
+    refused = Answer("advice", "refused", "", refusal=Refusal("advice", "No."))
+    assert history_of([answer, Answer("No?", "error", "No."), replace(answer, stopped=True), None, refused]) == ("?", "advice")
 
 
 def test_marked_words_of_a_filing_are_kept_as_a_passage(library: Library) -> None:
@@ -157,7 +154,7 @@ def test_each_question_leans_on_what_was_answered_before_it() -> None:
     assert [(one.question, one.history) for one in asked] == [
         ("What were the sales?", ()),
         ("Should I buy it?", ("What were the sales?",)),
-        ("And the costs?", ("What were the sales?",)),
+        ("And the costs?", ("What were the sales?", "Should I buy it?")),
     ]
     assert {(one.mode, one.use_model, one.scope.fiscal_years) for one in asked} == {("sparse", True, (2024,))}
 

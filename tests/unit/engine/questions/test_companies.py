@@ -94,6 +94,8 @@ def test_names_that_no_filing_carries(question: str, expected: tuple[str, ...]) 
     assert unknown_companies(question, CompanyIndex(HELD)) == expected
 
 
-@pytest.mark.parametrize(("name", "is_large"), [("Visa", True), ("V", True), ("MA", True), ("ma", False), ("Acme", False)])
+@pytest.mark.parametrize(
+    ("name", "is_large"), [("Visa", True), ("disney", True), ("V", True), ("MA", True), ("ma", False), ("Acme", False)]
+)
 def test_large_companies_are_known_by_name_and_symbol(name: str, is_large: bool) -> None:
     assert is_large_company(name) is is_large

@@ -191,3 +191,23 @@ def test_growth_that_is_asked_for_in_percent_is_no_amount(text: str) -> None:
 def test_another_year_after_the_growth_of_one_asks_for_that_of_the_other() -> None:
     assert _after("Apple revenue growth 2024", "and in 2023?").question.periods.years == (2023,)
     assert _after("What was Apple's revenue in 2024?", "how much did it grow from 2022?").question.periods.years == (2022, 2024)
+
+
+@pytest.mark.parametrize("between", ["should I buy Apple stock?", "what is the weather", "What was Tesla's revenue in 1990?"])
+def test_a_follow_up_on_a_refusal_goes_on_from_the_turn_before_it(between: str) -> None:
+    behind = _after("What was Tesla's revenue in 2023?", between, "and net income?")
+    assert [one.name for one in behind.question.companies] == ["Tesla, Inc."]
+    assert behind.question.periods.years == (2023,)
+    assert behind.frame is not None
+    assert not behind.frame.refusal
+
+
+def test_what_a_refused_question_lacked_may_be_given_by_the_next() -> None:
+    behind = _after("What was Tesla's revenue in 2023?", "What was Tesla's net income in 1990?", "and in 2023?")
+    assert behind.reading is not None
+    assert [part.label for part in behind.reading.parts] == ["net income"]
+    first = _after("should I buy Tesla stock?", "what was its revenue in 2023?")
+    assert [one.name for one in first.question.companies] == ["Tesla, Inc."]
+    assert first.frame is not None
+    assert first.frame.is_figure
+    assert not first.frame.refusal
