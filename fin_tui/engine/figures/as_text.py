@@ -27,7 +27,7 @@ from fin_tui.facts.index import LONGEST_QUARTER
 from fin_tui.facts.words import spoken_name, stems, without_note
 
 _BEHIND = re.compile(
-    r"\s+(?:of|for|from|to|in|on|per|by|before|after|with|attributable|as|at)\b|\s*[(:]|\s*,\s*(?:net|total|less|before|excluding)\b"
+    r"\s+(?:of|for|from|to|in|on|per|by|before|after|with|attributable|as|at|due)\b|\s*[(:]|\s*,\s*(?:net|total|less|before|excluding)\b"
 )
 _PER = re.compile(r"\bper\b|\bEPS\b")
 _LONGEST_LABEL = 60
@@ -58,7 +58,7 @@ def figure_sentence(company: str, figure: Figure, label: str, scale: int = 0, *,
     name = label_of(figure, label) if own else label
     value = without_per(name, show_figure(figure, scale))
     period = period_of(figure)
-    when = f"in {period}" if figure.period.label else period.strip("()")
+    when = period if is_ahead(figure) else f"in {period}" if figure.period.label else period.strip("()")
     told = f"{possessive(company)} {name} {verb_of(name)} {value} {when}."
     if figure.restated is not None and figure.restated_in is not None:
         restated = show_fact(figure.restated, figure.unit, figure.fact)
@@ -158,13 +158,23 @@ def own_label(figure: Figure) -> str:
 
 
 def period_of(figure: Figure) -> str:
-    """ "FY2024 (year ended 2024-09-28)", "Q2 FY2024 (quarter ended …)", or "as of 2024-09-28" for a balance."""
+    """ "FY2024 (year ended 2024-09-28)", "Q2 FY2024 (quarter ended …)", or "as of 2024-09-28" for a balance; "for FY2027, as of
+    2024-09-28" of what a filing tells of a year after its own.
+    """
     fact = figure.fact
     day = fact.period_end or figure.period.end
+    if is_ahead(figure):
+        return f"for {figure.period.label}, as of {figure.filing.period_end}"
     label = f"{figure.period.label} " if figure.period.label else ""
     if fact.period_start is None:
         return f"{label}(as of {day})"
     return f"{label}({'quarter' if (day - fact.period_start).days < LONGEST_QUARTER else 'year'} ended {day})"
+
+
+def is_ahead(figure: Figure) -> bool:
+    """Whether the figure is one of a year that its filing only looks ahead to: it falls due, or is planned, then."""
+    year, own = figure.period.label.removeprefix("FY"), figure.filing.fiscal_year
+    return own is not None and year.isdigit() and int(year) > own
 
 
 def result(cell: Cell, scale: int = 0, places: int | None = None, *, in_table: bool = False) -> str:

@@ -158,7 +158,11 @@ class Finding:
         found = self._book.figure(due, own, base)
         if isinstance(found, Gap):
             found = self._book.scheduled(metric, own, year)
-        return found if isinstance(found, Gap) else replace(found, label=f"{metric.names[0]} due in FY{year}")
+        if isinstance(found, Gap):
+            return found
+        # The label says of which year; the day is that on which it was told. Debts fall due, expenses are expected.
+        how = "expected" if metric.statement == "income" else "due"
+        return replace(found, label=f"{metric.names[0]} {how} in FY{year}", period=replace(found.period, label=""))
 
     def _whole(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap:
         """A figure of the whole company; one that filings tag as a part of another by its member."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from decimal import Decimal
+
 import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, answer_figures
-from tests.unit.engine.figures.book import Book, Values, ask, source, understood
+from fin_tui.engine.figures.as_text import period_of
+from fin_tui.facts.figures import Figure, Period
+from fin_tui.records import Fact
+from tests.unit.engine.figures.book import ACME, Book, Values, ask, source, understood
 
 
 @pytest.mark.parametrize(
@@ -152,7 +158,14 @@ def test_what_falls_due_is_listed_by_the_base_year() -> None:
     found = answer_figures(asked.reading, asked.subjects, source(Book(DEBTS)))
     assert isinstance(found, FigureAnswer)
     assert found.value == 90e6
-    assert "due in FY2026" in found.sentences[0].text
+    assert found.sentences[0].text == "Acme's long-term debt due in FY2026 was $90 million as of 2024-12-31."
     far = understood("How much of Acme's long-term debt matures in 2034?")
     assert far.reading is not None
     assert isinstance(answer_figures(far.reading, far.subjects, source(Book(DEBTS))), NoFigures)
+
+
+def test_what_a_filing_tells_of_a_later_year_is_of_the_day_on_which_it_told_it() -> None:
+    told = dt.date(2024, 12, 31)
+    fact = Fact("table:2026", "2026", 5e6, "5", "usd", None, told, {}, None, "table")
+    figure = Figure("purchase obligations", Decimal(5_000_000), "usd", fact, ACME[-1], Period(told, None, "FY2026"))
+    assert period_of(figure) == "for FY2026, as of 2024-12-31"
