@@ -236,6 +236,20 @@ _PARTIAL = any_of(
 _LEAST_ROWS = 8
 
 
+_OWN_TITLE = re.compile(
+    r"(?:[\w.,&’'-]+\s+){0,7}?(?:statements?\s+of\s+(?:\w+\s+){0,2}?(?:operations|income|earnings|loss|cash\s+flows?|equity|"
+    r"financial\s+(?:position|condition)|(?:share|stock)(?:holders|owners)[’']?\s+equity)|balance\s+sheets?|income\s+statements?)"
+    r"(?:\s*\([\w ]+\))?",
+    re.I,
+)
+"""The title of a statement and nothing else, with a company's name before it."""
+
+
+def statement_title(titles: Sequence[str]) -> str:
+    """The last of the ``titles`` over a table that is one of a primary statement of the whole company; "" for none."""
+    return next((one for one in reversed(titles) if _OWN_TITLE.fullmatch(one) and not _PARTIAL.search(one)), "")
+
+
 def statements_of(blocks: Sequence[Block]) -> dict[int, str]:
     """Block ordinal -> "income", "balance" or "cash_flow" for the tables that are such a statement, in whole or in part.
 

@@ -16,10 +16,11 @@ from itertools import takewhile
 from typing import Literal
 
 from fin_tui.facts import vocabulary
+from fin_tui.facts.index import statement_title
 from fin_tui.facts.parts import column_words
 from fin_tui.filings.table_header import caption_in
 from fin_tui.language import any_of, clean, only_digits, split_sentences
-from fin_tui.records import Citation, Column, Filing, Hit, QuotedTable, Span, Table, head_of
+from fin_tui.records import Chunk, Citation, Column, Filing, Hit, QuotedTable, Span, Table, head_of
 
 _INDENT = "  "
 
@@ -306,12 +307,19 @@ def cite(number: int, hit: Hit, start: int, end: int) -> Citation:
     a, b = start - chunk.start, end - chunk.start
     return Citation(
         id=number, chunk_id=chunk.id, **head_of(filing), item=chunk.item or None,
-        heading="" if is_caption(chunk.heading) else chunk.heading,
+        heading=_heading(chunk),
         page=chunk.page, page_label=chunk.page_label or None, quote=text[a:b], start=start, end=end,
         url=filing.url or None, reference=reference(filing, chunk.item, chunk.page_label or str(chunk.page)),
         prefix=text[max(0, a - _CONTEXT) : a], suffix=text[b : b + _CONTEXT],
         row=words_of(hit, start, end),
     )  # fmt: skip
+
+
+def _heading(chunk: Chunk) -> str:
+    """What stands over a passage. A statement without a heading of its own would stand under that of whatever comes before it."""
+    over = [part for part in chunk.header.split(_DOT)[_FILING_PARTS:] if not part.startswith("Item ")]
+    title = statement_title([*over, chunk.heading]) if chunk.kind == "table" else ""
+    return title or ("" if is_caption(chunk.heading) else chunk.heading)
 
 
 def is_caption(heading: str) -> bool:

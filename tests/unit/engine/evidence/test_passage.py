@@ -225,3 +225,16 @@ def test_a_table_of_pages_is_told_from_one_of_figures() -> None:
     assert not is_page_index(_plain(("Stores", "2024"), ("Ohio", "53"), ("Iowa", "54")))
     assert not is_page_index(_plain(("Views", "Page"), ("Home", "53,112"), ("Shop", "$5")))
     assert not is_page_index(None)
+
+
+@pytest.mark.parametrize(
+    ("over", "told"),
+    [
+        ("Impairment Assessments · Consolidated Statements of Income · (in millions)", "Consolidated Statements of Income"),
+        ("Note 4 · Notional amounts in the Consolidated Balance Sheets were as follows", "Risk Factors"),
+        ("Parent Only · Condensed Statements of Cash Flows", "Risk Factors"),
+    ],
+)
+def test_a_statement_is_cited_by_its_own_title(over: str, told: str) -> None:
+    found = hit("Net income\t5", table=True, header=f"Acme · 10-K · FY2024 · Item 8 Financial Statements · {over}")
+    assert cite(1, found, found.chunk.start, found.chunk.end).heading == told
