@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from fin_tui.engine.answering.compose import marked
 from fin_tui.engine.evidence import as_text, cite, quoted_table, units_of
 from fin_tui.engine.evidence.evidence import gather, judged
