@@ -72,6 +72,13 @@ class Citation:
     suffix: str = ""
     row: str = ""
     """Of table rows: the quote in words, with its heading rows, the names of its columns and its unit; "" for prose."""
+    figure: tuple[int, int] | None = None
+    """Where in the quote the one figure stands that is cited; None where several are, or words."""
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Span in the clean text that the citation opens: the one figure that is cited, else the quote."""
+        return (self.start + self.figure[0], self.start + self.figure[1]) if self.figure is not None else (self.start, self.end)
 
     @property
     def words(self) -> str:

@@ -332,7 +332,7 @@ def requote(passage: Passage, start: int, end: int, words: str) -> Passage:
     a, b, text = start - passage.start, end - passage.start, passage.text
     before, behind = text[max(0, a - _CONTEXT) : a], text[b : b + _CONTEXT]
     row = words if passage.kind == "table" else ""
-    cited = replace(passage.citation, quote=text[a:b], start=start, end=end, prefix=before, suffix=behind, row=row)
+    cited = replace(passage.citation, quote=text[a:b], start=start, end=end, prefix=before, suffix=behind, row=row, figure=None)
     return replace(passage, citation=cited)
 
 

@@ -38,6 +38,7 @@ _MOST_HEADINGS = 2
 _SHORT = {word.lower(): word for word in "EBITDA EBIT EPS ROE ROA ROIC R&D SG&A FCF D&A".split()}
 _WHOLE = 1000
 """Dollars from which cents say nothing."""
+_SEVERAL_WORDS = 2
 _VAGUE = frozenset(("total", "net", "amount", "balance", "basic", "diluted", "current", "noncurrent", "non-current", "other"))
 
 
@@ -142,12 +143,20 @@ def label_of(figure: Figure, label: str) -> str:
     """The row's own label, else what the question calls it."""
     if name := row_name(figure, label):
         return name
-    own = without_note(figure.label.strip().rstrip(":"))
+    own = _in_small_letters(without_note(figure.label.strip().rstrip(":")), figure.filing.company)
     says_less = own != label and set(stems(own)) < set(stems(label))
     if not own or says_less or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
         return label
     is_proper = own.split()[0] in label.split()  # As the question writes it, "Japan".
     return own if figure.fact.dimensions or is_proper else lowered(own)
+
+
+def _in_small_letters(label: str, company: str) -> str:
+    """A label printed in capitals as it stands within a sentence; the company's name and short forms keep theirs."""
+    if not label.isupper() or len(label.split()) < _SEVERAL_WORDS:
+        return label
+    names = {word.lower(): word for word in spoken_name(company).split() if word[:1].isupper()}
+    return as_written(" ".join(names.get(word, word) for word in label.lower().split()))
 
 
 def own_label(figure: Figure) -> str:

@@ -30,7 +30,9 @@ class Chunks(Protocol):
 
 
 class Places:
-    """Numbers the passages of figures from 1, one for each row or sentence that several figures may share."""
+    """Numbers the passages of figures from 1, one for each row or sentence that several figures may share. What only one figure
+    of a row is cited by opens that figure.
+    """
 
     def __init__(self, chunks: Chunks) -> None:
         self._chunks = chunks
@@ -56,8 +58,13 @@ class Places:
             hit = Hit(number, chunk, filing, 1.0, Ranks())
             scale = scale_of(chunk.header) if chunk.kind == "table" else 1
             citation = cite(number, hit, start, end)
+            if chunk.kind == "table" and start <= fact.start and fact.end <= end:
+                citation = replace(citation, figure=(fact.start - start, fact.end - start))
             self._passages.append(Passage(citation, chunk.text, chunk.start, chunk.end, 1.0, chunk.kind, scale))
             self._numbers[key] = number
+        elif self._passages[(number := self._numbers[key]) - 1].citation.place != (fact.start, fact.end):
+            shared = self._passages[number - 1]
+            self._passages[number - 1] = replace(shared, citation=replace(shared.citation, figure=None))
         return self._numbers[key]
 
 

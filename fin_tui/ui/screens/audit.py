@@ -103,7 +103,7 @@ a copy of the workbook with colours and notes. The workbook itself is never chan
             return
         citation = row.citation
         title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        self.app.post_message(ReaderWanted(citation.filing, title, citation.start, citation.end))
+        self.app.post_message(ReaderWanted(citation.filing, title, *citation.place))
 
     def action_copy(self) -> None:
         self._copy()

@@ -157,7 +157,7 @@ segments, auditor. **Enter** opens the filing at the place of a line, **y** copi
             return
         citation = line.citations[0]
         title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        self.app.post_message(ReaderWanted(citation.filing, title, citation.start, citation.end))
+        self.app.post_message(ReaderWanted(citation.filing, title, *citation.place))
 
     def action_copy(self) -> None:
         from fin_tui.engine.reader import markdown

@@ -192,7 +192,7 @@ in the notebook, **y** copies all of this, **Esc** closes it.
             self.notify("The filing states this in its data without printing it.", severity="warning")
             return
         title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        self.app.post_message(ReaderWanted(citation.filing, title, citation.start, citation.end))
+        self.app.post_message(ReaderWanted(citation.filing, title, *citation.place))
 
     def action_step(self, by: int) -> None:
         self._at = (self._at + by) % len(self._facts)

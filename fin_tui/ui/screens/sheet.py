@@ -84,7 +84,7 @@ copies all of this, **Esc** closes it.
             return
         citation = self._cell.citations[at]
         title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        self.app.post_message(ReaderWanted(citation.filing, title, citation.start, citation.end))
+        self.app.post_message(ReaderWanted(citation.filing, title, *citation.place))
 
     def action_copy(self) -> None:
         sources = [f"[{c.id}] {one_line(c.reference)}: {one_line(c.quote)}" for c in self._cell.citations]
@@ -275,7 +275,7 @@ shows all, **c** draws the column, **C** what in the row has the same unit, **x*
             return
         citation = cell.citations[0]
         title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        self.app.post_message(ReaderWanted(citation.filing, title, citation.start, citation.end))
+        self.app.post_message(ReaderWanted(citation.filing, title, *citation.place))
 
     def action_column(self, how: str) -> None:
         self.query_one(ColumnLine).ask(is_trial=how == "trial")

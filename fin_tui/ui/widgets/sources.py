@@ -73,7 +73,8 @@ class PassageView(Vertical):
         if heading := shorten(one_line(citation.heading), _HEADING):
             title = title + Content.styled(f" · {heading}", "$foreground-muted")
         self.query_one("#passage-title", Static).update(title)
-        mark = Span(citation.start - passage.start, citation.end - passage.start)
+        start, end = citation.place
+        mark = Span(start - passage.start, end - passage.start)
         is_inside = 0 <= mark.start < mark.end <= len(passage.text)
         self.query_one(TextView).show(passage.text, [mark] if is_inside else [])
 
@@ -213,8 +214,8 @@ new or gone is marked. **e** explains how it was found and which figures stand i
             return
         citation = passage.citation
         title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        start, end = (citation.start, citation.end) if citation.end > citation.start else (passage.start, passage.end)
-        cited = [Span(c.start, c.end) for p in self.passages if (c := p.citation).filing == citation.filing]
+        start, end = citation.place if citation.end > citation.start else (passage.start, passage.end)
+        cited = [Span(*c.place) for p in self.passages if (c := p.citation).filing == citation.filing]
         self.post_message(ReaderWanted(citation.filing, title, start, end, cited))
 
     def action_keep(self) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from fin_tui.engine.figures.detail import citation_at, detail_of, spoken
+from fin_tui.engine.figures.detail import Places, citation_at, detail_of, spoken
 from fin_tui.errors import NotFound
 from fin_tui.paths import Paths
-from fin_tui.records import Fact, FactRecord
+from fin_tui.records import Chunk, Fact, FactRecord
 from fin_tui.store.library import Library
+from tests.unit.engine.made import hit
 from tests.unit.facts.book import flow, held
 from tests.unit.store.made import make_entry
 
@@ -104,3 +105,24 @@ def test_a_figure_that_is_gone_is_not_replaced_by_another(library: Library) -> N
 def test_names_are_spoken() -> None:
     assert spoken("aapl:GreaterChinaSegmentMember") == "greater china"
     assert spoken("us-gaap:ProductOrServiceAxis") == "product or service"
+
+
+def test_a_citation_of_one_figure_opens_that_figure_and_one_of_several_their_row() -> None:
+    found = hit("Sales\t100\t90\nCosts\t60\t50", table=True)
+    chunk, of = found.chunk, found.filing
+
+    class Held:
+        def holding(self, filing_id: str, start: int, end: int, /) -> Chunk:
+            return chunk
+
+    def fact(text: str) -> Fact:
+        at = chunk.text.index(text)
+        return replace(flow(REVENUE, 1.0, 2024), text=text, start=at, end=at + len(text))
+
+    places = Places(Held())
+    for text in ("100", "60", "90", "60"):
+        places.number(fact(text), of)
+    sales, costs = (passage.citation for passage in places.passages)
+    assert chunk.text[slice(*sales.place)] == sales.quote == "Sales\t100\t90"
+    assert chunk.text[slice(*costs.place)] == "60"
+    assert costs.quote == "Costs\t60\t50"

@@ -313,6 +313,8 @@ def test_the_higher_of_two_is_told_with_the_difference() -> None:
 def test_how_a_figure_was_read_is_no_part_of_its_sentence_and_a_vague_row_takes_the_figures_name() -> None:
     single = _printed("Acme", 2024, 3_930e6, "3,930").single
     assert single is not None
+    capitals = replace(single, label="NET INCOME ATTRIBUTABLE TO ACME")
+    assert figure_sentence("Acme", capitals, "net income").startswith("Acme's net income attributable to Acme was")
     read = replace(single, note="read from an untagged table; net income of the parent")
     assert figure_sentence("Acme", read, "revenue").endswith("(year ended 2024-12-31; net income of the parent).")
     vague = replace(single, label="Diluted", metric="eps_diluted")
