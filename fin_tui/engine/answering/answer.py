@@ -48,6 +48,7 @@ from fin_tui.engine.figures.overview import wants_overview
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
 from fin_tui.engine.models.protocol import LanguageModel
 from fin_tui.engine.questions.instructions import Shapes
+from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.questions.understanding import Request, Understanding, interpret, understand
@@ -212,6 +213,10 @@ class AnswerEngine:
             self._searched.pop(next(iter(self._searched)))
         return best
 
+    def _interpreted(self, understood: Understanding) -> Interpretation:
+        parts = self._structure.parts_asked(understood, self.figures) if self._structure and self.figures else ""
+        return interpret(understood, parts)
+
     def _outline(self, understood: Understanding) -> StructureAnswer | None:
         """What the structure of the filings asked about says by itself."""
         if self._structure is None:
@@ -336,8 +341,7 @@ class AnswerEngine:
         understood = self._look_up.placed(self.understand(request))
         target = understood.target
         scope = target.scopes[0] if len(target.scopes) == 1 else Scope(filings=tuple(f.id for f in target.filings))
-        parts = self._structure.parts_asked(understood, self.figures) if self._structure and self.figures else ""
-        yield Understood(request.question, scope, target.label, interpret(understood, parts))
+        yield Understood(request.question, scope, target.label, self._interpreted(understood))
         refusal = self.refuse(understood)
         timer.mark("question")
         if refusal is not None:
