@@ -81,6 +81,21 @@ def _word(text: str, is_open: bool, is_free: bool) -> str:
     return before + source + after + (r"\b" if is_free and (ending or text[-1].isalnum()) else "")
 
 
+@lru_cache(maxsize=1024)
+def any_name(names: tuple[str, ...], ending: str = "") -> re.Pattern[str]:
+    """A pattern for any of ``names`` as whole words in either case, the longest first; a hyphen may be a blank, and an ``ending``
+    may follow, as of a plural ("s|es").
+    """
+    words = (map(re.escape, name.replace("-", "- ").split()) for name in sorted(names, key=len, reverse=True))
+    source = "|".join(r"\s+".join(parts).replace(r"\-\s+", r"[\s-]+") for parts in words)
+    return re.compile(rf"(?<!\w)(?:{source})(?:{ending})?(?!\w)", re.IGNORECASE)
+
+
+def runs_of(text: str, kept: str = "") -> list[str]:
+    """The runs of letters, digits and the signs ``kept`` in ``text``, in order."""
+    return "".join(char if char.isalnum() or char in kept else " " for char in text).split()
+
+
 _BREAK = re.compile(
     r"""(?<![.!?])(?P<mark>[.!?]+) # the mark itself, from its first character on: leader dots are one mark
         (?P<close>["'”’)\]]*)      # closing quotes and brackets belong to the sentence
@@ -218,6 +233,8 @@ def is_year(text: str) -> bool:
     return len(text) == len("2024") and text.isascii() and text.isdigit() and text.startswith(("19", "20"))
 
 
+UNBROKEN = re.compile(r"\S+")
+"""A word with all signs that touch it, to find where words stand."""
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 """A year of 1900 to 2099 in a text."""
 _STOPS, _CLOSERS = tuple(".!?:;"), "\"'”’)]"

@@ -20,7 +20,7 @@ from fin_tui.errors import NotFound
 from fin_tui.facts.figures import exact, exactness, plain
 from fin_tui.facts.index import FilingFacts, Index
 from fin_tui.facts.words import camel_words
-from fin_tui.language import any_of, count, split_sentences
+from fin_tui.language import UNBROKEN, any_of, count, opens_note, runs_of, split_sentences
 from fin_tui.records import Block, BlockKind, Citation, Document, Fact, Filing, Section, Span
 from fin_tui.retrieval.scope import item_numbers
 from fin_tui.store import Corpus
@@ -37,7 +37,6 @@ _STATEMENT = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"^(?:note\s+)?(?P<number>\d{1,2})\s*[.:)–—-]?\s*[.:)–—-]?\s+(?P<title>\S.*)$", re.IGNORECASE)
-_NAMED_NOTE = re.compile(r"^note\s+\d", re.IGNORECASE)
 _NOT_PRIMARY = any_of(
     "note(s) to, index, *schedule*, *parent*, *condensed*, *continued*, *pro forma*, *report of, *details*, our, the, "
     "were, was, on"
@@ -84,7 +83,7 @@ def _statements(text: str, blocks: Sequence[Block]) -> Iterator[Heading]:
     tables = [block.start for block in blocks if block.table is not None]
     seen: set[str] = set()
     for block, line in _lines(text, blocks):
-        key = re.sub(r"\W+", " ", line).casefold().strip()
+        key = " ".join(runs_of(line.casefold()))
         if key in seen or not _STATEMENT.match(line) or _NOT_PRIMARY.search(line) or line.endswith("."):
             continue
         if block.table is None and not any(block.end <= start <= block.end + 2 * _LONGEST_HEADING for start in tables):
@@ -96,7 +95,7 @@ def _statements(text: str, blocks: Sequence[Block]) -> Iterator[Heading]:
 def _notes(text: str, blocks: Sequence[Block]) -> list[Heading]:
     """Numbered headings that go up by one: the longest such run, as contents and lists have shorter ones."""
     lines = [(b, line) for b, line in _lines(text, blocks) if b.kind is BlockKind.HEADING]
-    named = _run([(block, line) for block, line in lines if _NAMED_NOTE.match(line)])
+    named = _run([(block, line) for block, line in lines if opens_note(line)])
     return named or _run(lines)
 
 
@@ -112,7 +111,7 @@ def _run(lines: Sequence[tuple[Block, str]]) -> list[Heading]:
         if number == 1:
             best, run, last = max(best, run, key=len), [], 0
         if number == last + 1:
-            shown = line if _NAMED_NOTE.match(line) else f"Note {number} — {match['title']}"
+            shown = line if opens_note(line) else f"Note {number} — {match['title']}"
             run.append(Heading("note", shown, block.start))
             last = number
     best = max(best, run, key=len)
@@ -141,8 +140,8 @@ def item_text(library: Corpus, filing: Filing, item: str) -> str:
 _SAME_SENTENCE = 0.5
 """Share of common words in the same order from which a removed and an added sentence count as one that was changed."""
 _SAME_MOVED = 0.75
-_NOT_WORDS = re.compile(r"[^\w$%]+")
-_WORD = re.compile(r"\S+")
+_SIGNS = "_$%"
+"""Count as letters where sentences are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ class Change:
         """Spans of ``new`` whose words ``old`` has not."""
         if self.kind != "changed":
             return ()
-        words = list(_WORD.finditer(self.new))
+        words = list(UNBROKEN.finditer(self.new))
         matcher = SequenceMatcher(None, self.old.split(), [word.group() for word in words], autojunk=False)
         return tuple(
             (words[a].start(), words[b - 1].end()) for tag, _, _, a, b in matcher.get_opcodes() if tag in ("insert", "replace")
@@ -203,7 +202,7 @@ def _prose(text: str) -> Iterator[_Sentence]:
 
 
 def _key(text: str) -> str:
-    return _NOT_WORDS.sub(" ", text).strip().casefold()
+    return " ".join(runs_of(text, _SIGNS)).casefold()
 
 
 def _moved(changes: Sequence[Change]) -> Iterator[Change]:

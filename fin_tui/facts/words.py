@@ -26,7 +26,6 @@ _BRITISH = {
     "amortised": "amortized", "unamortised": "unamortized", "capitalised": "capitalized", "recognised": "recognized",
     "unrecognised": "unrecognized", "annualised": "annualized", "instalments": "installments", "cheques": "checks",
 }  # fmt: skip
-_ISATION = re.compile(r"(?<=\w{3})isation(?=s?$)")
 LINKS = frozenset("the a an of and its their our s in by from for provided used".split())
 """Words that names and questions leave out or change at will: "cash from operating activities", "cash provided by operations"."""
 _LOCAL = threading.local()
@@ -68,6 +67,18 @@ def camel_words(name: str) -> list[str]:
     return [word for part in camel_parts(name) for word in _parts(part.lower())]
 
 
+def tag_words(local: str) -> list[str]:
+    """:func:`camel_words` of what the tag of an axis or a member names, without what it is: "DataCenterSegmentMember" -> data,
+    center.
+    """
+    if local.endswith("Axis"):
+        return camel_words(local.removesuffix("Axis") or local)
+    bare = local
+    while ending := next((one for one in _STRUCTURAL if bare.endswith(one) and not bare.endswith("NonSegment")), ""):
+        bare = bare.removesuffix(ending)
+    return camel_words(bare or local)
+
+
 @lru_cache(maxsize=50_000)
 def _stems(found: str) -> tuple[str, ...]:
     """The stems of one word as it stands in a text; none for a linking word."""
@@ -82,7 +93,9 @@ def _surface(found: str) -> str:
     lowered = found.lower().replace("’", "'").removesuffix("'s").replace(".", "")
     if lowered == "%":
         return "percent"
-    return _BRITISH.get(lowered) or _ISATION.sub("ization", lowered)
+    bare = lowered.removesuffix("s")
+    is_british = bare.endswith("isation") and len(bare) > len("xxisation")
+    return _BRITISH.get(lowered) or (lowered.replace("isation", "ization") if is_british else lowered)
 
 
 @lru_cache(maxsize=50_000)
@@ -114,7 +127,8 @@ _GENERIC = frozenset(
     "segment segments member revenue revenues sales net total product products service services business company".split()
 )
 _EMPTY = frozenset("segment segments member members division divisions group".split())
-_TAIL = re.compile(r"(?:Segment|Segments|Member|Domain)+$")
+_STRUCTURAL = ("Segments", "Segment", "Member", "Domain")
+"""What the names of tags end with that says nothing of what they name."""
 _CLOSEST = 0.97
 _COUNTRIES = dict(
     entry.split(maxsplit=1)
@@ -170,7 +184,7 @@ def member_names(member: str, company: str = "") -> tuple[str, ...]:
     prefix, _, local = member.partition(":")
     if prefix == "country":
         return (_COUNTRIES.get(local.upper(), local.lower()),)
-    parts = camel_words(_TAIL.sub("", local) or local)
+    parts = tag_words(local)
     names = [plain(" ".join(parts))]
     kept = [part for part in parts if part not in LINKS]
     if company:
@@ -221,9 +235,9 @@ def _squeezed(name: str) -> str:
     return "".join(word.surface for word in words(name) if word.surface not in ("&", "and")).replace("and", "")
 
 
-_NOTE_MARK = re.compile(r"\s*\([a-z0-9]\)$")
+_NOTE_MARKS = re.compile(r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\*+))+\s*$")
 
 
 def without_note(name: str) -> str:
-    """A row's name without the mark of a footnote that sticks to it: "Other activities(c)"."""
-    return _NOTE_MARK.sub("", name)
+    """A row's name without the marks of footnotes that stick to it: "Other activities(c)", "Total *"."""
+    return _NOTE_MARKS.sub("", name)

@@ -11,11 +11,10 @@ from itertools import takewhile
 from fin_tui.config import Chunking
 from fin_tui.filings.section_headings import plain
 from fin_tui.filings.table_cells import is_number
-from fin_tui.language import YEAR, opens_note, split_sentences
+from fin_tui.language import UNBROKEN, YEAR, opens_note, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Column, Table
 
 Spans = list[tuple[int, int]]
-_WORD = re.compile(r"\S+")
 _SEPARATORS = ("\n\n", "\n")
 
 
@@ -46,7 +45,7 @@ def by_sentences(text: str, start: int, end: int, settings: Chunking) -> Spans:
 
 def by_words(text: str, size: int, overlap: int) -> Spans:
     """Windows of ``size`` words that share ``overlap`` words with the window before them."""
-    words = [match.span() for match in _WORD.finditer(text)]
+    words = [match.span() for match in UNBROKEN.finditer(text)]
     step = max(1, size - min(overlap, size // 2))
     spans: Spans = []
     for at in range(0, len(words), step):

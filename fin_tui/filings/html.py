@@ -23,6 +23,7 @@ from fin_tui.records import Block, BlockKind, Cell, Cover, Document, Fact, Span,
 
 _ENDINGS = re.compile(r"(?:Policy)?(?:Policy|Disclosure|Table)?TextBlock$", re.IGNORECASE)
 _SMALL = frozenset("and or of the in to for by on at with from a an as".split())
+_LONGEST_TICKER = 12
 _COMMON = ("common", "classa", "capitalunits", "ordinary")
 
 
@@ -70,7 +71,8 @@ def _is_common(member: str) -> bool:
 
 
 def _ticker(facts: Iterable[Fact]) -> str:
-    candidates = [fact for fact in facts if re.fullmatch(r"[A-Za-z0-9.\-/ ]{1,12}", fact.text)]
+    candidates = [fact for fact in facts if fact.text.isascii() and 0 < len(fact.text) <= _LONGEST_TICKER]
+    candidates = [fact for fact in candidates if all(char.isalnum() or char in ".-/ " for char in fact.text)]
     candidates = [fact for fact in candidates if fact.text.lower() not in ("none", "n/a", "not applicable", "na")]
     for wanted in (
         [fact for fact in candidates if any(_is_common(member) for member in fact.dimensions.values())],

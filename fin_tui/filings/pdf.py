@@ -18,8 +18,6 @@ from fin_tui.filings.pdf_tables import FoundTable, split_tables
 from fin_tui.filings.tables import DocumentBuilder
 from fin_tui.records import Cover, Document
 
-_NOT_LETTERS = re.compile(r"[\W_]+")
-
 
 def build_document(
     pages: Sequence[list[Row]], letters: Sequence[Counter[str]], warnings: Sequence[str], title: str = ""
@@ -96,7 +94,7 @@ def _coverage(raw: Sequence[Counter[str]], frames: Sequence[PageFrame], builder:
 
 def letters_of(text: str) -> Counter[str]:
     """How often each letter and digit stands in ``text``."""
-    return Counter(_NOT_LETTERS.sub("", unicodedata.normalize("NFKC", text)))
+    return Counter(filter(str.isalnum, unicodedata.normalize("NFKC", text)))
 
 
 MAX_PAGES = 2_500

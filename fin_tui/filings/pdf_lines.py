@@ -30,8 +30,7 @@ VALUE = re.compile(
     | \(?[—–‒―-]{1,3}\)?\s*%? | [$€£¥]\s*[—–-]{1,2} | n/?a | n\.a\. | n/?m | n\.m\.f?\.? | \*{1,3} | [†‡]"""
 )
 _YEAR = re.compile(r"(?:19|20)\d\d(?:\s*\(?[a-z\d*]\))?")
-_SIGN = re.compile(r"[($€£¥\s]+")
-_CLOSER = re.compile(r"[)%\s]+")
+_SIGNS, _CLOSERS = "($€£¥", ")%"
 
 
 @dataclass(slots=True)
@@ -201,6 +200,11 @@ def make_segment(words: list[Word]) -> Segment:
     return Segment(words, text, words[0].x0, words[-1].x1, words[0].x0, bool(VALUE.fullmatch(text)))
 
 
+def _is_of(text: str, signs: str) -> bool:
+    """Whether ``text`` is made of ``signs`` and blanks."""
+    return bool(text) and all(char in signs or char.isspace() for char in text)
+
+
 def _joined_signs(segments: list[Segment]) -> list[Segment]:
     """``segments`` with lone currency signs and brackets joined to the number that they belong to."""
     out: list[Segment] = []
@@ -213,9 +217,9 @@ def _joined_signs(segments: list[Segment]) -> list[Segment]:
             else:
                 out.append(pending)
             pending = None
-        if _SIGN.fullmatch(segment.text):
+        if _is_of(segment.text, _SIGNS):
             pending = segment
-        elif out and out[-1].is_value and _CLOSER.fullmatch(segment.text):
+        elif out and out[-1].is_value and _is_of(segment.text, _CLOSERS):
             last = out[-1]
             last.text += segment.text.replace(" ", "")
             last.words += segment.words

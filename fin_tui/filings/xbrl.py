@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 from fin_tui.filings.dom import Attributes
-from fin_tui.language import STARTS, clean, day_of
+from fin_tui.language import STARTS, clean, day_of, month_number, runs_of
 from fin_tui.records import Fact
 
 _ONES = (
@@ -60,8 +60,13 @@ def parse_number(text: str, format_name: str) -> Decimal | None:
     return number
 
 
+def _is_number(text: str) -> bool:
+    """Digits, with one point at most: "12", "12.", ".5"."""
+    return text.isascii() and text.replace(".", "", 1).isdecimal()
+
+
 def _decimal(text: str) -> Decimal | None:
-    if not re.fullmatch(r"[-+]?(?:\d+\.?\d*|\.\d+)", text, re.ASCII):
+    if not _is_number(text[1:] if text.startswith(("-", "+")) else text):
         return Decimal(0) if text and not text.strip("-–—−") else None
     try:
         return Decimal(text)
@@ -84,7 +89,7 @@ def words_to_number(text: str) -> Decimal | None:
         elif word in _SCALES:
             total += (group or Decimal(1)) * _SCALES[word]
             group = Decimal(0)
-        elif re.fullmatch(r"\d+(?:\.\d+)?", word, re.ASCII) and len(word) < 30:
+        elif _is_number(word) and word[0] != "." != word[-1] and len(word) < 30:
             group += Decimal(word)
         else:
             return None
@@ -126,7 +131,7 @@ def parse_date(text: str, format_name: str = "") -> dt.date | None:
     if iso:
         return day_of(int(iso[1]), int(iso[2]), int(iso[3]))
     numbers = [int(part) for part in re.findall(r"\d{1,4}", text)]
-    month = next((i for i, m in enumerate(STARTS, 1) if re.search(rf"\b{m}", text, re.IGNORECASE)), None)
+    month = next((month_number(word) for word in runs_of(text) if word[:3].lower() in STARTS), None)
     day_first = short_name(format_name).startswith(("dateday", "dateddmm"))
     if month and len(numbers) == 2:
         return day_of(numbers[1], month, numbers[0])

@@ -95,6 +95,8 @@ class CalculationRecord(TypedDict, total=False):
     result: float
     unit: str | None
     display: str
+    from_negative: bool
+    """It is a rate measured by the size of a figure that is negative; missing from all others."""
 
 
 class PlanStep(TypedDict, total=False):

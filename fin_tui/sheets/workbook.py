@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.facts.expression import names, parse
+from fin_tui.language import runs_of
 from fin_tui.records import Answer, CalculationRecord, Citation, FactRecord, Sentence, Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.sheets import resolve
 from fin_tui.sheets.view import (
@@ -30,7 +30,6 @@ _FIRST_ROW = 5
 _FIRST_COLUMN = 3
 _WIDEST_LABEL = 44
 _QUESTION_WIDTH = 60
-_NAME = re.compile(r"[^A-Za-z0-9_]+")
 _COMMAS = {1_000: ",", 1_000_000: ",,"}
 _KEY = (
     "Blue: as a filing states it, linked to its source. Black: computed. Cells hold whole units; headers say how they are shown."
@@ -201,7 +200,7 @@ def number_format(scale: Scale) -> str:
 
 
 def _add_name(names: dict[str, str], text: str, reference: str) -> None:
-    base = _NAME.sub("_", text).strip("_")[:200]
+    base = "_".join(runs_of(text, "_")).strip("_")[:200]
     name, count = base, 2
     while name in names:
         name, count = f"{base}_{count}", count + 1

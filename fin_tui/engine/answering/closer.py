@@ -19,6 +19,7 @@ from fin_tui.engine.figures.answer import Likely, Unsure
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.expression import CalculationError, Measure, Name, evaluate, parse
+from fin_tui.facts.figures import PRINTED
 
 SURE, LIKELY = 0.85, 0.75
 """From these probabilities on a figure that the model comes to as well stands as the answer, and is told as the closest found."""
@@ -45,7 +46,6 @@ product ::= term (" " [*/] " " term){0,3}
 term ::= "(" sum ")" (" ^ (1 / " [2-9] ")")? | number
 number ::= [0-9] [0-9.]{0,14}
 """
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _CONSTANTS = frozenset(map(Decimal, (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 100, 365)))
 """Numbers that a calculation may have although no passage prints them: a count of years, a percentage."""
 _FACTORS = (1.0, 0.01, 100.0, 1e3, 1e6, 1e9)
@@ -198,4 +198,4 @@ def _no_name(name: Name) -> Measure:
 
 
 def _numbers(text: str) -> set[Decimal]:
-    return {Decimal(match.group().replace(",", "")) for match in _NUMBER.finditer(text)}
+    return {Decimal(match.group().replace(",", "")) for match in PRINTED.finditer(text)}

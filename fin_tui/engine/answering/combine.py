@@ -22,12 +22,13 @@ from fin_tui.engine.questions.target import Target, in_scope, label_of
 from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures.structure import StructureAnswer
 from fin_tui.facts.words import spoken_name, stems
-from fin_tui.language import any_of, fiscal_years, split_sentences
+from fin_tui.language import any_of, fiscal_years, runs_of, split_sentences
 from fin_tui.records import Filing, QuotedTable, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize_query
 
 Verdict = Literal["Yes", "No"]
-_WORD = re.compile(r"[A-Za-z][A-Za-z’'&-]*")
+_JOINS = "’'&-"
+"""Signs within a word."""
 _DENIAL = frozenset("no not none never neither nor without".split())
 _NO_DENIAL = any_of(
     "not only/limited/prohibited/precluded/necessarily/restricted/prevented/all/always/every/less, no "
@@ -80,7 +81,7 @@ def is_denied(question: str, sentences: Sequence[str], company: str = "") -> boo
 
 def _said(wanted: frozenset[str], sentence: str, question: str, company: str) -> Verdict | None:
     """Whether a sentence affirms or denies what is asked; None where it does neither plainly."""
-    words = [_plain(word) for word in _WORD.findall(_HELD_BY.sub(" ", sentence))]
+    words = [_plain(word) for word in _words(_HELD_BY.sub(" ", sentence))]
     share = len(wanted & set(words)) / len(wanted)
     denials = _denials(sentence)
     concluded = _CONCLUDED.split(sentence)[-1]
@@ -113,7 +114,7 @@ def _spread(words: Sequence[str], wanted: frozenset[str]) -> int:
 
 def _wanted(question: str) -> frozenset[str]:
     meant = set(tokenize_query(question))
-    plain = {_plain(word) for word in _WORD.findall(question) if word.lower() not in _QUESTION_WORDS}
+    plain = {_plain(word) for word in _words(question) if word.lower() not in _QUESTION_WORDS}
     return frozenset(word for word in plain if len(word) > 1) if meant else frozenset()
 
 
@@ -126,9 +127,13 @@ def _plain(word: str) -> str:
     return lowered
 
 
+def _words(text: str) -> list[str]:
+    return [bare for word in runs_of(text, _JOINS) if (bare := word.strip(_JOINS))[:1].isalpha()]
+
+
 def _denials(text: str) -> list[int]:
     """Which words of ``text`` deny."""
-    found = enumerate(word.lower() for word in _WORD.findall(text))
+    found = enumerate(word.lower() for word in _words(text))
     return [at for at, word in found if word in _DENIAL or word.endswith(("n't", "n’t"))]
 
 

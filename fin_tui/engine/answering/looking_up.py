@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 from fin_tui.engine.evidence.evidence import Evidence
-from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure, answer_figures, answer_of_one
-from fin_tui.engine.figures.decide import closest_in, decide, rank
+from fin_tui.engine.figures.answer import (
+    FigureAnswer,
+    NoFigures,
+    Source,
+    Unsure,
+    answer_figures,
+    answer_of_one,
+    decide,
+    rank,
+)
 from fin_tui.engine.figures.fitting import fits, names_all
 from fin_tui.engine.figures.frame_readings import metric_of
 from fin_tui.engine.figures.framed import answer_frame, compare_figures, is_likely
@@ -21,7 +30,7 @@ from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import spoken_name
-from fin_tui.records import Filing, Scope
+from fin_tui.records import Chunk, Filing, Scope
 
 _NO_FIGURE = 0.3
 """Probability below which no figure answers a question, whatever figures its words name."""
@@ -165,6 +174,27 @@ class LookUp:
         if understood.subjects:
             return answer_figures(_set_apart(understood.reading, understood), understood.subjects, self._figures)
         return answer_of_one(understood.reading, understood.candidates, self._figures)
+
+
+_PARAGRAPHS = 2
+"""The best paragraphs of the evidence that are looked through."""
+
+
+def closest_in(evidence: Evidence, understood: Understanding, source: Source, linked: Linked) -> FigureAnswer | None:
+    """The likeliest figure of the best paragraphs, to be told as the closest; None where none there is likely."""
+    frame = understood.frame
+    if frame is None or not frame.is_figure:
+        return None
+    spans: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    chunks: defaultdict[str, dict[str, Chunk]] = defaultdict(dict)
+    for one in evidence.paragraphs[:_PARAGRAPHS]:
+        spans[one.near.filing.id] += [(piece.start, piece.end) for piece in one.near.paragraph.pieces]
+        chunks[one.near.filing.id].update((chunk.id, chunk) for chunk in one.near.chunks)
+    if not spans:
+        return None
+    there = replace(linked, within=spans, passages=lambda words, filing: tuple(chunks[filing.id].values()))
+    found = answer_frame(frame, understood, source, there)
+    return found.likely if isinstance(found, NoFigures) else found
 
 
 def _sets_apart_before(frame: Frame | None) -> bool:

@@ -18,7 +18,7 @@ from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.models.protocol import LanguageModel, Message
 from fin_tui.engine.questions.instructions import Shape
 from fin_tui.errors import FinTuiError
-from fin_tui.language import any_of, split_sentences
+from fin_tui.language import any_of, runs_of, split_sentences
 from fin_tui.records import Sentence
 from fin_tui.retrieval.tokens import tokenize
 
@@ -163,12 +163,12 @@ def _same(stated: Number, known: Number) -> bool:
     return agrees(stated, known, (1,))
 
 
-_POINTS_BACK = re.compile(r"(?:It|Its|They|Their|This|These|That|Those|Such|However|Therefore|Accordingly|As a result)\b")
+_POINTS_BACK = frozenset("It Its They Their This These That Those Such However Therefore Accordingly".split())
 
 
 def begin_with_what_it_points_to(passage: Passage, focus: Focus) -> int:
     """Where ``focus`` begins in the clean text, or the sentence before it when it begins with a word that points there."""
-    if not _POINTS_BACK.match(focus.text):
+    if not _POINTS_BACK.intersection(runs_of(focus.text)[:1]) and not focus.text.startswith("As a result"):
         return focus.start
     before = [start for start, end in split_sentences(passage.text) if passage.start + end <= focus.start]
     return passage.start + before[-1] if before else focus.start

@@ -12,7 +12,7 @@ from fin_tui.engine.evidence.numbers import bound_before
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.engine.questions.words import left_over
 from fin_tui.facts.figures import Mention
-from fin_tui.language import any_of
+from fin_tui.language import any_of, runs_of
 
 _PART_BEHIND = re.compile(
     r"^\s+(?:in|from|of|for|at|by|within)\s+(?:the\s+|its\s+)?(?P<part>(?:(?:[A-Z]\.){2,}|[A-Z][\w&’'.+-]*|\d+[A-Z]\w*)"
@@ -143,6 +143,7 @@ _BEHIND = re.compile(
     r"^\s*(?:\w+ly\s+)?(?:(?:of|in|on|as|from|for|worth\s+of)\s+)?(?:(?:its|the|their|total|annual|full-year|consolidated|net|reported|gross)\s+)*$",
     re.I,
 )
+_LONGEST_PLACE = 3
 _CHANGE_IN = re.compile(r"^\s*(?:\w+\s+)?\w+\s+(?:in|of|for)\s+(?:(?:its|the|their|total|annual|consolidated)\s+)*$", re.I)
 _OWN_NUMBER = re.compile(
     r"^\s*(?:of|was|were|is|:|totall?ed|at)?\s*(?:about|nearly|approximately|over|only|some)?\s*[-(]?[$€£]?\d", re.I
@@ -224,15 +225,23 @@ def attach_metrics(sentence: Sentence, names: Names, carried: Item | None) -> li
     return found
 
 
+_REFERRING = frozenset("it that this which these up down".split())
+
+
 def _refers(text: str) -> bool:
-    starts = re.match(r"^\W*(?:it|that|this|which|these|up|down|an?\s+(?:increase|decrease))\b", text, re.I)
-    return bool(starts) or bool(any_of("it/that/this was/were/is/stood/came/rose/fell/grew, it/that/this had been").search(text))
+    first, second = [*runs_of(text.lower()), "", ""][:2]
+    is_change = first in ("a", "an") and second in ("increase", "decrease")
+    return (
+        first in _REFERRING
+        or is_change
+        or bool(any_of("it/that/this was/were/is/stood/came/rose/fell/grew, it/that/this had been").search(text))
+    )
 
 
 def _role(sentence: Sentence, at: int, item: Item | None) -> words.Role:
     number = sentence.numbers[at]
     role = words.role_of(number.kind, number.text, sentence.before(at), sentence.after(at))
-    if role in ("change", "growth") and re.search(r"\bto\s+(?:\w+\s+){0,2}$", sentence.before(at), re.I):
+    if role in ("change", "growth") and words.leads_to(sentence.before(at)):
         return "level"
     return role or "level"
 
@@ -303,8 +312,10 @@ def _behind(sentence: Sentence, at: int) -> Mention | None:
     changed = words.role_of(sentence.numbers[at].kind, sentence.numbers[at].text, sentence.before(at), sentence.after(at))
     if _BEHIND.match(gap) or (changed in ("change", "growth") and _CHANGE_IN.match(gap)):
         return mention
-    parted = re.match(r"^\s*(?:of|in)\s+(?:the\s+|its\s+)?(?:[A-Z][\w&]*\s+){1,3}$", gap)
-    return mention if parted else None
+    first, *place = gap.split() or [""]
+    place = place[1:] if place[:1] in (["the"], ["its"]) else place
+    is_placed = first.lower() in ("of", "in") and 0 < len(place) <= _LONGEST_PLACE and all(word[0].isupper() for word in place)
+    return mention if is_placed else None
 
 
 def _is_next_to(sentence: Sentence, mention: Mention, at: int) -> bool:

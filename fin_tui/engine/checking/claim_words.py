@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
-from fin_tui.engine.evidence.numbers import Number, find_numbers
+from fin_tui.engine.evidence.numbers import Number, find_numbers, is_reference
 from fin_tui.engine.questions.companies import CompanyIndex, Named, unknown_companies
 from fin_tui.engine.questions.periods import find_periods, period_spans
 from fin_tui.engine.questions.wanted import Names
 from fin_tui.engine.questions.words import FIRM
 from fin_tui.facts.figures import Mention
-from fin_tui.language import MONTH_LIKE, any_of
+from fin_tui.language import STARTS, any_of
 
 _LINKS = frozenset((",", "and", "&", ", and", ", versus", "versus", "vs", "vs."))
 Role = Literal["level", "growth", "change", "points", "share", "multiple", "cagr"]
@@ -34,14 +34,12 @@ _DOWN = (
     r"slipp\w*|dipp\w*|tumbl\w*|narrow(?:ed|s)"
 )
 _EITHER = r"chang\w*|improv\w*|worsen\w*|deteriorat\w*|mov(?:ed|ement)|swung"
-_VERB = re.compile(rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN})|(?P<either>{_EITHER}))\b", re.I)
+MOVES = re.compile(rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN})|(?P<either>{_EITHER}))\b", re.I)
+"""Words for a movement, by its direction."""
 _ADVERB = (
     r"(?:\s+(?:year[- ]over[- ]year|yoy|y/y|by|an?|another|further|nearly|about|approximately|roughly|around|almost|more\s+than|"
     r"over|only|just|some|sharply|slightly|strongly|modestly|significantly))*"
 )
-_VERB_UP = re.compile(rf"\b(?:{_UP})\b", re.I)
-MOVES = re.compile(rf"\b(?:{_UP}|{_DOWN}|{_EITHER})\b", re.I)
-"""Words for a movement, whatever its direction."""
 CHANGED_BY = re.compile(rf"\b(?P<verb>{_UP}|{_DOWN}|{_EITHER}){_ADVERB}\s*$", re.I)
 """The words before an amount of change: "rose", "increased by about"."""
 _NOUN = r"increases?|decreases?|growth|declines?|rise|drop|gain|jump|fall|reduction|change|improvement|expansion|contraction"
@@ -93,7 +91,7 @@ ASIDE = any_of(
 )
 """What follows is told of something else than the figure before it."""
 _LOSS = any_of("loss(es), deficit, outflow(s), used in/for/by, lost, tax(es) benefit, benefit from/for (income) tax*")
-_DRAINED = re.compile(r"\b(?:lost|losing|burn(?:ed|t|ing)(?:\s+through)?|bled)\s+(?:\w+\s+){0,2}$", re.I)
+_DRAINS, _RIGHT_BEFORE = frozenset("lost losing burned burnt burning bled".split()), 3
 _BOTH_SIGNS = re.compile(
     r"\((?:loss|losses|income|expense|benefit|deficit|decrease|increase|used|earnings|gain)[^)]*\)|\bloss\s*/|/\s*\(?loss", re.I
 )
@@ -101,7 +99,9 @@ _BOTH_SIGNS = re.compile(
 
 def role_of(kind: str, number_text: str, before: str, after: str) -> Role | None:
     """What a number of ``kind`` (money, percent, plain) claims by the words around it; None for a plain figure by them."""
-    if number_text.lower() in FOLDS or (kind == "plain" and _TIMES.match(after.lstrip()) and _VERB_UP.search(before)):
+    if number_text.lower() in FOLDS or (
+        kind == "plain" and _TIMES.match(after.lstrip()) and any(verb["up"] for verb in MOVES.finditer(before))
+    ):
         return "multiple"
     if kind == "percent":
         if _CAGR.search(before) or _CAGR.match(after.lstrip()) or _A_YEAR.match(after.lstrip()):
@@ -131,7 +131,7 @@ def is_prior(before: str) -> bool:
 def direction_of(before: str, after: str = "") -> int:
     """1 when the words nearest the number say that something rose, -1 fell, 0 nothing or unclear."""
     follows = _CHANGE_AFTER.match(after)
-    match = (_VERB.search(follows.group()) if follows else None) or _last_verb(before)
+    match = (MOVES.search(follows.group()) if follows else None) or _last_verb(before)
     if match is None:
         return 0
     return 1 if match["up"] else -1 if match["down"] else 0
@@ -203,7 +203,7 @@ def says_loss(words: str) -> bool:
 
 def is_drained(before: str) -> bool:
     """Whether the verb right before a number turns its sign: "burned $3 billion of operating cash"."""
-    return bool(_DRAINED.search(before))
+    return not _DRAINS.isdisjoint(before.lower().split()[-_RIGHT_BEFORE:])
 
 
 IS_SAME = re.compile(r"^\s*(?:,\s*)?(?:or|\()\s*(?:by\s+)?(?:about\s+|approximately\s+|nearly\s+|some\s+)?$", re.I)
@@ -249,22 +249,16 @@ def leads_to(between: str) -> bool:
 
 
 def _last_verb(text: str) -> re.Match[str] | None:
-    return next(iter(list(_VERB.finditer(text))[-1:]), None)
+    return next(iter(list(MOVES.finditer(text))[-1:]), None)
 
 
-_REFERENCE = re.compile(
-    r"\b(?:items?|notes?|parts?|pages?|pp?\.|exhibits?|sections?|§|rule|topic|asc|asu|no\.|nos\.|number|form|chapter|table|figure|appendix|"
-    r"footnote|level|tier|phase|scope|class|series|version|chapter|step|grade)\s*$|[#§]\s*$",
-    re.I,
-)
 _DURATION = any_of("week(s), month(s), year(s), hour(s), minute(s), quarter(s), decade(s)")
 _GAP = " \t\n-"
 _NAMED = re.compile(r"(?<![.!?]\s)(?<!^)\b(?:[A-Z][A-Za-z&]*|[a-z]+[A-Z]\w*)\s+$")
 _BASIS_POINTS = any_of("basis point(s), bp(s)")
 _A_YEAR = any_of("a/per year, annually")
-_CENTS = re.compile(r"^\s*(?:cents?|¢)(?=\W|$)", re.I)
+_CENTS = any_of("cent(s), ¢")
 _ORDINALS = ("st", "nd", "rd", "th")
-_MONTH = re.compile(rf"\b{MONTH_LIKE}\.?\s+$", re.I)
 _BACK = any_of("prior, previous, preceding, before, earlier, ago")
 _SMALL = 10_000
 FOLDS = {
@@ -314,7 +308,7 @@ def figures_in(text: str, taken: Sequence[tuple[int, int]]) -> tuple[Number, ...
         if number.is_year or any(number.start < end and start < number.end for start, end in taken):
             continue
         before, after = text[: number.start], text[number.end :]
-        if _is_ordinal(after) or _REFERENCE.search(before) or _is_list_mark(number, before, after):
+        if _is_ordinal(after) or is_reference(before) or _is_list_mark(number, before, after):
             continue
         if (
             number.kind == "plain"
@@ -340,14 +334,20 @@ def _is_list_mark(number: Number, before: str, after: str) -> bool:
 
 def _is_part_of_name(number: Number, before: str) -> bool:
     small = abs(number.value) < _SMALL and "," not in number.text and "." not in number.text
-    return small and bool(_NAMED.search(before) or _MONTH.search(before))
+    return small and bool(_NAMED.search(before) or _is_month(before))
+
+
+def _is_month(before: str) -> bool:
+    """Whether the words before a number end in the name of a month."""
+    last = before.lower().split()[-1:] if before.endswith(" ") else []
+    return bool(last) and last[0].strip("(,").startswith(STARTS) and last[0].strip("(,").rstrip(".").isalpha()
 
 
 def _converted(number: Number, after: str) -> Number:
     hundredth = Decimal("0.01")
     if number.kind == "plain" and _BASIS_POINTS.match(after.lstrip()):
         return replace(number, value=number.value * hundredth, accuracy=number.accuracy * hundredth, kind="percent")
-    if number.kind == "plain" and _CENTS.match(after):
+    if number.kind == "plain" and _CENTS.match(after.lstrip()):
         return replace(number, value=number.value * hundredth, accuracy=number.accuracy * hundredth, kind="money")
     return number
 

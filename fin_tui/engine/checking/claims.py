@@ -19,9 +19,8 @@ from fin_tui.engine.checking.claim_words import PeriodMark, Sentence
 from fin_tui.engine.evidence.numbers import Bound, Number, bound_before
 from fin_tui.engine.questions.companies import Named
 from fin_tui.engine.questions.wanted import Item, Names
-from fin_tui.language import any_of
+from fin_tui.language import YEAR, any_of
 
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _AGAINST = re.compile(
     r"\b(?:from|over|versus|vs\.?|compared\s+(?:to|with)|than|against|since|on|relative\s+to)\s+(?:the\s+)?(?:fiscal\s+)?(?:year\s+)?$",
     re.I,
@@ -178,7 +177,7 @@ def _listed(sentence: Sentence) -> list[When] | None:
     gaps = [sentence.text[one.end : sentence.begin(at + 1)] for at, (one, _) in enumerate(pairwise(numbers))]
     if not all(words.is_linked(gap) for gap in gaps):
         return None
-    years = [int(year) for mark in sentence.marks for year in _YEAR.findall(sentence.text[mark.start : mark.end])]
+    years = [int(year) for mark in sentence.marks for year in YEAR.findall(sentence.text[mark.start : mark.end])]
     return [When(year) for year in years] if len(years) == len(numbers) and len(set(years)) == len(years) else None
 
 

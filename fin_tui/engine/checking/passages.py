@@ -18,6 +18,7 @@ from fin_tui.engine.evidence.citations import GROUNDED
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.figures.as_json import number
 from fin_tui.engine.questions.companies import CompanyIndex
+from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.wanted import Names
 from fin_tui.engine.searching.find import Searcher
 from fin_tui.errors import FinTuiError
@@ -26,7 +27,6 @@ from fin_tui.language import any_of, only_digits, split_sentences
 from fin_tui.records import Filing, Hit, PlacedFact, Scope
 from fin_tui.retrieval.tokens import tokenize
 
-_YEAR = re.compile(r"\b(?:FY\s*'?\d{2,4}|(?:19|20)\d\d)\b", re.I)
 _SCALE = re.compile(r"\bin\s+(?P<scale>thousand|million|billion)s?\b|\(\s*(?:US)?\$?\s*(?P<short>mm|mn|m|bn|b)\s*\)", re.I)
 _WORDS = {"mm": "million", "mn": "million", "m": "million", "bn": "billion", "b": "billion"}
 _UNSCALED = any_of("per share, eps, ratio, margin, rate, employees, stores, days, %")
@@ -46,7 +46,7 @@ def table_statements(rows: Sequence[str], caption: str = "") -> Iterator[str]:
     header, *body = cells
     for row in body:
         for title, cell in zip(header[1:], row[1:], strict=False):
-            if row[0] and only_digits(cell) and _YEAR.search(title):
+            if row[0] and only_digits(cell) and find_periods(title).named:
                 yield f"{row[0]}, {title}: {cell}{_scale(row[0], cell, (header[0], title, caption))}"
 
 
@@ -71,7 +71,8 @@ def _scale(label: str, cell: str, places: Sequence[str]) -> str:
     return f" {found['scale'].lower() if found['scale'] else _WORDS[found['short'].lower()]}"
 
 
-_ALONE = re.compile(r"^\s*(?:#{1,6}\s|[-*+•]\s+|\d{1,2}[.)]\s+|>|\||={3,}|-{3,})")
+_ALONE = (">", "|", "===", "---")
+"""Begin a line that goes on with none, as every mark does."""
 _MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,2}[.)]\s+|(?:>\s*)+)")
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)(.+?)(?<=\S)\1")
 _SMALL_START = re.compile(r"(?<=[a-z%\d)]\.)\s+(?=[a-z][A-Z])")
@@ -120,7 +121,7 @@ def _paragraphs(text: str) -> list[str]:
         if not bare or _is_divider(line):
             open_ = False
             continue
-        if open_ and not _ALONE.match(line) and _goes_on(found[-1]):
+        if open_ and not _MARK.match(line) and not line.lstrip().startswith(_ALONE) and _goes_on(found[-1]):
             found[-1] = f"{found[-1]} {bare}"
         else:
             found.append(bare)

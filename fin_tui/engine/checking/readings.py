@@ -4,7 +4,6 @@ word, by its formula, as the change, growth or share that is claimed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -13,7 +12,7 @@ from typing import Protocol
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.figures.ground import Book, Grounded, Grounder, Missing, over_years, safe_growth
 from fin_tui.engine.questions.wanted import Item, Names
-from fin_tui.facts.expression import Binary, CalculationError, Measure, Name, Node, names_in
+from fin_tui.facts.expression import Binary, CalculationError, Measure, Name, Node, Number, names_in, parse
 from fin_tui.facts.figures import Figure, Gap, Mention, Metric, Period, Unit, exact
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.words import camel_words, stems
@@ -61,8 +60,7 @@ def _figure(fact: Fact, filings: Sequence[Filing], item: Item, year: int) -> Ite
 
 
 _HALF = Decimal("0.5")
-_EITHER_SIGN = re.compile(r"IncomeExpense|ExpenseIncome|IncreaseDecrease|Interest\w*Net$")
-_NUMERATOR = re.compile(r"^\s*(\w+)\s*/\s*\w+\s*\*\s*100\s*$")
+_EITHER_SIGN = ("IncomeExpense", "ExpenseIncome", "IncreaseDecrease")
 _NEAR_DAYS = 7
 
 
@@ -190,9 +188,9 @@ class Reader:
         metric = item.metric
         if metric is None:
             return item
-        numerator = _NUMERATOR.match(metric.formula) if metric.unit == "%" and claim.number.kind == "money" else None
-        if numerator is not None and claim.role in ("level", "change"):
-            top = self._names.get(numerator[1])
+        numerator = _numerator(metric) if metric.unit == "%" and claim.number.kind == "money" else ""
+        if numerator and claim.role in ("level", "change"):
+            top = self._names.get(numerator)
             return Item(top, item.phrase) if top is not None else item
         if item.phrase:
             held = self._book.dimensioned(item.phrase, metric, self._filings, year)
@@ -240,8 +238,17 @@ def _swapped(item: Item | None, metric: Metric) -> Item | None:
     return replace(item, metric=metric) if item is not None and item.metric is not None and item.metric.id == metric.id else item
 
 
+def _numerator(metric: Metric) -> str:
+    """The metric that a margin is a share by: of "a / b * 100" it is a; "" where the formula is another."""
+    match parse(metric.formula) if metric.formula else None:
+        case Binary(operator="*", left=Binary(operator="/", left=Name(name=top), right=Name()), right=Number()):
+            return top
+    return ""
+
+
 def _plain(figure: Figure) -> ClaimValue:
-    either = bool(_EITHER_SIGN.search(figure.fact.concept))
+    concept = figure.fact.concept
+    either = any(name in concept for name in _EITHER_SIGN) or ("Interest" in concept and concept.endswith("Net"))
     return ClaimValue(figure.value, figure.unit, figure, accuracy_of(figure), either_sign=either)
 
 

@@ -18,6 +18,7 @@ from typing import Literal
 from fin_tui.facts import vocabulary
 from fin_tui.facts.index import statement_title
 from fin_tui.facts.parts import column_words
+from fin_tui.facts.words import without_note
 from fin_tui.filings.table_header import caption_in
 from fin_tui.language import any_of, clean, only_digits, split_sentences
 from fin_tui.records import Chunk, Citation, Column, Filing, Hit, QuotedTable, Span, Table, head_of
@@ -116,9 +117,8 @@ def _line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-_FIGURE = re.compile(r"\d|^\s*[-–—]\s*$", re.M)
-_MARKERS = re.compile(r"(?:\s*(?:\(\w{1,2}\)|\*+))+$")
 _DOT = " · "
+_NIL = ("-", "–", "—")
 _FILING_PARTS = 3
 """Parts of a contextual header that name the filing: company, form and period."""
 
@@ -166,7 +166,7 @@ def _rows(hit: Hit) -> list[Unit]:
         told = told or _by_names(line, names)
         text = told or " ".join(line.split())
         if text:
-            is_row = "\t" in line and _FIGURE.search(line.partition("\t")[2]) is not None
+            is_row = "\t" in line and _has_figure(line.partition("\t")[2])
             text = _alone(text, title, caption) if is_row else text
             found.append(Unit(text, chunk.start + at, chunk.start + at + len(line), bool(told) or not is_row))
         at += len(line) + 1
@@ -186,10 +186,15 @@ def _has_letter(text: str) -> bool:
     return any(char.isalpha() for char in text)
 
 
+def _has_figure(text: str) -> bool:
+    """Whether a cell or a row has a digit, or is the dash of a nil."""
+    return any(map(str.isdecimal, text)) or text.strip() in _NIL
+
+
 def _by_names(line: str, names: Mapping[int, Sequence[str]]) -> str:
     """A row of figures in words by the columns' ``names`` of a row before it; "" without such names."""
     label, *cells = (" ".join(cell.split()) for cell in line.split("\t"))
-    own = names.get(len(cells)) if cells and _FIGURE.search(cells[0]) else None
+    own = names.get(len(cells)) if cells and _has_figure(cells[0]) else None
     if own is None or not _has_letter(label):
         return ""
     return f"{label.rstrip(':')}: " + "; ".join(f"{name} {cell}".strip() for name, cell in zip(own, cells, strict=True)) + "."
@@ -207,7 +212,7 @@ def _alone(text: str, title: str, caption: str) -> str:
     """A row that can stand without its table: a label that names no figure behind the title, amounts with their unit."""
     label, _, values = text.partition(": ")
     values = values or (text if _has_letter(text) else "")
-    is_money = any(not value.rstrip(".").endswith("%") for value in values.split("; ") if _FIGURE.search(value))
+    is_money = any(not value.rstrip(".").endswith("%") for value in values.split("; ") if _has_figure(value))
     says_little = len(label.split()) < 2 and vocabulary().named(label) is None
     text = f"{title} – {text}" if says_little and title else text
     return f"{text.rstrip('.')} ({caption})." if caption and is_money and caption.lower() not in text.lower() else text
@@ -221,7 +226,7 @@ def _worded(text: str, body: str) -> dict[int, str]:
     # Rows of figures first: words that head columns are worded only where they stand a second time.
     for has_figures in (True, False):
         for number, line in enumerate(text.split("\n")):
-            if bool(_FIGURE.search(line.partition("\t")[2])) is not has_figures:
+            if _has_figure(line.partition("\t")[2]) is not has_figures:
                 continue
             low = max((behind for other, (_, behind) in found.items() if other < number), default=0)
             high = min((begin for other, (begin, _) in found.items() if other > number), default=len(body))
@@ -242,8 +247,8 @@ def _place_of(body: str, folded: str, line: str, low: int, high: int) -> tuple[i
     where the row's label ends: it is found by label and first figure; without a label by all of them.
     """
     label, *cells = (" ".join(cell.split()).lower() for cell in line.split("\t"))
-    figure = next((cell for cell in cells if _FIGURE.search(cell)), "")
-    name = _MARKERS.sub("", label.rstrip(":"))
+    figure = next(filter(_has_figure, cells), "")
+    name = without_note(label.rstrip(":"))
     if not name or not any(cells):
         return None
     place = folded.find(f"{name}:", low, high)

@@ -183,7 +183,7 @@ def _is_printed(number: Number, printed: Sequence[Number], scales: Sequence[int]
     return any(agrees(number, other, scales) for other in printed)
 
 
-MARKER = re.compile(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
+MARKER = re.compile(r"\s*\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 GROUNDED = 0.62
 """Share of a sentence's content words that a passage must hold. Chosen so that a faithful paraphrase passes and a sentence that
 only shares the topic does not."""
@@ -300,12 +300,9 @@ def with_markers(sentences: Sequence[Sentence]) -> str:
     return joined([(sentence, "".join(f"[{number}]" for number in sentence.citations)) for sentence in sentences])
 
 
-_MARKER = re.compile(r"\s*\[\d{1,3}\]")
-
-
 def without_markers(text: str) -> str:
     """``text`` without the numbers of its sources: "… partners."."""
-    return _MARKER.sub("", text)
+    return MARKER.sub("", text)
 
 
 def joined(marked: Sequence[tuple[Sentence, str]]) -> str:

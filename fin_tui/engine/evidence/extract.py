@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +10,7 @@ from rapidfuzz import fuzz
 from fin_tui.engine.evidence import Passage, as_text, cite, quoted_table, requote, rows_at, scale_of
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.paragraphs import Near, Piece, with_glyph
+from fin_tui.language import any_of
 from fin_tui.records import Cell, Chunk, Hit, Ranks, Sentence, Table
 from fin_tui.retrieval.tokens import tokenize
 
@@ -318,8 +318,10 @@ def shorten_around(text: str, words: str, longest: int = _LONGEST) -> str:
     return "… " + shorten(line[begin:], longest)
 
 
-_PAGE = re.compile(r"pages?(?:\s+(?:no|numbers?))?\.?", re.I)
-_PAGES = re.compile(r"[\divxl]{1,5}(?:\s*[-–,]\s*[\divxl]{1,5})*")
+_PAGE = any_of("page(s) no/number/numbers, page(s)")
+_OF_PAGES = frozenset("0123456789ivxl")
+_BETWEEN_PAGES = str.maketrans("-–,", "   ")
+_LONGEST_PAGE = 5
 _HEADS = 3
 """Rows at the top in which a column may be named."""
 
@@ -329,9 +331,15 @@ def is_page_index(table: Table | None) -> bool:
     if table is None:
         return False
     rows = [[cell.text.strip() for cell in row if cell.text.strip()] for row in table.rows]
-    named = any(_PAGE.fullmatch(text) for row in rows[:_HEADS] for text in row)
-    pages = [row[-1] for row in rows if len(row) > 1 and not _PAGE.fullmatch(row[-1])]
-    return named and bool(pages) and all(_PAGES.fullmatch(page) for page in pages)
+    named = any(_PAGE.fullmatch(text.rstrip(".")) for row in rows[:_HEADS] for text in row)
+    pages = [row[-1] for row in rows if len(row) > 1 and not _PAGE.fullmatch(row[-1].rstrip("."))]
+    return named and bool(pages) and all(map(_is_of_pages, pages))
+
+
+def _is_of_pages(text: str) -> bool:
+    """Whether a cell has nothing but numbers of pages: "12", "iv", "12-14, 20"."""
+    numbers = text.translate(_BETWEEN_PAGES).split()
+    return bool(numbers) and all(len(one) <= _LONGEST_PAGE and set(one) <= _OF_PAGES for one in numbers)
 
 
 def _has_values(row: Sequence[Cell]) -> bool:

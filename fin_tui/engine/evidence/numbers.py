@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from fin_tui.language import is_year
+from fin_tui.language import is_year, runs_of
 
 Match = Literal["same", "finer", "differs"]
 """``finer``: stated more exactly than the source can bear out."""
@@ -75,6 +75,20 @@ def significant_digits(value: Decimal) -> int:
     return len(value.normalize().as_tuple().digits)
 
 
+_OF_PLACES = frozenset(
+    "item items note notes part parts page pages p pp exhibit exhibits section sections rule rules topic topics asc asu no nos "
+    "number form chapter table figure appendix footnote level levels tier phase phases scope class series version schedule "
+    "schedules step grade".split()
+)
+
+
+def is_reference(before: str) -> bool:
+    """Whether the words before a number make it that of a place, a rule or a kind: "Note 7", "Level 3", "§ 12"."""
+    said = before.rstrip()
+    word = said.removesuffix(".")
+    return said.endswith(("#", "§")) or (word[-1:].isalpha() and runs_of(word.lower())[-1] in _OF_PLACES)
+
+
 def bound_before(text: str) -> Bound:
     """What the words at the end of ``text`` say of the number that follows."""
     return next((bound for bound, pattern in _BOUNDS.items() if pattern.search(text)), "exact")
@@ -125,6 +139,15 @@ def find_numbers(text: str) -> Iterator[Number]:
             yield number
 
 
+def _is_within_word(after: str) -> bool:
+    """Whether a number goes on as a word: "10-K", "3rd"; "2x" and "1.2 times" are numbers."""
+    first, second = after[:1], after[1:2]
+    if first in ("x", "X"):
+        return second.isalnum() or second == "_"
+    letter = second if first == "-" else first
+    return letter.isascii() and letter.isalpha()
+
+
 def _read(match: re.Match[str], text: str) -> Number | None:
     start = match.start("digits")
     before = text[max(0, start - 2) : start]
@@ -134,7 +157,7 @@ def _read(match: re.Match[str], text: str) -> Number | None:
         return None
     after = text[match.end("digits") : match.end("digits") + 2]
     scale_word = match["scale"] or (match["short"] if match["currency"] else None)
-    if re.match(r"[A-WYZa-wyz]|-[A-Za-z]|[Xx]\w", after) and not scale_word:
+    if _is_within_word(after) and not scale_word:
         return None
     digits = match["digits"].replace(",", "")
     try:

@@ -20,18 +20,18 @@ from fin_tui.language import split_sentences
 from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Hit, Table
 
 _BULLET = re.compile(r"^[ \t]*(?:[•·▪‣●○◦■□➢*–—-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])[ \t]*(?=\S)")
-_GLYPH = re.compile(r"^\s*[•·▪‣●○◦■□➢]\s*(?=\S)")
+_GLYPHS = tuple("•·▪‣●○◦■□➢")
 _MOST = 60
 
 
 def is_item(line: str) -> bool:
     """Whether ``line`` begins with the glyph of a list item."""
-    return bool(_GLYPH.match(line))
+    return line.lstrip().startswith(_GLYPHS) and bool(line.lstrip()[1:].strip())
 
 
 def without_glyph(line: str) -> str:
     """``line`` without the glyph of a list item; numbers and letters of a list stay."""
-    return _GLYPH.sub("", line)
+    return line.lstrip()[1:].lstrip() if is_item(line) else line
 
 
 def with_glyph(item: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from fin_tui.engine.exports import Footnote, Format, Page, Part, Run
 from fin_tui.engine.figures.shown import GAP, Cell, Grid
 from fin_tui.errors import FinTuiError
-from fin_tui.language import clean
+from fin_tui.language import clean, runs_of
 from fin_tui.records.answer import page_name
 from fin_tui.store import codec
 
@@ -22,8 +22,9 @@ _MARKUP = re.compile(r"([\\`*\[|]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|~(?=
 """What is markup where it stands: an underscore within a word, or a lone "<" or "~", is none."""
 _AT_START = re.compile(r"^(\s*)(?:([#+\-]+|>)(?=\s|$|>)|(\d+)([.)])(?=\s|$)|(---+|=+)$)")
 _GLYPH = "• "
-_NUMBERED = re.compile(r"^(\d+)\\\.(\s)")
-"""The number of an item, escaped so that it is none."""
+_ESCAPED = "\\. "
+"""Behind the number of an item, escaped so that it is none."""
+_NO_ADDRESS = frozenset(" <>\"'")
 _PER_PARAGRAPH = 4
 _LONGEST_QUOTE = 600
 MARK = "⚠"
@@ -126,7 +127,8 @@ def _line(runs: Sequence[Run], *, is_item: bool) -> str:
     text = " ".join(f"{_text(run.text)}{_marks(run)}" for run in runs)
     if is_item and text.startswith(_GLYPH):
         return f"- {text.removeprefix(_GLYPH)}"
-    return _NUMBERED.sub(r"\1.\2", text) if is_item else text
+    number, mark, rest = text.partition(_ESCAPED)
+    return f"{number}. {rest}" if is_item and mark and number.isdecimal() else text
 
 
 def _marks(run: Run) -> str:
@@ -142,7 +144,11 @@ def _table(grid: Grid) -> str:
 
 def _address(note: Footnote) -> str:
     url = clean(note.citation.url or "")
-    return f", <{url}>" if re.fullmatch(r"https?://[^\s<>]+", url) else ""
+    return f", <{url}>" if _is_address(url) else ""
+
+
+def _is_address(url: str) -> bool:
+    return url.startswith(("https://", "http://")) and not _NO_ADDRESS & set(url)
 
 
 def _quote(note: Footnote) -> str:
@@ -234,7 +240,7 @@ def _cell(cell: Cell) -> str:
 def _footnote(note: Footnote) -> str:
     where = _html_text(", ".join(source(note)))
     url = clean(note.citation.url or "")
-    link = f', <a href="{escape(url)}">{escape(url)}</a>' if re.fullmatch(r"https?://[^\s<>\"']+", url) else ""
+    link = f', <a href="{escape(url)}">{escape(url)}</a>' if _is_address(url) else ""
     words = f": “{_html_text(quoted(note))}”" if quoted(note) else ""
     gone = ' class="gone"' if note.place == "gone" else ""
     return f'<li id="note-{note.number}"{gone}>{where}{link}{words}</li>'
@@ -321,7 +327,7 @@ def write_new(folder: Path, name: str, form: Format, text: str, taken: Taken | N
     """Write ``text`` to a file of ``folder`` called after ``name``. Raises ``FinTuiError``, of a file that is there already
     ``NameTaken``, unless ``taken`` says whether it is to be replaced or to stay beside a new one.
     """
-    words = re.sub(r"[^\w]+", "-", name.casefold()).strip("-")[:_LONGEST_NAME].strip("-") or "export"
+    words = "-".join(runs_of(name.casefold(), "_"))[:_LONGEST_NAME].strip("-") or "export"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if taken == "replace":

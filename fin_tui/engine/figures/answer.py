@@ -1,23 +1,33 @@
-"""Numeric questions: from facts to a finished answer with sentences, passages, calculation and table."""
+"""Numeric questions: from facts to a finished answer with sentences, passages, calculation and table.
+
+What is to be decided over figures is answered here as well: "Was it profitable?" -> "Yes: …" with the figure behind it; "the
+largest liability" -> that line with those next to it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Protocol
 
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.figures.as_json import calculation_json, candidate_json, fact_json, number, plan_json, table_json, whole_json
-from fin_tui.engine.figures.as_text import result
+from fin_tui.engine.figures.as_text import period_of, result, show_figure
 from fin_tui.engine.figures.detail import Chunks, Places
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.figures.headline import Line, lines_of
 from fin_tui.engine.figures.prose import Prose, WithProse, told_shares
+from fin_tui.engine.questions.instructions import Instructions
+from fin_tui.engine.questions.kinds import Condition, Test, read_condition, read_rank
 from fin_tui.engine.questions.reading import each_part
-from fin_tui.engine.questions.target import Subject
-from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.engine.questions.target import Subject, subjects
+from fin_tui.engine.questions.understanding import Understanding
+from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
+from fin_tui.facts.expression import Name
 from fin_tui.facts.figures import Figure
+from fin_tui.facts.ranking import Ranking
 from fin_tui.records import CalculationRecord, FactRecord, PlanStep, Sentence, TableRecord
 
 
@@ -190,3 +200,106 @@ class _Writer:
     def _sentences(self, lines: Sequence[Line] | None) -> tuple[Sentence, ...]:
         told = lines_of(self._grid, self._scale, self._decimals) if lines is None else lines
         return tuple(Sentence(line.text, self._citations(line.figures), line.support, is_detail=line.is_detail) for line in told)
+
+
+def decide(understood: Understanding, source: Source) -> FigureAnswer | None:
+    """The figure that decides, the verdict before it; None when no figure does, or the one that would is not stated."""
+    condition = read_condition(understood.question, source.names)
+    if condition is None:
+        return None
+    reading = _deciding(condition)
+    request = understood.request
+    whose = subjects(understood.question, reading, understood.target, request.scope, understood.held)
+    if len(whose) != 1 or (len(whose[0].years) != 1 and reading.over == "point"):
+        return None
+    answer = answer_figures(reading, whose, source)
+    if not isinstance(answer, FigureAnswer) or answer.value is None or reading.over != "point":
+        return answer if isinstance(answer, FigureAnswer) and answer.value is not None else None
+    yes = _holds(Decimal(str(answer.value)), condition.test, condition.limit)
+    what = f"{condition.metric.names[0]} of {whose[0].company} {_relation(answer, condition)}"
+    told = f"{'Yes' if yes else 'No'}: {what}."
+    cited = answer.sentences[0].citations if answer.sentences else ()
+    return replace(answer, sentences=(Sentence(told, cited, "computed"), *answer.sentences))
+
+
+def _deciding(condition: Condition) -> Reading:
+    metric = condition.metric
+    items = {metric.id: Item(metric)}
+    part = Part(Name(metric.id), metric.names[0], metric.unit)
+    if condition.test in ("rose", "fell"):
+        down = condition.test == "fell"
+        return Reading((part,), items, "change", yes_no=True, down=down, instructions=Instructions(""))
+    return Reading((part,), items, instructions=Instructions(""))
+
+
+def _holds(value: Decimal, test: Test, limit: Decimal) -> bool:
+    match test:
+        case "above":
+            return value > limit
+        case "below":
+            return value < limit
+        case "at least":
+            return value >= limit
+        case _:
+            return value <= limit
+
+
+def _relation(answer: FigureAnswer, condition: Condition) -> str:
+    """ "was above $100 billion", "was negative" where the limit is zero, "amounted to …" where having is asked about."""
+    value, limit = answer.value or 0.0, float(condition.limit)
+    if condition.is_having:
+        return f"amounted to {answer.display}"
+    if not limit:
+        return f"was {'positive' if value > 0 else 'negative' if value < 0 else 'zero'}"
+    return f"was {'above' if value > limit else 'below' if value < limit else 'exactly'} {condition.said}"
+
+
+_MOST_TOLD = 4
+"""Lines told beside the one asked for."""
+
+
+def rank(understood: Understanding, source: Source) -> FigureAnswer | None:
+    """The line or part that is asked for, with those next to it; None when nothing is ranked, or it can't be."""
+    asked = read_rank(understood.question, source.names)
+    if asked is None:
+        return None
+    metric = asked.metric or source.names.get("revenue")
+    if metric is None:
+        return None
+    reading = Reading((Part(Name(metric.id), metric.names[0]),), {metric.id: Item(metric)}, instructions=Instructions(""))
+    request = understood.request
+    whose = subjects(understood.question, reading, understood.target, request.scope, understood.held)
+    if len(whose) != 1 or len(whose[0].years) != 1:
+        return None
+    figures = source.book.ranked(asked, whose[0].filings, whose[0].years[0])
+    return _of_rank(asked, whose[0].company, figures, source) if figures else None
+
+
+def _of_rank(asked: Ranking, company: str, figures: Sequence[Figure], source: Source) -> FigureAnswer:
+    places = Places(source.chunks)
+    shown = figures[: _MOST_TOLD + 1]
+    cited = [places.number(figure.fact, figure.filing) for figure in shown]
+    first = shown[0]
+    what = _ranked_name(asked)
+    told = f"{company}, {what}, {period_of(first)}: {first.label}, {show_figure(first)}."
+    sentences = [Sentence(told, tuple(number for number in cited[:1] if number is not None), "grounded")]
+    if rest := "; ".join(f"{figure.label} {show_figure(figure)}" for figure in shown[1:]):
+        numbers = tuple(dict.fromkeys(number for number in cited[1:] if number is not None))
+        sentences.append(Sentence(f"Next: {rest}.", numbers, "grounded"))
+    return FigureAnswer(
+        sentences=tuple(sentences),
+        passages=places.passages,
+        facts=tuple(fact_json(figure, place) for figure, place in zip(shown, cited, strict=True)),
+        plan=(),
+        value=number(first.value),
+        unit=first.unit,
+        display=show_figure(first),
+    )
+
+
+def _ranked_name(asked: Ranking) -> str:
+    """ "largest current liability", "segment with the lowest revenue"."""
+    if asked.metric is not None:
+        return f"{asked.kind} with the {'lowest' if asked.lowest else 'highest'} {asked.metric.names[0]}"
+    narrowed = {"noncurrent": "non-current "}.get(asked.narrowed, f"{asked.narrowed} " if asked.narrowed else "")
+    return f"{'smallest' if asked.lowest else 'largest'} {narrowed}{asked.kind}"

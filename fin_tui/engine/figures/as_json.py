@@ -87,7 +87,9 @@ def calculation_json(cell: Cell, facts: Mapping[int, int], scale: int, places: i
     """The calculation object of a computed cell; None for a figure as it stands. ``facts`` maps figure to fact number."""
     if cell.grounded is None or cell.measure is None or cell.single is not None:
         return None
+    measured: CalculationRecord = {"from_negative": True} if cell.grounded.from_negative else {}
     return {
+        **measured,
         "expression": letters(cell),
         "inputs": {
             letter(index): {

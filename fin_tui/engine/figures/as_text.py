@@ -25,11 +25,12 @@ from fin_tui.facts.figures import (
 )
 from fin_tui.facts.index import LONGEST_QUARTER
 from fin_tui.facts.words import spoken_name, stems, without_note
+from fin_tui.language import runs_of
 
 _BEHIND = re.compile(
     r"\s+(?:of|for|from|to|in|on|per|by|before|after|with|attributable|as|at|due)\b|\s*[(:]|\s*,\s*(?:net|total|less|before|excluding)\b"
 )
-_PER = re.compile(r"\bper\b|\bEPS\b")
+_PER = frozenset(("per", "EPS"))
 _LONGEST_LABEL = 60
 _LONGEST_NAME = 90
 _MOST_OVER = 6
@@ -77,7 +78,7 @@ def with_label(label: str, shown: str) -> str:
 
 def without_per(label: str, shown: str) -> str:
     """``shown`` without the "per share" that its label says."""
-    return shown.replace(" per share", "") if _PER.search(label) else shown
+    return shown.replace(" per share", "") if _PER.intersection(runs_of(label)) else shown
 
 
 def possessive(company: str) -> str:
@@ -97,8 +98,14 @@ def _filing_year(figure: Figure) -> str:
     return f"FY{filing.fiscal_year}" if filing is not None and filing.fiscal_year else "later"
 
 
-_ITEM = re.compile(r"items?\s+\d", re.I)
+_ITEM = ("item", "items")
 _OF_YEARS = frozenset(("fiscal", "fy", "year", "years", "and", "later"))
+
+
+def _is_item(text: str) -> bool:
+    """Whether a heading is that of an Item: "Item 8. …"."""
+    first, _, rest = text.partition(" ")
+    return first.lower() in _ITEM and rest[:1].isdigit()
 
 
 def row_name(figure: Figure, label: str = "") -> str:
@@ -108,12 +115,10 @@ def row_name(figure: Figure, label: str = "") -> str:
     """
     if figure.sure is None or figure.fact.source != "table" or not figure.row:
         return ""
-    own, *over = [part.strip(" :") for part in re.split(r" [|<] ", figure.row)]
+    own, *over = [part.strip(" :") for part in figure.row.replace(" < ", " | ").split(" | ")]
     if all(any(map(str.isdigit, word)) or word.lower() in _OF_YEARS for word in own.split()):
         return ""  # A row of a year says when, not what.
-    more = (
-        part.lower() if part.isupper() else part for part in over if len(part.split()) <= _MOST_OVER and not _ITEM.match(part)
-    )
+    more = (part.lower() if part.isupper() else part for part in over if len(part.split()) <= _MOST_OVER and not _is_item(part))
     told = [lowered(part) for part in more if not set(stems(part)) <= set(stems(own))]
     name = f"{lowered(own)} ({', '.join(told[:_MOST_HEADINGS])})" if told else lowered(own)
     if label and set(stems(name)) == set(stems(label)):

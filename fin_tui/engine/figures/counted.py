@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
 
-from fin_tui.engine.evidence.numbers import find_numbers
+from fin_tui.engine.evidence.numbers import find_numbers, is_reference
 from fin_tui.engine.questions.kinds import Count
-from fin_tui.facts.words import stem
-from fin_tui.language import YEAR, any_of
+from fin_tui.facts.words import stem, words
+from fin_tui.language import YEAR, any_name, any_of, runs_of
 
 _WORDED = {
     word: number
@@ -23,15 +23,8 @@ _WORDED = {
 } | {f"{tens}{unit and '-' + unit}": value + one for tens, value in (
     ("twenty", 20), ("thirty", 30), ("forty", 40), ("fifty", 50), ("sixty", 60), ("seventy", 70), ("eighty", 80), ("ninety", 90)
 ) for one, unit in enumerate(("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"))}  # fmt: skip
-_WORDED_NUMBER = re.compile(rf"\b(?:{'|'.join(sorted(_WORDED, key=len, reverse=True))})\b", re.I)
-_ANY_NUMBER = re.compile(rf"\d|{_WORDED_NUMBER.pattern}", re.I)
+_WORDED_NUMBER = any_name(tuple(_WORDED))
 _TOKEN = re.compile(r"[A-Za-z][\w’'&/-]*|\d[\d,.]*%?|[^\sA-Za-z\d]")
-_NUMBERED = re.compile(
-    r"\b(?:notes?|items?|parts?|sections?|pages?|no\.?|rules?|topics?|levels?|phases?|exhibits?|schedules?|form)\s*$", re.I
-)
-_LETTERS = re.compile(r"[A-Za-z]+")
-_MODEL = re.compile(r"-[\dA-Z]")
-"""What follows the number of a model: "737-10"."""
 _REGISTERED, _OF_RECORD = stem("registered"), stem("record")
 """Holders that are registered are those of record."""
 _OF_A_SUM = 0.5
@@ -107,7 +100,7 @@ class Counted:
 
 def counted(sentence: str, count: Count, years: frozenset[int]) -> Iterator[Counted]:
     """The numbers that ``sentence`` gives of what is counted; ``years`` are the calendar and fiscal years asked about."""
-    if not _ANY_NUMBER.search(sentence):
+    if not any(map(str.isdecimal, sentence)) and not _WORDED_NUMBER.search(sentence):
         return
     stems = [(stem(token.group().lower().removesuffix("’s").removesuffix("'s")), token) for token in _TOKEN.finditer(sentence)]
     said = {part for word, token in stems for part in (word, *(stem(p) for p in token.group().lower().split("-")))}
@@ -147,15 +140,17 @@ def _parts_of_sums(sentence: str) -> frozenset[Decimal]:
 def _numbers(sentence: str) -> Iterator[tuple[Decimal, int, int]]:
     """Whole numbers with their spans; those in words only where someone has them: "two brands" may be any two."""
     for number in find_numbers(sentence):
-        if _MODEL.match(sentence, number.end) or sentence[: number.start].endswith("-"):
+        mark, following = sentence[number.end : number.end + 1], sentence[number.end + 1 : number.end + 2]
+        is_model = mark == "-" and (following.isdecimal() or following.isupper())  # "737-10"
+        if is_model or sentence[: number.start].endswith("-"):
             continue
         is_count = number.kind == "plain" and not number.is_year and number.value == int(number.value) and number.value >= 0
-        if is_count and not _NUMBERED.search(sentence[: number.start]):
+        if is_count and not is_reference(sentence[: number.start]):
             yield Decimal(int(number.value)), number.start, number.end
     for match in _WORDED_NUMBER.finditer(sentence):
         if not _OWNED.search(sentence[: match.start()]):
             continue
-        yield Decimal(_WORDED[match.group().lower()]), match.start(), match.end()
+        yield Decimal(_WORDED["-".join(runs_of(match.group().lower()))]), match.start(), match.end()
 
 
 def _before_noun(sentence: str, end: int, count: Count) -> float | None:
@@ -173,7 +168,7 @@ def _before_noun(sentence: str, end: int, count: Count) -> float | None:
             if not _is_named(word, sentence[: token.start()], sentence, count):
                 return None
             own = stem(word) == count.head
-            narrowed = bool(count.narrowed & {stem(t.lower()) for t in _LETTERS.findall(after)})
+            narrowed = bool(count.narrowed & {one.stem for one in words(after)})
             part = 0.0 if narrowed or not _PART_AFTER.match(after) else 0.35
             return 1 - 0.12 * extra - part - (0.0 if own else 0.05)
         known = word in _PLAIN or stem(word) in count.narrowed or not word[0].isalpha()
@@ -196,7 +191,7 @@ def _behind_noun(sentence: str, start: int, count: Count) -> float | None:
 def _is_named(word: str, before: str, sentence: str, count: Count) -> bool:
     """ "people" are employees only where they are employed, "members" only of a team."""
     if word.startswith("member") and count.head != stem("members"):
-        return bool(re.search(r"\b(?:team|crew|staff)\s+$", before, re.I))
+        return runs_of(before.lower())[-1:] in (["team"], ["crew"], ["staff"])
     return word not in ("people", "persons", "person", "staff") or "employ" in sentence.lower()
 
 
@@ -204,18 +199,19 @@ def _context(sentence: str, start: int, heads: frozenset[str]) -> float:
     """More for "we had", "there were"; less for a part, a change, or a list of years."""
     before = sentence[:start]
     score = -0.4 if "respectively" in sentence else 0.0
-    score += 0.25 if _HAVING.search(before) or re.search(r"\bthere\s+\w+\b", before[-40:], re.I) else 0.0
+    score += 0.25 if _HAVING.search(before) or "there" in runs_of(before[-40:].lower())[:-1] else 0.0
     beside = _BESIDE.search(before)
-    is_part = beside is not None and not {stem(word.lower()) for word in _LETTERS.findall(beside.group())} & heads
+    is_part = beside is not None and not {one.stem for one in words(beside.group())} & heads
     is_part = is_part or (_PART_BEFORE.search(before) is not None and not _OPENING.match(before))
     return score - (0.5 if is_part or _OF_A_UNIT.search(before) else 0.0)
 
 
 def _is_near(sentence: str, start: int, end: int, word: str) -> bool:
     """Whether the word stands close to the number, before it without another number between."""
-    before = re.split(r"\d[\d,.]*", sentence[max(0, start - 60) : start])[-1]
+    before = sentence[max(0, start - 60) : start]
+    before = before[max((at + 1 for at, char in enumerate(before) if char.isdecimal()), default=0) :]
     after = re.split(r"\s(?:and|but|while|of)\s|[,;:(]", sentence[end : end + 60])[0]
-    return any(stem(token.lower()) == word for token in _LETTERS.findall(f"{before} {after}"))
+    return any(one.stem == word for one in words(f"{before} {after}"))
 
 
 def _period(sentence: str, start: int, end: int, years: frozenset[int]) -> float:

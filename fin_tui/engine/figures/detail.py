@@ -5,7 +5,6 @@ what it is, how other filings state it, and its other years.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -16,7 +15,7 @@ from fin_tui.errors import NotFound
 from fin_tui.facts.figures import agree, exact, exactness, show_printed
 from fin_tui.facts.index import days
 from fin_tui.facts.row_labels import unit_of
-from fin_tui.facts.words import camel_words
+from fin_tui.facts.words import tag_words
 from fin_tui.language import split_sentences
 from fin_tui.records import Chunk, Citation, Fact, FactRecord, Filing, Hit, Ranks
 from fin_tui.records.answer import page_name
@@ -86,7 +85,6 @@ MOST_PLACES = 12
 MOST_YEARS = 15
 _SAME_LENGTH = 20
 """Days by which two periods of one kind may differ: 52 and 53 weeks, quarters of 12 and 14 weeks."""
-_SUFFIX = re.compile(r"(?:Axis|Member|Domain|Segment)+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +171,7 @@ def citation_at(stated: Stated, number: int, library: Corpus) -> Citation | None
 def spoken(name: str) -> str:
     """ "us-gaap:StatementBusinessSegmentsAxis" -> "statement business segments"; "aapl:GreaterChinaMember" -> "greater china"."""
     local = name.partition(":")[2] or name
-    return " ".join(camel_words(_SUFFIX.sub("", local) or local)) or name
+    return " ".join(tag_words(local)) or name
 
 
 def _alike(fact: FactRecord, family: Sequence[Filing], library: Corpus) -> list[tuple[Filing, Fact]]:

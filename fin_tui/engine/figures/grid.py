@@ -15,7 +15,7 @@ from fin_tui.engine.figures.as_text import as_written, lowered, row_name
 from fin_tui.engine.figures.ground import Book, Cell, Grounded, Grounder, Missing, over_years, safe_growth
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
-from fin_tui.facts.expression import Binary, CalculationError, Call, Measure, Name, Node, rewrite
+from fin_tui.facts.expression import Binary, CalculationError, Measure, Name, Node, rewrite
 from fin_tui.facts.figures import Gap, Period, Unit, rounded
 from fin_tui.facts.words import spoken_name, stems
 
@@ -181,17 +181,9 @@ def _over_all(reading: Reading, part: Part, subject: Subject, grounder: Grounder
         if over == "growth" and part.unit == "%":
             continue
         cell = _cell(reading, part, subject, subject.years[-1], back, over, grounder, trend=True)
-        if cell.measure is not None and not _is_from_negative(cell):
+        if cell.measure is not None and not (cell.grounded is not None and cell.grounded.from_negative):
             return [cell]
     return []
-
-
-def _is_from_negative(cell: Cell) -> bool:
-    """A growth rate that is measured by the size of a negative figure."""
-    match cell.grounded.node if cell.grounded is not None else None:
-        case Binary(operator="/", right=Call(function="abs")):
-            return True
-    return False
 
 
 def _cell(

@@ -195,6 +195,8 @@ class Grounded:
     figures: list[Figure] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
     """What each figure is called."""
+    from_negative: bool = False
+    """It is a rate measured by the size of a figure that is negative."""
 
     @property
     def single(self) -> Figure | None:
@@ -321,7 +323,8 @@ def safe_growth(grounded: Grounded) -> Grounded:
         case Binary(operator="-", left=Binary(operator="/", left=late, right=early), right=Number()):
             start = evaluate(early, grounded.measure).value
             if start < 0:
-                return Grounded(Binary("/", Binary("-", late, early), Call("abs", (early,))), grounded.figures, grounded.labels)
+                node = Binary("/", Binary("-", late, early), Call("abs", (early,)))
+                return replace(grounded, node=node, from_negative=True)
             if start == 0:
                 raise CalculationError("Growth from zero has no rate.")
     return grounded

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol
 
 from fin_tui.engine.evidence.numbers import Number, find_numbers
@@ -29,7 +30,7 @@ from fin_tui.facts.expression import Binary, Measure, Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.quarters import quarter_end
 from fin_tui.facts.words import stems
-from fin_tui.language import YEAR, any_of, split_sentences
+from fin_tui.language import YEAR, any_name, any_of, runs_of, split_sentences
 from fin_tui.records import Chunk, Fact, Filing
 
 _SHORTEST_LINE = 40
@@ -59,15 +60,11 @@ _LINK = re.compile(
     r"(?:in|de)creased(?:\s+\w+)?\s+to|rose\s+to|fell\s+to)\s+(?:approximately\s+|about\s+|nearly\s+|over\s+|a\s+total\s+of\s+)?$",
     re.I,
 )
-_AHEAD = re.compile(r"\bof\s+(?:(?:our|the|its|total)\s+)*$", re.I)
-_ALONE = re.compile(
-    r"(?:^|[,(]|\b(?:our|the|its|total|of|and|consolidated|had|with|company['’]s|for|worldwide|global|approximately|all|"
-    r"expenditures\s+for))\s*$",
-    re.I,
+_WHOSE = frozenset("our the its total".split())
+_BEFORE_ALONE = frozenset(
+    "our the its total of and consolidated had with company's company’s for worldwide global approximately all".split()
 )
-_YEAR = re.compile(
-    r"(?P<fiscal>\bfiscal(?:\s+years?)?\s+|\bFY\s*)?(?P<day>\b[A-Z][a-z]+\.?\s+\d{1,2},\s+)?\b(?P<year>(?:19|20)\d\d)\b"
-)
+"""A name behind one of these is that of the whole figure."""
 _RESPECTIVELY = any_of("respectively")
 _LEAST_MONEY = 10_000
 _SURE, _MARGIN = 1.05, 0.2
@@ -191,26 +188,25 @@ def _in_chunk(chunk: Chunk, metric: Metric) -> Iterator[_Told]:
 @lru_cache(maxsize=256)
 def _named(names: tuple[str, ...]) -> re.Pattern[str] | None:
     long = sorted((name for name in names if len(name) >= _SHORTEST), key=len, reverse=True)
-    forms = [r"[\s-]+".join(re.escape(word) for word in re.split(r"[\s-]+", name)) for name in long]
-    return re.compile(rf"\b(?:{'|'.join(forms)})(?:s|es)?\b", re.I) if forms else None
+    return any_name(tuple(long), "s|es") if long else None
 
 
 def _beside(sentence: str, match: re.Match[str], metric: Metric) -> Iterator[tuple[Number, frozenset[int]]]:
     """The numbers that ``sentence`` gives under the name found in it, each with its years."""
     head, tail = sentence[: match.start()], sentence[match.end() :]
     numbers = [number for number in find_numbers(sentence) if _is_in(number, metric)]
-    ahead = next((number for number in numbers if _AHEAD.fullmatch(sentence[number.end : match.start()].lstrip())), None)
+    ahead = next((number for number in numbers if _is_of(sentence[number.end : match.start()])), None)
     if ahead is not None:
         yield ahead, _years(sentence)
         return
     after = [number for number in numbers if number.start >= match.end()]
-    if not after or not _ALONE.search(head):
+    if not after or not _is_alone(head):
         return
     gap = _CLAUSE.sub(" ", sentence[match.end() : after[0].start].rstrip("$€£ ") + " ")
     others = {mention.metric.id for mention in vocabulary().find(gap)} - {metric.id}
     if others or not _LINK.match(gap):
         return
-    years = [int(one["year"]) for one in _YEAR.finditer(tail)]
+    years = [int(year) for year in YEAR.findall(tail)]
     if _RESPECTIVELY.search(tail) and len(years) >= len(after) > 1:
         yield from ((number, frozenset((year,))) for number, year in zip(after, years, strict=False))
         return
@@ -221,6 +217,19 @@ def _beside(sentence: str, match: re.Match[str], metric: Metric) -> Iterator[tup
     for number, end in zip(after[1:], [*(one.start for one in after[2:]), len(sentence)], strict=False):
         if own and (named := _years(sentence[number.end : end])) and named != own:
             yield number, named
+
+
+def _is_of(gap: str) -> bool:
+    """Whether a name behind ``gap`` says what the number before it is of: "$5 million of our total …"."""
+    first, *others = [*gap.lower().split(), ""]
+    return first == "of" and gap[-1:].isspace() and _WHOSE.issuperset(others[:-1])
+
+
+def _is_alone(head: str) -> bool:
+    before = head.rstrip()
+    return (
+        not before or before.endswith((",", "(")) or (before[-1].isalnum() and runs_of(before.lower(), "'’")[-1] in _BEFORE_ALONE)
+    )
 
 
 def _is_in(number: Number, metric: Metric) -> bool:
@@ -235,7 +244,7 @@ def _is_in(number: Number, metric: Metric) -> bool:
 
 
 def _years(text: str) -> frozenset[int]:
-    return frozenset(int(match["year"]) for match in _YEAR.finditer(text))
+    return frozenset(map(int, YEAR.findall(text)))
 
 
 def _speaks_of(told: _Told, filing: Filing, year: int) -> bool:
@@ -310,7 +319,7 @@ _OF = (
     r"\s*(?:,[^,]{0,30},\s*)?(?:of|to|from)\s+"
     r"(?:(?:our|its|the|total|net|consolidated|gross|worldwide|annual|company['’]s|overall|all|of|\d{4})\s+)*"
 )
-_ANOTHER = re.compile(r"\band\s+[A-Z]|;|\bwhile\b|\bwhereas\b")
+_ANOTHER, _LISTED = frozenset(("while", "whereas")), frozenset((",", "and", ",and"))
 _PART_OF_PART = any_of("increase, decrease, growth, grew, increased, decreased, declined, rose, fell, segment")
 
 
@@ -352,7 +361,7 @@ def told_share(phrase: str, metric: Metric, filing: Filing, year: int, prose: Pr
 
 def _shares_in(chunk: Chunk, phrase: str, whole: re.Pattern[str], years: set[int]) -> Iterator[tuple[Number, int]]:
     """Each percentage with where it stands in the filing's clean text."""
-    named = re.compile(r"\b" + r"[\s-]+".join(re.escape(word) for word in phrase.split()) + r"\b", re.I)
+    named = any_name((phrase,))
     if not named.search(chunk.text):
         return
     for start, end in sentences_of(chunk):
@@ -368,7 +377,7 @@ def _shares_in(chunk: Chunk, phrase: str, whole: re.Pattern[str], years: set[int
 def _share_in(sentence: str, match: re.Match[str], whole: re.Pattern[str], years: set[int]) -> Number | None:
     """The percentage behind the name, of the asked year where several years have their own."""
     shares = [number for number in find_numbers(sentence) if number.kind == "percent" and number.start >= match.end()]
-    if not shares or shares[0].start - match.end() > _SHARE_REACH or _ANOTHER.search(sentence[match.end() : shares[0].start]):
+    if not shares or shares[0].start - match.end() > _SHARE_REACH or _turns_away(sentence[match.end() : shares[0].start]):
         return None
     told = find_periods(sentence).years
     run = _run(sentence, shares)
@@ -382,11 +391,21 @@ def _share_in(sentence: str, match: re.Match[str], whole: re.Pattern[str], years
     return next((number for number, year in zip(run, order, strict=True) if year in years), None)
 
 
+def _turns_away(gap: str) -> bool:
+    """Whether another thing is told of before a number that follows ``gap``."""
+    said = gap.split()
+    is_next = any(word == "and" and following[:1].isupper() for word, following in pairwise(said))
+    return ";" in gap or is_next or bool(_ANOTHER.intersection(runs_of(gap)))
+
+
 def _run(sentence: str, shares: Sequence[Number]) -> list[Number]:
     """The percentages that stand together: "16%, 14% and 13%"."""
     run = [shares[0]]
     for number in shares[1:]:
-        if not re.fullmatch(r"\s*(?:,|and|,\s*and)\s*(?:approximately\s+|about\s+)?", sentence[run[-1].end : number.start]):
+        if (
+            "".join(sentence[run[-1].end : number.start].lower().split()).removesuffix("approximately").removesuffix("about")
+            not in _LISTED
+        ):
             break
         run.append(number)
     return run

@@ -43,8 +43,6 @@ _PARTS = re.compile(
 )
 
 
-_SIZE_OF = "/ abs("
-"""In a growth rate from a negative figure."""
 RESTATED = "®"
 """Stands at a figure that a later filing gives another value, and at what says so."""
 
@@ -132,7 +130,7 @@ class Figures:
             for (letter, given), item in zip(inputs.items(), items, strict=True)
         }
         formula = _LETTER.sub(lambda match: names.get(match[0], match[0]), clean(str(sums["expression"])))
-        measured = ", measured by the size of the figure, which is negative" if _SIZE_OF in formula else ""
+        measured = ", measured by the size of the figure, which is negative" if sums.get("from_negative") else ""
         return (formula, f"= {clean(str(sums['substituted']))}", f"= {clean(str(sums['display']))}{_exactly(sums)}{measured}")
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import re
 import struct
 import sys
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ import msgspec
 
 from fin_tui.assets import Ledger, load_catalogue
 from fin_tui.errors import FinTuiError, MissingAsset, ModelFailed, UsageError, said
+from fin_tui.language import runs_of
 from fin_tui.paths import Paths
 
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -388,7 +388,7 @@ def _ollama(folder: Path) -> Iterator[tuple[str, str, Path]]:
             layers = msgspec.json.decode(manifest.read_bytes(), type=_Manifest).layers
         except (OSError, msgspec.MsgspecError):
             continue
-        name = re.sub(r"[^a-z0-9._-]+", "-", f"{manifest.parent.name}-{manifest.name}".lower())
+        name = "-".join(runs_of(f"{manifest.parent.name}-{manifest.name}".lower(), "._-"))
         for layer in layers:
             if layer.media_type == _LAYER and ":" in layer.digest:
                 yield "Ollama", name, folder / "blobs" / Path(layer.digest.replace(":", "-")).name

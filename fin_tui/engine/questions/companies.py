@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from fin_tui.engine.questions.periods import Periods
+from fin_tui.engine.questions.periods import Periods, find_periods
+from fin_tui.language import runs_of
 from fin_tui.records import Filing
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9&.\-]*(?:['’]s)?|&")
 LEGAL_FORMS = frozenset("inc incorporated corp corporation co company ltd limited plc llc lp nv sa ag se the de".split())
-_DOMAIN = re.compile(r"(?<=\w\w)\.(?:com|net|org|io)$")
+_DOMAINS = (".com", ".net", ".org", ".io")
 
 NEVER = frozenset(
     (
@@ -59,7 +60,9 @@ def split_words(text: str) -> list[Token]:
 
 def fold(word: str) -> str:
     """Lower case, without full stops and the ending of a web address: "Parcels.com" -> "parcels"."""
-    return _DOMAIN.sub("", word.lower()).replace(".", "").replace("’", "'")
+    lowered = word.lower()
+    domain = next((ending for ending in _DOMAINS if lowered.endswith(ending) and len(lowered) > len(ending) + 1), "")
+    return lowered.removesuffix(domain).replace(".", "").replace("’", "'")
 
 
 def name_words(name: str) -> tuple[str, ...]:
@@ -235,7 +238,6 @@ def _same_company(by_words: dict[Words, set[str]], tickers: dict[str, set[str]])
     return groups
 
 
-_PERIOD = re.compile(r"FY['’]?\d{2,4}|Q[1-4]", re.I)
 _FUZZY_LENGTH = 5
 _FUZZY_LOWER = 7
 """In a text without capitals any word may be a name, so that a short one is not taken for a slip of it."""
@@ -270,7 +272,7 @@ class CompanyIndex:
     def find(self, text: str, *, is_name: bool = False) -> tuple[Named, ...]:
         """The companies that ``text`` names, in order, each once. Of what ``is_name``, short words may be slips, too."""
         tokens = split_words(text)
-        has_capitals = is_name or any(token.text[0].isupper() and not _PERIOD.fullmatch(token.text) for token in tokens)
+        has_capitals = is_name or any(token.text[0].isupper() and find_periods(token.text) == Periods() for token in tokens)
         found: list[Named] = []
         taken: set[str] = set()
         at = 0
@@ -350,9 +352,8 @@ def _looks_like_name(tokens: Sequence[Token], at: int, count: int, has_capitals:
 
 
 _CAPITALISED = re.compile(r"\b[A-Z][A-Za-z&.\-]+(?:\s+(?:&\s+)?[A-Z][A-Za-z&.\-]+)*")
-_SUBJECT_BEFORE = re.compile(
-    r"\b(?:did|does|do|was|were|is|are|has|had|have|of|for|at|by|with|from|than|to|about|between|compare|and|in|much|company)\s+$",
-    re.I,
+_BEFORE_SUBJECT = frozenset(
+    "did does do was were is are has had have of for at by with from than to about between compare and in much company".split()
 )
 
 
@@ -376,6 +377,7 @@ def unknown_companies(text: str, index: CompanyIndex) -> tuple[str, ...]:
         if any(start < b and a < end for a, b in known):
             continue
         possessive = text[end : end + 2] in ("'s", "’s")
-        if possessive or _SUBJECT_BEFORE.search(text[:start]):
+        before = runs_of(text[:start].lower())[-1:] if text[:start].endswith(" ") else []
+        if possessive or _BEFORE_SUBJECT.intersection(before):
             found.append(name)
     return tuple(found)

@@ -18,10 +18,9 @@ from typing import Literal, Protocol, cast
 import numpy as np
 
 from fin_tui.engine.frame.reader import Frame
-from fin_tui.language import any_of
+from fin_tui.language import any_of, split_sentences
 from fin_tui.retrieval.shared_encoder import Array
 
-_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z(])")
 _LEAD_IN = re.compile(
     r"^.*?\b(?:here(?:'s|’s| is) the question|(?:answer|consider) the following question|question)\s*:\s*(?=\S)", re.I | re.S
 )
@@ -47,12 +46,10 @@ _SCALE = re.compile(
 )
 _FACTORS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _PERCENT = re.compile(r"\b(?:in|as)\s+(?:units? of\s+)?(?:a\s+)?(?:percents?|percentages?|%)(?=$|[\s.,?!)])(?!\s+of\b)", re.I)
-_DEFINED = re.compile(
-    r"\b(?:is|are|be|was)\s+(?:defined|calculated|computed|measured)\s+as\s*:?\s*|\b(?:defined|calculated|computed)\s+as\s*:?\s*",
-    re.I,
-)
-_DEFINE = re.compile(r"^(?:please\s+)?(?:define|calculate|compute)\s+(?P<what>[^.]+?)\s+as\s*:?\s+(?P<how>.+)$", re.I | re.S)
-_EQUALS = re.compile(r"^(?P<what>[^=]{2,80}?)\s*=\s*(?P<how>[^=]+)$", re.S)
+_DEFINED = any_of("is/are/be/was measured as, defined/calculated/computed as")
+_DEFINE, _AS = any_of("(please) define/calculate/compute"), any_of("as")
+_LONGEST_NAME = 80
+"""Characters before a "=" that may be a name."""
 _BRACKETED = re.compile(r"\s*\((?:[^()]*?\b)?(?:defined|calculated|computed) as:?\s*(?P<how>[^()]*(?:\([^()]*\)[^()]*)*)\)", re.I)
 
 
@@ -82,7 +79,7 @@ def read_instructions(text: str) -> Instructions:
     body = whole if bracketed is None else whole[: bracketed.start()] + whole[bracketed.end() :]
     body = _LEAD_IN.sub("", body)
     kept: list[str] = []
-    for sentence in _SENTENCE.split(body):
+    for sentence in (body[start:end] for start, end in split_sentences(body)):
         how = _definition(sentence)
         if how:
             definition = definition or how
@@ -126,9 +123,12 @@ def _definition(sentence: str) -> str:
         return ""
     match = _DEFINED.search(sentence)
     if match:
-        return sentence[match.end() :]
-    match = _DEFINE.match(sentence) or _EQUALS.match(sentence)
-    return match["how"] if match else ""
+        return sentence[match.end() :].lstrip(" :")
+    defined = _AS.search(sentence) if _DEFINE.match(sentence) else None
+    if defined is not None:
+        return sentence[defined.end() :].lstrip(" :")
+    what, _, how = sentence.partition("=")
+    return how.strip() if 1 < len(what) <= _LONGEST_NAME and "=" not in how else ""
 
 
 Shape = Literal["table", "sentence", "points", "plain", "currency", "same"]

@@ -20,7 +20,7 @@ from fin_tui.language import any_of
 
 Test = Literal["above", "below", "at least", "at most", "rose", "fell"]
 
-_LOSS = re.compile(r"\b(?:an?|any)\s+(?:\w+\s+)?loss(?:es)?\b|\bunprofitable\b|\blos(?:e|ing)\s+money\b", re.I)
+_LOSS = any_of("an/a/any (net/operating) loss(es), unprofitable, lose/losing money")
 _PROFIT = any_of("profitable, an/a/any (net) profit, an/a/any operating profit, positive, make money")
 _NEGATIVE = any_of("negative")
 _LIMITS: tuple[tuple[Test, re.Pattern[str]], ...] = (

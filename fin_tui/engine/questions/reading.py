@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal
 
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.question import Question
@@ -21,34 +22,47 @@ from fin_tui.engine.questions.wanted import SHARE_AFTER, SHARE_BEFORE, Item, Nam
 from fin_tui.engine.questions.words import FIRM, Words, left_over, read_words
 from fin_tui.facts.expression import Binary, CalculationError, Name, Node, parse, rewrite
 from fin_tui.facts.figures import Mention, Metric
-from fin_tui.language import any_of
+from fin_tui.language import any_of, only_digits, runs_of
 
-_YEAR = re.compile(r"\b(?:FY|fiscal(?:\s+years?)?|years?)?\s*['’]?((?:19|20)\d\d)\b|\bFY\s*['’]?(\d\d)\b", re.I)
-_SPAN = re.compile(
-    r"\b(?:between|from|for|over)\s+(?:FY|fiscal(?:\s+years?)?)?\s*['’]?((?:19|20)?\d\d)\s*(?:and|to|-|–)\s*(?:FY|fiscal(?:\s+years?)?)?\s*"
-    r"['’]?((?:19|20)?\d\d)\b",
+_LEXEME = re.compile(
+    r"(?P<year>(?:(?:FY|fiscal(?:\s+years?)?|years?)\s*['’]?)?(?<![\d.,])(?:19|20)\d\d\b|FY\s*['’]?\d\d\b)"
+    r"|(?P<number>\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)|(?P<word>[^\W\d_]+(?:['’-][^\W\d_]+)*)|(?P<sign>\S)",
     re.I,
 )
-_OPERATORS = (
-    (any_of("divided by, over, ÷, per"), "/"),
-    (any_of("multiplied by, times, ×, ⋅, ·"), "*"),
-    (any_of("less, minus, net of, –, —, −"), "-"),
-    (any_of("plus, added to, &, and"), "+"),
+"""A year, a number, a word, or one other character."""
+_SAID = {
+    **dict.fromkeys(("divided by", "over", "per"), "/"),
+    **dict.fromkeys(("multiplied by", "times"), "*"),
+    **dict.fromkeys(("less", "minus", "net of"), "-"),
+    **dict.fromkeys(("plus", "added to", "and"), "+"),
+}
+_SIGNS = {**dict.fromkeys("/÷", "/"), **dict.fromkeys("*×⋅·", "*"), **dict.fromkeys("-–—−", "-"), **dict.fromkeys("+&", "+")}
+_SIGNS |= {"(": "(", ")": ")", "[": "(", "]": ")", "^": "^", "%": "%"}
+_DIVIDES, _BINDS = ("divided by", "over"), frozenset("()/*÷×+[]")
+_FILLER = frozenset(
+    "the a an of its their total net year-end ending annual company company's companys for in at from same period year fiscal "
+    "unadjusted value amount both expressed percentage as between end , $ ' ’".split()
 )
-_ROUND = str.maketrans("[]", "()")
-_DIVIDED = re.compile(r"\bdivided\s+by\b|(?<!\w)over\b", re.I)
-_SIGNS = frozenset("()/*÷×+[]")
-_FILLER = re.compile(
-    r"\b(?:the|an?|of|its|their|total|net|year[- ]end|ending|annual|company'?s?|for|in|at|from|same|period|year|fiscal|"
-    r"unadjusted|value|amount|both|expressed|percentage|as)\b|[,$'’]",
-    re.I,
-)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
-_AVERAGE = re.compile(r"(?<!weighted )(?<!weighted-)\b(?:average|mean|avg\.?)\s+(?:of\s+|in\s+)?", re.I)
-_CHANGE = re.compile(r"\b(?:change|increase)\s+(?:in|of)\s+", re.I)
+"""Say nothing of how the figures of a definition are computed from each other."""
+_AVERAGES, _CHANGES = any_of("average/mean/avg/avg. (of/in)"), any_of("change/increase in/of")
 """Taken out before metrics are looked for: a definition means the balances that it names, no line of the cash flow statement."""
-_MARK = "QZ"
-"""Begins the stand-ins for metrics while the text is read."""
+_METRIC = "metric"
+"""Begins the stand-ins for metrics while a definition is read."""
+_METRIC = "metric"
+"""Begins the stand-ins for metrics while a definition is read."""
+_AND = ("and", "to", "-", "–")
+"""Between the first and the last of two years."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexeme:
+    """A piece of a definition: a metric, a year, a number, an operation, a bracket, or a word that says nothing."""
+
+    kind: Literal["metric", "year", "number", "average", "change", "sign", "filler", "unknown"]
+    text: str
+    sign: str = ""
+    year: int = 0
+    """The year that it is, or of a metric that it stands next to."""
 
 
 def read_definition(
@@ -58,91 +72,142 @@ def read_definition(
 
     Names in the tree are metric ids, ``back`` counted from ``base_year`` (the year the question is about).
     """
-    text = _CHANGE.sub(" qchg ", _AVERAGE.sub(" qavg ", _THOUSANDS.sub("", text)))
-    text, mentions = _mark_metrics(text, find(text))
-    if not mentions:
+    lexemes, mentions = _lexemes(text, find)
+    if not mentions or any(one.kind in ("unknown", "year") for one in lexemes):
         return None
-    latest = base_year if base_year is not None else max(_years(text), default=None)
-    text = _loosest(_mark_years(text))
-    for pattern, sign in _OPERATORS:
-        text = pattern.sub(f" {sign} ", text)
-    text = _apply(_FILLER.sub(" ", text.translate(_ROUND)))
+    latest = base_year if base_year is not None else max(one.year for one in lexemes) or None
     try:
-        node = parse(text)
+        node = parse(_written(_loosest(lexemes)))
         return rewrite(node, lambda name: _metric_named(name, mentions, latest)), {m.metric.id: m for m in mentions}
     except CalculationError:
         return None
 
 
-def _loosest(text: str) -> str:
+def _lexemes(text: str, find: Callable[[str], Sequence[Mention]]) -> tuple[list[_Lexeme], list[Mention]]:
+    """The pieces of ``text`` that matter, years told to the metrics that they stand next to, and the metrics in order."""
+    found: list[tuple[int, int, _Lexeme]] = []
+    for match in _AVERAGES.finditer(text):
+        if not text[: match.start()].lower().endswith(("weighted ", "weighted-")):
+            found.append((*match.span(), _Lexeme("average", match.group())))
+    found += [(*match.span(), _Lexeme("change", match.group())) for match in _CHANGES.finditer(text)]
+    bare = text
+    for start, end, _ in found:
+        bare = bare[:start] + " " * (end - start) + bare[end:]
+    mentions: list[Mention] = []
+    for mention in sorted(find(bare), key=lambda one: (one.start, -one.end)):
+        if not mentions or mention.start >= mentions[-1].end:
+            mentions.append(mention)
+    found += [(one.start, one.end, _Lexeme("metric", f"{_METRIC}_{at}")) for at, one in enumerate(mentions)]
+    at = 0
+    while (piece := _LEXEME.search(text, at)) is not None:
+        inside = next((end for start, end, _ in found if start <= piece.start() < end), None)
+        at = piece.end() if inside is None else inside
+        if inside is None:
+            found.append((*piece.span(), _lexeme(piece)))
+    return _dated(_joined([one for _, _, one in sorted(found, key=lambda place: place[:2])])), mentions
+
+
+def _lexeme(match: re.Match[str]) -> _Lexeme:
+    said = match.group().lower()
+    if match.lastgroup == "year":
+        digits = only_digits(said)
+        return _Lexeme("year", said, year=int(digits) if len(digits) == len("2024") else 2000 + int(digits))
+    if match.lastgroup == "number":
+        return _Lexeme("number", said.replace(",", ""))
+    sign = _SIGNS.get(said) or _SAID.get(said)
+    return _Lexeme("sign", said, sign) if sign else _Lexeme("filler" if said in _FILLER else "unknown", said)
+
+
+def _joined(lexemes: Sequence[_Lexeme]) -> list[_Lexeme]:
+    """What matters, in order, with operations of two words as one: "divided by"."""
+    made: list[_Lexeme] = []
+    for one in lexemes:
+        both = f"{made[-1].text} {one.text}" if made else ""
+        if both in _SAID:
+            made[-1] = _Lexeme("sign", both, _SAID[both])
+        elif one.kind != "filler":
+            made.append(one)
+    return made
+
+
+def _dated(lexemes: Sequence[_Lexeme]) -> list[_Lexeme]:
+    """Each metric with the year before or behind it, "FY2017 revenue", "inventory at the end of 2018"; of two years, "between
+    FY2016 and FY2017", with the last.
+    """
+    made: list[_Lexeme] = []
+    at = ahead = 0
+    while at < len(lexemes):
+        one, *behind = lexemes[at : at + 4]
+        at += 1
+        if one.kind == "year" and _leads_to_metric(lexemes, at):
+            ahead = one.year
+        elif one.kind != "metric":
+            made.append(one)
+        else:
+            year, ahead = ahead, 0
+            if [other.kind == "year" for other in behind] == [True, False, True] and behind[1].text in _AND:
+                year, at = behind[2].year, at + 3
+            elif not year and behind and behind[0].kind == "year" and not _leads_to_metric(lexemes, at + 1):
+                year, at = behind[0].year, at + 1
+            made.append(replace(one, year=year))
+    return made
+
+
+def _leads_to_metric(lexemes: Sequence[_Lexeme], at: int) -> bool:
+    return next((one.kind for one in lexemes[at:] if one.kind not in ("average", "change")), "") == "metric"
+
+
+def _loosest(lexemes: Sequence[_Lexeme]) -> Sequence[_Lexeme]:
     """A division in words, the only one and beside no sign or bracket, divides all before it by all behind it."""
-    found = list(_DIVIDED.finditer(text))
-    if len(found) != 1 or _SIGNS & set(text):
-        return text
-    return f"({text[: found[0].start()]}) / ({text[found[0].end() :]})"
+    places = [at for at, one in enumerate(lexemes) if one.text in _DIVIDES]
+    if len(places) != 1 or any(one.text in _BINDS for one in lexemes):
+        return lexemes
+    opened, closed = _Lexeme("sign", "(", "("), _Lexeme("sign", ")", ")")
+    (at,) = places
+    return [opened, *lexemes[:at], closed, lexemes[at], opened, *lexemes[at + 1 :], closed]
 
 
-def _mark_metrics(text: str, mentions: Sequence[Mention]) -> tuple[str, list[Mention]]:
-    """``text`` with each metric replaced by a stand-in."""
-    kept: list[Mention] = []
-    for mention in sorted(mentions, key=lambda m: (m.start, -m.end)):
-        if not kept or mention.start >= kept[-1].end:
-            kept.append(mention)
-    for index in range(len(kept) - 1, -1, -1):
-        mention = kept[index]
-        text = f"{text[: mention.start]} {_MARK}{index} {text[mention.end :]}"
-    return text, kept
-
-
-def _full(digits: str) -> int:
-    return int(digits) if len(digits) == 4 else 2000 + int(digits)
-
-
-def _years(text: str) -> list[int]:
-    return [_full(match.group(1) or match.group(2)) for match in _YEAR.finditer(text)]
-
-
-def _mark_years(text: str) -> str:
-    """Years as part of the stand-in next to them: "FY2017 QZ0" and "QZ0 between FY2016 and FY2017" -> "QZ0y2017"."""
-    spanned = re.compile(rf"({_MARK}\d+)\s*{_SPAN.pattern}", re.I)
-    text = spanned.sub(lambda m: f"{m.group(1)}y{_full(m.group(3))}", text)
-    filler = r"(?:\s+(?:total|net|the|qavg|year[- ]end|unadjusted))*"
-    before = re.compile(rf"(?:{_YEAR.pattern})({filler})\s+({_MARK}\d+)(?!y)", re.I)
-    text = before.sub(lambda m: f"{m.group(3)} {m.group(4)}y{_full(m.group(1) or m.group(2))}", text)
-    after = re.compile(rf"({_MARK}\d+)\s+(?:(?:in|for|at|of)\s+)?(?:the\s+end\s+of\s+)?(?:{_YEAR.pattern})", re.I)
-    return after.sub(lambda m: f"{m.group(1)}y{_full(m.group(2) or m.group(3))}", text)
-
-
-def _apply(text: str) -> str:
-    """avg and change in function form, the words between taken out."""
-    name = rf"({_MARK}\w+)"
-    text = re.sub(rf"\bqavg\s+{name}", r" avg(\1) ", text)
-    text = re.sub(rf"\bqavg\s*\(\s*{name}\s*\)", r" avg(\1) ", text)
-    return re.sub(rf"\bqchg\s+{name}", r" (\1 - prior(\1)) ", text)
+def _written(lexemes: Sequence[_Lexeme]) -> str:
+    """The pieces as the reader of expressions takes them, averages and changes as functions of the metric behind them."""
+    said = ""
+    before = ""
+    for one in lexemes:
+        text = (f"{one.text}_{one.year}" if one.year else one.text) if one.kind == "metric" else one.sign or one.text
+        if one.kind == "metric" and before == "average":
+            text = f"({text})"
+        elif one.kind == "metric" and before == "change":
+            text = f"({text} - prior({text}))"
+        said += " avg" if one.kind == "average" else "" if one.kind == "change" else f" {text}"
+        before = one.kind
+    return said
 
 
 def _metric_named(name: Name, mentions: Sequence[Mention], latest: int | None) -> Node:
-    match = re.fullmatch(rf"{_MARK}(\d+)(?:y(\d+))?", name.name)
-    if match is None:
+    kind, at, year = [*name.name.split("_"), "", ""][:3]
+    if kind != _METRIC or not at.isdigit():
         raise CalculationError(f"{name.name!r} is no metric.")
-    back = latest - int(match.group(2)) if match.group(2) and latest is not None else 0
-    return replace(name, name=mentions[int(match.group(1))].metric.id, back=name.back + back)
+    back = latest - int(year) if year and latest is not None else 0
+    return replace(name, name=mentions[int(at)].metric.id, back=name.back + back)
 
 
 _BRACKET = re.compile(r"\(([^()]+)\)")
-_USING = re.compile(r"\busing\s+(?P<how>[^?]+?)\s*[?.]*$", re.I)
-_OPERATION = re.compile(r"[-+/*÷×−–](?=\s)|/|\b(?:less|minus|plus|over|divided\s+by|net\s+of|times)\b", re.I)
-_AND_YEAR = re.compile(r",?\s*\b(?:in|for)?\s*(?:fiscal(?:\s+years?)?|FY|years?)\s*['’]?(?:(?:19|20)\d\d|\d\d)\s*$", re.I)
+_USING = any_of("using")
+_NAMES = ("and", "&", "per")
+"""Stand in lists and names, too, where nothing is computed."""
 
 
 def bracket_definition(text: str, find: Callable[[str], Sequence[Mention]]) -> str:
     """The calculation that ``text`` gives in brackets, or behind "using", of two figures or more; "" when there is none that
     can be read whole.
     """
-    for match in (*_BRACKET.finditer(text), *_USING.finditer(text)):
-        how = _AND_YEAR.sub("", match.group(1))
-        before = find(text[: match.start()])
-        if before and _OPERATION.search(how) and len(find(how)) > 1 and read_definition(how, find, None) is not None:
+    using = [(match.start(), text[match.end() :].strip(" ?.")) for match in _USING.finditer(text)][:1]
+    before = text[: using[0][0]] if using else text
+    outer = (one for one in _BRACKET.finditer(before) if before.count("(", 0, one.start()) == before.count(")", 0, one.start()))
+    brackets = [(one.start(), one[1]) for one in outer]
+    for start, how in (*brackets, *using):
+        lexemes, mentions = _lexemes(how, find)
+        computes = any(one.sign in tuple("+-*/") and one.text not in _NAMES for one in lexemes)
+        if find(text[:start]) and computes and len(mentions) > 1 and read_definition(how, find, None) is not None:
             return how
     return ""
 
@@ -157,10 +222,12 @@ _NUMERIC = any_of(
     "how much/many, what was/were/is/are/percentage/percent/share/portion/proportion/fraction, what's, by what/how, "
     "calculate, compute, total, amount, balance, number, value"
 )
-_HOW_MANY = re.compile(r"\bhow\s+many\b(?!\s+(?:u\.?s\.?\s+)?(?:dollars|millions?|billions?|thousands?|cents|percent)\b)", re.I)
-_THE_TOTAL = re.compile(r"\s*(?:the\s+|its\s+)?(?:total|whole|overall(?:\s+(?:amount|figure))?)\b", re.I)
-_MADE = re.compile(r"\bhow\s+much\s+(?:money\s+)?(?:did|does|has|have)\b[^?]*\b(?:make|made|earn|earned)\b", re.I)
-"""Without anything that was made or earned: what is left at the end."""
+_HOW_MANY = any_of("how many")
+_MONEY = frozenset("u us dollars million millions billion billions thousand thousands cents percent".split())
+"""How many of these is asked of an amount."""
+_THE_TOTAL = any_of("(the/its) total/whole/overall")
+_HOW_MUCH, _MADE = any_of("how much (money) did/does/has/have"), any_of("make, made, earn, earned")
+"""Without anything that was made: what is left at the end."""
 _CONNECTORS = {
     **dict.fromkeys(("divided by", "over", "/", "÷", "per"), "/"),
     **dict.fromkeys(("minus", "less", "net of", "-", "–", "—", "−"), "-"),
@@ -170,7 +237,6 @@ _CONNECTORS = {
 _ARTICLES = frozenset(("the", "its", "their", "total"))
 """Words before a figure that change nothing about it."""
 _LIST = frozenset(("", "and", "&", "or", "as well as", "versus", "vs", "vs."))
-_LISTED = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*")
 _RATIO_OF = any_of("ratio of")
 _WORDIEST = 8
 """A part of a company is not named in more words than this."""
@@ -209,11 +275,12 @@ def each_part(reading: Reading) -> Reading | None:
     item = next(iter(reading.items.values()))
     if len(reading.parts) != 1 or len(reading.items) != 1 or item.metric is None:
         return None
-    names = [name for name in _LISTED.split(item.phrase) if name.strip()]
+    listed = item.phrase.replace(" and ", ",").replace("&", ",").split(",")
+    names = [name.strip() for name in listed if name.strip()]
     if len(names) < 2:
         return None
     items: dict[str, Item] = {}
-    parts = tuple(_single(Item(item.metric, name.strip()), items) for name in names)
+    parts = tuple(_single(Item(item.metric, name), items) for name in names)
     return replace(reading, parts=parts, items=items)
 
 
@@ -262,12 +329,18 @@ def _without_metric(
             return previous.parts
         first = next(iter(previous.items.values()))
         return (_single(Item(first.metric, phrase), items),)
-    earned = names.get("net_income") if not phrase and _MADE.search(words.text) else None
+    asked = None if phrase else _HOW_MUCH.search(words.text)
+    earned = names.get("net_income") if asked is not None and _MADE.search(words.text, asked.end()) else None
     if earned is not None:
         return (_single(Item(earned), items),)
     if not phrase or words.operation.yes_no or not (words.terse or _NUMERIC.search(words.text)):
         return ()
-    return (_single(Item(None, phrase, is_counted=bool(_HOW_MANY.search(words.text))), items),)
+    return (_single(Item(None, phrase, is_counted=_asks_count(words.text)), items),)
+
+
+def _asks_count(text: str) -> bool:
+    """Whether it is asked how many there are, of what is no amount."""
+    return any(not _MONEY.intersection(runs_of(text[asked.end() :].lower())[:1]) for asked in _HOW_MANY.finditer(text))
 
 
 def _share(words: Words, items: dict[str, Item], previous: Reading | None) -> tuple[Part, ...] | None:
@@ -296,7 +369,7 @@ def _share(words: Words, items: dict[str, Item], previous: Reading | None) -> tu
 
 def _of_total(words: Words, end: int, items: dict[str, Item], previous: Reading | None) -> tuple[Part, ...] | None:
     """ "What percentage of the total is that?" after a figure of a part: its share of the same figure of the whole."""
-    if previous is None or not words.dependent or words.mentions or not _THE_TOTAL.match(words.text[end:]):
+    if previous is None or not words.dependent or words.mentions or not _THE_TOTAL.match(words.text[end:].lstrip()):
         return None
     parts = [item for item in previous.items.values() if item.phrase and item.metric]
     if len(previous.parts) != 1 or len(previous.items) != 1 or len(parts) != 1:
@@ -362,9 +435,6 @@ def _several(words: Words, items: dict[str, Item]) -> tuple[Part, ...]:
     return tuple(_single(Item(mention.metric), items) for mention in {m.metric.id: m for m in mentions}.values())
 
 
-_CONTINUES = re.compile(r"^\W*(?:and\b|(?:and\s+)?(?:what|how)\s+about\b|same\b)", re.I)
-
-
 def read_figures(question: Question, asked: Instructions, names: Names, previous: Reading | None = None) -> Reading | None:
     """The figures that ``question`` asks for, or None when it asks for words, or can't be read without a guess.
 
@@ -403,7 +473,8 @@ def _named(words: Words, asked: Instructions, names: Names, previous: Reading | 
 
 
 def _inherits(words: Words, previous: Reading) -> bool:
-    return bool(_CONTINUES.match(words.text)) and previous.across == "each"
+    first, second = [*runs_of(words.text.lower()), "", ""][:2]
+    return (first in ("and", "same") or (first in ("what", "how") and second == "about")) and previous.across == "each"
 
 
 def _defined(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from fin_tui.errors import MissingAsset
 from fin_tui.facts.words import stem, words
+from fin_tui.language import runs_of
 
 _WORD = re.compile(r"(?<![\w&./'’-])[A-Za-z]+(?![\w&./'’-])")
 _SHORTEST = 6
@@ -69,7 +70,7 @@ class Spelling:
 
     def knows_none(self, text: str) -> bool:
         """Whether ``text`` is made of words of which neither the reader nor a filing knows any: keys hit at random."""
-        typed = [word.lower() for word in re.findall(r"[^\W_]+", text)]
+        typed = runs_of(text.lower())
         try:
             return bool(typed) and not any(word.isdigit() or self._is_word(word) or self._is_held(word) for word in typed)
         except MissingAsset:
@@ -93,7 +94,7 @@ class Spelling:
     @property
     def _words(self) -> frozenset[str]:
         if not self._known:
-            named = {word for text in self._names for word in re.findall(r"[a-z]+", text.lower()) if len(word) >= _SHORTEST - 1}
+            named = {word for text in self._names for word in runs_of(text.lower()) if len(word) >= _SHORTEST - 1}
             # Those of questions are as people typed them.
             plain = {word for word in self._plain() if word.isalpha() and len(word) >= _PLAIN and self._is_word(word)}
             self._known = frozenset(named | plain)

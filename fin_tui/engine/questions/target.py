@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fin_tui.engine.questions.periods import Periods, quarter_ending
+from fin_tui.engine.questions.periods import Periods, find_periods, quarter_ending
 from fin_tui.engine.questions.question import ASKS_ALL, Question
 from fin_tui.engine.questions.wanted import Reading
-from fin_tui.language import MONTHS, any_of, fiscal_years
+from fin_tui.language import any_of, fiscal_years
 from fin_tui.records import Filing, Scope
 
 COVER_DAYS = 150
@@ -72,7 +72,6 @@ def with_months(periods: Periods, filings: Sequence[Filing]) -> Periods:
 
 _COVERED_YEARS = 2
 """A 10-K's statements reach two years before its own."""
-_MONTH = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})\s+(?:\d{{1,2}},?\s+)?(?P<year>(?:19|20)\d\d)\b", re.I)
 _INTERIM = any_of("quarterly, quarter(s), months")
 _FILED_WITHIN = dt.timedelta(days=100)
 """An annual report tells what happened until it was made; the last ones are made 90 days after the year."""
@@ -202,11 +201,9 @@ def _tells_of(question: Question, group: Sequence[Filing], years: Sequence[int],
 
 def _is_soon_after(text: str, end: dt.date) -> bool:
     """Whether ``text`` names a month so soon after ``end`` that the filing, made weeks later, tells of it."""
-    for match in () if _INTERIM.search(text) else _MONTH.finditer(text):
-        month = dt.date(int(match["year"]), MONTHS.index(match["month"].lower()) + 1, 28)
-        if end < month <= end + _FILED_WITHIN:
-            return True
-    return False
+    named = find_periods(text)
+    months = (day.replace(day=28) for day in (*named.months, *named.dates))
+    return not _INTERIM.search(text) and any(end < month <= end + _FILED_WITHIN for month in months)
 
 
 def of_year(ranked: Iterable[Filing], year: int) -> list[Filing]:

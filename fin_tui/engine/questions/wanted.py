@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.facts.expression import Node
 from fin_tui.facts.figures import Mention, Metric, Unit
-from fin_tui.language import any_of
+from fin_tui.language import any_of, runs_of
 
 CHANGE = (
     r"chang(?:e[sd]?|ing)|increas(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|grow(?:n|s|ing)?|grew|growth|r[io]sen?|rising|"
@@ -84,7 +84,7 @@ COMPARE = any_of(
     "stack(s)/stacked/measure(s)/measured/line(s)/lined up, compare(s)/compared, comparison, versus, vs., vs, "
     "respectively, side by side"
 )
-YES_NO = re.compile(r"^(?:and|so|but|then)?,?\s*(?:did|does|do|is|are|was|were|has|have|had)\b", re.I)
+_OPENS, _AUXILIARY = frozenset("and so but then".split()), frozenset("did does do is are was were has have had".split())
 NARRATIVE = re.compile(
     r"^\W*how\s+(?:was|were|is|are)\b.{0,60}\b(?:stated|valued|measured|accounted|determined|recogni[sz]ed|treated|classified|"
     r"depreciated|amorti[sz]ed|tested|defined)\b|"
@@ -145,7 +145,8 @@ Across = Literal["each", "difference", "times", "sum", "ranked", "highest", "low
 
 def asks_yes_no(text: str) -> bool:
     """Whether ``text`` can be answered by yes or no."""
-    return bool(YES_NO.match(text))
+    said = runs_of(text.lower())[:2]
+    return bool(_AUXILIARY.intersection(said[1:] if _OPENS.intersection(said[:1]) else said[:1]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from fin_tui.engine.questions.periods import period_spans
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.wanted import EMPTY, Names, Operation, read_operation
 from fin_tui.facts.figures import Mention
+from fin_tui.language import UNBROKEN
 
 _AHEAD = re.compile(
     r"\b(?:matur(?:e[sd]?|ing|ity|ities)|(?:fall(?:s|ing)?\s+|com(?:es|ing)\s+)?due|payable|expect(?:s|ed)?(?:\s+to\s+\w+)?|estimated?|"
@@ -60,7 +61,6 @@ _SENTENCE = re.compile(
 _NAMING = frozenset("greater business corporate group full large".split())
 _MOST_TERSE = 9
 """Words of a look-up that is no sentence."""
-_TOKEN = re.compile(r"\S+")
 FIRM = 0.88
 """A name matched less surely than this is not taken for a metric."""
 
@@ -137,7 +137,9 @@ def _is_terse(question: Question) -> bool:
 def _trim_part(part: str) -> str:
     """Without the stop of the sentence; that of an abbreviation ("U.S.") stays."""
     part = part.strip().rstrip("?, ")
-    return part if re.search(r"\b(?:[A-Za-z]\.){2,}$", part) else part.rstrip(".")
+    letters = part.rpartition(" ")[2].rstrip(".").split(".")
+    is_short = part.endswith(".") and len(letters) > 1 and all(len(one) == 1 for one in letters)
+    return part if is_short else part.rstrip(".")
 
 
 def _blank(pattern: re.Pattern[str], text: str) -> str:
@@ -184,7 +186,7 @@ def left_over(text: str, taken: Sequence[tuple[int, int]]) -> str:
     """The words of ``text`` that nothing accounts for, as they stand; runs apart are joined."""
     runs: list[list[re.Match[str]]] = []
     broken = True
-    for match in _TOKEN.finditer(text):
+    for match in UNBROKEN.finditer(text):
         word = match.group().strip(".,;:?!\"'()[]“”‘’").lower()
         bare = word.removesuffix("'s").removesuffix("’s")
         covered = any(match.start() < b and a < match.start() + len(match.group().rstrip(".,;:?!)'’s")) for a, b in taken)

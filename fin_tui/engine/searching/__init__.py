@@ -18,6 +18,7 @@ from fin_tui.engine.questions.companies import is_large_company
 from fin_tui.engine.questions.target import Target, in_scope
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.searching.find import GOOD, Hits, Printed, Searcher, find, find_printed, hint_of, insert, is_lookup, strength
+from fin_tui.language import any_name
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing, Hit, Scope
 from fin_tui.retrieval.statements import NAMED
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 GAIN = 0.15
 """How much stronger (0 to 1) the evidence of earlier filings must be to stand in for the latest one's."""
+_ASKS = frozenset("did does has was is".split())
+"""Stand before who is asked about: "did Toyota …"."""
 _GRAM = 4
 _LOOK_BACK = 4
 _MOST_OLDER = 2
@@ -282,7 +285,7 @@ class Finder:
     def holds(self, word: str) -> bool:
         """Whether a passage has the word."""
         hits = self._searcher.search(word, Scope(), k=1, mode="sparse", rerank=False).hits
-        return any(_word(word).search(hit.chunk.text) for hit in hits)
+        return any(any_name((word,)).search(hit.chunk.text) for hit in hits)
 
     def owner(self, name: str, before: frozenset[str] = frozenset()) -> str:
         """The company whose filings speak of ``name``, a brand, product or place: one of those with the keys ``before``, else the
@@ -291,7 +294,7 @@ class Finder:
         return self._owners.get((name.lower(), before), lambda: self._owner(name, before))
 
     def _owner(self, name: str, before: frozenset[str]) -> str:
-        word = _word(name)
+        word = any_name((name,))
 
         def speaking_in(scope: Scope, most: int) -> list[Hit]:
             hits = self._searcher.search(name, scope, k=most, mode="sparse", rerank=False).hits
@@ -372,11 +375,11 @@ class Finder:
         is_given = bool(given.companies or given.filings)
         wants_figure = self._figures is not None and any(self._figures.names.find(question.text))
         for name in question.unknown:
-            word = _word(name)
+            word = any_name((name,))
             hits = find(self._searcher, name, scopes, k=_MENTIONS, mode="sparse", rerank=False).hits
             speaking = [hit for hit in hits if word.search(hit.chunk.text)]
             about = [hit for hit in speaking if _tells_figures(hit) or word.search(hit.chunk.heading)]
-            is_owner = re.search(rf"{re.escape(name)}['’]s\b|\b(?:did|does|has|was|is)\s+{re.escape(name)}\b", question.text)
+            is_owner = any(_is_owner(question.text, found) for found in word.finditer(question.text))
             is_large = is_large_company(name)
             is_subject = not is_given and is_large and _asks_of_company_alone(understood)
             if not speaking or is_subject or (wants_figure and (is_owner or is_large) and not about and not is_given):
@@ -394,9 +397,10 @@ def _asks_of_company_alone(understood: Understanding) -> bool:
     return len(frame.companies) == 1 and not (frame.targets or frame.parts or frame.left_over)
 
 
-def _word(name: str) -> re.Pattern[str]:
-    """Finds ``name`` where it is no part of a longer word."""
-    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+def _is_owner(text: str, name: re.Match[str]) -> bool:
+    """Whether something is asked that the name owns or does: "Toyota's …", "did Toyota …"."""
+    ahead = text[: name.start()].split()[-1:]
+    return text[name.end() :].startswith(("'s", "’s")) or (bool(ahead) and ahead[0] in _ASKS)
 
 
 def _tells_figures(hit: Hit) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.figures.prose import sentences_of
 from fin_tui.engine.structures import FilingReader, StructureAnswer, named, one, passage_in
-from fin_tui.language import MONTHS, any_of, split_sentences
+from fin_tui.language import MONTHS, any_name, any_of, runs_of, split_sentences
 from fin_tui.records import Chunk, Filing
 
 _COVER = 16_000
@@ -93,7 +93,7 @@ def _of_statement(box: _Box, page: str) -> tuple[bool, int, int] | None:
             return None
         return checked, begin, statement.end() + answered.end()
     own = rest.partition("\n")[0]
-    marks = re.findall(_MARK, own)
+    marks = [sign for sign in own if sign in _CHECKED + _EMPTY]
     if len(marks) != 1:
         return None
     return marks[0] in _CHECKED, begin, statement.end() + own.index(marks[0]) + 1
@@ -146,7 +146,7 @@ def _on_cover(reader: FilingReader, filing: Filing, *, symbol: bool) -> Structur
         at = end + 1
         if not _STOCK.search(line) or not _EXCHANGE.search(line) or len(line) > 300:
             continue
-        if symbol and not (filing.ticker and re.search(rf"\b{re.escape(filing.ticker)}\b", line)):
+        if symbol and not (filing.ticker and any_name((filing.ticker,)).search(line)):
             continue
         said = " ".join(line.split())
         return one(
@@ -252,8 +252,8 @@ _DAY = re.compile(
     rf"\b(?:{'|'.join(MONTHS)})\s+\d{{1,2}},\s+(?:19|20)\d\d\b",
     re.I,
 )
-_DATED = re.compile(rf"\b(?:date|dated|on)\b\W{{0,6}}(?P<date>{_DAY.pattern})", re.I)
-_ENDED = re.compile(r"\b(?:ended|ending|as\s+of)\W*$", re.I)
+_DATED, _ENDED = frozenset(("date", "dated", "on")), frozenset(("ended", "ending", "as of"))
+"""What stands before the day of a signature, and before one that a period ends."""
 
 
 def asks_date_signed(text: str) -> bool:
@@ -267,12 +267,14 @@ def date_signed(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
     if section is None:
         return None
     text = reader.library.text(filing.id)[section.start : section.end]
-    matches = list(_DATED.finditer(text)) or list(_DAY.finditer(text))
-    match = next((m for m in matches if not _ENDED.search(text[: m.start()])), None)
+    said = [(match, ["", *runs_of(text[: match.start()].lower())][-2:]) for match in _DAY.finditer(text)]
+    dated = {match: before[-1] for match, before in said if before[-1] in _DATED}
+    plain = [match for match, before in said if not _ENDED.intersection((before[-1], " ".join(before)))]
+    match = next(iter(dated or plain), None)
     if match is None:
         return None
-    date = match["date"] if "date" in match.re.groupindex else match.group()
-    told = f"{filing.company}'s {named(filing)} was signed on {date}"
+    told = f"{filing.company}'s {named(filing)} was signed on {match.group()}"
     if filing.filed is not None:
         told += f" and filed on {filing.filed.isoformat()}"
-    return one(told + ".", reader.passage(1, filing, section.start + match.start(), section.start + match.end()))
+    start = text.lower().rfind(dated[match], 0, match.start()) if match in dated else match.start()
+    return one(told + ".", reader.passage(1, filing, section.start + start, section.start + match.end()))

@@ -12,7 +12,7 @@ from fin_tui.engine.evidence.paragraphs import bullets_after
 from fin_tui.engine.questions.kinds import Listing, is_making
 from fin_tui.engine.structures import FilingReader
 from fin_tui.facts.words import Word, words
-from fin_tui.language import split_sentences
+from fin_tui.language import runs_of, split_sentences
 from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Table
 
 Marker = Literal["colon", "are", "include", "such as"]
@@ -43,24 +43,21 @@ _LAST = re.compile(r"^(?:and|or|as\s+well\s+as|and/or)\s+", re.I)
 _AND = re.compile(r"\s+(?:and|or)\s+", re.I)
 _LETTERED = re.compile(r"[,;]?\s*(?:\b(?:and|or)\s+)?\((?:[ivx]{1,4}|\d{1,2}|[a-h])\)\s*")
 _OPENING = re.compile(r"^(?:\(?[ivx\d]{1,4}[.)]\s*|[•·▪*-]\s*|(?:the|our|its|an?|both|certain)\s+)+", re.I)
-_NO_ITEM = re.compile(
-    r"^(?:we|which|that|it|they|where|when|if|as|to|in|for|with|because|however|although|while|among|each|see|also|any|"
-    r"other than|but|not|is|are|was|were|has|have|may|could|will|by|on|at|from|than|based|including|such|no|this|these|"
-    r"those|there|subject)\b",
-    re.I,
+_NO_ITEM = frozenset(
+    "we which that it they where when if as to in for with because however although while among each see also any but not is are "
+    "was were has have may could will by on at from than based including such no this these those there subject".split()
 )
-_PLURAL = re.compile(r"\b[\w-]*[a-rt-z]s\b(?<!ous)", re.I)
-_PREDICATE = re.compile(r"^(?:[a-z]+(?:ly|ed)|sold|made|held|built|being|not)\b")
+"""No item begins with one of these."""
+_PREDICATE = frozenset("sold made held built being not".split())
 _TAIL = re.compile(r",?\s+(?:which|that|each\s+of\s+which|all\s+of\s+which|where|in\s+order|to\s+the\s+extent)\b.*$", re.I)
-_CLAUSE = re.compile(r"\s(?:that|which|who|whose)\s", re.I)
+_CLAUSE = frozenset(("that", "which", "who", "whose"))
 _LONGEST = 14
 """Words of an item."""
-_FORM = re.compile(
-    r"^(?:inc|corp|co|ltd|llc|l\.?l\.?c|l\.?p|plc|n\.?v|s\.?a|a\.?g|gmbh|jr|sr|ph\.?\s?d|m\.?d|esq|p\.?c|n\.?a)\.?$", re.I
-)
+_FORMS = frozenset("inc corp co ltd llc lp plc nv sa ag gmbh jr sr phd md esq pc na".split())
 """What follows a comma within one name."""
-_PREDICATED = re.compile(
-    r"^(?:manufactures?|operates?|sells?|provides?|makes?|offers?|serves?|has|employs?|conducts?|reports?|owns?)\b"
+_PREDICATED = frozenset(
+    "manufacture manufactures operate operates sell sells provide provides make makes offer offers serve serves has employ "
+    "employs conduct conducts report reports own owns".split()
 )
 """A second thing that the sentence says of the company, behind the list."""
 
@@ -101,7 +98,7 @@ def split_items(tail: str, stated: int | None = None) -> tuple[str, ...]:
         return _checked([part for part in _LETTERED.split(tail) if part.strip()], stated)
     parts = _split(tail, ";") if ";" in tail else _split(tail, ",")
     joined = _with_forms([part for part in (piece.strip() for piece in parts) if part])
-    if len(joined) > 2 and _PREDICATED.match(_LAST.sub("", joined[-1])) and joined[0][:1].isupper():
+    if len(joined) > 2 and _PREDICATED.intersection(runs_of(_LAST.sub("", joined[-1]))[:1]) and joined[0][:1].isupper():
         joined.pop()
     if not joined:
         return ()
@@ -113,7 +110,7 @@ def split_items(tail: str, stated: int | None = None) -> tuple[str, ...]:
             joined[-1:] = pair
         elif stated != len(joined):
             return ()
-    if ";" not in tail and any(_CLAUSE.search(item) for item in joined[:-1]):
+    if ";" not in tail and any(_CLAUSE.intersection(item.lower().split()[1:-1]) for item in joined[:-1]):
         return ()  # A clause within the list may hold a list of its own.
     return _checked(joined, stated)
 
@@ -122,7 +119,7 @@ def _with_forms(parts: list[str]) -> list[str]:
     """Acme, | Inc., | Globex -> Acme, Inc. | Globex."""
     whole: list[str] = []
     for part in parts:
-        if whole and _FORM.match(part):
+        if whole and "".join(runs_of(part.lower())) in _FORMS:
             whole[-1] = f"{whole[-1]}, {part}"
         else:
             whole.append(part)
@@ -142,15 +139,30 @@ def _are_named(items: tuple[str, ...], marker: Marker, is_counted: bool) -> bool
     """Whether the items are names of things, not what something is like ("are complex, costly and slow")."""
     if is_counted:
         return True
-    named = sum(bool(item[0].isupper() or _PLURAL.search(item)) for item in items)
+    named = sum(item[0].isupper() or any(map(_is_plural, runs_of(item.lower()))) for item in items)
     if marker == "are":
-        return named >= len(items) - 1 and not _PREDICATE.match(items[0])
-    return named * 2 >= len(items) and not _PREDICATE.match(items[0])
+        return named >= len(items) - 1 and not _is_predicate(items[0])
+    return named * 2 >= len(items) and not _is_predicate(items[0])
+
+
+def _is_plural(word: str) -> bool:
+    return word.endswith("s") and word[-2:-1].isalpha() and not word.endswith(("ss", "ous"))
+
+
+def _is_predicate(item: str) -> bool:
+    """Whether an item says what something is like or undergoes: "highly rated", "sold"."""
+    first = "".join(runs_of(item)[:1])
+    return first in _PREDICATE or (first.islower() and first.isalpha() and len(first) > 2 and first.endswith(("ly", "ed")))
 
 
 def _is_no_item(item: str) -> bool:
     words = item.split()
-    return not words or len(words) > _LONGEST or bool(_NO_ITEM.match(item)) or not re.search(r"\w", item)
+    return not words or len(words) > _LONGEST or _begins_no_item(item) or not any(map(str.isalnum, item))
+
+
+def _begins_no_item(item: str) -> bool:
+    first, second = [*runs_of(item.lower()), "", ""][:2]
+    return first in _NO_ITEM or (first, second) == ("other", "than")
 
 
 def _with_shared_name(items: tuple[str, ...]) -> tuple[str, ...]:
@@ -197,7 +209,6 @@ _REFERS = frozenset(("these", "those", "such", "this", "also", "some", "addition
 _SUBJECT = re.compile(
     r"^\W*(?:(?:as\s+of|at|in|during|currently|today)\b[^,]{0,40},\s*)?(?:we|our|the\s+company|the\s+corporation)\b", re.I
 )
-_SEPARATED = re.compile(r"[,;:]|\sand\s")
 _WORDY = 12
 """A noun further behind in its sentence is seldom what that is about."""
 _COUNTER = re.compile(r"\b(?:competitors?['’]?|third[- ]part\w+|suppliers?|customers?|others?)\s+(?:\w+\s+)?$", re.I)
@@ -221,13 +232,12 @@ def best_enumeration(listing: Listing, reader: FilingReader, filing: Filing) -> 
     """The enumeration that fits the question best; None when no sentence enumerates what is asked for."""
     text = reader.library.text(filing.id)
     best: Enumerated | None = None
-    wanted = re.compile(re.escape(listing.head), re.I)
     for chunk in reader.chunks.of_filing(filing.id):
-        if chunk.kind != "prose" or not wanted.search(chunk.text):
+        if chunk.kind != "prose" or listing.head not in chunk.text.lower():
             continue
         for start, end in split_sentences(chunk.text):
             sentence = chunk.text[start:end]
-            if not wanted.search(sentence) or not _SEPARATED.search(sentence):
+            if listing.head not in sentence.lower() or not (set(",;:") & set(sentence) or "and" in sentence.split()):
                 continue
             for found, places in _lists(sentence, text, chunk.start + end):
                 score = fit(found, listing, sentence)

@@ -5,7 +5,6 @@ that a sentence, or the total of a table, gives for what is counted.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -138,8 +137,7 @@ def _quote(best: Enumerated, reader: FilingReader, filing: Filing) -> str:
     return shorten(reader.library.text(filing.id)[best.start : best.end])
 
 
-_WHOLE = re.compile(r"^(?:grand\s+)?total\b|^ending\b|\bend of\b|\byear[- ]end\b", re.I)
-_NUMBER = re.compile(r"^\d{1,3}(?:,\d{3})*$")
+_WHOLE, _AT_END = any_of("(grand) total, ending"), any_of("end of, year-end")
 _MEASURE = any_of(
     "square, feet, average, per, %, $, sales, opened, opening(s), closed, closure(s), closing(s), thousands, millions"
 )
@@ -192,15 +190,21 @@ def _of_block(block: Block, count: Count, end: dt.date | None, filing: Filing) -
     company = set(stems(filing.company))
     for number in range(table.header_rows, min(len(table.rows), len(table.row_paths))):
         path = [part.strip().rstrip(":") for part in table.row_paths[number]]
-        if not path or not _WHOLE.search(path[-1]) or _MEASURE.search(path[-1]):
+        if not path or not (_WHOLE.match(path[-1]) or _AT_END.search(path[-1])) or _MEASURE.search(path[-1]):
             continue
         own = set(stems(path[-1]))
         if own - _PLAIN - count.heads - count.narrowed - company:
             continue  # The total of a part: "Total domestic stores".
         for cell in table.rows[number]:
-            if cell.column and _NUMBER.match(cell.text) and (one := _read(table, path, own, cell, count, end)):
+            if cell.column and _is_number(cell.text) and (one := _read(table, path, own, cell, count, end)):
                 row = table.rows[number]
                 yield _Found(*one, row[0].start if row[0].end > row[0].start else cell.start, cell.end)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a cell is a whole number, its thousands parted by commas: "1,204", no year."""
+    digits = text.replace(",", "")
+    return digits.isdecimal() and text == f"{int(digits):,}"
 
 
 def _read(
@@ -292,14 +296,13 @@ def _years(question: Question, filing: Filing) -> frozenset[int]:
 
 def _readings(count: Count, years: frozenset[int], reader: FilingReader, filing: Filing) -> list[_Reading]:
     """One for each number, the best sentence of it first."""
-    wanted = re.compile("|".join(re.escape(head) for head in count.heads), re.I)
     best: dict[Decimal, _Reading] = {}
     for chunk in reader.chunks.of_filing(filing.id):
-        if not wanted.search(chunk.text):
+        if not any(head in chunk.text.lower() for head in count.heads):
             continue
         for start, end in sentences_of(chunk):
             sentence = chunk.text[start:end]
-            if not wanted.search(sentence):
+            if not any(head in sentence.lower() for head in count.heads):
                 continue
             for found in counted(sentence, count, years):
                 score = found.score + _ITEMS.get(chunk.item, 0.0)

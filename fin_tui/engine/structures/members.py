@@ -15,7 +15,7 @@ from fin_tui.engine.questions.kinds import Listing
 from fin_tui.engine.structures.by_state import STATES, bare_name
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Metric, unit_fits
-from fin_tui.facts.words import best_likeness, camel_words, member_names, stems, without_note
+from fin_tui.facts.words import best_likeness, member_names, stems, tag_words, without_note
 from fin_tui.language import any_of, clean
 from fin_tui.records import Block, BlockKind, Document, Fact, Filing, Table
 
@@ -62,9 +62,7 @@ _CONSOLIDATION = "srt:ConsolidationItemsAxis"
 _OPERATING = "us-gaap:OperatingSegmentsMember"
 _NEUTRAL_WITH = frozenset((_CONSOLIDATION,))
 _KEPT_WITH = frozenset((_CONSOLIDATION, "us-gaap:StatementBusinessSegmentsAxis"))
-_NO_PART = re.compile(
-    r"total|corporate|eliminat|reconcil|intersegment|allother$|reportablesegment|operatingsegments|hedging", re.I
-)
+_NO_PART = "total corporate eliminat reconcil intersegment reportablesegment operatingsegments hedging".split()
 _WHOLE = frozenset(("us-gaap:ProductMember", "us-gaap:ServiceMember"))
 """Sums of the products and services that stand beside them."""
 _MOST = 40
@@ -150,7 +148,7 @@ def by_member(
         axes = [name for name in axis.names if name in fact.dimensions]
         if axes and set(fact.dimensions) - set(axes) <= _NEUTRAL_WITH and _is_neutral(fact):
             member = fact.dimensions[axes[0]]
-            (rest if _NO_PART.search(_local(member)) else own)[member].append(fact)
+            (rest if _is_no_part(_local(member)) else own)[member].append(fact)
         elif axes and set(fact.dimensions) - set(axes) == set(_SEGMENT):
             within[fact.dimensions[axes[0]]].append(fact)
         elif axis.is_of_company and set(fact.dimensions) == _NEUTRAL_WITH and not _is_neutral(fact):
@@ -214,6 +212,12 @@ def _is_neutral(fact: Fact) -> bool:
     return fact.dimensions.get(_CONSOLIDATION, _OPERATING) == _OPERATING
 
 
+def _is_no_part(name: str) -> bool:
+    """Whether a member's name says that it is a sum, or what stands beside all parts."""
+    lowered = name.lower()
+    return lowered.endswith("allother") or any(word in lowered for word in _NO_PART)
+
+
 def _local(member: str) -> str:
     return member.rpartition(":")[2].removesuffix("Member")
 
@@ -227,7 +231,7 @@ def _of(measure: str, axes: Sequence[str], facts: Sequence[Fact], filing: Filing
             continue
         member = fact.dimensions[axis]
         others = set(fact.dimensions) - {axis}
-        if others <= _KEPT_WITH and not _NO_PART.search(member.rpartition(":")[2].removesuffix("Member")):
+        if others <= _KEPT_WITH and not _is_no_part(member.rpartition(":")[2].removesuffix("Member")):
             found[member].append(fact)
     if len(set(found) - _WHOLE) >= 2:
         return {member: own for member, own in found.items() if member not in _WHOLE}
@@ -250,12 +254,11 @@ def _name(member: str, facts: Sequence[Fact], company: str) -> str:
         return best
     if member.startswith("country:"):
         return known[0].title()
-    local = re.sub(r"(?:(?<!Non)Segment|Member)+$", "", member.rpartition(":")[2])
-    return " ".join(word.capitalize() for word in camel_words(local))
+    return " ".join(word.capitalize() for word in tag_words(member.rpartition(":")[2]))
 
 
 _TOTAL = re.compile(r"^(?:(?:sub)?totals?|consolidated)\b\s*", re.I)
-_SPAN = re.compile(r"\s*\b(?:for\s+the\s+)?(?:fiscal\s+)?(?:years?|periods?)\b.*", re.I)
+_SPAN = any_of("(for the) (fiscal) year(s)/period(s)")
 """When a column's figures are of, behind what they are of."""
 _OTHER_ITEMS = any_of("corporate, unallocated, eliminat*, intersegment, reconcil*, hedging")
 _MOST_ROWS = 14
@@ -406,7 +409,7 @@ def _read_column(
     rows: dict[tuple[str, ...], list[Fact]] = {}
     for fact in facts:
         *row, column = [part.strip(" :") for part in fact.label.split(" > ")]
-        if row and _bare(_SPAN.sub("", column)) in names:
+        if row and _bare(_SPAN.split(column, maxsplit=1)[0]) in names:
             rows.setdefault(tuple(row), []).append(fact)
     *parts, last = rows or [()]
     is_total = bool(last) and (bool(_TOTAL.match(last[-1])) or any(row[:-1] == last for row in parts))

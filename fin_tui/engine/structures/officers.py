@@ -14,8 +14,8 @@ from itertools import pairwise, takewhile, zip_longest
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer, named, one
-from fin_tui.facts.words import LINKS, stem, stems, words
-from fin_tui.language import any_of, split_sentences
+from fin_tui.facts.words import LINKS, stem, stems, without_note, words
+from fin_tui.language import any_of, is_year, runs_of, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Document, Filing, Sentence, Table
 
 _KIND = frozenset(map(stem, "executive executives officer officers senior".split()))
@@ -43,9 +43,6 @@ _OFFICE_ENDS = re.compile(
 )
 _SIGNER = re.compile(rf"{_NAME}$")
 _SIGNED = re.compile(r"/s\s*/\s*", re.I)
-_DATE = re.compile(r"\b(?:19|20)\d\d$")
-_MARK = re.compile(r"(?:\([a-z\d]\)|\*)$")
-"""The mark of a footnote behind an office."""
 _DIRECTORS, _OFFICER = stem("directors"), stem("officer")
 _LONGEST_OFFICE, _LONGEST_NAME = 160, 6  # Characters, words.
 _TITLES, _SUFFIXES = frozenset(("Mr.", "Ms.", "Mrs.", "Dr.")), frozenset(("Jr", "Sr", "II", "III", "IV"))
@@ -111,7 +108,7 @@ def _is_called(office: str, asked: str) -> bool:
     """Whether an office has the words asked for, or words next to each other with these initials: "CFO"."""
     if stems(asked) and set(stems(asked)) <= set(stems(office)):
         return True
-    initials = "".join(word[0] for word in re.findall(r"[A-Za-z]+", office) if word.lower() not in LINKS)
+    initials = "".join(word.surface[0] for word in words(office) if word.surface not in LINKS)
     return asked.isalpha() and len(asked) > 1 and asked.upper() in initials.upper()
 
 
@@ -274,7 +271,7 @@ def signing_officers(document: Document, start: int, end: int) -> tuple[Officer,
     for block in document.blocks:
         if block.table is None or not start <= block.start < end:
             continue
-        rows = [[cell for cell in row if cell.text.strip() and not _DATE.search(cell.text.strip())] for row in block.table.rows]
+        rows = [[cell for cell in row if cell.text.strip() and not _is_date(cell.text)] for row in block.table.rows]
         is_signed = [bool(cells) and _SIGNED.search(cells[0].text) is not None for cells in rows]
         has_titles = any(signed and len(cells) > 1 for signed, cells in zip(is_signed, rows, strict=True))
         for at, cells in enumerate(rows):
@@ -287,6 +284,11 @@ def signing_officers(document: Document, start: int, end: int) -> tuple[Officer,
             if _OFFICER in {word.stem for word in words(title)} and _SIGNER.match(name.title()):
                 found.setdefault(name.title(), Officer(name, "", _office(title), cells[0].start, cells[-1].end))
     return tuple(found.values())
+
+
+def _is_date(text: str) -> bool:
+    """Whether a cell ends in a year, as that of a signature's day does."""
+    return is_year("".join(runs_of(text)[-1:])) and text.rstrip()[-1].isdigit()
 
 
 def _signer(text: str) -> str:
@@ -303,7 +305,7 @@ def _office(text: str) -> str:
     text = _OFFICE_ENDS.split(text, maxsplit=1)[0]
     text = text[: split_sentences(text)[0][1]]
     text = text.strip(" ,.;").removesuffix(" since").removesuffix(" and")
-    return shorten(_MARK.sub("", text), _LONGEST_OFFICE)
+    return shorten(without_note(text), _LONGEST_OFFICE)
 
 
 def _text(block: Block, document: Document) -> str:
@@ -347,7 +349,7 @@ def auditor(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
     told = []
     if place is not None:
         number = passages.number(*place)
-        firm = re.sub(r"\s+([,.])", r"\1", " ".join(text[place[0] : place[1]].split()))
+        firm = " ".join(text[place[0] : place[1]].split()).replace(" ,", ",").replace(" .", ".")
         if number is not None:
             told.append(Sentence(f"{firm} audited {filing.company}'s {named(filing)}.", (number,), "grounded"))
     if since is not None:

@@ -14,7 +14,7 @@ from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer, named, passage_in
 from fin_tui.facts.words import LINKS, stem, stems, words
-from fin_tui.language import any_of, count, split_sentences
+from fin_tui.language import any_of, count, runs_of, split_sentences
 from fin_tui.records import BlockKind, Chunk, Filing, Sentence
 
 _KIND = frozenset(map(stem, "risk risks factor factors heading headings title titles item 1a".split()))
@@ -178,8 +178,8 @@ def _heads_risks(text: str) -> bool:
 
 
 def _is_title(text: str) -> bool:
-    said = [word for word in re.findall(r"[A-Za-z][\w’']*", text) if len(word) > _LITTLE]
-    capitals = sum(1 for word in said if str(word)[0].isupper())
+    said = [word for word in runs_of(text, "’'") if len(word) > _LITTLE and not word[0].isdigit()]
+    capitals = sum(1 for word in said if word[0].isupper())
     return capitals >= _TITLE * len(said)
 
 

@@ -18,7 +18,8 @@ from fin_tui.sheets.audit.year_facts import Held, YearFacts, label_words
 from fin_tui.sheets.filling import Filler
 from fin_tui.store import Corpus
 
-_SUFFIXES = re.compile(r"[,.]|\b(?:inc|corp|corporation|company|co|plc|ltd|limited|llc|the|holdings?|group|&)\b", re.I)
+_SIGNS = str.maketrans(",.&", "   ")
+_SUFFIXES = frozenset("inc corp corporation company co plc ltd limited llc the holding holdings group".split())
 _NEAR_DAYS = 12
 """Days between the end that a header names (often a month's last day) and that of the fiscal year."""
 _LONGEST_LABEL = 150
@@ -184,4 +185,4 @@ def _spellings(filings: Sequence[Filing]) -> tuple[frozenset[str], frozenset[str
 
 
 def _folded(text: str) -> str:
-    return " ".join(_SUFFIXES.sub(" ", text.casefold()).split())
+    return " ".join(word for word in text.casefold().translate(_SIGNS).split() if word not in _SUFFIXES)

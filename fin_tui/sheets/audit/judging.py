@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from typing import Literal
 
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Metric, Period
+from fin_tui.facts.words import without_note
 from fin_tui.records import Citation, FactRecord, PlacedFact, SheetCell, placed
 from fin_tui.sheets.audit.held import HeldFacts, place_json
 from fin_tui.sheets.audit.layout import TypedNumber
@@ -36,7 +36,6 @@ from fin_tui.sheets.audit.year_facts import (
 )
 
 Status = Literal["supported", "contradicted", "unknown"]
-_NOTE_MARK = re.compile(r"\([\da-z]\)")
 _ROUNDED = 0.01
 _CLOSE = 0.8
 _RELATED = 0.6
@@ -345,7 +344,7 @@ def _rounds_to(number: TypedNumber, held: Held, meant: _Expected, scale: int) ->
 def _is_note_mark(cell: SheetCell, label: str) -> bool:
     """Whether what was found is the "(1)" behind the row's words."""
     printed = str(cell.facts[0].get("as_reported") or "").strip() if cell.facts and not cell.calculation else ""
-    return bool(_NOTE_MARK.fullmatch(printed)) and printed in label
+    return bool(printed) and not without_note(printed) and printed in label
 
 
 def _texts(number: TypedNumber) -> list[str]:

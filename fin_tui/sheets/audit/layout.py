@@ -117,7 +117,7 @@ _FILLERS = any_of(
     "in, usd, us, dollar(s), unit(s), unless, otherwise, stated, noted, amount(s), figure(s), all, and, of, x, "
     "fiscal, year(s), ended"
 )
-_EXCEPT = re.compile(r"\b(?:except|other than)\b.*", re.I)
+_EXCEPT = any_of("except, other than")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +134,14 @@ class HeadUnit:
 
 def read_unit(text: str) -> HeadUnit:
     """The units that ``text`` names; "except per share data" does not make all of them per share."""
-    said = _EXCEPT.sub("", text)
+    said = _EXCEPT.split(text, maxsplit=1)[0]
     scale = next((scale for pattern, scale in _SCALES if pattern.search(said)), None)
     return HeadUnit(scale, bool(_PERCENT.search(said)), bool(_PER_SHARE.search(said) or _EPS.search(said)))
 
 
 def is_caption(text: str) -> bool:
     """Whether ``text`` is about units and nothing else: "($ in millions, except per share)"."""
-    rest = _EXCEPT.sub("", text)
+    rest = _EXCEPT.split(text, maxsplit=1)[0]
     for pattern, _ in _SCALES:
         rest = pattern.sub("", rest)
     rest = _PERCENT.sub("", _PER_SHARE.sub("", rest))

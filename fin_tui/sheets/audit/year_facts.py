@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
 
 from fin_tui.facts.figures import agree, exact, exactness
-from fin_tui.facts.words import camel_words, stem, stems
+from fin_tui.facts.words import camel_words, stem, stems, without_note
+from fin_tui.language import any_of
 from fin_tui.records import Fact, Filing
 from fin_tui.sheets.audit.layout import TypedNumber
 
@@ -22,7 +23,7 @@ Slip = Literal["digit", "sign", "scale", "year", "row", "restated", "company", "
 SCALES = (1, 1_000, 1_000_000, 1_000_000_000)
 Array = NDArray[Any]
 _FACTORS = (10.0, 100.0, 1e3, 1e6, 1e9)
-_REDUCED = re.compile(r"\b(?:net of|less)\b.*")
+_REDUCED = any_of("net of, less")
 """What a balance is stated after: "property, net of accumulated depreciation" goes nowhere."""
 _TINY = 1e-9
 _PLACES_OF_ZERO = 3
@@ -84,7 +85,7 @@ def may_be(number: TypedNumber, unit: str) -> bool:
 
 def is_outflow(concept: str, label: str) -> bool:
     """Whether a model may hold the figure as a negative number: what is paid or spent."""
-    own = _REDUCED.sub("", label.casefold())
+    own = _REDUCED.split(label.casefold(), maxsplit=1)[0]
     words = {word.lower() for word in camel_words(concept.partition(":")[2])} | set(own.replace(",", " ").split())
     return bool(words & _OUT)
 
@@ -125,7 +126,6 @@ _FILLED = re.compile(rf"\b(?:{'|'.join(sorted(_FILLERS - {'and'}))})\b", re.I)
 _ABBREVIATED = re.compile(rf"\b(?:{'|'.join(_ABBREVIATIONS)})\b\.?", re.I)
 _ASIDE = re.compile(r"\s*/?\s*\((?:net|loss(?:es)?|deficit|expense|benefit|used|[$€£]|usd)\)", re.I)
 """What brackets say of the sign or unit of a row, and not of what it is: "Net income (loss)", "PPE (net)"."""
-_NOTE_MARKS = re.compile(r"(?:\s*\((?:\d{1,2}|[a-z])\))+\s*$")
 _SAME_VALUE = 5e-4
 _PATH = " > "
 
@@ -257,7 +257,7 @@ def holds_all(text: str, held: Held) -> bool:
 
 def spelled_out(label: str) -> str:
     """A label with the abbreviations that models use in words, without marks of notes: "LT debt (1)" is "long-term debt"."""
-    bare = _NOTE_MARKS.sub("", label) or label
+    bare = without_note(label) or label
     return _ABBREVIATED.sub(lambda match: _ABBREVIATIONS[match[0].casefold().rstrip(".")], bare)
 
 

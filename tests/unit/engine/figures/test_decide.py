@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.figures.answer import FigureAnswer
-from fin_tui.engine.figures.decide import decide
+from fin_tui.engine.figures.answer import FigureAnswer, decide
 from tests.unit.engine.figures.book import Book, source, understood
 
 

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Sequence
 from decimal import Decimal
 
-from fin_tui.engine.figures.decide import rank
+from fin_tui.engine.figures.answer import rank
 from fin_tui.engine.questions.understanding import Request, understand
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Period
