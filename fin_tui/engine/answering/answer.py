@@ -255,6 +255,7 @@ class AnswerEngine:
         understood, hits, timer = draft.understood, draft.hits, draft.timer
         asked = Asked(understood.request.question, understood.request.history)
         found = borne_out(reader, asked, unsure, evidence, cancelled)
+        self._wording.forget()
         timer.mark("second_look")
         if found is None or found[1] < LIKELY:
             return None

@@ -72,15 +72,21 @@ class Checker:
     """Checks the sentences of one answer."""
 
     def __init__(
-        self, passages: Sequence[Passage], figures: Sequence[Sentence] = (), question: str = "", decides: Sentence | None = None
+        self,
+        passages: Sequence[Passage],
+        figures: Sequence[Sentence] = (),
+        question: str = "",
+        decides: Sentence | None = None,
+        called: str = "",
     ) -> None:
         """``figures`` are the sentences of an answer from facts; empty where the question asks for no figure.
 
-        ``decides`` is the sentence of the extractive answer that begins with "Yes: " or "No: ", where one does.
+        ``decides`` is the sentence of the extractive answer that begins with "Yes: " or "No: ", where one does. ``called`` is
+        what the question calls the one company that all ``passages`` are of.
         """
         self._decides = decides
         self._passages = passages
-        self._sources = prepare(passages)
+        self._sources = prepare(passages, called)
         self._figures = [(sentence, _amounts(sentence.text)) for sentence in figures]
         told = " ".join(sentence.text for sentence in figures)
         self._words = set(tokenize(f"{question} {told} {_DIRECTION} company"))
@@ -199,10 +205,13 @@ class Excerpt:
         return (self.filing, self.start) == (passage.citation.filing, passage.start)
 
 
-def pack(evidence: Evidence, budget: int, count: Callable[[str], int], before: Sequence[Excerpt] = ()) -> tuple[Excerpt, ...]:
+def pack(
+    evidence: Evidence, budget: int, count: Callable[[str], int], before: Sequence[Excerpt] = (), fresh: int | None = None
+) -> tuple[Excerpt, ...]:
     """Excerpts of at most ``budget`` tokens (as ``count`` counts); ``before`` are those of the prompt that was read last.
 
-    The longest beginning of ``before`` whose passages are all evidence again, and that says all that is wanted of them, is kept.
+    The longest beginning of ``before`` whose passages are all evidence again, and that says all that is wanted of them, is kept;
+    the model need not read it again, so that only what is added counts against ``fresh``, the tokens that it has time for.
     """
     best = max((focus.score for focus in evidence.focuses), default=0.0)
     chosen: dict[int, list[Focus]] = {}
@@ -210,6 +219,7 @@ def pack(evidence: Evidence, budget: int, count: Callable[[str], int], before: S
         if focus.score >= best * _ENOUGH:
             chosen.setdefault(focus.passage, []).append(focus)
     kept, left = _still_there(evidence, chosen, before, budget, count)
+    left = left if fresh is None else min(left, fresh)
     shown = {next(at for at in chosen if one.is_of(evidence.passages[at])) for one in kept}
     packed = list(kept)
     for at, focuses in chosen.items():
@@ -303,9 +313,11 @@ def build_prompt(
     evidence_tokens: int,
     answer_tokens: int,
     before: Sequence[Excerpt] = (),
+    fresh_tokens: int | None = None,
     shape: Shape | None = None,
 ) -> Prompt:
-    """Messages of at most ``context - answer_tokens`` tokens; evidence is packed into ``evidence_tokens`` or what is left.
+    """Messages of at most ``context - answer_tokens`` tokens; evidence is packed into ``evidence_tokens`` or what is left, of
+    which at most ``fresh_tokens`` were not read before.
 
     ``figures`` are sentences with the values that the question asks for: a small model can't find them in a table. ``before`` are
     the excerpts of the prompt that the model read last, ``shape`` the one in which the answer is wanted.
@@ -317,7 +329,7 @@ def build_prompt(
         question = f"Question: {question}"
     question = f"{question}\n{IN_WORDS.get(shape, '')}".rstrip()
     room = context - answer_tokens - _OVERHEAD - count(SYSTEM) - count(question)
-    kept = pack(evidence, max(0, min(evidence_tokens, room)), count, before)
+    kept = pack(evidence, max(0, min(evidence_tokens, room)), count, before, fresh_tokens)
     while kept and count(_excerpts(kept)) > room:
         kept = kept[:-1]
     user = f"Excerpts:\n\n{_excerpts(kept)}\n\n{question}"
@@ -369,20 +381,32 @@ class Said:
 
 
 _FIRST_WORD_S = 3.0
-"""Nobody waits longer for the first word: what the model is given to read is cut to that, …"""
+"""Nobody waits longer from question to first word: what the model is given to read is cut to what is left of that, …"""
 _LEAST_EVIDENCE = 200
 """… though not below these tokens, five sentences or so."""
+_MARKS = 16
+"""Tokens of the chat template that are read with each question."""
 
 
-def readable(pace: float, most: int, others: int) -> int:
-    """Tokens of evidence, at most ``most``, that are read in time together with ``others``; all where the ``pace`` (tokens a
-    second) is not known.
+def readable(pace: float, most: int, others: int, spent_s: float) -> int:
+    """Tokens of evidence, at most ``most``, that are read in time together with ``others``, ``spent_s`` seconds after the
+    question; all where the ``pace`` (tokens a second) is not known.
     """
-    return min(most, max(_LEAST_EVIDENCE, int(pace * _FIRST_WORD_S) - others)) if pace else most
+    return min(most, max(_LEAST_EVIDENCE, int(pace * (_FIRST_WORD_S - spent_s)) - others)) if pace else most
 
 
 _MOST_UNSUPPORTED = 1
 """Of the few sentences that are asked for; with one more too little of the text is supported for it to become the answer."""
+
+
+def _called(draft: Draft) -> str:
+    """The question's own word for the one company whose passages were found, as "IBM"; "" where there are several."""
+    question = draft.understood.question
+    named = question.companies
+    companies = {passage.citation.company for passage in draft.evidence.passages}
+    if len(named) != 1 or len(companies) != 1 or named[0].start < 0:
+        return ""
+    return question.text[named[0].start : named[0].end]
 
 
 class Wording:
@@ -393,13 +417,18 @@ class Wording:
         self._read_last: tuple[Excerpt, ...] = ()
         """What the model read for the answer before: the same beginning needs no second reading."""
 
+    def forget(self) -> None:
+        """The model has read something else since."""
+        self._read_last = ()
+
     def events(self, draft: Draft, model: LanguageModel, cancelled: Callable[[], bool]) -> Iterator[Event]:
         """Tokens, checked sentences, and the finished answer; a model that fails leaves the extractive answer standing, and one
         whose text can't become the answer any more is stopped.
         """
         yield Status("reading the sources")
         told = draft.sentences if draft.figures else ()
-        checker = Checker(draft.evidence.passages, told, draft.understood.question.text, draft.verdict)
+        question = draft.understood.question.text
+        checker = Checker(draft.evidence.passages, told, question, draft.verdict, _called(draft))
         most_unsupported = 0 if draft.figures else _MOST_UNSUPPORTED
         stream = SentenceStream()
         said = Said()
@@ -433,16 +462,17 @@ class Wording:
         limits = self._settings.model
         question = draft.understood.request.question
         figures = [sentence.text for sentence in draft.sentences] if draft.figures else []
-        others = _OVERHEAD + model.count_tokens(" ".join((SYSTEM, question, *figures)))  # Counting also waits until it is loaded.
+        others = _MARKS + model.count_tokens(" ".join((question, *figures)))  # Counting also waits until it is loaded.
         prompt = build_prompt(
             question,
             draft.evidence,
             figures=figures,
             count=model.count_tokens,
             context=model.context,
-            evidence_tokens=readable(model.pace, limits.evidence_tokens, others),
+            evidence_tokens=limits.evidence_tokens,
             answer_tokens=limits.answer_tokens,
             before=self._read_last,
+            fresh_tokens=readable(model.pace, limits.evidence_tokens, others, draft.timer.elapsed_s),
             shape=draft.understood.shape,
         )
         self._read_last = prompt.excerpts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -165,7 +166,7 @@ class LlamaClient:
 
     @property
     def pace(self) -> float:
-        """Prompt tokens that it reads a second here, as last found; 0 before it is loaded."""
+        """Prompt tokens that it reads a second here, as its last prompts took, the newest most; 0 before it is loaded."""
         found = self._loading.loaded
         return self._pace or (found[1].pace if found else 0.0)
 
@@ -284,7 +285,8 @@ class LlamaClient:
                     case Piece() as piece:
                         yield piece
                     case Done() as done:
-                        finished, self.last, self._pace = True, done, done.pace or self._pace
+                        finished, self.last = True, done
+                        self._pace = math.sqrt((self._pace or done.pace) * (done.pace or self._pace))
                         return
                     case Problem(message=message, hint=hint):
                         finished = True

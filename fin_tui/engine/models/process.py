@@ -146,6 +146,10 @@ _WARM_UP_TOKENS = 40
 _HIDDEN_TOKENS = 1024
 """How long a model may think where nobody reads it."""
 _SMALLEST_ANSWER = 16
+_PROPOSED, _LAST_TOKENS = 3, 3
+"""Tokens that are computed with the next one, and how many of the last are looked for in what stands before. Four together take a
+model of 1.5 billion parameters 1.5 times the time of one; replayed over 29 of its answers the text comes 1.44 times as fast.
+"""
 _HINT = "data/logs/model.log says more; `fin-tui models list` shows other models."
 
 
@@ -184,6 +188,7 @@ class Engine:
         self._marks = _control_marks(library, self._llama)
         self._beginnings = Beginnings(library, self._llama)
         pace = [self._try_pace() for _ in range(2)][-1]  # The first time the weights come from the disk.
+        _propose_from_prompt(self._llama)
         self._install_abort()
         return Loaded(
             id=request.id,
@@ -338,7 +343,7 @@ class Engine:
 
 
 WRITTEN_FOR = "0.3.36"
-"""The version of llama-cpp-python whose inner parts the next four functions use; no other code here does."""
+"""The version of llama-cpp-python whose inner parts the next five functions use; no other code here does."""
 
 
 def _vocabulary(llama: Any) -> Any:
@@ -352,6 +357,25 @@ def _mark(llama: Any, token: int) -> str:
 def _common_prefix(llama: Any, tokens: list[int]) -> int:
     known = llama._input_ids[: len(tokens)].tolist()
     return next((i for i, token in enumerate(known) if token != tokens[i]), len(known))
+
+
+def _propose_from_prompt(llama: Any) -> None:
+    """Have the next tokens proposed from where the last ones stood before, and computed together; each stands only where the
+    model would have written it. Not where what was computed of a wrong one can't be taken back, as of a recurrent state."""
+    from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
+
+    llama.eval([10, 11])
+    takes_back = llama._ctx.kv_cache_seq_rm(-1, 1, -1)
+    llama.reset()
+    if not takes_back:
+        return
+    batch, original = llama._batch, llama._batch.set_batch
+
+    def with_logits_of_each(batch: Sequence[int], n_past: int, logits_all: bool) -> None:
+        original(batch, n_past, logits_all or len(batch) <= 1 + _PROPOSED)
+
+    batch.set_batch = with_logits_of_each
+    llama.draft_model = LlamaPromptLookupDecoding(max_ngram_size=_LAST_TOKENS, num_pred_tokens=_PROPOSED)
 
 
 def _leave_out_special_kernels(library: Any) -> None:

@@ -27,7 +27,7 @@ from fin_tui.errors import ModelFailed
 
 LARGEST = 32 * 1024 * 1024
 _LENGTH = struct.Struct(">I")
-_FEWEST = 64
+_FEWEST = 48
 """Prompt tokens whose time tells a pace."""
 
 Role = Literal["system", "user", "assistant"]

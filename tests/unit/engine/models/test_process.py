@@ -71,4 +71,6 @@ def test_the_inner_parts_of_llama_cpp_are_those_of_the_pinned_version() -> None:
     assert "self.vocab = " in inspect.getsource(model.__init__)
     assert list(inspect.signature(model.token_get_text).parameters) == ["self", "token"]
     assert "llama_model_default_params()" in inspect.getsource(llama_cpp.Llama.__init__)
+    assert list(inspect.signature(llama_cpp._internals.LlamaBatch.set_batch).parameters)[1:] == ["batch", "n_past", "logits_all"]
+    assert "self.draft_model(" in inspect.getsource(llama_cpp.Llama.generate)
     assert "use_extra_bufts" in dict(llama_cpp.llama_model_params._fields_)
