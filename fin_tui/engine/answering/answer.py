@@ -219,14 +219,18 @@ class AnswerEngine:
         return self._structure.answer(understood.question, understood.target.filings, understood.held, understood.frame)
 
     def _writer(self, request: Request, draft: Draft) -> LanguageModel | None:
-        """The model that is to write the answer; None where there is none that writes, or nothing that needs it.
+        """The model that is to write the answer; None where there is none that writes, nothing that needs it, or its words were
+        measured not to pay.
 
         What the structure says stays as it is: a list in a model's words lacks items. So do tables and points.
         """
-        shape = draft.understood.shape
+        shape, model = draft.understood.shape, self.model
         is_own = draft.outline is None and (shape is None or shape in IN_WORDS)
-        wanted = request.use_model and is_own and (request.write_proven or shape == "plain" or not draft.is_proven)
-        return self.model if wanted and self.model is not None and self.model.writes else None
+        if model is None or not (request.use_model and is_own and model.writes):
+            return None
+        frame = draft.understood.frame
+        pays = not draft.is_proven and (frame is None or frame.asks_for not in model.resting)
+        return model if request.write_proven or shape == "plain" or pays else None
 
     def _reader(self, request: Request) -> Reads | None:
         """The model that may work out figures that are not sure."""
@@ -398,7 +402,8 @@ def _place_of(unsure: Unsure | None) -> tuple[str, int] | None:
 
 
 def _card(draft: Draft) -> EvidenceReady:
-    return EvidenceReady(draft.extract, draft.sentences, draft.evidence.passages, draft.notes, draft.figures, draft.caution)
+    told = (draft.extract, draft.sentences, draft.evidence.passages, draft.notes, draft.figures, draft.caution)
+    return EvidenceReady(*told, is_proven=draft.is_proven)
 
 
 def to_the_end(events: Iterable[Event], request: Request, show: Callable[[Event], None]) -> Finished:

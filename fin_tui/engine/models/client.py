@@ -175,6 +175,10 @@ class LlamaClient:
         return grounding.may_write(self.path, self.header.parameters)
 
     @cached_property
+    def resting(self) -> frozenset[str]:
+        return grounding.resting(self.path)
+
+    @cached_property
     def may_read(self) -> bool:
         """Whether it was measured that it works enough figures out of their evidence."""
         return grounding.may_read(self.path)

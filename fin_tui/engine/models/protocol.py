@@ -208,6 +208,10 @@ class LanguageModel(Protocol):
         """Whether its text may be shown: enough of its sentences were measured to be supported, or it is large and unmeasured."""
 
     @property
+    def resting(self) -> frozenset[str]:
+        """The kinds of question ("number", "words", "list", "yesno") for which its words were measured not to pay."""
+
+    @property
     def pace(self) -> float:
         """Prompt tokens that it reads a second on this machine; 0 where that is not known yet."""
 
