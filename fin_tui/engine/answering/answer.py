@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from fin_tui.config import Settings
-from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, work_out
+from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, is_same, work_out
 from fin_tui.engine.answering.combine import beforehand, beside, notes_of, of_whom, put_together
 from fin_tui.engine.answering.compose import Draft, Timer, compose, failed, in_order_of_appearance, refused, reshaped
 from fin_tui.engine.answering.events import (
@@ -251,10 +251,17 @@ class AnswerEngine:
         return work_out(model, Asked(understood.request.question, understood.request.history), lines, evidence, cancelled)
 
     def _borne_out(
-        self, draft: Draft, unsure: Unsure, evidence: Evidence, reader: Reads, cancelled: Callable[[], bool]
+        self,
+        draft: Draft,
+        unsure: Unsure,
+        evidence: Evidence,
+        reader: Reads,
+        cancelled: Callable[[], bool],
+        likely: FigureAnswer | None,
     ) -> tuple[Draft, str] | None:
         """``draft`` with the figure that a model comes to as well, as the answer or as the closest found, and a note that says
-        so; None where it comes to none of those found.
+        so; None where it comes to none of those found. Where another was the ``likely`` one, both are told, and neither is the
+        answer.
         """
         understood, hits, timer = draft.understood, draft.hits, draft.timer
         asked = Asked(understood.request.question, understood.request.history)
@@ -269,9 +276,12 @@ class AnswerEngine:
             evidence = self.evidence(understood, hits, is_answered=True)
             made = self._draft(understood, told, None, evidence, hits, timer)
             return made, f"{reader.name}, working from the passages, comes to the same figure."
+        is_other = likely is not None and likely.value is not None and not is_same(figure.value, likely.value)
         closest = NoFigures((), candidates=draft.candidates, likely=told)
+        closest = replace(closest, likely=likely, other=told) if is_other else closest
         made = self._draft(understood, closest, None, evidence, hits, timer)
-        return made, f"{reader.name}, working from the passages, comes to this figure as well."
+        which = "the other figure" if is_other else "this figure as well"
+        return made, f"{reader.name}, working from the passages, comes to {which}."
 
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
@@ -322,7 +332,8 @@ class AnswerEngine:
         likely = found.likely if isinstance(found, NoFigures) and outline is None else None
         near = found.candidates if isinstance(found, NoFigures) else ()
         if likely is not None:
-            told = beside(likely, evidence, self._table_of(likely, understood))
+            other = found.other if isinstance(found, NoFigures) else None
+            told = beside(likely, evidence, self._table_of(likely, understood), other)
         else:
             told = put_together(figures, outline, evidence, understood.question, understood.frame, _place_of(unsure))
         note = ""
@@ -383,7 +394,7 @@ class AnswerEngine:
         yield _card(draft)
         if unsure is not None and outline is None and (reader := self._reader(request)) is not None:
             yield Status("working the figure out")
-            anew = self._borne_out(draft, unsure, evidence, reader, cancelled)
+            anew = self._borne_out(draft, unsure, evidence, reader, cancelled, likely)
             if anew is not None:
                 borne, origin = anew
                 draft = replace(borne, notes=notes_of(origin, borne, None))

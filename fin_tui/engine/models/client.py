@@ -226,11 +226,11 @@ class LlamaClient:
         return about
 
     def count_tokens(self, text: str) -> int:
-        return self._count(text, ())
+        return _count(self.child(), lambda id: Count(id, text))
 
     def count_prompt(self, messages: Sequence[Message]) -> int:
         """Tokens of the whole prompt that ``messages`` make, the chat template's own included. Raises ``ModelFailed``."""
-        return self._count("", messages)
+        return _count(self.child(), lambda id: Count(id, "", list(messages)))
 
     def generate(self, messages: Sequence[Message], *, max_tokens: int, cancelled: Callable[[], bool]) -> Iterator[str]:
         return self._generate(messages, "", max_tokens, cancelled)
@@ -320,20 +320,6 @@ class LlamaClient:
         child.kill()
         self._loading.begin()
 
-    def _count(self, text: str, messages: Sequence[Message]) -> int:
-        child = self.child()
-        replies = child.ask(lambda id: Count(id, text, list(messages)))
-        try:
-            match replies.one():
-                case Counted(tokens=tokens):
-                    return tokens
-                case Problem(message=message, hint=hint):
-                    raise ModelFailed(message, hint)
-                case reply:
-                    raise ModelFailed(f"The language model process answered {type(reply).__name__} to a count.")
-        finally:
-            child.forget(replies.id)
-
     def _child(self, cancelled: Callable[[], bool]) -> Child | None:
         """The loaded process, ``None`` when cancelled before it was. Raises ``ModelFailed``."""
         loading = self._loading.begin()
@@ -346,6 +332,20 @@ class LlamaClient:
             return True
 
         return loading.result()[0] if _wait_for(loaded, cancelled) else None
+
+
+def _count(child: Child, make: Callable[[int], Count]) -> int:
+    replies = child.ask(make)
+    try:
+        match replies.one():
+            case Counted(tokens=tokens):
+                return tokens
+            case Problem(message=message, hint=hint):
+                raise ModelFailed(message, hint)
+            case reply:
+                raise ModelFailed(f"The language model process answered {type(reply).__name__} to a count.")
+    finally:
+        child.forget(replies.id)
 
 
 def _wait_for(done: Callable[[], bool], cancelled: Callable[[], bool]) -> bool:
