@@ -28,6 +28,7 @@ from fin_tui.engine.answering.events import (
     Understood,
 )
 from fin_tui.engine.answering.looking_up import LookUp, in_full
+from fin_tui.engine.answering.prompt import IN_WORDS
 from fin_tui.engine.answering.refusal import (
     OF_HELD,
     refuse_evidence,
@@ -38,7 +39,7 @@ from fin_tui.engine.answering.refusal import (
     refuse_untold,
     with_fetch,
 )
-from fin_tui.engine.answering.wording import IN_WORDS, Wording
+from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure
@@ -386,7 +387,7 @@ class AnswerEngine:
         if model is not None and understood.shape == "plain":
             draft = replace(draft, note="")
         draft = replace(draft, notes=notes_of("", draft, None if likely else found))
-        if not draft.sentences and model is None:
+        if not draft.sentences:
             refusal = refuse_untold(understood, draft.evidence, found)
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, hits, timer, near), draft.evidence.passages)

@@ -313,8 +313,13 @@ def test_two_companies_share_the_passages() -> None:
 
 
 def test_a_slow_model_reads_less_of_the_evidence() -> None:
-    long = f"{TEXT[:-1]}, {'and they keep stores, repair machines and train people, ' * 6}as before."
-    hits = tuple(hit(long, rank=n, start=1000 * n) for n in range(1, 9))
+    told = (
+        "They keep tin in each port.",
+        "A choir sings for the crew.",
+        "Nobody mends these at night.",
+        "Wages are paid in silver.",
+    )
+    hits = tuple(hit(f"{TEXT} {(text + ' ') * 12}".strip(), rank=n, start=9000 * n) for n, text in enumerate(told, start=1))
     read = []
     for pace in (0.0, 60.0):
         model = Model(["Partners assemble hardware in Asia."], pace=pace)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.answering.wording import Checker, Said, pack, readable
+from fin_tui.engine.answering.wording import Checker, Said
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.records import Sentence
 from tests.unit.engine.made import hit
@@ -138,37 +138,3 @@ def test_something_new_makes_good() -> None:
     assert not said.is_new("Sales rose.")
     assert said.is_new("Margins fell because of freight.")
     assert not said.enough
-
-
-@pytest.mark.parametrize(("pace", "tokens"), [(0.0, 600), (1000.0, 600), (130.0, 290), (90.0, 200), (2.0, 200)])
-def test_a_slow_model_is_given_what_it_reads_in_time(pace: float, tokens: int) -> None:
-    assert readable(pace, 600, 100, 0.0) == tokens
-
-
-def test_what_the_search_took_is_not_left_for_reading() -> None:
-    assert readable(200.0, 600, 100, 1.0) == 300
-    assert readable(200.0, 600, 100, 60.0) == 200, "five sentences, however late it is"
-
-
-def test_never_more_than_the_settings_say_is_read() -> None:
-    assert readable(10.0, 150, 100, 0.0) == 150
-
-
-PLACES = ("Asia", "Europe", "Africa", "Australia", "America", "Antarctica")
-
-
-def words(text: str) -> int:
-    return len(text.split())
-
-
-def test_excerpts_that_the_model_still_knows_take_none_of_its_time() -> None:
-    hits = [
-        hit(f"Partners in {place} assemble hardware for the company.", rank=at, start=at * 100)
-        for at, place in enumerate(PLACES, start=1)
-    ]
-    evidence = gather("Where do partners assemble hardware?", hits)
-    first = pack(evidence, 600, words, fresh=40)
-    again = pack(evidence, 600, words, first, fresh=40)
-    assert again[: len(first)] == first
-    assert len(again) > len(first) > 0
-    assert pack(evidence, sum(words(one.block) for one in first), words, first, fresh=40) == first, "not beyond all that is read"
