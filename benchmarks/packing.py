@@ -17,8 +17,8 @@ from pathlib import Path
 
 from fin_tui.config import load_settings
 from fin_tui.engine.answering.answer import Request
-from fin_tui.engine.answering.wording import Excerpt, Prompt, build_prompt
-from fin_tui.engine.evidence.evidence import gather
+from fin_tui.engine.answering.prompt import Excerpt, Prompt, Room, Told, build_prompt
+from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.models.client import LlamaClient
 from fin_tui.engine.models.protocol import Message
 from fin_tui.engine.services import Services, open_services
@@ -55,12 +55,10 @@ def prompt_of(
 ) -> Prompt:
     """The prompt of a question; ``turned`` puts its excerpts in the opposite order."""
     understood = services.engine.understand(Request(question, rerank=False))
-    evidence = gather(understood.question.subject, services.engine.retrieve(understood).hits)
+    sentences, evidence = extract(services.engine.evidence(understood, services.engine.retrieve(understood)))
     limits = services.settings.model
-    prompt = build_prompt(
-        question, evidence, count=model.count_tokens, context=model.context, evidence_tokens=limits.evidence_tokens,
-        answer_tokens=limits.answer_tokens, before=before,
-    )  # fmt: skip
+    room = Room(model.context, limits.answer_tokens, limits.evidence_tokens)
+    prompt = build_prompt(question, Told(sentences, evidence.passages), room, model.count_tokens, before=before)
     if not turned:
         return prompt
     blocks = [excerpt.block for excerpt in prompt.excerpts]

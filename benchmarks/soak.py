@@ -57,6 +57,7 @@ class ScriptedModel:
     name = "scripted"
     context = 4096
     writes = True
+    resting: frozenset[str] = frozenset()
     pace = 0.0
 
     def load(self) -> None:

@@ -21,6 +21,7 @@ class ScriptedModel:
     name: str = "scripted"
     context: int = 4096
     writes: bool = True
+    resting: frozenset[str] = frozenset()
     pace: float = 0.0
     fails: str = ""
     fails_after: int = 0

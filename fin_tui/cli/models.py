@@ -35,7 +35,7 @@ def measure_grounding(context: Context, client: LlamaClient) -> Grounding | None
     return found
 
 
-Json = str | int | float | bool | list[str] | dict[str, float] | None
+Json = str | int | float | bool | list[str] | dict[str, float] | dict[str, dict[str, int]] | None
 
 
 class ModelRow(TypedDict):
@@ -72,6 +72,19 @@ def use_line(known: Grounding | None) -> str:
     supported = f"{known.share:.0%} of {known.sentences} sentences are supported"
     worked = f"; {known.worked_right} of {known.worked_asked} figures worked out"
     return f"{uses(known)} ({supported}{worked if known.worked_asked else ''})"
+
+
+_KINDS = {"words": "prose", "list": "lists", "yesno": "yes or no", "number": "figures in prose"}
+
+
+def kind_lines(known: Grounding | None) -> list[str]:
+    """ "yes or no: rests (3 of 8 answers stand, 0 say more than the filing's own words, 1 less)"."""
+    tallies = known.kinds.items() if known is not None else ()
+    return [
+        f"{_KINDS.get(kind, kind)}: {'writes' if one.pays else 'rests'} ({one.stood} of {one.asked} answers stand, "
+        f"{one.better} say more than the filing's own words, {one.worse} less)"
+        for kind, one in tallies
+    ]
 
 
 def uses(known: Grounding) -> str:
@@ -179,8 +192,8 @@ def bench(
 ) -> None:
     """Measure how fast a model is here, what memory it takes, and what its sentences and its second looks at figures are worth.
 
-    The last two are found by 20 questions about the sample filings, and by figures that are known to be right or wrong; they
-    decide what the model is used for.
+    The last two are found by 42 questions about the sample filings, and by 20 figures to be worked out; they decide what the
+    model is used for, and for which kinds of question it rests.
     """
     import msgspec
 
@@ -209,6 +222,8 @@ def bench(
     print(f"  loads   {measured.load_ms / 1000:8,.2f} s")
     print(f"  memory  {measured.memory // _MB:8,} MB")
     print(f"  use     {use_line(known)}")
+    for line in kind_lines(known):
+        print(f"          {line}")
 
 
 def best_offer(context: Context) -> Offer | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
 from fin_tui.engine.answering.closer import reading_prompt
-from fin_tui.engine.answering.wording import writing_prompt
+from fin_tui.engine.answering.prompt import writing_prompt
 from fin_tui.engine.checking.ranked import Asker
 from fin_tui.engine.evidence.paragraphs import Outlines
 from fin_tui.engine.figures.answer import Source

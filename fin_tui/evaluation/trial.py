@@ -8,7 +8,8 @@ from __future__ import annotations
 import copy
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import Protocol
 
@@ -19,10 +20,10 @@ from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine, Request
 from fin_tui.engine.answering.closer import Reads, is_same
 from fin_tui.engine.answering.compose import failed
-from fin_tui.engine.answering.events import Failed, Finished, SentenceDone
+from fin_tui.engine.answering.events import EvidenceReady, Failed, Finished, SentenceDone, Status
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.models.client import LlamaClient
-from fin_tui.engine.models.grounding import ENOUGH_SUPPORT, Grounding, write_grounding
+from fin_tui.engine.models.grounding import ENOUGH_SUPPORT, Grounding, Tally, write_grounding
 from fin_tui.engine.models.protocol import Done, LanguageModel
 from fin_tui.engine.questions.batch import Line, read_batch
 from fin_tui.engine.questions.instructions import Instructions
@@ -48,6 +49,7 @@ class _Trial:
     """A model that is let write, whatever was known of it: that is to be found out."""
 
     writes = True
+    resting: frozenset[str] = frozenset()
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -60,7 +62,7 @@ class _Trial:
 
 
 def grounding_questions() -> list[Line]:
-    """The questions, narrative and numeric ones mixed."""
+    """The questions of four kinds, each with what its answer must hold among its raw keys, alternatives with "|" between."""
     with resources.as_file(resources.files("fin_tui.evaluation").joinpath("grounding.jsonl")) as file:
         return read_batch(file)
 
@@ -98,15 +100,17 @@ def check_grounding(
     asked = grounding_questions()
     sentences: list[Sentence] = []
     firsts: list[float] = []
+    kinds: dict[str, Tally] = {}
     answered = standing = tokens = 0
     decode_ms = 0.0
     for number, line in enumerate(asked):
         tell(number, len(asked))
         request = Request(line.question, scope=scope, id=line.id, write_proven=True)
-        said, answer = _ask_when_idle(tried, request, gives_way, cancelled)
+        written = _ask_when_idle(tried, request, gives_way, cancelled)
+        said, answer = written.sentences, written.answer
         if cancelled():
             break
-        if answer.status != "answered":
+        if answer.status != "answered" or not written.was_asked:
             continue
         if model.last is None:
             raise ModelFailed(f"{model.name} could not answer.", "data/logs/model.log says more.")
@@ -114,6 +118,9 @@ def check_grounding(
         supported = sum(sentence.support != "unsupported" for sentence in said)
         standing += bool(said) and supported / len(said) >= ENOUGH_SUPPORT
         sentences += said
+        if not written.is_proven:
+            kind = str(line.raw["kind"])
+            kinds[kind] = counted(kinds.get(kind, Tally()), answer, line.raw)
         firsts.append(answer.timings_ms.get("first_token", 0.0))
         tokens += model.last.tokens
         decode_ms += model.last.decode_ms
@@ -125,33 +132,66 @@ def check_grounding(
         standing=standing,
         first_token_ms=round(statistics.median(firsts), 1) if firsts else 0.0,
         decode=round(tokens * 1000 / decode_ms, 1) if decode_ms else 0.0,
+        kinds=kinds,
     )
+
+
+def counted(tally: Tally, answer: Answer, asked: Mapping[str, object]) -> Tally:
+    """``tally`` with the answer to one question more: whether the model's words became it, and hold what it ``must``."""
+    return tally.added(
+        stands=answer.model != "none", holds=_holds(answer.answer, asked), own_hold=_holds(answer.extract or "", asked)
+    )
+
+
+def _holds(text: str, asked: Mapping[str, object]) -> bool:
+    """Whether a text has all that an answer must hold, and says no yes for a no."""
+    plain = " ".join(text.lower().replace("’", "'").split())
+    must = asked.get("must")
+    wanted = [str(one).lower().split("|") for one in must] if isinstance(must, list) else []
+    first = plain.partition(" ")[0].strip(",.;:!–—")
+    is_other = first in ("yes", "no") and first != asked.get("verdict", first)
+    return not is_other and all(any(way in plain for way in ways) for ways in wanted)
+
+
+@dataclass
+class _Written:
+    """What came of one question."""
+
+    answer: Answer
+    sentences: list[Sentence] = field(default_factory=list)
+    """The model's own, as they were checked."""
+    was_asked: bool = False
+    """The model was to write; what the structure of a filing says is told without it."""
+    is_proven: bool = False
+    """It need not have."""
 
 
 def _ask_when_idle(
     engine: AnswerEngine, request: Request, gives_way: Callable[[], bool], cancelled: Callable[[], bool]
-) -> tuple[list[Sentence], Answer]:
+) -> _Written:
     while True:
         while gives_way() and not cancelled():
             time.sleep(_POLL_S)
-        said, answer = _ask(engine, request, lambda: cancelled() or gives_way())
-        if not answer.stopped or cancelled():
-            return said, answer
+        written = _ask(engine, request, lambda: cancelled() or gives_way())
+        if not written.answer.stopped or cancelled():
+            return written
 
 
-def _ask(engine: AnswerEngine, request: Request, cancelled: Callable[[], bool]) -> tuple[list[Sentence], Answer]:
-    """The model's own sentences, as they were checked, and the answer that came of them."""
-    said: list[Sentence] = []
-    answer = failed(request.question, request.id, "The answer ended without a result.", "")
+def _ask(engine: AnswerEngine, request: Request, cancelled: Callable[[], bool]) -> _Written:
+    written = _Written(failed(request.question, request.id, "The answer ended without a result.", ""))
     for event in engine.stream(request, cancelled):
         match event:
+            case EvidenceReady():
+                written.is_proven = event.is_proven
+            case Status():
+                written.was_asked = True
             case SentenceDone(sentence=sentence):
-                said.append(sentence)
+                written.sentences.append(sentence)
             case Finished():
-                answer = event.answer
+                written.answer = event.answer
             case Failed(message=message, hint=hint):
                 raise ModelFailed(message, hint)
-    return said, answer
+    return written
 
 
 def reading_questions() -> list[Line]:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from fin_tui.config import Settings
-from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, work_out
+from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, is_same, work_out
 from fin_tui.engine.answering.combine import beforehand, beside, notes_of, of_whom, put_together, wants_words_beside
 from fin_tui.engine.answering.compose import Draft, Timer, compose, failed, in_order_of_appearance, refused, reshaped
 from fin_tui.engine.answering.events import (
@@ -28,6 +28,7 @@ from fin_tui.engine.answering.events import (
     Understood,
 )
 from fin_tui.engine.answering.looking_up import LookUp, in_full
+from fin_tui.engine.answering.prompt import IN_WORDS
 from fin_tui.engine.answering.refusal import (
     OF_HELD,
     refuse_evidence,
@@ -38,7 +39,7 @@ from fin_tui.engine.answering.refusal import (
     refuse_untold,
     with_fetch,
 )
-from fin_tui.engine.answering.wording import IN_WORDS, Wording
+from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure
@@ -224,14 +225,18 @@ class AnswerEngine:
         return self._structure.answer(understood.question, understood.target.filings, understood.held, understood.frame)
 
     def _writer(self, request: Request, draft: Draft) -> LanguageModel | None:
-        """The model that is to write the answer; None where there is none that writes, or nothing that needs it.
+        """The model that is to write the answer; None where there is none that writes, nothing that needs it, or its words were
+        measured not to pay.
 
         What the structure says stays as it is: a list in a model's words lacks items. So do tables and points.
         """
-        shape = draft.understood.shape
+        shape, model = draft.understood.shape, self.model
         is_own = draft.outline is None and (shape is None or shape in IN_WORDS)
-        wanted = request.use_model and is_own and (request.write_proven or shape == "plain" or not draft.is_proven)
-        return self.model if wanted and self.model is not None and self.model.writes else None
+        if model is None or not (request.use_model and is_own and model.writes):
+            return None
+        frame = draft.understood.frame
+        pays = not draft.is_proven and (frame is None or frame.asks_for not in model.resting)
+        return model if request.write_proven or shape == "plain" or pays else None
 
     def _reader(self, request: Request) -> Reads | None:
         """The model that may work out figures that are not sure."""
@@ -252,14 +257,22 @@ class AnswerEngine:
         return work_out(model, Asked(understood.request.question, understood.request.history), lines, evidence, cancelled)
 
     def _borne_out(
-        self, draft: Draft, unsure: Unsure, evidence: Evidence, reader: Reads, cancelled: Callable[[], bool]
+        self,
+        draft: Draft,
+        unsure: Unsure,
+        evidence: Evidence,
+        reader: Reads,
+        cancelled: Callable[[], bool],
+        likely: FigureAnswer | None,
     ) -> tuple[Draft, str] | None:
         """``draft`` with the figure that a model comes to as well, as the answer or as the closest found, and a note that says
-        so; None where it comes to none of those found.
+        so; None where it comes to none of those found. Where another was the ``likely`` one, both are told, and neither is the
+        answer.
         """
         understood, hits, timer = draft.understood, draft.hits, draft.timer
         asked = Asked(understood.request.question, understood.request.history)
         found = borne_out(reader, asked, unsure, evidence, cancelled)
+        self._wording.forget()
         timer.mark("second_look")
         if found is None or found[1] < LIKELY:
             return None
@@ -269,9 +282,12 @@ class AnswerEngine:
             evidence = self.evidence(understood, hits, is_answered=True)
             made = self._draft(understood, told, None, evidence, hits, timer)
             return made, f"{reader.name}, working from the passages, comes to the same figure."
+        is_other = likely is not None and likely.value is not None and not is_same(figure.value, likely.value)
         closest = NoFigures((), candidates=draft.candidates, likely=told)
+        closest = replace(closest, likely=likely, other=told) if is_other else closest
         made = self._draft(understood, closest, None, evidence, hits, timer)
-        return made, f"{reader.name}, working from the passages, comes to this figure as well."
+        which = "the other figure" if is_other else "this figure as well"
+        return made, f"{reader.name}, working from the passages, comes to {which}."
 
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
@@ -322,7 +338,8 @@ class AnswerEngine:
         likely = found.likely if isinstance(found, NoFigures) and outline is None else None
         near = found.candidates if isinstance(found, NoFigures) else ()
         if likely is not None:
-            told = beside(likely, evidence, self._table_of(likely, understood))
+            other = found.other if isinstance(found, NoFigures) else None
+            told = beside(likely, evidence, self._table_of(likely, understood), other)
         else:
             told = put_together(figures, outline, evidence, understood.question, understood.frame, _place_of(unsure))
         note = ""
@@ -375,7 +392,7 @@ class AnswerEngine:
         if model is not None and understood.shape == "plain":
             draft = replace(draft, note="")
         draft = replace(draft, notes=notes_of("", draft, None if likely else found))
-        if not draft.sentences and model is None:
+        if not draft.sentences:
             refusal = refuse_untold(understood, draft.evidence, found)
             yield Refused(refusal)
             yield Finished(refused(understood, refusal, hits, timer, near), draft.evidence.passages)
@@ -383,7 +400,7 @@ class AnswerEngine:
         yield _card(draft)
         if unsure is not None and outline is None and (reader := self._reader(request)) is not None:
             yield Status("working the figure out")
-            anew = self._borne_out(draft, unsure, evidence, reader, cancelled)
+            anew = self._borne_out(draft, unsure, evidence, reader, cancelled, likely)
             if anew is not None:
                 borne, origin = anew
                 draft = replace(borne, notes=notes_of(origin, borne, None))
@@ -402,7 +419,8 @@ def _place_of(unsure: Unsure | None) -> tuple[str, int] | None:
 
 
 def _card(draft: Draft) -> EvidenceReady:
-    return EvidenceReady(draft.extract, draft.sentences, draft.evidence.passages, draft.notes, draft.figures, draft.caution)
+    told = (draft.extract, draft.sentences, draft.evidence.passages, draft.notes, draft.figures, draft.caution)
+    return EvidenceReady(*told, is_proven=draft.is_proven)
 
 
 def to_the_end(events: Iterable[Event], request: Request, show: Callable[[Event], None]) -> Finished:

@@ -252,6 +252,7 @@ def combine(
 
 _SEVERAL = 2
 _CLOSEST_FIGURE, _CLOSEST_CALCULATION = "Closest figure found:", "Closest calculation found:"
+_OTHERWISE = "Or:"
 _COMPUTED = {
     "share": "share",
     "ratio": "ratio",
@@ -351,25 +352,18 @@ def untold(frame: Frame | None, told: Sequence[Sentence], outline: StructureAnsw
 
 
 def beside(
-    likely: FigureAnswer, evidence: Evidence, table: Table | None = None
+    likely: FigureAnswer, evidence: Evidence, table: Table | None = None, other: FigureAnswer | None = None
 ) -> tuple[tuple[Sentence, ...], Evidence, FigureAnswer | None]:
     """The closest figure found, told as no more than that, then the paragraphs that answer best.
 
     A figure stands in the filing's own words: the question's would say that it is what was asked for. ``table`` is the one
-    that a single one stands in.
+    that a single one stands in; ``other`` is a figure that may be meant as well.
     """
     told, read = extract(evidence, words=OF_FIGURE)
-    merged = _Merged(likely.passages, read, front=0)
-    lead, rows = likely.sentences[0], None
-    closest = [replace(lead, text=f"{_CLOSEST_FIGURE} {lead.text}")]
-    if likely.calculation is not None:
-        closest = list(_computed(likely))
-    elif len(likely.facts) == len(likely.passages) == 1:
-        citation, printed = likely.passages[0].citation, str(likely.facts[0]["as_reported"])
-        rows = quoted_table(table, rows_at(table, [(citation.start, citation.end)])) if table is not None else None
-        label = str(likely.facts[0].get("label") or "")
-        words = shorten_around(citation.words, printed) if rows is None else _named(rows, printed, label)
-        closest = [replace(lead, text=f"{_CLOSEST_FIGURE} {likely.display}: “{words}”")]
+    merged = _Merged((*likely.passages, *(other.passages if other is not None else ())), read, front=0)
+    closest, rows = _closest(likely, table)
+    if other is not None:
+        closest += [_alternative(one, len(likely.passages)) for one in _closest(other, None)[0]]
     first = [merged.sentence(one) for one in closest]
     rest = [replace(one, citations=tuple(merged.found[number - 1] + 1 for number in one.citations)) for one in told]
     if rows is not None:
@@ -378,6 +372,32 @@ def beside(
         rest = [whole or own, *(one for one in rest if one is not whole)]
     opened = (replace(one, opens="paragraph") if not at else one for at, one in enumerate(rest))
     return (*first, *opened), merged.evidence(read), None
+
+
+def _closest(likely: FigureAnswer, table: Table | None) -> tuple[list[Sentence], QuotedTable | None]:
+    """How the closest figure is told, and the rows of ``table`` that it stands in."""
+    lead = likely.sentences[0]
+    if likely.calculation is not None:
+        return list(_computed(likely)), None
+    if not len(likely.facts) == len(likely.passages) == 1:
+        return [replace(lead, text=f"{_CLOSEST_FIGURE} {lead.text}")], None
+    citation, printed = likely.passages[0].citation, str(likely.facts[0]["as_reported"])
+    rows = quoted_table(table, rows_at(table, [(citation.start, citation.end)])) if table is not None else None
+    label = str(likely.facts[0].get("label") or "")
+    words = shorten_around(citation.words, printed) if rows is None else _named(rows, printed, label)
+    return [replace(lead, text=f"{_CLOSEST_FIGURE} {likely.display}: “{words}”")], rows
+
+
+def _alternative(sentence: Sentence, before: int) -> Sentence:
+    """A line of another closest figure; ``before`` is the number of passages of the first."""
+    text = sentence.text
+    is_first = text.startswith((_CLOSEST_FIGURE, _CLOSEST_CALCULATION))
+    return replace(
+        sentence,
+        text=f"{_OTHERWISE} {text.partition(':')[2].strip()}" if is_first else text,
+        citations=tuple(number + before for number in sentence.citations),
+        opens="paragraph" if is_first else sentence.opens,
+    )
 
 
 def _shows(quoted: QuotedTable, figures: FigureAnswer) -> bool:

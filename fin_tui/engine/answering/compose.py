@@ -86,8 +86,13 @@ class Timer:
     started: float = field(default_factory=time.perf_counter)
     marks: dict[str, float] = field(default_factory=dict)
 
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds from the start until now."""
+        return time.perf_counter() - self.started
+
     def mark(self, name: str) -> None:
-        self.marks[name] = round((time.perf_counter() - self.started) * 1000, 1)
+        self.marks[name] = round(self.elapsed_s * 1000, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,8 @@ class EvidenceReady:
     """For a question that asks for figures: value, facts, calculation and table."""
     caution: str = ""
     """Where what follows is not surely the answer: "No exact figure found; closest passages below."."""
+    is_proven: bool = False
+    """Figures, or a yes or a no, say all that is asked."""
 
 
 @dataclass(frozen=True, slots=True)

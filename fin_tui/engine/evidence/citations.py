@@ -212,7 +212,8 @@ class Source:
     text: str
     windows: tuple[Window, ...]
     names: frozenset[str]
-    """Tokens of the whole passage, its company by name and ticker, and its heading: who and what may be named."""
+    """Tokens of the whole passage, its company by name and ticker, its heading, and the filing's form and year: who and what may
+    be named."""
     scale: int
 
     def match(self, words: Set[str], known: Set[str] = frozenset()) -> tuple[float, str]:
@@ -228,19 +229,21 @@ class Source:
         return held / (len(words) - asked), best.text
 
 
-def prepare(passages: Sequence[Passage]) -> tuple[Source, ...]:
-    """Passages with their words, once for all sentences of an answer."""
-    return tuple(_source(passage) for passage in passages)
+def prepare(passages: Sequence[Passage], called: str = "") -> tuple[Source, ...]:
+    """Passages with their words, once for all sentences of an answer; ``called`` is what else their one company is called."""
+    return tuple(_source(passage, called) for passage in passages)
 
 
-def _source(passage: Passage) -> Source:
+def _source(passage: Passage, called: str) -> Source:
     """The name of the company, the heading and the words for a company's own voice belong to every window."""
     shared = frozenset(tokenize(f"{passage.citation.company} {passage.citation.heading} {_OWN_VOICE}"))
     lines = passage.text.split("\n") if passage.kind == "table" else [passage.text[a:b] for a, b in split_sentences(passage.text)]
     words = [frozenset(tokenize(line)) for line in lines]
     pairs = zip(zip(lines, [*lines[1:], ""], strict=True), zip(words, [*words[1:], frozenset()], strict=True), strict=True)
     windows = tuple(Window(f"{one}\n{two}", shared | first | second) for (one, two), (first, second) in pairs)
-    names = shared.union(tokenize(passage.citation.ticker or ""), *words)
+    citation = passage.citation
+    filing = tokenize(f"{citation.ticker or ''} {citation.form} {called}")
+    names = shared.union(filing, (f"fy{citation.fiscal_year}",), *words)
     return Source(passage.citation.id, passage.text, windows, names, passage.scale)
 
 

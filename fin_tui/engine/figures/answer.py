@@ -108,6 +108,8 @@ class NoFigures:
     """A quarter is asked about: sentences of the year are no answer."""
     likely: FigureAnswer | None = None
     """The closest figure found, too unsure to stand as the answer."""
+    other: FigureAnswer | None = None
+    """One that may be meant as well: a language model comes to it, the ranking to ``likely``."""
     unsure: Unsure | None = None
     """The figures that its words were looked through for, however unsure."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from fin_tui.retrieval.shared_encoder import OF_TOKENS, Array, SharedEncoder
 
 FIGURES = frozenset(("money", "count", "percent", "per_share", "ratio", "days"))
 """Answer types that a figure gives."""
+Kind = Literal["number", "words", "list", "yesno"]
 QUOTIENTS = frozenset(("ratio", "share", "margin", "per_unit"))
 """Operations that set one figure over another."""
 COMPUTED = QUOTIENTS | {"growth", "cagr", "contribution", "difference", "sum", "average"}
@@ -88,6 +89,13 @@ class Frame:
     """The companies that it names stand beside those of the question before."""
     asks_another: bool = False
     """It asks for another figure than the question before, and says not of what: "and its margin"."""
+
+    @property
+    def asks_for(self) -> Kind:
+        """By and large."""
+        if self.is_figure:
+            return "number"
+        return "yesno" if self.answer == "yesno" else "list" if self.answer == "list" else "words"
 
     @property
     def is_figure(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -165,13 +166,17 @@ class LlamaClient:
 
     @property
     def pace(self) -> float:
-        """Prompt tokens that it reads a second here, as last found; 0 before it is loaded."""
+        """Prompt tokens that it reads a second here, as its last prompts took, the newest most; 0 before it is loaded."""
         found = self._loading.loaded
         return self._pace or (found[1].pace if found else 0.0)
 
     @cached_property
     def writes(self) -> bool:
         return grounding.may_write(self.path, self.header.parameters)
+
+    @cached_property
+    def resting(self) -> frozenset[str]:
+        return grounding.resting(self.path)
 
     @cached_property
     def may_read(self) -> bool:
@@ -221,11 +226,11 @@ class LlamaClient:
         return about
 
     def count_tokens(self, text: str) -> int:
-        return self._count(text, ())
+        return _count(self.child(), lambda id: Count(id, text))
 
     def count_prompt(self, messages: Sequence[Message]) -> int:
         """Tokens of the whole prompt that ``messages`` make, the chat template's own included. Raises ``ModelFailed``."""
-        return self._count("", messages)
+        return _count(self.child(), lambda id: Count(id, "", list(messages)))
 
     def generate(self, messages: Sequence[Message], *, max_tokens: int, cancelled: Callable[[], bool]) -> Iterator[str]:
         return self._generate(messages, "", max_tokens, cancelled)
@@ -284,7 +289,8 @@ class LlamaClient:
                     case Piece() as piece:
                         yield piece
                     case Done() as done:
-                        finished, self.last, self._pace = True, done, done.pace or self._pace
+                        finished, self.last = True, done
+                        self._pace = math.sqrt((self._pace or done.pace) * (done.pace or self._pace))
                         return
                     case Problem(message=message, hint=hint):
                         finished = True
@@ -314,20 +320,6 @@ class LlamaClient:
         child.kill()
         self._loading.begin()
 
-    def _count(self, text: str, messages: Sequence[Message]) -> int:
-        child = self.child()
-        replies = child.ask(lambda id: Count(id, text, list(messages)))
-        try:
-            match replies.one():
-                case Counted(tokens=tokens):
-                    return tokens
-                case Problem(message=message, hint=hint):
-                    raise ModelFailed(message, hint)
-                case reply:
-                    raise ModelFailed(f"The language model process answered {type(reply).__name__} to a count.")
-        finally:
-            child.forget(replies.id)
-
     def _child(self, cancelled: Callable[[], bool]) -> Child | None:
         """The loaded process, ``None`` when cancelled before it was. Raises ``ModelFailed``."""
         loading = self._loading.begin()
@@ -340,6 +332,20 @@ class LlamaClient:
             return True
 
         return loading.result()[0] if _wait_for(loaded, cancelled) else None
+
+
+def _count(child: Child, make: Callable[[int], Count]) -> int:
+    replies = child.ask(make)
+    try:
+        match replies.one():
+            case Counted(tokens=tokens):
+                return tokens
+            case Problem(message=message, hint=hint):
+                raise ModelFailed(message, hint)
+            case reply:
+                raise ModelFailed(f"The language model process answered {type(reply).__name__} to a count.")
+    finally:
+        child.forget(replies.id)
 
 
 def _wait_for(done: Callable[[], bool], cancelled: Callable[[], bool]) -> bool:

@@ -81,6 +81,33 @@ ENOUGH_WORKED_OUT = 0.5
 _KEY = "grounding"
 
 
+class Tally(Struct, frozen=True):
+    """What a model's words were worth for one kind of question, beside the filing's own words."""
+
+    asked: int = 0
+    """Questions that it wrote an answer to, other than figures, and a yes or a no, that are proven without it."""
+    stood: int = 0
+    """How often enough of its sentences were supported for its words to be the answer."""
+    better: int = 0
+    """How many of these hold what was asked where the filing's own words don't."""
+    worse: int = 0
+    """How many lack what the filing's own words hold, or say yes for no."""
+
+    @property
+    def pays(self) -> bool:
+        """It is worth the wait: as a rule its words come to stand, and more is not lost by them than gained."""
+        return self.stood * 2 >= self.asked and self.worse <= self.better
+
+    def added(self, *, stands: bool, holds: bool, own_hold: bool) -> Tally:
+        """With one question more: whether its words stand, hold what was asked, and whether the filing's own words do."""
+        return Tally(
+            self.asked + 1,
+            self.stood + stands,
+            self.better + (stands and holds and not own_hold),
+            self.worse + (stands and not holds and own_hold),
+        )
+
+
 class Grounding(Struct, frozen=True):
     """What a model's sentences were worth."""
 
@@ -101,11 +128,18 @@ class Grounding(Struct, frozen=True):
     """How many figures the model was asked to work out from the evidence; 0 when it was not asked."""
     worked_right: int = 0
     """How many of them came to the right value."""
+    kinds: dict[str, Tally] = {}
+    """By kind of question."""
 
     @property
     def share(self) -> float:
         """The share of supported sentences; 0 for a model that says nothing."""
         return self.supported / self.sentences if self.sentences else 0.0
+
+    @property
+    def resting(self) -> frozenset[str]:
+        """The kinds of question for which its words don't pay."""
+        return frozenset(kind for kind, tally in self.kinds.items() if not tally.pays)
 
     @property
     def uses(self) -> tuple[Use, ...]:
@@ -144,6 +178,12 @@ def may_write(model: Path, parameters: int) -> bool:
     """Whether the text of the file, a model of so many ``parameters``, may be shown."""
     known = read_grounding(model)
     return parameters >= FEWEST_PARAMETERS if known is None else "writing" in known.uses
+
+
+def resting(model: Path) -> frozenset[str]:
+    """The kinds of question for which the words of the file were measured not to pay."""
+    known = read_grounding(model)
+    return known.resting if known is not None else frozenset()
 
 
 def may_read(model: Path) -> bool:

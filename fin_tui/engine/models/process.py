@@ -19,6 +19,18 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from fin_tui.engine.models.binding import (
+    LAST_TOKENS,
+    PROPOSED,
+    WRITTEN_FOR,
+    Beginnings,
+    common_prefix,
+    leave_out_special_kernels,
+    mark_of,
+    may_propose,
+    propose,
+    vocabulary_of,
+)
 from fin_tui.engine.models.files import read_header
 from fin_tui.engine.models.machine import peak_memory
 from fin_tui.engine.models.protocol import (
@@ -100,44 +112,8 @@ def without_system(turns: Sequence[dict[str, str]]) -> list[dict[str, str]]:
     return rest
 
 
-class Beginnings:
-    """What a model has computed of the beginnings that its prompts share, so that each is read once however they take turns."""
-
-    def __init__(self, library: Any, llama: Any) -> None:
-        self._library, self._llama = library, llama
-        self._kept: dict[tuple[int, ...], Any] = {}
-
-    def restore(self, beginning: Sequence[int]) -> bool:
-        """Whether the context holds ``beginning``; where what was computed of it is kept, it is made to."""
-        llama = self._llama
-        if _common_prefix(llama, list(beginning)) >= len(beginning):
-            return True
-        kept = self._kept.get(tuple(beginning))
-        if kept is None:
-            return False
-        llama.reset()  # Of models with a recurrent state it empties the memory, so it comes first.
-        if not self._library.llama_state_seq_set_data(llama.ctx, kept, len(kept), 0):
-            return False
-        llama.input_ids[: len(beginning)] = beginning
-        llama.n_tokens = len(beginning)
-        return True
-
-    def read(self, beginning: Sequence[int]) -> None:
-        """Compute ``beginning`` and keep it. Raises ``RuntimeError`` when it is stopped half-way."""
-        self._llama.reset()
-        self._llama.eval(list(beginning))
-        size = self._library.llama_state_seq_get_size(self._llama.ctx, 0)
-        kept = (ctypes.c_uint8 * size)()
-        if self._library.llama_state_seq_get_data(self._llama.ctx, kept, size, 0) == size:
-            self._kept[tuple(beginning)] = kept
-        while len(self._kept) > _MOST_BEGINNINGS:
-            self._kept.pop(next(iter(self._kept)))
-
-
 _FEWEST_SHARED = 32
 """Tokens of a beginning that are worth to be kept."""
-_MOST_BEGINNINGS = 4
-"""Each takes some ten megabytes of a model of 1.5 billion parameters."""
 _BATCH = 512
 _SHORTEST_S = 1e-6
 _PARENT_CHECK_S = 2.0
@@ -168,7 +144,7 @@ class Engine:
         header = read_header(Path(request.path))
         library = self._open_library()
         if request.plain:
-            _leave_out_special_kernels(library)
+            leave_out_special_kernels(library)
         try:
             self._llama = library.Llama(
                 request.path,
@@ -184,6 +160,7 @@ class Engine:
         self._marks = _control_marks(library, self._llama)
         self._beginnings = Beginnings(library, self._llama)
         pace = [self._try_pace() for _ in range(2)][-1]  # The first time the weights come from the disk.
+        self._propose_from_prompt()
         self._install_abort()
         return Loaded(
             id=request.id,
@@ -200,6 +177,13 @@ class Engine:
         self._llama.eval(tokens)
         self._llama.reset()
         return len(tokens) / (time.perf_counter() - began)
+
+    def _propose_from_prompt(self) -> None:
+        from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
+
+        lookup = LlamaPromptLookupDecoding(max_ngram_size=LAST_TOKENS, num_pred_tokens=PROPOSED)
+        if may_propose(self._llama):
+            propose(self._llama, lookup)
 
     def count(self, text: str, messages: list[Message]) -> int:
         """Tokens of ``text``, or of the whole prompt that ``messages`` make. Safe while another thread generates."""
@@ -219,7 +203,7 @@ class Engine:
             )
         stream = TextStream(thinking=thinking)
         beginning = self._beginning(request.messages, tokens)
-        run = Run(tokens, reused=_common_prefix(llama, tokens) if self._beginnings_of().restore(beginning) else 0)
+        run = Run(tokens, reused=common_prefix(llama, tokens) if self._beginnings_of().restore(beginning) else 0)
         limit = min(room, request.max_tokens + _HIDDEN_TOKENS)
         for token in self._tokens(tokens, beginning, limit, run, request.grammar):
             if text := stream.feed(run.decoder.decode(self._text_of(token))):
@@ -286,18 +270,18 @@ class Engine:
         self._keep.append(aborted)
 
     def _ends(self, token: int) -> bool:
-        return bool(self._library.llama_vocab_is_eog(_vocabulary(self._llama), token))
+        return bool(self._library.llama_vocab_is_eog(vocabulary_of(self._llama), token))
 
     def _text_of(self, token: int) -> bytes:
         buffer = ctypes.create_string_buffer(1024)
-        size = self._library.llama_token_to_piece(_vocabulary(self._llama), token, buffer, len(buffer), 0, False)
+        size = self._library.llama_token_to_piece(vocabulary_of(self._llama), token, buffer, len(buffer), 0, False)
         return buffer.raw[: max(0, size)]
 
     def _prompt(self, messages: list[Message]) -> tuple[list[int], bool]:
         """Tokens of the whole prompt, and whether the template left the model thinking."""
         llama = self._model()
         text = render_prompt(messages, _formatter(llama), self._marks)
-        bos = _mark(llama, llama.token_bos())
+        bos = mark_of(llama, llama.token_bos())
         tokens: list[int] = llama.tokenize(text.encode(), add_bos=not (bos and text.startswith(bos)), special=True)
         return tokens, text.rstrip().endswith(("<think>", "<thinking>"))
 
@@ -337,38 +321,9 @@ class Engine:
             run.reason = "cancelled"
 
 
-WRITTEN_FOR = "0.3.36"
-"""The version of llama-cpp-python whose inner parts the next four functions use; no other code here does."""
-
-
-def _vocabulary(llama: Any) -> Any:
-    return llama._model.vocab
-
-
-def _mark(llama: Any, token: int) -> str:
-    return str(llama._model.token_get_text(token)) if token != -1 else ""
-
-
-def _common_prefix(llama: Any, tokens: list[int]) -> int:
-    known = llama._input_ids[: len(tokens)].tolist()
-    return next((i for i, token in enumerate(known) if token != tokens[i]), len(known))
-
-
-def _leave_out_special_kernels(library: Any) -> None:
-    """Weights stay in their own layout: no repacking and no matrix units (such as AMX), whose kernels some compilers break."""
-    original = library.llama_cpp.llama_model_default_params
-
-    def plain() -> Any:
-        parameters = original()
-        parameters.use_extra_bufts = False
-        return parameters
-
-    library.llama_cpp.llama_model_default_params = plain
-
-
 def _control_marks(library: Any, llama: Any) -> tuple[str, ...]:
     """The vocabulary's own marks ("<|im_end|>"): text that tokenises to them would end or begin a turn."""
-    vocabulary = _vocabulary(llama)
+    vocabulary = vocabulary_of(llama)
     control = library.LLAMA_TOKEN_ATTR_CONTROL | library.LLAMA_TOKEN_ATTR_USER_DEFINED
     marked = (token for token in range(llama.n_vocab()) if library.llama_vocab_get_attr(vocabulary, token) & control)
     texts = (library.llama_vocab_get_text(vocabulary, token).decode("utf-8", "replace") for token in marked)
@@ -381,7 +336,7 @@ def _formatter(llama: Any) -> Callable[[list[dict[str, str]]], str] | None:
     template = llama.metadata.get("tokenizer.chat_template")
     if template is None:
         return None
-    formatter = Jinja2ChatFormatter(template, _mark(llama, llama.token_eos()), _mark(llama, llama.token_bos()))
+    formatter = Jinja2ChatFormatter(template, mark_of(llama, llama.token_eos()), mark_of(llama, llama.token_bos()))
     return lambda turns: str(formatter(messages=turns, enable_thinking=False).prompt)
 
 

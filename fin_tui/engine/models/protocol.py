@@ -27,7 +27,7 @@ from fin_tui.errors import ModelFailed
 
 LARGEST = 32 * 1024 * 1024
 _LENGTH = struct.Struct(">I")
-_FEWEST = 64
+_FEWEST = 48
 """Prompt tokens whose time tells a pace."""
 
 Role = Literal["system", "user", "assistant"]
@@ -206,6 +206,10 @@ class LanguageModel(Protocol):
     @property
     def writes(self) -> bool:
         """Whether its text may be shown: enough of its sentences were measured to be supported, or it is large and unmeasured."""
+
+    @property
+    def resting(self) -> frozenset[str]:
+        """The kinds of question ("number", "words", "list", "yesno") for which its words were measured not to pay."""
 
     @property
     def pace(self) -> float:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import pytest
 
 from fin_tui.assets import load_catalogue
+from fin_tui.engine.answering.compose import failed
+from fin_tui.engine.frame.reader import Kind
+from fin_tui.engine.models.grounding import Tally
 from fin_tui.engine.models.protocol import Done, Message
 from fin_tui.errors import MissingAsset, ModelFailed
-from fin_tui.evaluation.trial import check_grounding, grounding_questions, samples
+from fin_tui.evaluation.trial import check_grounding, counted, grounding_questions, samples
 from tests.fakes import ScriptedModel
 from tests.unit.engine.answering.test_answer import ACME, engine
 from tests.unit.engine.made import filing
@@ -35,11 +40,14 @@ def about_acme(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fin_tui.evaluation.trial.grounding_questions", lambda: [line] * 3)
 
 
-def test_twenty_different_questions_of_both_kinds_about_every_sample() -> None:
+def test_different_questions_of_each_kind_about_every_sample() -> None:
     asked = grounding_questions()
-    assert len({line.question for line in asked}) == len({line.id for line in asked}) == 20
-    kinds = [line.raw["kind"] for line in asked]
-    assert kinds.count("numeric") == kinds.count("narrative") == 10
+    assert len({line.question for line in asked}) == len({line.id for line in asked}) == len(asked)
+    kinds = Counter(line.raw["kind"] for line in asked)
+    assert set(kinds) == set(get_args(Kind))
+    assert all(count >= 4 for count in kinds.values())
+    assert all(line.raw["must"] for line in asked)
+    assert all((line.raw.get("verdict") in ("yes", "no")) == (line.raw["kind"] == "yesno") for line in asked)
     for name in ("Apple", "Amazon", "Target"):
         assert sum(name in line.question for line in asked) >= 5
 
@@ -62,6 +70,32 @@ def test_a_model_that_rests_can_earn_its_place_again() -> None:
     found = check_grounding(engine(), Measured(("Partners assemble hardware in Asia.",), writes=False), 7, [ACME])
     assert (found.share, found.standing) == (1.0, 3)
     assert found.uses == ("writing",)
+
+
+MUST = {"kind": "yesno", "must": ["single segment|one segment", "stores"], "verdict": "no"}
+OWN = "We operate as a single  segment of stores."
+
+
+@pytest.mark.parametrize(
+    ("said", "model", "own", "tally"),
+    [
+        ("No, it has one segment: stores.", "scripted", OWN, Tally(1, 1, 0, 0)),
+        ("It has one segment: stores.", "scripted", OWN, Tally(1, 1, 0, 0)),
+        ("No, it has one segment: stores.", "scripted", "We have stores.", Tally(1, 1, 1, 0)),
+        ("Yes, its one segment is stores.", "scripted", OWN, Tally(1, 1, 0, 1)),
+        ("No, it has stores.", "scripted", OWN, Tally(1, 1, 0, 1)),
+        (OWN, "none", OWN, Tally(1, 0, 0, 0)),
+    ],
+)
+def test_words_are_held_against_what_was_asked_and_the_filings_own(said: str, model: str, own: str, tally: Tally) -> None:
+    made = replace(failed("?", None, "", ""), status="answered", answer=said, model=model, extract=own)
+    assert counted(Tally(), made, MUST) == tally
+
+
+def test_a_kind_of_question_is_counted_where_the_model_was_needed() -> None:
+    found = check_grounding(engine(), Measured(("Partners assemble hardware in Asia.",)), 7, [ACME])
+    assert list(found.kinds) == ["words"]
+    assert found.kinds["words"].asked == found.kinds["words"].stood == 3
 
 
 def test_begins_no_question_once_it_is_cancelled() -> None:

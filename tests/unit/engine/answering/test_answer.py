@@ -82,6 +82,7 @@ class Model:
     name: str = "scripted"
     context: int = 2048
     writes: bool = True
+    resting: frozenset[str] = frozenset()
     pace: float = 0.0
     error: FinTuiError | None = None
     asked: list[Sequence[Message]] = field(default_factory=list)
@@ -172,6 +173,19 @@ def test_wording_that_the_sources_bear_out_is_the_answer() -> None:
     assert answer.answer == "Outsourcing partners assemble most of Acme's hardware in Asia. [1]"
     assert answer.model == "scripted"
     assert answer.verification == {"sentences": 1, "supported": 1, "numbers": 0, "numbers_supported": 0}
+
+
+@pytest.mark.parametrize(
+    ("resting", "wanted", "is_written"),
+    [({"words"}, False, False), ({"words"}, True, True), ({"yesno", "list", "number"}, False, True)],
+)
+def test_a_kind_of_question_at_which_the_model_rests_is_answered_without_it_unless_it_is_wanted(
+    resting: set[str], wanted: bool, is_written: bool
+) -> None:
+    model = Model(["Partners assemble hardware in Asia."], resting=frozenset(resting))
+    seen = list(engine(model).stream(Request(QUESTION, write_proven=wanted)))
+    assert bool(model.asked) == is_written
+    assert last_answer(seen, Request(QUESTION)).status == "answered"
 
 
 @pytest.mark.parametrize("write_proven", [False, True])
@@ -299,8 +313,13 @@ def test_two_companies_share_the_passages() -> None:
 
 
 def test_a_slow_model_reads_less_of_the_evidence() -> None:
-    long = f"{TEXT[:-1]}, {'and they keep stores, repair machines and train people, ' * 6}as before."
-    hits = tuple(hit(long, rank=n, start=1000 * n) for n in range(1, 9))
+    told = (
+        "They keep tin in each port.",
+        "A choir sings for the crew.",
+        "Nobody mends these at night.",
+        "Wages are paid in silver.",
+    )
+    hits = tuple(hit(f"{TEXT} {(text + ' ') * 12}".strip(), rank=n, start=9000 * n) for n, text in enumerate(told, start=1))
     read = []
     for pace in (0.0, 60.0):
         model = Model(["Partners assemble hardware in Asia."], pace=pace)

@@ -12,7 +12,7 @@ from fin_tui.engine.answering.answer import AnswerEngine, Request, last_answer
 from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, borne_out, chance, is_same, reading_prompt, work_out
 from fin_tui.engine.answering.events import Event, EvidenceReady, Finished, Status, Understood
 from fin_tui.engine.evidence.evidence import Evidence, gather
-from fin_tui.engine.figures.answer import FigureAnswer, Likely, Unsure
+from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Unsure
 from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import ModelFailed
 from fin_tui.records import Sentence
@@ -175,6 +175,24 @@ def test_what_is_likely_and_no_more_is_told_as_the_closest_found(monkeypatch: py
     first, second = (event for event in seen if isinstance(event, EvidenceReady))
     assert "Closest figure found: Europe had 25% of net sales." in second.extract
     assert "Closest" not in first.extract
+    assert last_answer(seen, Request(QUESTION)).value is None
+
+
+def test_where_the_ranking_finds_another_figure_closest_both_are_told_and_neither_is_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fin_tui.engine.answering.closer.chance", lambda figure: (LIKELY + SURE) / 2)
+    told = FigureAnswer((Sentence("Asia had 40% of net sales.", (), "computed"),), (), (), (), 40.0, "%", display="40%")
+    made = engine(Reader([], written=SHARE))
+    made.looked_up = lambda understood: (NoFigures((), likely=told), unsure())  # type: ignore[method-assign]
+    seen = events(made)
+    first, second = (event for event in seen if isinstance(event, EvidenceReady))
+    assert "Closest figure found: Asia had 40% of net sales." in first.extract
+    assert "Or:" not in first.extract
+    assert "Closest figure found: Asia had 40% of net sales." in second.extract
+    assert "Or: Europe had 25% of net sales." in second.extract
+    assert second.notes[0] == "scripted, working from the passages, comes to the other figure."
+    assert second.figures is None
     assert last_answer(seen, Request(QUESTION)).value is None
 
 

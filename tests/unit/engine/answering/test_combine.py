@@ -124,6 +124,23 @@ def test_a_closest_calculation_shows_each_operand_in_the_filings_words() -> None
     assert [one.citation.id for one in evidence.passages] == [1]
 
 
+def test_two_closest_figures_are_told_side_by_side_each_with_its_own_source() -> None:
+    def closest(printed: str, start: int) -> FigureAnswer:
+        found = hit(f"Spending is expected to be {printed} million.", start=start)
+        place = cite(1, found, found.chunk.start, found.chunk.end)
+        passage = Passage(place, found.chunk.text, found.chunk.start, found.chunk.end, 1.0)
+        told = Sentence(f"It was {printed} million.", (1,), "grounded")
+        return FigureAnswer((told,), (passage,), (FactRecord(as_reported=printed, citation=1),), (), display=f"{printed} million")
+
+    told, evidence, figures = beside(closest("$16", 0), Evidence((), (), 0.0), other=closest("$14", 500))
+    assert [(one.text, one.citations) for one in told] == [
+        ("Closest figure found: $16 million: “Spending is expected to be $16 million.”", (1,)),
+        ("Or: $14 million: “Spending is expected to be $14 million.”", (2,)),
+    ]
+    assert [one.citation.start for one in evidence.passages] == [0, 500]
+    assert figures is None
+
+
 def test_the_part_of_a_question_that_is_not_answered_is_named() -> None:
     asked = Frame(
         "widget costs and auditor", (), (), (Span("widget costs", 0, 12), Span("auditor", 17, 24)), (), "lookup", "money", "", (),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.answering.wording import Checker, Said, readable
+from fin_tui.engine.answering.wording import Checker, Said
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.records import Sentence
 from tests.unit.engine.made import hit
@@ -107,6 +107,22 @@ def test_a_bare_yes_or_no_needs_a_source_that_decides_it(text: str, decides: Sen
     assert Checker(SAYS, question="Does Acme pay dividends?", decides=decides).check(text).support == support
 
 
+@pytest.mark.parametrize(
+    ("text", "called", "support"),
+    [
+        ("As of the FY2024 10-K of GAXY no customer is large.", "GAXY", "grounded"),
+        ("As of the FY2024 10-K of GAXY no customer is large.", "", "unsupported"),
+        ("As of the FY2024 10-K of Initech no customer is large.", "GAXY", "unsupported"),
+        ("As of the FY2019 10-K of GAXY no customer is large.", "GAXY", "unsupported"),
+    ],
+)
+def test_the_filing_is_named_by_its_form_and_year_and_the_company_as_the_question_calls_it(
+    text: str, called: str, support: str
+) -> None:
+    question = "Is a customer of GAXY or Initech large, as of the FY2019 or FY2024 10-K?"
+    assert Checker(SAYS, question=question, called=called).check(text).support == support
+
+
 def test_the_same_in_another_order_is_not_new() -> None:
     said = Said()
     assert said.is_new("Partners in China, India and Japan make the hardware.")
@@ -122,12 +138,3 @@ def test_something_new_makes_good() -> None:
     assert not said.is_new("Sales rose.")
     assert said.is_new("Margins fell because of freight.")
     assert not said.enough
-
-
-@pytest.mark.parametrize(("pace", "tokens"), [(0.0, 600), (1000.0, 600), (130.0, 290), (90.0, 200), (2.0, 200)])
-def test_a_slow_model_is_given_what_it_reads_in_time(pace: float, tokens: int) -> None:
-    assert readable(pace, 600, 100) == tokens
-
-
-def test_never_more_than_the_settings_say_is_read() -> None:
-    assert readable(10.0, 150, 100) == 150

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fin_tui.engine.answering.wording import build_prompt, pack
 from fin_tui.engine.evidence import scale_of
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.extract import extract, single_sentences
@@ -12,12 +11,6 @@ from tests.unit.engine.made import filing, hit
 
 PROSE = "We design phones. Our outsourcing partners assemble most of our hardware in Asia. The weather was mild."
 TABLE = "Net sales\t391,035\t383,285\nResearch and development\t31,370\t29,915"
-
-NOTHING = Evidence((), (), 0.0)
-
-
-def words(text: str) -> int:
-    return len(text.split())
 
 
 def test_a_passage_quotes_its_best_sentence() -> None:
@@ -45,79 +38,6 @@ def test_scale_captions() -> None:
     assert scale_of("Balance sheets (In millions, except par value)") == 1_000_000
     assert scale_of("(Dollars in thousands)") == 1_000
     assert scale_of("Risk Factors") == 1
-
-
-def test_packing_keeps_the_sentences_and_rows_that_carry_the_answer() -> None:
-    evidence = gather("outsourcing partners, research and development", [hit(PROSE), hit(TABLE, rank=2, start=900, table=True)])
-    packed = pack(evidence, 200, words)
-    assert {excerpt.start: excerpt.text for excerpt in packed} == {
-        0: "Our outsourcing partners assemble most of our hardware in Asia.",
-        900: "Research and development: 31,370; 29,915",
-    }
-    assert packed[0].source == "Acme Corp. FY2024, Risk Factors"
-    assert packed[0].block.startswith("Source: Acme Corp. FY2024, Risk Factors\n")
-
-
-def test_packing_stays_within_its_budget() -> None:
-    evidence = gather("outsourcing partners", [hit(PROSE, rank=n, start=n * 500) for n in range(1, 9)])
-    packed = pack(evidence, 40, words)
-    assert 0 < sum(words(excerpt.block) for excerpt in packed) <= 40
-    assert pack(evidence, 3, words) == ()
-
-
-def test_sentences_apart_are_marked_as_apart() -> None:
-    text = "Partners assemble hardware. The weather was mild. Partners assemble hardware in Asia."
-    (excerpt,) = pack(gather("partners assemble hardware", [hit(text)]), 100, words)
-    assert excerpt.text == "Partners assemble hardware. … Partners assemble hardware in Asia."
-
-
-def test_a_sentence_that_points_back_brings_what_it_points_to() -> None:
-    text = "The choir sings. Our outsourcing partners are in Asia. They assemble most hardware. The weather was mild."
-    (excerpt,) = pack(gather("Who will assemble most hardware?", [hit(text)]), 100, words)
-    assert excerpt.text == "Our outsourcing partners are in Asia. They assemble most hardware."
-
-
-def test_what_a_follow_up_shares_comes_first_word_for_word() -> None:
-    first = hit("Partners assemble hardware in Asia.", start=1000)
-    second = hit("Partners in Vietnam assemble hardware and are paid monthly.", rank=2, start=2000)
-    before = pack(gather("Where do partners assemble hardware?", [first, second]), 200, words)
-    again = gather("Are partners in Vietnam paid monthly?", [second, first])
-    alone = pack(again, 200, words)
-    packed = pack(again, 200, words, before)
-    assert [excerpt.start for excerpt in before] == [1000, 2000]
-    assert [excerpt.start for excerpt in alone] == [2000]
-    assert packed[: len(alone)] == alone
-    shared = gather("Where do partners assemble hardware, and which?", [second, first])
-    assert pack(shared, 200, words, before)[:2] == before
-
-
-def test_what_is_no_longer_evidence_is_not_read_again() -> None:
-    before = pack(gather("partners", [hit("Partners assemble hardware.", start=1000)]), 200, words)
-    packed = pack(gather("leases", [hit("Leases end in May.", start=3000)]), 200, words, before)
-    assert [excerpt.start for excerpt in packed] == [3000]
-
-
-def test_the_prompt_fits_the_window_and_puts_the_question_last() -> None:
-    evidence = gather("outsourcing partners", [hit(PROSE * 20, rank=n) for n in range(1, 9)])
-    prompt = build_prompt(
-        "What about outsourcing partners?", evidence, count=words, context=400, evidence_tokens=600, answer_tokens=100
-    )
-    assert sum(words(message.content) for message in prompt.messages) <= 300
-    assert prompt.messages[-1].content.endswith("Question: What about outsourcing partners?")
-    assert [message.role for message in prompt.messages] == ["system", "user"]
-
-
-def test_an_endless_question_is_cut_to_fit() -> None:
-    prompt = build_prompt("why " * 5000, NOTHING, count=words, context=400, evidence_tokens=600, answer_tokens=100)
-    assert sum(words(message.content) for message in prompt.messages) <= 300
-
-
-def test_looked_up_figures_stand_before_the_question() -> None:
-    prompt = build_prompt(
-        "What were net sales?", NOTHING, figures=["Net sales: $391,035 million."], count=words, context=400, evidence_tokens=600,
-        answer_tokens=100,
-    )  # fmt: skip
-    assert prompt.messages[-1].content.endswith("Net sales: $391,035 million.\n\nQuestion: What were net sales?")
 
 
 TEXT = "Acme competes everywhere.\nLarger rivals include Globex and Umbrella. They are strong.\nThe weather was mild this year."

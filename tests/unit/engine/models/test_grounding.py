@@ -5,17 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from fin_tui.assets import load_catalogue
 from fin_tui.engine.models.grounding import (
     FEWEST_PARAMETERS,
     Grounding,
+    Tally,
     may_read,
     may_write,
     read_grounding,
     read_record,
     record_path,
     remember_plain_kernels,
+    resting,
     write_grounding,
 )
 from fin_tui.paths import Paths
@@ -90,6 +93,25 @@ def test_the_shipped_model_comes_with_its_figures_but_a_measurement_here_wins(pa
     with path.open("ab") as file:
         file.write(b"changed")
     assert read_grounding(path) is None
+
+
+@pytest.mark.parametrize(
+    ("tally", "pays"),
+    [
+        (Tally(8, 4, 0, 0), True),
+        (Tally(8, 3, 1, 0), False),
+        (Tally(8, 8, 0, 1), False),
+        (Tally(8, 8, 2, 2), True),
+        (Tally(), True),
+    ],
+)
+def test_a_kind_of_question_rests_where_words_seldom_stand_or_lose_more_than_they_gain(
+    model: Path, tally: Tally, pays: bool
+) -> None:
+    assert resting(model) == frozenset()
+    write_grounding(model, replace(found(model, 9), kinds={"words": Tally(4, 4), "yesno": tally}))
+    assert resting(model) == (frozenset() if pays else {"yesno"})
+    assert may_write(model, _SMALL)
 
 
 @pytest.mark.parametrize(("asked", "right", "reads"), [(20, 10, True), (20, 9, False), (0, 0, False)])

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from fin_tui.engine.models.process import WRITTEN_FOR, Engine, harmless, render_prompt
+from fin_tui.engine.models.binding import WRITTEN_FOR, may_propose
+from fin_tui.engine.models.process import Engine, harmless, render_prompt
 from fin_tui.engine.models.protocol import Bench, Message
 from fin_tui.errors import ModelFailed
 from tests.conftest import CHECKOUT
@@ -61,6 +62,21 @@ def test_speed_is_what_the_model_takes_and_not_what_it_waits_for() -> None:
     assert found.prefill > 20 / 0.02
 
 
+@pytest.mark.parametrize(
+    ("ms_of_one", "ms_of_more", "takes_back", "proposes"), [(40, 15, True, False), (40, 2, True, True), (40, 2, False, False)]
+)
+def test_tokens_are_proposed_where_they_can_be_taken_back_and_save_time(
+    ms_of_one: int, ms_of_more: int, takes_back: bool, proposes: bool
+) -> None:
+    def compute(tokens: list[int]) -> None:
+        until = time.process_time() + (ms_of_one + ms_of_more * (len(tokens) - 1)) / 1000
+        while time.process_time() < until:
+            pass
+
+    context = SimpleNamespace(kv_cache_seq_rm=lambda *_: takes_back)
+    assert may_propose(SimpleNamespace(eval=compute, reset=lambda: None, _ctx=context)) == proposes
+
+
 def test_the_inner_parts_of_llama_cpp_are_those_of_the_pinned_version() -> None:
     assert f"llama-cpp-python=={WRITTEN_FOR}" in (CHECKOUT / "constraints.txt").read_text(encoding="utf-8").split()
     llama_cpp = pytest.importorskip("llama_cpp")
@@ -71,4 +87,6 @@ def test_the_inner_parts_of_llama_cpp_are_those_of_the_pinned_version() -> None:
     assert "self.vocab = " in inspect.getsource(model.__init__)
     assert list(inspect.signature(model.token_get_text).parameters) == ["self", "token"]
     assert "llama_model_default_params()" in inspect.getsource(llama_cpp.Llama.__init__)
+    assert list(inspect.signature(llama_cpp._internals.LlamaBatch.set_batch).parameters)[1:] == ["batch", "n_past", "logits_all"]
+    assert "self.draft_model(" in inspect.getsource(llama_cpp.Llama.generate)
     assert "use_extra_bufts" in dict(llama_cpp.llama_model_params._fields_)
