@@ -16,8 +16,19 @@ from typing import TypeVar
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.closer import LIKELY, SURE, Asked, Reads, borne_out, is_same, work_out
-from fin_tui.engine.answering.combine import beforehand, beside, notes_of, of_whom, put_together, wants_words_beside
-from fin_tui.engine.answering.compose import Draft, Timer, compose, failed, in_order_of_appearance, refused, reshaped
+from fin_tui.engine.answering.combine import beside, put_together, wants_words_beside
+from fin_tui.engine.answering.compose import (
+    Draft,
+    Timer,
+    beforehand,
+    compose,
+    failed,
+    in_order_of_appearance,
+    notes_of,
+    of_whom,
+    refused,
+    reshaped,
+)
 from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,

@@ -11,19 +11,24 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from fin_tui.engine.answering.refusal import beyond_scope
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.citations import joined, with_markers
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.numbers import find_numbers
-from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.figures.as_json import renumbered, renumbered_table
 from fin_tui.engine.figures.shown import JOINT, cells_of
+from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.models.grounding import ENOUGH_SUPPORT
 from fin_tui.engine.questions.instructions import Shape
+from fin_tui.engine.questions.target import Target, in_scope, label_of
 from fin_tui.engine.searching.find import Hits, strength
 from fin_tui.engine.structures.structure import StructureAnswer
 from fin_tui.errors import NotFound
-from fin_tui.records import Answer, Citation, FactRecord, Refusal, Retrieval, Sentence
+from fin_tui.facts.words import spoken_name, stems
+from fin_tui.language import fiscal_years
+from fin_tui.records import Answer, Citation, FactRecord, Filing, Refusal, Retrieval, Sentence
 
 if TYPE_CHECKING:
     from fin_tui.engine.questions.understanding import Understanding
@@ -330,3 +335,103 @@ def is_told_by_gaps(missing: str, figures: FigureAnswer | None) -> bool:
     rows = figures.table["rows"] if figures is not None and figures.table else ()
     empty = {str(row["label"]).partition(JOINT)[0] for row in rows if any(cell.get("gap") for cell in row["cells"])}
     return any(missing.startswith(f"{company} FY") for company in empty)
+
+
+_SEVERAL = 2
+CLOSEST_FIGURE, CLOSEST_CALCULATION = "Closest figure found:", "Closest calculation found:"
+_COMPUTED = {
+    "share": "share",
+    "ratio": "ratio",
+    "margin": "margin",
+    "per_unit": "figure per unit",
+    "growth": "growth",
+    "cagr": "CAGR",
+    "difference": "difference",
+    "average": "average",
+}
+"""Operations as a note names what was not computed."""
+
+
+def is_closest(sentences: Sequence[Sentence]) -> bool:
+    """Whether an answer tells no more than what comes closest to one."""
+    return bool(sentences) and sentences[0].text.startswith((CLOSEST_FIGURE, CLOSEST_CALCULATION))
+
+
+def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
+    """What a user must know of the answer: how it came to be, what is left out of it, figures of ``found`` that come near."""
+    understood, hits = draft.understood, draft.hits
+    cited = {number for sentence in draft.sentences for number in sentence.citations}
+    told = {passage.citation.filing for passage in draft.evidence.passages if passage.citation.id in cited}
+    missing = [one for one in understood.target.missing if not is_told_by_gaps(one, draft.figures)]
+    is_mixed = any(hit.filing.id in {filing.id for filing in understood.target.filings} for hit in hits.hits)
+    is_of_latest = not is_mixed and any(filing.id in told for filing in understood.target.filings)
+    of_others = hits.of_others if any(filing.id in told for filing in hits.others) and not is_of_latest else ""
+    return (
+        *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
+        *hits.notes,
+        *filter(None, (of_others, _more_years(draft))),
+        *(f"Not in the library: {one}." for one in missing),
+        *_close(found),
+    )
+
+
+def beforehand(target: Target, figures: FigureAnswer | None) -> str:
+    """That words on a year come from filings made before it, or after; "" where none do, or ``figures`` of the year are told."""
+    if not target.beyond or figures is not None:
+        return ""
+    years = ", ".join(f"FY{year}" for year in target.beyond)
+    is_later = bool(target.filings) and all(label_of(filing) > max(target.beyond) for filing in target.filings)
+    told = "are from later filings" if is_later else "were written before"
+    return f"Not in the library: {years}; the passages below {told}."
+
+
+def of_whom(weak: str, draft: Draft) -> str:
+    """``weak`` with the companies whose passages are told, where no company is named and those of several were looked through."""
+    understood = draft.understood
+    if not weak or understood.question.companies or len({one.company_key for one in understood.target.filings}) < _SEVERAL:
+        return weak
+    cited = {number for sentence in draft.sentences for number in sentence.citations}
+    told = (one.citation for one in draft.evidence.passages if one.citation.id in cited)
+    names = list(dict.fromkeys(spoken_name(one.company) for one in told if one.company))
+    return f"{weak.removesuffix('.')}, from {', '.join(names)}." if names else weak
+
+
+def _more_years(draft: Draft) -> str:
+    understood = draft.understood
+    is_open = understood.frame is not None and understood.frame.operation == "trend" and not understood.question.periods.past
+    table = draft.figures.table if draft.figures is not None else None
+    if not is_open or table is None or understood.question.periods.named:
+        return ""
+    keys = {filing.company_key for filing in understood.target.filings}
+    held = in_scope(understood.held, understood.request.scope)
+    return years_besides(table["columns"], [filing for filing in held if filing.company_key in keys])
+
+
+def years_besides(columns: Sequence[str], filings: Sequence[Filing]) -> str:
+    """Which years before those shown have filings: a trend is told over the last few where no years are named."""
+    shown = [int(name[-4:]) for name in columns if name[-4:].isdigit()]
+    earlier = {filing.fiscal_year for filing in filings if filing.fiscal_year and shown and filing.fiscal_year < min(shown)}
+    if not earlier:
+        return ""
+    example = f"{min(shown) - 2} to {max(shown)}"
+    return f"Filings of {fiscal_years(earlier)} are in the library, too: name the years to see more (“{example}”)."
+
+
+def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
+    """The figures between which a choice would have been a guess; that the filing has no statements to take one from."""
+    if isinstance(found, NoFigures) and found.no_statements:
+        return found.why[:1]
+    return (f"{' '.join(found.why)} {'; '.join(found.close)}",) if isinstance(found, NoFigures) and found.close else ()
+
+
+def untold(frame: Frame | None, told: Sequence[Sentence], outline: StructureAnswer | None) -> str:
+    """Which part of a question of several is not answered; "" where none is known to be missing."""
+    if frame is None or not told:
+        return ""
+    if told[0].text.startswith(CLOSEST_FIGURE) and (name := _COMPUTED.get(frame.operation)) is not None:
+        return f"No {name} was computed: the figure above is one that comes closest to the question."
+    if outline is None or not frame.is_figure or len(frame.targets) < 2:
+        return ""
+    said = {stem for sentence in told for stem in stems(sentence.text)}
+    missing = [target.text for target in frame.targets if not said & set(stems(target.text))]
+    return f"Not answered: {', '.join(missing)}." if missing and len(missing) < len(frame.targets) else ""

@@ -15,7 +15,7 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widgets import Markdown, Static
 
-from fin_tui.engine.answering.combine import is_closest
+from fin_tui.engine.answering.compose import is_closest
 from fin_tui.engine.answering.events import (
     Event,
     EvidenceReady,

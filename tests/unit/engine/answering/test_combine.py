@@ -4,17 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.answering.combine import (
-    _holds,
-    _named,
-    beforehand,
-    beside,
-    combine,
-    is_closest,
-    is_denied,
-    untold,
-    years_besides,
-)
+from fin_tui.engine.answering.combine import _holds, _named, beside, combine, is_denied
+from fin_tui.engine.answering.compose import beforehand, is_closest, untold, years_besides
 from fin_tui.engine.evidence import Passage, as_text, cite
 from fin_tui.engine.evidence.evidence import Evidence, gather, judged
 from fin_tui.engine.evidence.paragraphs import near_lines

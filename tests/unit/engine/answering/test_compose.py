@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from fin_tui.engine.answering.combine import of_whom
-from fin_tui.engine.answering.compose import Draft, Timer, compose, is_told_by_gaps
+from fin_tui.engine.answering.compose import Draft, Timer, compose, is_told_by_gaps, of_whom
 from fin_tui.engine.evidence.evidence import Evidence, gather
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.understanding import Request, understand

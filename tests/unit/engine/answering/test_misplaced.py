@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.answering.misplaced import misplaced
-from fin_tui.engine.answering.wording import Checker
+from fin_tui.engine.answering.wording import Checker, misplaced
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.evidence import gather
 from tests.unit.engine.made import hit
