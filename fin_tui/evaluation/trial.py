@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Protocol
@@ -62,7 +62,9 @@ class _Trial:
 
 
 def grounding_questions() -> list[Line]:
-    """The questions of four kinds, each with what its answer must hold among its raw keys, alternatives with "|" between."""
+    """The questions of four kinds; those in words with what an answer must hold among their raw keys, alternatives with "|"
+    between.
+    """
     with resources.as_file(resources.files("fin_tui.evaluation").joinpath("grounding.jsonl")) as file:
         return read_batch(file)
 
@@ -120,7 +122,8 @@ def check_grounding(
         sentences += said
         if not written.is_proven:
             kind = str(line.raw["kind"])
-            kinds[kind] = counted(kinds.get(kind, Tally()), answer, line.raw)
+            must, verdict = list(map(str, line.raw.get("must", ()))), str(line.raw.get("verdict", ""))
+            kinds[kind] = counted(kinds.get(kind, Tally()), answer, must, verdict)
         firsts.append(answer.timings_ms.get("first_token", 0.0))
         tokens += model.last.tokens
         decode_ms += model.last.decode_ms
@@ -136,20 +139,20 @@ def check_grounding(
     )
 
 
-def counted(tally: Tally, answer: Answer, asked: Mapping[str, object]) -> Tally:
-    """``tally`` with the answer to one question more: whether the model's words became it, and hold what it ``must``."""
-    return tally.added(
-        stands=answer.model != "none", holds=_holds(answer.answer, asked), own_hold=_holds(answer.extract or "", asked)
-    )
+def counted(tally: Tally, answer: Answer, must: Sequence[str], verdict: str) -> Tally:
+    """``tally`` with the answer to one question more: whether the model's words became it, and hold what it ``must``, of which
+    "|" parts alternatives, with the right ``verdict`` ("yes", "no"; "" for none).
+    """
+    holds, own_hold = _holds(answer.answer, must, verdict), _holds(answer.extract or "", must, verdict)
+    return tally.added(stands=answer.model != "none", holds=holds, own_hold=own_hold)
 
 
-def _holds(text: str, asked: Mapping[str, object]) -> bool:
+def _holds(text: str, must: Sequence[str], verdict: str) -> bool:
     """Whether a text has all that an answer must hold, and says no yes for a no."""
     plain = " ".join(text.lower().replace("’", "'").split())
-    must = asked.get("must")
-    wanted = [str(one).lower().split("|") for one in must] if isinstance(must, list) else []
+    wanted = [one.lower().split("|") for one in must]
     first = plain.partition(" ")[0].strip(",.;:!–—")
-    is_other = first in ("yes", "no") and first != asked.get("verdict", first)
+    is_other = first in ("yes", "no") and first != (verdict or first)
     return not is_other and all(any(way in plain for way in ways) for ways in wanted)
 
 

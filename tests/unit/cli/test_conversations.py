@@ -59,7 +59,7 @@ def test_they_are_renamed_and_deleted(run: Run, library: Library, conversation: 
 
 def test_a_conversation_that_is_gone_on_with_gives_its_questions(library: Library, conversation: str) -> None:
     commands.keep(library, conversation, Answer("What of gold?", "refused", "Not held."))
-    assert commands.open_conversation(library, conversation[:5]) == (conversation, ("Who makes\x1b[31m it?",))
+    assert commands.open_conversation(library, conversation[:5]) == (conversation, ("Who makes\x1b[31m it?", "What of gold?"))
     with pytest.raises(NotFound):
         commands.open_conversation(library, "zzz")
     with pytest.raises(UsageError):
