@@ -13,8 +13,8 @@ from fin_tui.facts.from_tables import TableDates
 from fin_tui.facts.index import LONGEST_QUARTER, NEAR, YEAR_DAYS, statements_of
 from fin_tui.facts.parts import column_words
 from fin_tui.facts.table_reader import TableReader, fact_of, side_labels
-from fin_tui.facts.words import camel_words
-from fin_tui.filings.table_header import names_money, scale_of
+from fin_tui.facts.words import camel_words, stems
+from fin_tui.filings.table_header import counted_in, names_money, scale_of
 from fin_tui.language import any_of, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Document, Fact, Table
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
@@ -81,7 +81,11 @@ def as_read(one: Candidate, years: Sequence[Period]) -> str:
 
 
 def unit_read(fact: Fact) -> str:
-    """The unit and scale in which the filing prints a figure: "$ million"; "" for a plain number."""
+    """The unit and scale in which the filing prints a figure: "$ million"; "" for a plain number, and for one in a table that
+    says no unit.
+    """
+    if fact.source == "table" and fact.unit == "usd" and printed_scale(fact) == 1 and "$" not in fact.text:
+        return ""
     return " ".join(filter(None, (_UNITS_READ.get(fact.unit, fact.unit), SCALES.get(printed_scale(fact), ""))))
 
 
@@ -183,16 +187,25 @@ def _run(sentence: str, numbers: list[_Span], start: int) -> list[_Span]:
 
 
 def _of_list(sentence: str, run: list[_Span], start: int, said: int) -> tuple[str, str] | None:
-    """The words of a number in a run of numbers with its own item of the list of names; None where no list is as long."""
+    """The words of a number in a run of numbers with its own item of the list of dates or names; None where none is as long."""
     at = next((place for place, span in enumerate(run) if span[0] <= start < span[1]), None)
-    names = _names(sentence, run, said) if at is not None and len(run) > 1 and run[-1][1] <= said else None
-    if at is None or names is None:
+    if at is None or len(run) == 1 or run[-1][1] > said:
+        return None
+    names = _dates(sentence, run, said) or _names(sentence, run, said)
+    if names is None:
         return None
     first, last = names[0][0], names[-1][1]
     name = sentence[slice(*names[at])]
     if first < run[0][0]:
         return f"{sentence[:first]}{name}{sentence[last : run[0][0]]}".strip(), sentence[run[-1][1] : said].strip(" ,")
     return sentence[: run[0][0]].strip(), f"{sentence[run[-1][1] : first]}{name}{sentence[last:said]}".strip(" ,")
+
+
+def _dates(sentence: str, run: list[_Span], most: int) -> list[_Span] | None:
+    """The dates of a list as long as the run of numbers, behind it or before it; None without one."""
+    dates = [match.span() for match in _DATED.finditer(sentence, 0, most)]
+    lists = (_run(sentence, dates, first) for first, _ in reversed(dates))
+    return next((some for some in lists if len(some) == len(run)), None)
 
 
 def _names(sentence: str, run: list[_Span], most: int) -> list[_Span] | None:
@@ -251,7 +264,7 @@ def _of_table(
     names = [column_words(column.header) for column in table.columns]
     by_start = {fact.start: fact for fact in sorted(facts, key=attrgetter("end"))}
     reader, dates = TableReader(table), TableDates(table)
-    scales = _count_scales(table, reader, around)
+    scales, counted = _count_scales(table, reader, around), counted_in(table.units)
     told: set[int] = set()
     for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
         whole = tuple(filter(None, (label.strip().rstrip(":") for label in table.row_paths[number])))
@@ -266,7 +279,7 @@ def _of_table(
             fact = next((by_start[at] for at in range(cell.start, cell.end) if at in by_start), None)
             if fact is not None:
                 told.add(fact.start)
-                scale = scales.get(cell.column, 1) if fact.source == "table" else 1
+                scale = _scale_of_things(path, counted) or scales.get(cell.column, 1) if fact.source == "table" else 1
                 yield Candidate(fact, path or _path(fact), name, title, statement, count_scale=scale)
             elif (
                 cell.column
@@ -276,7 +289,8 @@ def _of_table(
             ):
                 when = dates.of(number, cell.column) or (None, None)
                 made = fact_of(cell, read, path[-1], (*path, name) if name else path, when, block.ordinal)
-                yield Candidate(made, path, name, title, statement, count_scale=scales.get(cell.column, 1))
+                scale = _scale_of_things(path, counted) or scales.get(cell.column, 1)
+                yield Candidate(made, path, name, title, statement, count_scale=scale)
     # A cell may hold several tagged figures, and its label column some, too.
     for fact in facts:
         if fact.start not in told:
@@ -312,6 +326,12 @@ def _count_scales(table: Table, reader: TableReader, around: str) -> dict[int, i
     is_own = bool(table.units) and _plain(table.units) in _plain(around)
     has_money = names_money(table.units) or any(names_money(cell.text) for row in table.rows for cell in row)
     return {} if has_money or not is_own else dict.fromkeys(range(len(table.columns)), table.scale)
+
+
+def _scale_of_things(path: Sequence[str], counted: Mapping[str, int]) -> int:
+    """The factor on the numbers of a row that is called by one of the things ``counted``; 0 for another row."""
+    called = set(stems(" ".join(path))) if counted else set()
+    return next((factor for thing, factor in counted.items() if called.issuperset(stems(thing))), 0)
 
 
 def _plain(text: str) -> str:
@@ -354,7 +374,7 @@ def _path(fact: Fact) -> tuple[str, ...]:
 
 LEAST_ROW = 3
 """Characters of a row that names anything."""
-_FORM = 3
+_FORM = 4
 """Which way the texts of rows are made: one higher whenever the same figure gets other words, so that its vector is made anew."""
 
 

@@ -27,12 +27,11 @@ from transformers import BertConfig, BertForSequenceClassification, PreTrainedTo
 import fin_tui.retrieval
 from fin_tui.candidates import Candidate
 from fin_tui.config import load_settings
+from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.understanding import Request, of_known_companies
 from fin_tui.engine.rank.wanted import UNITS, Wanted
 from fin_tui.engine.services import Services, open_services
 from fin_tui.errors import MissingAsset
-from fin_tui.facts.figures import Period
-from fin_tui.facts.index import NEAR
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
 from training.export import quantised
@@ -180,7 +179,7 @@ def shortlist_of(services: Services) -> Shortlist:
 
     def shortlist(rows: Rows, words: str, kind: str, right: Candidate) -> Sequence[Candidate]:
         wanted, filing = Wanted(words, kind if kind in UNITS else ""), rows.filing
-        likely, _ = linked.ranker.shortlist(wanted, filing, _year(rows, right), linked.passages(words, filing))
+        likely, _ = linked.ranker.shortlist(wanted, filing, rows.year_of(right), linked.passages(words, filing))
         known = {abs(one.fact.value or 0.0) for one in rows.by_row.get(right.row, ()) if one.fact.period_end is None}
         known.add(abs(right.fact.value or 0.0))
         # One of two amounts may be the other, rounded: no figure that says the same is a wrong answer.
@@ -190,29 +189,28 @@ def shortlist_of(services: Services) -> Shortlist:
     return shortlist
 
 
-def _year(rows: Rows, right: Candidate) -> Period | None:
-    """The year in which ``right`` would be looked for; None for any."""
-    end = right.fact.period_end
-    if end is None:
-        return next(iter(rows.years), None)
-    return next((Period(year.end, None, year.label) for year in rows.years if abs((year.end - end).days) <= NEAR), None)
-
-
 def asks_of(services: Services) -> Asks:
-    """How the engine of ``services`` reads questions. What names an operand of a calculation is read as it is."""
+    """How the engine of ``services`` reads questions."""
 
-    def asks(row: Mapping[str, Any]) -> tuple[str, str]:
-        if row.get("operand"):
-            return str(row["question"]), str(row["question"])
+    def asks(row: Mapping[str, Any]) -> Wanted:
         *before, question = row.get("turns") or [row["question"]]
         understood = services.engine.understand(Request(question, use_model=False, history=tuple(before)))
         frame = understood.frame
         if frame is None:
             raise MissingAsset("The reader of questions has no weights.", "Run python -m training.train first.")
         frame = of_known_companies(frame, understood.question)
-        return frame.matter, frame.asked
+        if row.get("operand"):
+            return Wanted(_operand(str(row["question"]), frame))
+        return Wanted(frame.matter, question=frame.asked)
 
     return asks
+
+
+def _operand(words: str, frame: Frame) -> str:
+    """The words for an operand of the calculation that ``frame`` asks for; a part alone with the figure that it is one of."""
+    named = [span.text for span in frame.targets]
+    is_named = any(target in words or words in target for target in named)
+    return words if is_named else " ".join((words, *named[:1]))
 
 
 def read_for(services: Services, library: Library, seed: int) -> tuple[dict[str, Sequence[Pair]], list[Pair]]:
@@ -224,7 +222,7 @@ def read_for(services: Services, library: Library, seed: int) -> tuple[dict[str,
     training, development = rows_of(library, files["training"]), rows_of(library, files["development"])
     shortlist, asks = shortlist_of(services), asks_of(services)
     held = of_rows(development, [row for row in written if row["split"] == "development"], asks, shortlist, seed)
-    mine = [row for row in written if row["split"] == "training"]
+    mine = [row for row in written if row["split"] == "training" and ("turns" in row or not row.get("operand"))]
     single = [pair for at, row in enumerate(mine) for pair in of_rows(training, [row], asks, shortlist, seed + at)]
     told = [row for row in written if row["split"] == "training" and row["sentence"] and not row.get("operand")]
     told = [{**row, "right": [[row["start"], row["end"]]], "near": []} for row in told if "question" in row]

@@ -132,7 +132,7 @@ def candidates_of(row: Mapping[str, Any], services: Services) -> Asked | None:
         return None
     values = tuple(float(value_of(one, asked)) for one in found)
     right = np.array([_same(value, row) for value in values])
-    read = linked.ranker.read(asked.read_as, found, first[0])
+    read = linked.ranker.read(asked.read_in(first[1]), found, first[0])
     features = np.column_stack((known, read)).astype(np.float32)
     return Asked(row["question"], str(row.get("file", row["question"])), features, right, values, float(row["value"]))
 

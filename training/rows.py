@@ -16,6 +16,7 @@ from typing import Any
 
 from fin_tui.candidates import Candidate, as_read, figures_of, words_of
 from fin_tui.engine.rank.filing_rows import numbers_in
+from fin_tui.engine.rank.wanted import Wanted
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Period
 from fin_tui.facts.index import NEAR, YEAR_DAYS, covered
@@ -104,6 +105,13 @@ class Rows:
         dated = ((one, one.fact.period_end) for one in held)
         return next((one for one, day in dated if end and day and abs((day - end).days) <= NEAR), held[0])
 
+    def year_of(self, known: Candidate) -> Period | None:
+        """The year in which ``known`` would be looked for; None for any."""
+        end = known.fact.period_end
+        if end is None:
+            return next(iter(self.years), None)
+        return next((Period(year.end, None, year.label) for year in self.years if abs((year.end - end).days) <= NEAR), None)
+
     def others(self, known: Candidate) -> list[Candidate]:
         """Figures of the row of ``known`` with other values: of other periods, or of columns that are called alike."""
         return [one for one in self.by_row.get(known.row, ()) if one.fact.value != known.fact.value][:_OTHERS]
@@ -126,10 +134,8 @@ class Rows:
 
 Shortlist = Callable[[Rows, str, str, Candidate], Sequence[Candidate]]
 """(rows of a filing, words, kind of answer, the right figure) -> others that may be taken for what the words ask for."""
-Asks = Callable[[Mapping[str, Any]], tuple[str, str]]
-"""A question with what was asked before it -> (its words without company and period, those that figures are read together
-with).
-"""
+Asks = Callable[[Mapping[str, Any]], Wanted]
+"""A question with what was asked before it, or an operand of one -> what is looked for, and the words it is read by."""
 
 
 def by_words(seed: int) -> Shortlist:
@@ -257,7 +263,7 @@ def of_rows(
     """Pairs of questions written for single figures: {"question", "companies", "periods", "filing", "start", "sentence"}.
 
     The figures beside the right one are those that the ranker would have read with it: ``shortlist`` gives them. One that is an
-    "operand" names a figure of a calculation; "others" are where its other figures start.
+    "operand" names a figure of a calculation, "turns" asks for that; "others" are where its other figures start.
     """
     chance = random.Random(seed)
     made = []
@@ -266,24 +272,25 @@ def of_rows(
         right = rows.at(asked["start"]) if rows is not None else []
         if rows is None or not right:
             continue
-        text, words = asks(asked)
+        wanted = asks(asked)
         is_told = right[0].fact.source == "text" or asked["sentence"]
         values = {one.fact.value for one in right}
         others = [one for start in asked.get("others", ()) for one in rows.at(start) if one.fact.value not in values]
         kind = "" if asked.get("operand") else str(asked["answer_type"])  # That of an operand is its calculation's.
-        read = shortlist(rows, text, kind, right[0])
+        read = shortlist(rows, wanted.matter, kind, right[0])
         same = _of_sentence(rows, right[0]) if is_told else rows.others(right[0])
         far = (rows.of_period(row, right[0]) for row in chance.sample(rows.texts, min(_FAR, len(rows.texts))))
         named = rows.read(right)
         near = [one for one in rows.read((*others, *read[:_READ], *same, *read[_READ:], *far)) if one not in named]
+        words = wanted.read_in(rows.year_of(right[0]))
         made.append(Pair(words, named, tuple(near)[:_MOST], "sentence" if is_told else "row"))
     return made
 
 
-def by_spans(asked: Mapping[str, Any]) -> tuple[str, str]:
-    """The words of a question without those that are marked as company and period, twice: rows alone are read with no others."""
+def by_spans(asked: Mapping[str, Any]) -> Wanted:
+    """The words of a question without those that are marked as company and period: rows alone are read with no others."""
     text = without(asked["question"], [*asked["companies"], *asked["periods"]])
-    return text, text
+    return Wanted(text, question=text)
 
 
 def accession(file: str) -> str:

@@ -233,15 +233,8 @@ def scale_of(caption: str) -> int:
 
     A clause about shares or customers is passed over, and one that names dollars goes first.
     """
-    found: list[tuple[bool, str]] = []
-    for clause in _CLAUSES.split(caption):
-        at = 0
-        for match in _WORD.finditer(clause):
-            following = clause[match.end() :]
-            of = clause[at : match.end()] + (following[:24] if following.lstrip().startswith("of ") else "")
-            at = match.end()
-            if names_money(of) or not _NOT_MONEY.search(of):
-                found.append((not names_money(of), (match.group(1) or match.group(2)).lower()))
+    scaled = _scaled(caption)
+    found = [(not names_money(of), word) for of, word in scaled if names_money(of) or not _NOT_MONEY.search(of)]
     if found:
         return _FACTORS[min(found, key=lambda pair: pair[0])[1]]
     zeros = _ZEROS.search(caption)
@@ -250,6 +243,25 @@ def scale_of(caption: str) -> int:
     if zeros.group("letter"):
         return _LETTERS[zeros.group("letter").upper()]
     return 1_000_000 if len(zeros.group("zeros")) > 3 else 1_000
+
+
+def counted_in(caption: str) -> dict[str, int]:
+    """The factor on numbers of each thing that ``caption`` names: "in millions, units in thousands" -> {"units": 1_000}."""
+    of_things = [(of, word) for of, word in _scaled(caption) if not names_money(of)]
+    return {thing.lower(): _FACTORS[word] for of, word in of_things for thing in _NOT_MONEY.findall(of)}
+
+
+def _scaled(caption: str) -> list[tuple[str, str]]:
+    """(what ``caption`` gives a scale to, with the scale's words; thousand, million or billion)."""
+    found = []
+    for clause in _CLAUSES.split(caption):
+        at = 0
+        for match in _WORD.finditer(clause):
+            following = clause[match.end() :]
+            of = clause[at : match.end()] + (following[:24] if following.lstrip().startswith("of ") else "")
+            at = match.end()
+            found.append((of, (match.group(1) or match.group(2)).lower()))
+    return found
 
 
 def names_money(text: str) -> bool:

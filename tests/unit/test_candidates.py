@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.candidates import Candidate, as_read, figures_of, leading, marked, own_words
+from fin_tui.candidates import Candidate, as_read, figures_of, leading, marked, own_words, unit_read
 from fin_tui.facts.figures import Period
 from fin_tui.facts.from_tables import facts_from_tables
 from fin_tui.filings.html import read_html
@@ -49,7 +49,17 @@ def _own(sentence: str, number: str) -> str:
         (
             "Allowances of $63.9 million, $70.3 million and $71.7 million were booked for 2023, 2022 and 2021, respectively.",
             "$70.3 million",
-            "Allowances of [$70.3 million] were booked for 2023",
+            "Allowances of [$70.3 million] were booked for 2022",
+        ),
+        (
+            "Rent for fiscal years 2023, 2022, and 2021 was $693 million, $568 million, and $415 million, respectively.",
+            "$415 million",
+            "Rent for fiscal years 2021 was [$415 million]",
+        ),
+        (
+            "Research and development cost $5 million and $4 million in 2021 and 2020, respectively.",
+            "$4 million",
+            "Research and development cost [$4 million] in 2020",
         ),
         ("On May 4, 2023, we raised the dividend to $0.45 per share.", "$0.45", "we raised the dividend to [$0.45] per share."),
     ],
@@ -160,6 +170,26 @@ def test_a_columns_own_caption_or_footnote_scales_its_things_alone() -> None:
     noted = b"<table><tr><td></td><td>Stores</td><td>Square feet (a)</td></tr>" + rows + b"</table>"
     assert _count_scales(noted + b"<p>(a) In thousands; without vacant space.</p>") == [("1,995", 1), ("250,518", 1_000)]
     assert _count_scales(noted + b"<p>(a) Without the space of thousands of offices.</p>") == [("1,995", 1), ("250,518", 1)]
+
+
+def test_things_that_the_caption_gives_a_scale_of_their_own_have_it_in_the_rows_called_so() -> None:
+    rows = (
+        b"<tr><td></td><td>2021</td></tr><tr><td>Net sales</td><td>61,700</td></tr>"
+        b"<tr><td>Unit sales</td><td></td></tr><tr><td>Paid members</td><td>58,100</td></tr>"
+    )
+    page = b"<p>Sales were (dollars in millions and units in thousands):</p><table>" + rows + b"</table>"
+    document = complete_tables(read_html(b"<html><body>" + page + b"</body></html>"))
+    figures = figures_of(document, facts_from_tables(document))
+    assert {one.path[-1]: one.count_scale for one in figures} == {"Net sales": 1, "Paid members": 1_000}
+
+
+@pytest.mark.parametrize(
+    ("text", "scale", "unit"),
+    [("263", 1, ""), ("$263", 1, "$"), ("263", 1_000_000, "$ million"), ("$1.9 billion", 10**9, "$ billion")],
+)
+def test_a_number_in_a_table_without_a_unit_is_read_without_one(text: str, scale: int, unit: str) -> None:
+    value = float(text.strip("$ bilon")) * scale
+    assert unit_read(Fact("table:x", "x", value, text, "usd", None, None, source="table")) == unit
 
 
 _INDEX = (

@@ -217,7 +217,7 @@ class LinkedBook:
         if not isinstance(period, int) or filing.fiscal_year is None or filing.period_end is None:
             return gap
         year = Period(_years_before(filing, filing.fiscal_year - period), None, f"FY{period}")
-        key = (f"{wanted.matter}|{wanted.parts}|{wanted.answer}|{beside.fact.start}", filing.id, year.label)
+        key = (f"{wanted.read_in(None)}|{wanted.parts}|{wanted.answer}|{beside.fact.start}", filing.id, year.label)
         if key not in self._looked.ranked:
             self._looked.ranked[key] = self._linked.ranker.rank_beside(wanted, beside, year)
             self._looked.filings[filing.id] = filing
@@ -235,7 +235,7 @@ class LinkedBook:
 
     def _rank(self, wanted: Wanted, filing: Filing, year: Period | Ahead) -> list[Scored]:
         of = year.year if isinstance(year, Ahead) else year
-        key = (f"{wanted.matter}|{wanted.parts}|{wanted.answer}", filing.id, f"{of.label} {self._moment or ''}".strip())
+        key = (f"{wanted.read_in(None)}|{wanted.parts}|{wanted.answer}", filing.id, f"{of.label} {self._moment or ''}".strip())
         if key not in self._looked.ranked:
             asked = replace(wanted, matter=f"{wanted.matter} {year.name}") if isinstance(year, Ahead) else wanted
             when = self._moment.at(of) if self._moment is not None else year

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -94,7 +94,7 @@ class Ranker:
         of the clean text. Raises ``MissingAsset`` without weights.
         """
         years = self._book.of(filing).years
-        return self._read_through(wanted.read_as, *self.shortlist(wanted, filing, year, chunks, within), years)
+        return self._read_through(wanted.read_in(year), *self.shortlist(wanted, filing, year, chunks, within), years)
 
     def _read_through(
         self, asked: str, found: Sequence[Candidate], features: Array, years: Sequence[Period]
@@ -177,7 +177,8 @@ class Ranker:
         scored = [(one, float(cosine)) for one, cosine in zip(found, cosines, strict=True)]
         features = _features(wanted, self._content(matter), rows, listed, scored)
         order = np.argsort(-(features @ _weights("first")), kind="stable")
-        return self._read_through(wanted.question or matter, [found[place] for place in order], features[order], rows.years)
+        asked = replace(wanted, matter=matter).read_in(listed)
+        return self._read_through(asked, [found[place] for place in order], features[order], rows.years)
 
     def figures(self, filing: Filing) -> Sequence[Candidate]:
         """All figures of the tables and tags of ``filing``."""

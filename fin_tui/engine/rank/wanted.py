@@ -70,12 +70,11 @@ class Wanted:
     beside: Beside | None = None
     """Where alone it is looked for; None for everywhere."""
     question: str = ""
-    """All words that ask for it, those for the period as well; "" where ``matter`` has them all."""
+    """All words that ask for it, those for the period as well; "" for one of several figures that a question asks for."""
 
-    @property
-    def read_as(self) -> str:
-        """The words that candidates are read together with."""
-        return self.question or self.matter
+    def read_in(self, year: When) -> str:
+        """The words that candidates of ``year`` are read together with."""
+        return self.question or " ".join(filter(None, (self.matter, name_of(year))))
 
     @property
     def chances(self) -> Mapping[str, float]:
@@ -130,6 +129,13 @@ class Listed:
 
 When = Period | Ahead | At | Listed | None
 """The year that a figure is of; None for whatever the filing says."""
+
+
+def name_of(when: When) -> str:
+    """The year or day as people say it: "FY2021", "June 30, 2021"; "" for any."""
+    if isinstance(when, At):
+        return f"{when.day:%B} {when.day.day}, {when.day.year}"
+    return "" if when is None else when.label if isinstance(when, Period) else when.year.label
 
 
 def may_be(one: Candidate, wanted: Wanted, year: When) -> bool:

@@ -29,6 +29,14 @@ def test_a_unit_counts_as_likely_as_its_kind_is_asked_for(unit: str, likely: flo
     assert fit_of_unit(candidate(unit), wanted) == pytest.approx(likely)
 
 
+def test_an_operand_is_read_with_its_year() -> None:
+    year, day = Period(dt.date(2022, 6, 30), None, "FY2022"), dt.date(2022, 3, 31)
+    assert Wanted("chip sales").read_in(year) == "chip sales FY2022"
+    assert Wanted("chip sales").read_in(At(year, day)) == "chip sales March 31, 2022"
+    assert Wanted("chip sales").read_in(None) == "chip sales"
+    assert Wanted("chip sales", question="chip sales in 2021").read_in(year) == "chip sales in 2021"
+
+
 def test_a_kind_that_is_hardly_asked_for_is_not_looked_for() -> None:
     assert may_be(candidate("pure"), Wanted("x", "money", kinds={"money": 0.6, "percent": 0.4}), None)
     assert not may_be(candidate("pure"), Wanted("x", "money", kinds={"money": 0.97, "percent": 0.03}), None)
