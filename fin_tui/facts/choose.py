@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from fin_tui.facts.figures import Figure, Metric, Period, agree, best_of, exactness, show_fact, unit_fits, value_of
+from fin_tui.facts.figures import Figure, Metric, Period, agree, best_of, exactness, unit_fits, value_of
 from fin_tui.facts.index import CLASS_AXIS, FilingFacts, fits
 from fin_tui.facts.words import camel_words, stems
 from fin_tui.records import Fact
@@ -145,10 +145,8 @@ def _note(held: FilingFacts, metric: Metric, fact: Fact, year: Period) -> str:
     found = [candidate for candidate in held.by_concept.get(other, ()) if fits(candidate, year, instant=False)]
     if not found or agree(best_of(found), fact):
         return ""
-    amount = show_fact(value_of(best_of(found), metric), metric.unit, best_of(found))
-    if fact.concept == _PARENT:
-        return f"net income of the parent; {amount} with noncontrolling interests"
-    return f"with noncontrolling interests; {amount} of the parent"
+    # The other figure is not cited, so no number of it is told.
+    return "without noncontrolling interests" if fact.concept == _PARENT else "with noncontrolling interests"
 
 
 _TINY = Decimal("0.0005")

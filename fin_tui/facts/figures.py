@@ -95,7 +95,7 @@ class Figure:
     """A different value that a later filing gives for the same period."""
     restated_in: Filing | None = None
     note: str = ""
-    """What a reader must know: "net income of the parent", "first reported in FY2023"."""
+    """What a reader must know: "without noncontrolling interests", "first reported in FY2023"."""
     others: tuple[Fact, ...] = ()
     """Close candidates that lost, best first."""
     sure: float | None = None

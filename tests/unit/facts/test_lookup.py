@@ -89,12 +89,12 @@ def test_percentages_are_of_a_hundred(library: Library) -> None:
     assert figure(library, "effective_tax_rate", [filing], 2023).value == Decimal("14.7")
 
 
-def test_net_income_names_the_share_of_others(library: Library) -> None:
+def test_net_income_says_that_the_share_of_others_is_not_in_it(library: Library) -> None:
     facts = [flow("us-gaap:NetIncomeLoss", 90e6, 2023), flow("us-gaap:ProfitLoss", 95e6, 2023)]
     filing = held(library, 2023, [*fillers(2023), *facts])
     found = figure(library, "net_income", [filing], 2023)
     assert found.value == 90_000_000
-    assert "95,000,000" in found.note
+    assert found.note == "without noncontrolling interests"
 
 
 def test_shares_on_the_cover_are_summed_over_classes(library: Library) -> None:

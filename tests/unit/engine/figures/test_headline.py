@@ -315,8 +315,8 @@ def test_how_a_figure_was_read_is_no_part_of_its_sentence_and_a_vague_row_takes_
     assert single is not None
     capitals = replace(single, label="NET INCOME ATTRIBUTABLE TO ACME")
     assert figure_sentence("Acme", capitals, "net income").startswith("Acme's net income attributable to Acme was")
-    read = replace(single, note="read from an untagged table; net income of the parent")
-    assert figure_sentence("Acme", read, "revenue").endswith("(year ended 2024-12-31; net income of the parent).")
+    read = replace(single, note="read from an untagged table; without noncontrolling interests")
+    assert figure_sentence("Acme", read, "revenue").endswith("(year ended 2024-12-31; without noncontrolling interests).")
     vague = replace(single, label="Diluted", metric="eps_diluted")
     assert own_label(vague) == "diluted earnings per share"
     assert own_label(replace(vague, metric="")) == "Diluted"
