@@ -52,7 +52,8 @@ MOST = re.compile(
     re.I,
 )
 LEAST = any_of(
-    "least, lowest, smallest, less, lower, smaller, fewest, fewer, minimum, worst, thinnest, slimmest, narrowest, weakest, trough"
+    "least, lowest, smallest, slowest, less, lower, smaller, fewest, fewer, minimum, worst, thinnest, slimmest, narrowest, "
+    "weakest, trough"
 )
 SUPERLATIVE = any_of(
     "highest, largest, greatest, biggest, lowest, smallest, fattest, widest, strongest, richest, thickest, thinnest, "

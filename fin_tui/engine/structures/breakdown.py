@@ -24,7 +24,7 @@ from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.understanding import Understanding
-from fin_tui.engine.questions.wanted import Names, Part, Reading
+from fin_tui.engine.questions.wanted import DOWN, LEAST, Names, Part, Reading
 from fin_tui.engine.structures import FilingReader
 from fin_tui.engine.structures.members import (
     MEASURES,
@@ -39,7 +39,7 @@ from fin_tui.engine.structures.members import (
 from fin_tui.facts.expression import Measure, Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, best_of, printed_places, printed_scale, show_fact, value_of
 from fin_tui.facts.words import LINKS, spoken_name, stems, words
-from fin_tui.language import any_of, count
+from fin_tui.language import count
 from fin_tui.records import Document, Fact, Filing
 
 _LISTS = frozenset(("list", "reformat", "per_unit"))
@@ -68,7 +68,6 @@ _LIKELY = 0.5
 _GOES_ON = frozenset((*_LISTS, "lookup", "growth", "share", "describe"))
 """Operations of a follow-up that asks the same of another year, company or figure."""
 Extreme = Literal["highest", "lowest"]
-_LEAST = any_of("least, slow*, low*, small*, weak*, worst, declin*, decreas*, fall*, fell, drop*, shrank, shrink*, shrunk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,8 @@ def _wanted(frame: Frame, question: Question, names: Names) -> Wanted | None:
         return None
     if _asks_which_grew(frame) and len(own.more) <= 1:
         figures = metrics or (before.metrics if before is not None else ()) or _figures(names, _SEGMENT_FIGURES[:1])
-        return Wanted(axis, figures[:1], is_growth=True, extreme="lowest" if _LEAST.search(frame.question) else "highest")
+        is_least = any(words.search(frame.question) for words in (LEAST, DOWN))
+        return Wanted(axis, figures[:1], is_growth=True, extreme="lowest" if is_least else "highest")
     if len(named.more) > (frame.operations.get("list", 0.0) >= _SURELY):
         return None
     is_list = frame.answer == "list" or frame.operation in _LISTS
