@@ -44,8 +44,10 @@ from training.train import DATA, HELD_WORDINGS, files_by_part, lines
 WEIGHTS = Path(fin_tui.retrieval.__file__).parent / "cross_encoder_weights"
 TOKENS = 160
 _NEAR = 7
-_OF_STEP: Mapping[str, int] = {"single": 6, "tag": 2, "passage": 2, "told": 1}
-"""Questions of each source in a step: written for a figure, wordings of a tag, in words, and for a figure told in words."""
+_OF_STEP: Mapping[str, int] = {"single": 5, "turn": 2, "tag": 2, "passage": 2, "told": 1}
+"""Questions of each source in a step: for a figure, turns of a dialogue that ask for one, wordings of a tag, in words, and for a
+figure told in words.
+"""
 _SCALED = 120
 """Questions by which the scale of logits is measured."""
 _RATE = 5e-5
@@ -223,11 +225,14 @@ def read_for(services: Services, library: Library, seed: int) -> tuple[dict[str,
     shortlist, asks = shortlist_of(services), asks_of(services)
     held = of_rows(development, [row for row in written if row["split"] == "development"], asks, shortlist, seed)
     mine = [row for row in written if row["split"] == "training" and ("turns" in row or not row.get("operand"))]
-    single = [pair for at, row in enumerate(mine) for pair in of_rows(training, [row], asks, shortlist, seed + at)]
+    asked: dict[bool, list[Pair]] = {True: [], False: []}
+    for at, row in enumerate(mine):
+        asked[len(row.get("turns", ())) > 1].extend(of_rows(training, [row], asks, shortlist, seed + at))
     told = [row for row in written if row["split"] == "training" and row["sentence"] and not row.get("operand")]
     told = [{**row, "right": [[row["start"], row["end"]]], "near": []} for row in told if "question" in row]
     sources: dict[str, Sequence[Pair]] = {
-        "single": single,
+        "single": asked[False],
+        "turn": asked[True],
         "tag": pairs(training, wordings, seed),
         "passage": of_passages(services, library, lines(DATA / "passages.jsonl")),
         "told": of_passages(services, library, told),
@@ -236,8 +241,14 @@ def read_for(services: Services, library: Library, seed: int) -> tuple[dict[str,
 
 
 def _placed(dialogues: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The turns of dialogues that ask for one figure whose place is known."""
-    return [{"answer_type": "", "sentence": False, **row} for row in dialogues if row["expression"] == "a" and "start" in row]
+    """The turns of dialogues that ask for one figure whose place is known; those of the turns before are its nearest others."""
+    found: list[dict[str, Any]] = []
+    for row in dialogues:
+        if row["expression"] == "a" and "start" in row:
+            before = [other for other in found if other["turns"] == row["turns"][: len(other["turns"])]]
+            others = [other["start"] for other in before if other["value"] != row["value"]]
+            found.append({"answer_type": "", "sentence": False, **row, "others": others})
+    return found
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fin_tui.candidates import Candidate, as_read, figures_of, words_of
+from fin_tui.candidates import Candidate, as_read, figures_of, scale_of_prose, words_of
 from fin_tui.engine.rank.filing_rows import numbers_in
 from fin_tui.engine.rank.wanted import Wanted
 from fin_tui.facts import vocabulary
@@ -151,8 +151,8 @@ def rows_of(library: Library, files: Sequence[str], *, by_period: bool = True) -
         if filing.file in files:
             document = library.document(filing.id)
             figures = [one for one in figures_of(document, library.facts.find(filings=(filing.id,))) if one.row]
-            ends = year_ends(document)
-            told = [one for chunk in library.chunks.of_filing(filing.id) for one in numbers_in(chunk, ends)]
+            ends, scale = year_ends(document), scale_of_prose(document)
+            told = [one for chunk in library.chunks.of_filing(filing.id) for one in numbers_in(chunk, ends, scale)]
             years = covered(filing, [fact for fact in library.facts.find(filings=(filing.id,)) if fact.value is not None])
             found.append(Rows.of(filing, figures, told, years, by_period=by_period))
     return found

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.candidates import Candidate, as_read, figures_of, leading, marked, own_words, unit_read
+from fin_tui.candidates import Candidate, as_read, figures_of, leading, marked, own_words, scale_of_prose, unit_read
 from fin_tui.facts.figures import Period
 from fin_tui.facts.from_tables import facts_from_tables
 from fin_tui.filings.html import read_html
@@ -135,6 +135,16 @@ def test_a_table_without_units_may_be_in_the_scale_of_the_statements() -> None:
     figures = figures_of(document, facts_from_tables(document))
     assert {one.loose_scale for one in figures if one.path == ("Ohio",)} == {1_000_000}
     assert {one.loose_scale for one in figures if one.path == ("Net sales",)} == {1}
+
+
+@pytest.mark.parametrize(
+    ("loose", "told", "scale"), [(60, 60, 1_000_000), (60, 300, 1), (12, 0, 1)], ids=["a habit", "exceptions", "too few to tell"]
+)
+def test_a_filing_that_leaves_the_scale_out_of_its_sentences_means_that_of_its_statements(
+    loose: int, told: int, scale: int
+) -> None:
+    said = b"<p>Charges were $213 in 2009.</p>" * loose + b"<p>Rent was $4.5 million, or $5 billion over time.</p>" * (told // 2)
+    assert scale_of_prose(read_html(PAGE.replace(b"<p>Warehouses</p>", said + b"<p>Warehouses</p>"))) == scale
 
 
 _MEMBERS = (

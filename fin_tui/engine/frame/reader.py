@@ -166,11 +166,11 @@ class Frame:
 
     @property
     def asked(self) -> str:
-        """As :attr:`matter`, with the words for the period: what figures are read together with."""
-        before = self.carried
-        if before is None:
-            return self._without(self.companies)
-        return f"{before.matter if self.periods else before.asked} {self._without(self.companies)}".strip()
+        """As :attr:`matter`, with the words for the period: what figures are read together with. What is asked now comes first,
+        apart from what it leaves unsaid.
+        """
+        before, own = self.carried, self._without(self.companies)
+        return own if before is None else f"{own} | {before.matter if self.periods else before.asked}"
 
     @property
     def _own_matter(self) -> str:

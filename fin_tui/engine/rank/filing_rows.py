@@ -17,7 +17,7 @@ from typing import Protocol
 
 import numpy as np
 
-from fin_tui.candidates import Candidate, leading, made_by, marked, named_figures
+from fin_tui.candidates import LEAST_MONEY, Candidate, leading, made_by, marked, named_figures, scale_of_prose
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.facts.figures import Period
 from fin_tui.facts.index import covered
@@ -30,7 +30,6 @@ from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 from fin_tui.store import Corpus
 
 _KEPT = 40
-_LEAST_MONEY = 10_000
 _LEAST_LISTED = 3
 """Years of a schedule within a sentence."""
 NAMED_DATE = re.compile(r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b")
@@ -70,6 +69,8 @@ class FilingRows:
     """Row -> its vector."""
     years: tuple[Period, ...]
     ends: Mapping[int, dt.date]
+    scale: int = 1
+    """The scale of small amounts in sentences."""
     said: dict[str, tuple[Candidate, ...]] = field(default_factory=dict)
     """Chunk id -> the figures in its sentences, for the passages that were looked at."""
     dated: dict[Hashable, Mapping[str, Sequence[Candidate]]] = field(default_factory=dict)
@@ -181,7 +182,7 @@ class RowBook:
         prose = [chunk for chunk in chunks if chunk.kind == "prose"]
         for chunk in prose:
             if chunk.id not in rows.said:
-                rows.said[chunk.id] = tuple(numbers_in(chunk, rows.ends))
+                rows.said[chunk.id] = tuple(numbers_in(chunk, rows.ends, rows.scale))
         return [one for chunk in prose for one in rows.said[chunk.id]]
 
     def _make(self, filing: Filing) -> FilingRows:
@@ -196,20 +197,26 @@ class RowBook:
             texts, vectors = stored
             known = {text: place for place, text in enumerate(texts)}
         years = covered(filing, [fact for fact in facts if fact.value is not None])
-        return FilingRows(filing, figures, vectors, known, years, year_ends(document))
+        return FilingRows(filing, figures, vectors, known, years, year_ends(document), scale_of_prose(document))
 
 
-def numbers_in(chunk: Chunk, ends: Mapping[int, dt.date]) -> Iterator[Candidate]:
-    """The figures of the sentences of a passage; ``ends`` gives the last day of each fiscal year of the filing."""
+def numbers_in(chunk: Chunk, ends: Mapping[int, dt.date], scale: int = 1) -> Iterator[Candidate]:
+    """The figures of the sentences of a passage; ``ends`` gives the last day of each fiscal year of the filing, ``scale`` what
+    its small amounts are printed in.
+    """
     for start, end in split_sentences(chunk.text):
         sentence = chunk.text[start:end]
         if "\t" in sentence:
             continue
-        yield from numbers_of(sentence, chunk.start + start, chunk.heading, ends, leading(chunk.text, start))
+        yield from numbers_of(sentence, chunk.start + start, chunk.heading, ends, leading(chunk.text, start), scale)
 
 
-def numbers_of(sentence: str, at: int, title: str, ends: Mapping[int, dt.date], before: str = "") -> Iterator[Candidate]:
-    """The figures of one sentence that stands ``at`` a place of the clean text, behind the words ``before``."""
+def numbers_of(
+    sentence: str, at: int, title: str, ends: Mapping[int, dt.date], before: str = "", loose: int = 1
+) -> Iterator[Candidate]:
+    """The figures of one sentence that stands ``at`` a place of the clean text, behind the words ``before``; ``loose`` is the
+    scale of its small amounts, without which they are left out: they may be of any.
+    """
     dated = [match.span() for match in NAMED_DATE.finditer(sentence)]
     found = [
         number for number in find_numbers(sentence)
@@ -221,8 +228,10 @@ def numbers_of(sentence: str, at: int, title: str, ends: Mapping[int, dt.date], 
         unit, value = _measured(number, sentence[number.end :])
         if place in listed and unit == "usd" and not number.scaled:
             value *= scale
-        elif unit == "usd" and not number.scaled and value < _LEAST_MONEY:
-            continue  # Filings that say "amounts in millions" once print "$515" for 515 million.
+        elif unit == "usd" and not number.scaled and value < LEAST_MONEY:
+            if loose == 1 or "." in number.text:
+                continue
+            value *= loose
         if number.kind == "plain" and number.text.isdigit() and not number.scaled and _OF_NAME.search(sentence[: number.start]):
             continue
         when = listed.get(place) or _period_of(number, place, found, periods, sentence)
@@ -288,13 +297,15 @@ def _is_run(numbers: Sequence[Number], sentence: str) -> bool:
 def _period_of(
     number: Number, place: int, numbers: Sequence[Number], periods: Sequence[tuple[int, dt.date]], sentence: str
 ) -> dt.date | None:
-    """The day that a number is of: by order where the sentence says "respectively", else the nearest named; None without any."""
+    """The day that a number is of: by order where the sentence says "respectively", else the nearest named; None without any, and
+    for the one number of its kind among several: of 198 that are tagged no rule by place dates more than 117 rightly.
+    """
     days = list(dict.fromkeys(day for _, day in periods))
-    if not days:
-        return None
-    if len(days) == 1:
-        return days[0]
     alike = [other for other in numbers if other.kind == number.kind]
+    if len(days) < 2:
+        return days[0] if days else None
+    if len(alike) == 1:
+        return None
     is_listed = "respectively" in sentence.lower() or (len(alike) == len(days) and _is_run(alike, sentence))
     if is_listed and len(alike) % len(days) == 0:
         return days[alike.index(number) % len(days)]

@@ -12,6 +12,7 @@ from fin_tui.facts.figures import Period
 from fin_tui.facts.index import LONGEST_QUARTER
 from fin_tui.facts.quarters import says_quarters
 from fin_tui.filings.table_header import dates_in
+from fin_tui.language import YEAR
 from fin_tui.records import Fact, Filing
 
 _NEAR = 8
@@ -19,7 +20,7 @@ _AFTER = 150
 """Days behind a year's end of what a filing tells of the time until it was made."""
 _YEAR_DAYS = (340, 385)
 _A_YEAR = 365
-_LEAST_KIND = 0.08
+_LEAST_KIND = 0.02
 _AROUND = 2_500
 """Characters around a figure within which sentences and tables tell of the same."""
 _DAY = re.compile(r"\b\d{1,2},?\s*$")
@@ -164,8 +165,8 @@ def unit_fits(one: Candidate, answer: str) -> bool:
 
 
 def fit_of_period(one: Candidate, year: When) -> float | None:
-    """1 for the year asked about, .5 for a figure without a period, .4 for one dated soon after the year or, in a sentence,
-    within it; None for another.
+    """1 for the year asked about, .5 for a figure without a period, where its sentence names no others, .4 for one dated soon
+    after the year or, in a sentence, within it; None for another.
     """
     end = one.fact.period_end
     if year is None:
@@ -182,7 +183,7 @@ def fit_of_period(one: Candidate, year: When) -> float | None:
         is_listed = is_ahead and one.fact.source == "text"  # A schedule's sentence names all of its years.
         return 1.0 if is_dated or (not is_listed and names_year(one.row, year.name)) else None
     if end is None:
-        return 0.5
+        return 0.5 if one.fact.source != "text" or _may_tell_of(one.fact.label, year) else None
     gap = (end - year.end).days
     if abs(gap) <= _NEAR:
         start = one.fact.period_start
@@ -195,6 +196,13 @@ def fit_of_period(one: Candidate, year: When) -> float | None:
     if one.fact.source == "text" and _NEAR - _A_YEAR < gap < 0:
         return 0.4
     return 0.4 if 0 < gap <= _AFTER and one.fact.source != "table" else None
+
+
+def _may_tell_of(sentence: str, year: Period) -> bool:
+    """Whether a sentence names ``year``, or a day within it or soon after, or no year at all."""
+    if YEAR.search(sentence) is None or names_year(sentence, year.label.removeprefix("FY")):
+        return True
+    return any(-_A_YEAR < (day - year.end).days <= _AFTER for day in dates_in(sentence))
 
 
 def _moment(one: Candidate, at: At) -> float | None:

@@ -25,11 +25,11 @@ def test_figures_are_read_together_with_the_period_too() -> None:
     assert _frame().asked == "leased warehouses, end of 2023"
 
 
-def test_a_follow_up_is_read_behind_what_it_leaves_unsaid_with_its_own_period() -> None:
+def test_a_follow_up_is_read_before_what_it_leaves_unsaid_with_its_own_period() -> None:
     same = replace(_frame(), question="and owned ones?", companies=(), periods=(), carried=_frame())
-    assert same.asked == "leased warehouses, end of 2023 and owned ones"
+    assert same.asked == "and owned ones | leased warehouses, end of 2023"
     earlier = replace(same, question="and in 2022?", periods=(Span("2022", 7, 11),))
-    assert earlier.asked == "leased warehouses and in 2022"
+    assert earlier.asked == "and in 2022 | leased warehouses"
 
 
 def test_a_figure_may_be_asked_for_though_a_list_is_likelier_than_each_kind() -> None:

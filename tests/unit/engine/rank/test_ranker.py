@@ -39,7 +39,22 @@ def test_an_operand_is_read_with_its_year() -> None:
 
 def test_a_kind_that_is_hardly_asked_for_is_not_looked_for() -> None:
     assert may_be(candidate("pure"), Wanted("x", "money", kinds={"money": 0.6, "percent": 0.4}), None)
-    assert not may_be(candidate("pure"), Wanted("x", "money", kinds={"money": 0.97, "percent": 0.03}), None)
+    assert not may_be(candidate("pure"), Wanted("x", "money", kinds={"money": 0.99, "percent": 0.01}), None)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "may"),
+    [
+        ("Costs rose $171 million in 2022 compared to 2021.", True),
+        ("On March 4, 2022, we paid $171 million of notes issued in 2018.", True),
+        ("Costs rose $171 million in 2020 compared to 2019.", False),
+        ("Costs rose $171 million.", True),
+    ],
+)
+def test_an_undated_number_of_a_sentence_is_of_no_year_that_the_sentence_leaves_out(sentence: str, may: bool) -> None:
+    fact = Fact("", sentence, 171e6, "$171 million", "usd", None, None, source="text")
+    year = Period(dt.date(2022, 6, 30), None, "FY2022")
+    assert may_be(Candidate(fact, (sentence,)), Wanted("costs", "money"), year) == may
 
 
 @pytest.mark.parametrize(

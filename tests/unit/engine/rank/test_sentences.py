@@ -93,3 +93,20 @@ def test_years_and_numbers_that_take_turns_are_a_schedule() -> None:
         (2_948e6, dt.date(2024, 6, 30)), (2_766e6, dt.date(2025, 6, 30)), (4_213e6, dt.date(2026, 6, 30)),
         (4_389e6, dt.date(2027, 6, 30)),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sentence", "day"),
+    [
+        ("In 2022, costs rose $171 million compared to 2021.", None),
+        ("In 2022, costs were $5 million compared to $4 million in 2021.", dt.date(2022, 6, 30)),
+    ],
+)
+def test_the_only_number_among_several_years_may_be_of_any_of_them(sentence: str, day: dt.date | None) -> None:
+    assert _facts(sentence)[0].period_end == day
+
+
+def test_a_small_amount_is_one_of_the_scale_that_the_filing_leaves_unsaid() -> None:
+    sentence = "We paid $36 in cash and fees of $1.25."
+    assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS, loose=1_000_000)] == [36e6]
+    assert not list(numbers_of(sentence, 0, "", ENDS))
