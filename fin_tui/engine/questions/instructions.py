@@ -97,12 +97,15 @@ def read_instructions(text: str) -> Instructions:
 
 _CHAT = frozenset("please pls plz kindly thx thanks cheers ta hi hello hey asap".split())
 """Words around a question that ask for nothing."""
+_SIGNS = frozenset("%$€£")
+"""Signs that ask for something by themselves: "% of the total?", "its growth, in %"."""
 
 
 def _plainly(text: str) -> str:
     """``text`` without what people say, and which signs they set, around a question; as it is where nothing else is said."""
     said = text.split()
-    means = [at for at, word in enumerate(said) if (bare := "".join(filter(str.isalnum, word.lower()))) and bare not in _CHAT]
+    bare = ["".join(one for one in word.lower() if one.isalnum() or one in _SIGNS) for word in said]
+    means = [at for at, word in enumerate(bare) if word and word not in _CHAT]
     if not means:
         return text
     kept = " ".join(said[means[0] : means[-1] + 1])

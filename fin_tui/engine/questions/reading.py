@@ -196,20 +196,21 @@ _NAMES = ("and", "&", "per")
 """Stand in lists and names, too, where nothing is computed."""
 
 
-def bracket_definition(text: str, find: Callable[[str], Sequence[Mention]]) -> str:
-    """The calculation that ``text`` gives in brackets, or behind "using", of two figures or more; "" when there is none that
-    can be read whole.
+def bracket_definition(text: str, find: Callable[[str], Sequence[Mention]]) -> str | None:
+    """The calculation that ``text`` gives in brackets, or behind "using", of two figures or more; "" when there is none, None
+    when none can be read whole.
     """
     using = [(match.start(), text[match.end() :].strip(" ?.")) for match in _USING.finditer(text)][:1]
     before = text[: using[0][0]] if using else text
     outer = (one for one in _BRACKET.finditer(before) if before.count("(", 0, one.start()) == before.count(")", 0, one.start()))
     brackets = [(one.start(), one[1]) for one in outer]
-    for start, how in (*brackets, *using):
-        lexemes, mentions = _lexemes(how, find)
-        computes = any(one.sign in tuple("+-*/") and one.text not in _NAMES for one in lexemes)
-        if find(text[:start]) and computes and len(mentions) > 1 and read_definition(how, find, None) is not None:
-            return how
-    return ""
+    computing = [how for start, how in (*brackets, *using) if find(text[:start]) and _computes(how, find)]
+    return next((how for how in computing if read_definition(how, find, None) is not None), None if computing else "")
+
+
+def _computes(how: str, find: Callable[[str], Sequence[Mention]]) -> bool:
+    lexemes, mentions = _lexemes(how, find)
+    return len(mentions) > 1 and any(one.sign in tuple("+-*/") and one.text not in _NAMES for one in lexemes)
 
 
 def without_brackets(question: Question) -> Question | None:
@@ -445,6 +446,8 @@ def read_figures(question: Question, asked: Instructions, names: Names, previous
     if asked.definition:
         return _defined(asked, question, names, operation)
     own = bracket_definition(question.text, names.find)
+    if own is None:
+        return None  # What the figure's name stands for would be another calculation.
     if own:
         return _defined(replace(asked, definition=own), question, names, operation, as_named=True)
     reading = _named(words, asked, names, previous)

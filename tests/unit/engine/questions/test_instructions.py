@@ -63,6 +63,8 @@ def test_leading_clauses_go() -> None:
     ("text", "read"),
     [
         ("Acme revenue!!! pls", "Acme revenue"),
+        ("% of the total?", "% of the total?"),
+        ("thx, its growth in %", "its growth in %"),
         ("hi, please: what was Acme's revenue?! thx", "what was Acme's revenue?"),
         ("🚀🚀 Acme revenue 🚀", "Acme revenue"),
         ("thanks!", "thanks!"),

@@ -185,6 +185,11 @@ def test_a_definition_in_the_question_wins(definition: str, meaning: str) -> Non
     assert told(read(f"What is Acme's FY2023 magic ratio? Magic ratio is defined as: {definition}.")) == meaning
 
 
+def test_a_calculation_in_brackets_that_cannot_be_read_whole_is_not_answered_by_another() -> None:
+    assert told(read("What was Acme's net debt in 2023 (total debt less cash and pet projects)?")) == "words"
+    assert told(read("What was Acme's net debt in 2023 (in millions)?")) != "words"
+
+
 def test_balances_at_the_years_end_in_place_of_averages() -> None:
     ending = read("Days sales outstanding for Acme in 2023 using year-end receivables")
     assert ending is not None
