@@ -96,6 +96,11 @@ def runs_of(text: str, kept: str = "") -> list[str]:
     return "".join(char if char.isalnum() or char in kept else " " for char in text).split()
 
 
+def figures_of(text: str, kept: str = "") -> list[str]:
+    """The runs of digits and the signs ``kept`` in ``text``, in order."""
+    return "".join(char if char.isdecimal() or char in kept else " " for char in text).split()
+
+
 _BREAK = re.compile(
     r"""(?<![.!?])(?P<mark>[.!?]+) # the mark itself, from its first character on: leader dots are one mark
         (?P<close>["'”’)\]]*)      # closing quotes and brackets belong to the sentence

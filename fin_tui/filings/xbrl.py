@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 from fin_tui.filings.dom import Attributes
-from fin_tui.language import STARTS, clean, day_of, month_number, runs_of
+from fin_tui.language import STARTS, clean, day_of, figures_of, month_number, runs_of
 from fin_tui.records import Fact
 
 _ONES = (
@@ -48,7 +48,7 @@ def parse_number(text: str, format_name: str) -> Decimal | None:
     if name == "numwordsen":
         return words_to_number(text)
     if name in _UNIT_DECIMAL:
-        groups = _figures(text, ",.")
+        groups = figures_of(text, ",.")
         return _decimal(groups[0].replace(",", "") + "." + groups[1]) if len(groups) > 1 else _decimal("".join(groups))
     compact = "".join(text.split()).translate(_NO_SIGNS)
     if name in _COMMA_DECIMAL:
@@ -57,11 +57,6 @@ def parse_number(text: str, format_name: str) -> Decimal | None:
     if number is None and not name:
         return words_to_number(text)
     return number
-
-
-def _figures(text: str, kept: str = "") -> list[str]:
-    """The runs of digits and the signs ``kept`` in ``text``."""
-    return "".join(char if char.isdecimal() or char in kept else " " for char in text).split()
 
 
 def _is_number(text: str) -> bool:
@@ -131,7 +126,7 @@ def parse_date(text: str, format_name: str = "") -> dt.date | None:
     Numeric dates are read month first, unless the format says day first.
     """
     text = " ".join(text.split())
-    numbers = [int(part) for part in _figures(text)]
+    numbers = [int(part) for part in figures_of(text)]
     if text[:4].isdecimal() and text[4:5] == "-" and len(numbers) >= 3:
         return day_of(numbers[0], numbers[1], numbers[2])
     month = next((month_number(word) for word in runs_of(text) if word[:3].lower() in STARTS), None)
