@@ -250,6 +250,11 @@ def ends_with_stop(text: str) -> bool:
     return text.rstrip().rstrip(_CLOSERS).endswith(_STOPS)
 
 
+def ends_open(text: str, words: frozenset[str], signs: tuple[str, ...]) -> bool:
+    """Whether ``text`` goes on: it ends with one of ``signs`` or, as a whole word, of ``words`` (in small letters)."""
+    return text.endswith(signs) or (text[-1:].isalnum() and runs_of(text.lower())[-1] in words)
+
+
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
