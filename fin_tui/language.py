@@ -251,8 +251,8 @@ def ends_with_stop(text: str) -> bool:
 
 
 def ends_open(text: str, words: frozenset[str], signs: tuple[str, ...]) -> bool:
-    """Whether ``text`` goes on: it ends with one of ``signs`` or, as a whole word, of ``words`` (in small letters)."""
-    return text.endswith(signs) or (text[-1:].isalnum() and runs_of(text.lower())[-1] in words)
+    """Whether ``text`` goes on: it ends with one of ``signs`` or, as a whole word, of ``words``."""
+    return text.endswith(signs) or (text[-1:].isalnum() and runs_of(text)[-1] in words)
 
 
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")

@@ -411,12 +411,12 @@ def _continues(last: Row, row: Row) -> bool:
         return False
     if any(is_number(text) for text in last.cells.values()):
         wrapped = not row.cells and row.indent > last.indent
-        return wrapped and (row.label[0].islower() or ends_open(last.label, _OPEN_WORDS, (",", "-")))
+        return wrapped and (row.label[0].islower() or ends_open(last.label.lower(), _OPEN_WORDS, (",", "-")))
     if last.cells:
         return not row.cells and row.indent > last.indent and row.label[0].islower()
     if row.label[0].islower() or row.label.startswith(("(", "$", "of ")):
         return True
-    return ends_open(last.label, _OPEN_WORDS, (",", "-")) and row.indent >= last.indent
+    return ends_open(last.label.lower(), _OPEN_WORDS, (",", "-")) and row.indent >= last.indent
 
 
 def _cells(header: Sequence[Row], rows: Sequence[Row]) -> list[RawCell]:
