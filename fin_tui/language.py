@@ -96,6 +96,11 @@ def runs_of(text: str, kept: str = "") -> list[str]:
     return "".join(char if char.isalnum() or char in kept else " " for char in text).split()
 
 
+def figures_of(text: str, kept: str = "") -> list[str]:
+    """The runs of digits and the signs ``kept`` in ``text``, in order."""
+    return "".join(char if char.isdecimal() or char in kept else " " for char in text).split()
+
+
 _BREAK = re.compile(
     r"""(?<![.!?])(?P<mark>[.!?]+) # the mark itself, from its first character on: leader dots are one mark
         (?P<close>["'”’)\]]*)      # closing quotes and brackets belong to the sentence
@@ -243,6 +248,11 @@ _STOPS, _CLOSERS = tuple(".!?:;"), "\"'”’)]"
 def ends_with_stop(text: str) -> bool:
     """Whether ``text`` ends as a sentence or a lead does, whatever closes behind the mark."""
     return text.rstrip().rstrip(_CLOSERS).endswith(_STOPS)
+
+
+def ends_open(text: str, words: frozenset[str], signs: tuple[str, ...]) -> bool:
+    """Whether ``text`` goes on: it ends with one of ``signs`` or, as a whole word, of ``words``."""
+    return text.endswith(signs) or (text[-1:].isalnum() and runs_of(text)[-1] in words)
 
 
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")

@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import io
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -287,8 +286,6 @@ def _plain_errors(repository: str, name: str) -> Iterator[None]:
 
 """Called with bytes done and bytes in all."""
 
-_PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
-
 
 def fetch_package(asset: Asset, files: Sequence[AssetFile], folder: Path, advance: Advance) -> None:
     """Put ``files`` into ``folder`` (by their names), unverified. Raises ``MissingAsset`` with pip's reason."""
@@ -317,8 +314,9 @@ def _download(asset: Asset, downloads: Path, advance: Advance) -> Path:
         said: list[str] = []
         try:
             for line in pip.stdout:
-                if progress := _PROGRESS.match(line):
-                    advance(float(progress[1]), float(progress[2]))
+                words = line.split()
+                if words[:1] == ["Progress"] and len(words) == 4 and words[1].isdigit() and words[3].isdigit():
+                    advance(float(words[1]), float(words[3]))
                 elif line.strip():
                     said.append(line.strip())
         except BaseException:  # Ctrl+C as well: pip must not go on by itself
@@ -333,7 +331,8 @@ def _download(asset: Asset, downloads: Path, advance: Advance) -> Path:
 def _reason(said: Sequence[str]) -> str:
     """pip's last complaint, without the addresses in it."""
     errors = [line for line in said if line.startswith("ERROR")] or list(said[-1:]) or ["pip gave no reason"]
-    return re.sub(r"https?://\S+", "the package index", errors[-1].removeprefix("ERROR: "))[:300]
+    words = errors[-1].removeprefix("ERROR: ").split()
+    return " ".join(word.partition("http")[0] + "the package index" if "://" in word else word for word in words)[:300]
 
 
 def _take_out(archive: Path, members: dict[str, Path]) -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.numbers import find_numbers
@@ -24,6 +25,7 @@ from fin_tui.evaluation.sets import (
     token_f1,
     yes_or_no,
 )
+from fin_tui.language import runs_of
 from fin_tui.records import Answer, Filing, Hit
 
 
@@ -121,7 +123,6 @@ GRAM = 5
 FIRST_WORDS = 300
 """Of a hit only the first words count, so that a longer chunk is no better than a good one."""
 _SHORT = 8
-_WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 
@@ -129,7 +130,7 @@ _SCALES = (1.0, 1e3, 1e6, 1e9)
 @lru_cache(maxsize=4096)
 def grams(text: str) -> frozenset[tuple[str, ...]]:
     """Word 5-grams of the first 300 words, lower case, punctuation dropped; shorter texts give one gram of all their words."""
-    words = [word.lower() for word in _WORD.findall(text)][:FIRST_WORDS]
+    words = [word.lower() for word in runs_of(text)[:FIRST_WORDS]]
     if len(words) < GRAM:
         return frozenset([tuple(words)]) if words else frozenset()
     return frozenset(tuple(words[at : at + GRAM]) for at in range(len(words) - GRAM + 1))
@@ -142,7 +143,7 @@ def is_gold(text: str, gold: str) -> bool:
         return False
     if len(next(iter(wanted))) < GRAM:
         needle = " ".join(next(iter(wanted)))
-        return f" {needle} " in f" {' '.join(word.lower() for word in _WORD.findall(text)[:FIRST_WORDS])} "
+        return f" {needle} " in f" {' '.join(word.lower() for word in runs_of(text)[:FIRST_WORDS])} "
     shared = len(mine & wanted)
     return shared * 2 >= len(wanted) or (len(mine) >= _SHORT and shared * 2 >= len(mine))
 
@@ -283,9 +284,8 @@ LOOKED_AT = 5
 """How many of the first hits are held against the question."""
 _YEAR = re.compile(r"(?<![\d$,.])(?:fy\s?)?((?:19|20)\d{2})(?![\d%]|[.,]\d)", re.IGNORECASE)
 _SHORT_YEAR = re.compile(r"\bfy\s?['’]?(\d{2})\b", re.IGNORECASE)
-_FISCAL = r"(?:fiscal\s+(?:year\s+)?|fy\s?)?"
-_RANGE = re.compile(rf"\b((?:19|20)\d{{2}})\s*(?:to|through|until|[-–])\s*{_FISCAL}((?:19|20)\d{{2}})\b", re.IGNORECASE)
-_BETWEEN = re.compile(rf"\bbetween\s+{_FISCAL}((?:19|20)\d{{2}})\s+and\s+{_FISCAL}((?:19|20)\d{{2}})\b", re.IGNORECASE)
+_FISCAL = frozenset(("fiscal", "year", "fy"))
+_RANGES = frozenset(("to", "through", "until", "-", "–"))
 _STILL_COVERED = 2
 """Statements show up to two years before their own."""
 
@@ -294,8 +294,11 @@ def years_named(question: str) -> frozenset[int]:
     """The years that stand in a question, those between two ends of a range too; "FY23" is 2023."""
     years = {int(year) for year in _YEAR.findall(question)}
     years |= {(1900 if int(short) > 60 else 2000) + int(short) for short in _SHORT_YEAR.findall(question)}
-    for first, last in (*_RANGE.findall(question), *_BETWEEN.findall(question)):
-        years |= set(range(int(first), int(last) + 1))
+    for first, last in pairwise(_YEAR.finditer(question)):
+        before = [word for word in question[: first.start()].lower().split() if word not in _FISCAL][-1:]
+        between = "".join(word for word in question[first.end() : last.start()].lower().split() if word not in _FISCAL)
+        if between in _RANGES or (between == "and" and before == ["between"]):
+            years |= set(range(int(first[1]), int(last[1]) + 1))
     return frozenset(years)
 
 

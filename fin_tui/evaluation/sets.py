@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,11 @@ from rapidfuzz import fuzz, utils
 from fin_tui.engine.questions.batch import Line, read_batch
 from fin_tui.errors import UsageError, said
 from fin_tui.facts.expression import Binary, CalculationError, Call, Measure, Name, Node, Number, Operator, evaluate
+from fin_tui.language import runs_of
 
 _MARKER = re.compile(r"\s*(?:\[\d{1,2}(?:\s*,\s*\d{1,2})*\]|⚠)")
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _BRACKETS = re.compile(r"\([^()]*\)")
-_VERDICT = re.compile(r"\W*(yes|no)\W*(?:[^\w\s]|$)", re.IGNORECASE)
 _SAME_WORD = 88.0
 """Similarity of two spellings of one word, of 100."""
 _MOST = 0.75
@@ -57,8 +58,13 @@ def token_f1(answer: str, gold: str) -> float:
 
 def yes_or_no(text: str) -> bool | None:
     """The yes or no that a text begins with, as a word of its own: "No figure was found" is neither. None without one."""
-    found = _VERDICT.match(plain(text))
-    return None if found is None else found[1].lower() == "yes"
+    said = plain(text)
+    word = next(iter(runs_of(said)), "")
+    if word.lower() not in ("yes", "no"):
+        return None
+    behind = said.partition(word)[2]
+    gap = "".join(takewhile(lambda char: not char.isalnum(), behind))
+    return None if gap != behind and gap.isspace() else word.lower() == "yes"
 
 
 def named_items(answer: str, items: Sequence[str]) -> list[bool]:
@@ -100,7 +106,6 @@ def citation_recall(cited: Sequence[Set[int]], golds: int, *, lenient: bool) -> 
 _OPERATORS: dict[str, Operator] = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "exp": "^"}
 _OVER_ROWS = {"table_max": "max", "table_min": "min", "table_sum": "sum", "table_average": "avg"}
 _STEP = re.compile(r"[\s,]*([a-z_]+)\s*\(", re.IGNORECASE)
-_REFERENCE = re.compile(r"#(\d+)")
 _PLACES = Decimal("0.00001")
 _MOST_NODES = 5_000
 """References copy what they refer to: forty steps of add(#n, #n) would be a tree without end."""
@@ -178,7 +183,7 @@ def _step(name: str, inside: str, table: Table, done: Sequence[Program], sizes: 
         return Program(Call(_OVER_ROWS[name], tuple(Number(cell) for cell in cells))), len(cells) + 1
     if name not in _OPERATORS and name != "greater":
         raise CalculationError(f"Unknown step {name!r}.", f"Known: {', '.join((*_OPERATORS, 'greater', *_OVER_ROWS))}.")
-    parts = re.split(r",\s+", inside.strip()) if ", " in inside else inside.split(",")
+    parts = inside.strip().split(", " if ", " in inside else ",")
     if len(parts) != 2:
         raise CalculationError(f"{name}() takes two arguments, not {len(parts)}.")
     (left, first), (right, second) = (_argument(part.strip(), done, sizes) for part in parts)
@@ -187,8 +192,8 @@ def _step(name: str, inside: str, table: Table, done: Sequence[Program], sizes: 
 
 
 def _argument(text: str, done: Sequence[Program], sizes: Sequence[int]) -> tuple[Node, int]:
-    if match := _REFERENCE.fullmatch(text):
-        at = int(match[1])
+    if text.startswith("#") and text[1:].isdecimal():
+        at = int(text[1:])
         if at >= len(done):
             raise CalculationError(f"{text} is no earlier step.")
         if done[at].than is not None:
@@ -213,7 +218,8 @@ def _number(text: str) -> Decimal:
 
 def _cells(inside: str, table: Table) -> list[Decimal]:
     """The numbers of the row that a table step names; its second argument is always "none"."""
-    label = _label(re.sub(r",\s*none\s*$", "", inside.strip(), flags=re.IGNORECASE))
+    name, comma, last = inside.rpartition(",")
+    label = _label(name if comma and last.strip().lower() == "none" else inside)
     row = next((row for row in reversed(table) if row and _label(row[0]) == label), None)
     if row is None:
         raise CalculationError(f"The table has no row {label[:40]!r}.")

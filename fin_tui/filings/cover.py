@@ -8,10 +8,10 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice, pairwise, takewhile
 
-from fin_tui.language import MONTH, MONTHS, any_of, day_of, month_number, normal_company, tidy_company
+from fin_tui.language import MONTH, MONTHS, STARTS, any_of, day_of, month_number, normal_company, only_digits, tidy_company
 from fin_tui.records import Cover
 
 _GAP = r"[\s_.,:]*"
@@ -21,29 +21,30 @@ DATE = (
     r"|\d{1,2}\s?[/-]\s?\d{1,2}\s?[/-]\s?(?:(?:19|20)\d\d|\d\d)(?!\d)"
     r"|(?:19|20)\d\d-\d\d-\d\d)"
 )
-"""Pattern source of one date, to be used with ``re.IGNORECASE``."""
-_WORDS_FIRST = re.compile(rf"({MONTH})\.?\s*(\d{{1,2}})(?:st|nd|rd|th)?\s*,?{_GAP}((?:19|20)\s?\d\s?\d)", re.I)
-_DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?({MONTH})\.?,?\s+((?:19|20)\d\d)", re.I)
-_SLASHES = re.compile(r"(\d{1,2})\s?[/-]\s?(\d{1,2})\s?[/-]\s?((?:19|20)?\d\d)(?!\d)")
-_ISO = re.compile(r"((?:19|20)\d\d)-(\d\d)-(\d\d)")
+"""Pattern source of one date in any of its notations, to be used with ``re.IGNORECASE``."""
+_DATE = re.compile(DATE, re.I)
+_YEAR_DIGITS = 4
 _CENTURY_TURN = 70
 """Two-digit years from here on are of the 1900s: EDGAR begins in 1993."""
 
 
 def parse_date(text: str) -> dt.date | None:
     """The first date in ``text``; None when there is none or it does not exist."""
-    if found := _ISO.search(text):
-        return day_of(int(found[1]), int(found[2]), int(found[3]))
-    if found := _WORDS_FIRST.search(text):
-        return day_of(int("".join(found[3].split())), month_number(found[1]), int(found[2]))
-    if found := _DAY_FIRST.search(text):
-        return day_of(int(found[3]), month_number(found[2]), int(found[1]))
-    if found := _SLASHES.search(text):
-        year = int(found[3])
-        if year < 100:
-            year += 1900 if year >= _CENTURY_TURN else 2000
-        return day_of(year, int(found[1]), int(found[2]))
-    return None
+    found = _DATE.search(text)
+    return _day(found[0]) if found else None
+
+
+def _day(date: str) -> dt.date | None:
+    words = ("".join(run) for is_word, run in groupby(date.lower(), str.isalpha) if is_word)
+    if month := next((word for word in words if word.startswith(STARTS)), ""):
+        digits = only_digits(date)
+        return day_of(int(digits[-_YEAR_DIGITS:]), month_number(month), int(digits[:-_YEAR_DIGITS]))
+    first, second, third = (int(number) for number in date.replace("/", "-").split("-"))
+    if first > 31:
+        return day_of(first, second, third)
+    if third < 100:
+        third += 1900 if third >= _CENTURY_TURN else 2000
+    return day_of(third, first, second)
 
 
 def long_date_pattern(date: dt.date) -> str:
@@ -73,7 +74,7 @@ def derive_fiscal_year(text: str, period_end: dt.date) -> int:
         other = votes[year if best == year - 1 else year - 1]
         if count > other:
             return best
-    mentioned = Counter(int(found) for found in re.findall(rf"\bfiscal\s+(?:year\s+)?{_YEAR}\b", text, re.I))
+    mentioned = _labels(text, rf"\bfiscal\s+(?:year\s+)?{_YEAR}\b")
     if mentioned[year] + mentioned[year - 1] >= _ENOUGH_MENTIONS:
         # The year just ended and the one before it are both spoken of at length; the year to come hardly is.
         return year if mentioned[year] * 2 >= mentioned[year - 1] else year - 1
@@ -94,13 +95,13 @@ def _votes(text: str, period_end: dt.date) -> Counter[int]:
         rf"{date}\s*[,;]?\s+(?:and\s+[^.;]{{0,60}}?)?(?:is|are|as|was|called)\s+(?:referred\s+to\s+(?:herein\s+)?as\s+)?[“\"'‘]*{_LABEL}",
         rf"\b{_LABEL}[”\"'’]?\s+(?:refers?\s+to|means?|represents?|is|was|comprised|consisted\s+of|includes?)\s[^.;]{{0,80}}?{date}",
     )
-    counts: Counter[int] = Counter()
-    for pattern in patterns:
-        for found in re.finditer(pattern, text, re.I):
-            label = int(found[1])
-            if label in (period_end.year, period_end.year - 1):
-                counts[label] += 1
-    return counts
+    counts = _labels(text, *patterns)
+    return Counter({year: counts[year] for year in (period_end.year, period_end.year - 1) if year in counts})
+
+
+def _labels(text: str, *patterns: str) -> Counter[int]:
+    """How often each year is the label in what ``patterns`` find."""
+    return Counter(int(found[1]) for pattern in patterns for found in re.finditer(pattern, text, re.I))
 
 
 EXACT_NAME = re.compile(
@@ -109,7 +110,7 @@ EXACT_NAME = re.compile(
     re.I,
 )
 """The caption under the name on a cover."""
-_RULE = r"\s*(?:[-_=*•·—–]\s*){3,}"
+_RULE_MARKS = "-_=*•·—–"
 _LANDMARK = re.compile(
     r"\(?\s*commission\s+file\s+(?:number|no\.?|num\.?)\s*s?\s*\)?\s*[:.#]?\s*(?:\d{1,3}\s?-\s?\d{2,6}(?:-\d{1,3})?)?\.?"
     r"|exchange\s+act\s+of\s+1934(?:\s*\([^)]{0,40}\))?|[\d,]+\s*\(?no\s+fee\s+required\)?|washington,?\s*d\.?\s*c\.?,?\s*20549"
@@ -139,35 +140,34 @@ _CHARTER = re.compile(
     rf"\b(?i:(?:certificate|articles)\s+of\s+(?:incorporation|association|formation)|by-?laws)\s+of\s+({_WORDS})"
 )
 """Whose charter the exhibit index lists."""
-_WITH_SUBSIDIARIES = (
-    r",?[ \t]+(?:and|&)[ \t]+(?:its[ \t]+)?(?:consolidated[ \t]+|wholly[- ]owned[ \t]+)?"
-    r"subsidiar(?:y|ies)(?:[ \t]+compan(?:y|ies))?[ \t]*$"
-)
-_TITLED = re.compile(rf"^[ \t]*({_BEGINS}[^\n\t|;:]{{2,80}}?){_WITH_SUBSIDIARIES}", re.M | re.I)
-"""A line over the statements: "Acme Corp. and Subsidiaries"."""
+_TITLED = any_of("and/& (its) (consolidated/wholly-owned) subsidiary/subsidiaries (company/companies)")
 _ENDING = any_of(
     "inc, incorporated, corp, corporation, company, co, cos, ltd, limited, llc, l.l.c, plc, lp, l.p, n.v, s.a, "
     "trust, group, holding(s), bancorp, bank, fund, partners"
 )
-_NUMBERED = re.compile(r"(?<![\d-])\d{2}\s?[-–]\s?\d{7}(?![\d-])|\(?\b\d{3}\)?[-\s]\d{3}-\d{4}\b")
-"""An IRS or a telephone number: the text beside it is no name."""
-_PLACE = re.compile(
-    r"(?:the\s+)?(?:state|commonwealth)\s+of\s+\w+(?:\s\w+)?"
-    r"|alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|district of columbia|florida"
-    r"|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts"
-    r"|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new (?:hampshire|jersey|mexico|york)"
-    r"|(?:north|south) carolina|(?:north|south) dakota|ohio|oklahoma|oregon|pennsylvania|puerto rico"
-    r"|rhode island|tennessee|texas|utah|vermont|(?:west )?virginia|washington|wisconsin|wyoming|bermuda|canada"
-    r"|cayman islands|england(?: and wales)?|ireland|israel|jersey|liberia|luxembourg|marshall islands"
-    r"|netherlands|panama|singapore|switzerland|united kingdom|united states(?: of america)?",
-    re.I,
+_PLACES = frozenset(
+    "alabama,alaska,arizona,arkansas,california,colorado,connecticut,delaware,district of columbia,florida,georgia,hawaii,idaho,"
+    "illinois,indiana,iowa,kansas,kentucky,louisiana,maine,maryland,massachusetts,michigan,minnesota,mississippi,missouri,"
+    "montana,nebraska,nevada,new hampshire,new jersey,new mexico,new york,north carolina,south carolina,north dakota,"
+    "south dakota,ohio,oklahoma,oregon,pennsylvania,puerto rico,rhode island,tennessee,texas,utah,vermont,virginia,"
+    "west virginia,washington,wisconsin,wyoming,bermuda,canada,cayman islands,england,england and wales,ireland,israel,jersey,"
+    "liberia,luxembourg,marshall islands,netherlands,panama,singapore,switzerland,united kingdom,united states,"
+    "united states of america".split(",")
 )
 """Where companies are incorporated: the column beside the name on a cover."""
-_NO_NAME = re.compile(
-    r"commission|securities\s+exchange|fiscal\s+year|file\s+n(?:umber|o)\b|transition\s+(?:report|period)|pursuant|washington,|registrant|^form\b"
-    r"|\bannual\s+report\b|identification|incorporation|^(?:we|our|the)$|^(?:the\s+)?company$",
-    re.I,
-)
+_OF_STATE = (["state", "of"], ["commonwealth", "of"])
+_NO_NAME = (
+    "commission", "securities exchange", "fiscal year", "file number", "file no", "transition report", "transition period",
+    "pursuant", "washington,", "registrant", "annual report", "identification", "incorporation",
+)  # fmt: skip
+"""Words that no company's name has."""
+_IRS_DIGITS = 9
+"""With as many digits it is the text beside an IRS or a telephone number."""
+_NOBODY = frozenset(("form", "we", "our", "the", "company", "the company"))
+_REGISTRANT = any_of("registrant*")
+_RULES = re.compile(r"[_=*]{2,}|-{3,}")
+_ABBREVIATED = any_of("inc., co., corp., ltd., cos., l.p., n.v., s.a., p.l.c.")
+_DIRECTORS = any_of("directors of")
 _NAME_LENGTH = 120
 _SEARCHED = 600_000
 """Characters in which the Company is defined and statements have their titles."""
@@ -180,14 +180,6 @@ _CONFIRMED = 3
 """Places of the filing beside the cover that confirm a name which ends as companies' names do."""
 
 
-@dataclass(slots=True)
-class _Named:
-    """A name with the votes for it."""
-
-    name: str
-    votes: float
-
-
 def registrant(cover: str, text: str, beside: Sequence[str] = ()) -> str:
     """The registrant's name as printed, by the votes of all places that name it; "" when none surely does.
 
@@ -197,22 +189,21 @@ def registrant(cover: str, text: str, beside: Sequence[str] = ()) -> str:
     printed = _of_cover(cover) or _after_file_number(cover)
     if _ENDING.search(printed) and text.casefold().count(printed.casefold()) > _CONFIRMED:
         return printed
-    found: dict[str, _Named] = {}
-    for name, votes in _candidates(printed, text):
-        if key := _key(name):
-            if key in found:
-                found[key].votes += votes
-            else:
-                found[key] = _Named(name, votes)
+    votes: dict[str, float] = {}
+    spelled: dict[str, str] = {}
+    for name, count in _candidates(printed, text):
+        if key := normal_company(name):
+            votes[key] = votes.get(key, 0.0) + count
+            spelled.setdefault(key, name)
     spoken = text.casefold()
     around = [f" {normal_company(line)} " for line in beside]
-    for key, named in found.items():
-        named.votes += _BESIDE * (_ENDING.search(named.name) is not None and spoken.count(named.name.casefold()) > _CONFIRMED)
-        named.votes += _BESIDE * any(f" {key} " in line for line in around)
+    for key, name in spelled.items():
+        votes[key] += _BESIDE * (_ENDING.search(name) is not None and spoken.count(name.casefold()) > _CONFIRMED)
+        votes[key] += _BESIDE * any(f" {key} " in line for line in around)
         # "Brightwater" for "Brightwater Pumps, Inc.": the short form speaks for the full one.
-        named.votes += sum(other.votes / 2 for short, other in found.items() if short != key and key.startswith(f"{short} "))
-    best = max(found.values(), key=lambda named: named.votes, default=None)
-    return best.name if best is not None and best.votes >= _SURE else ""
+        votes[key] += sum(votes[short] / 2 for short in votes if short != key and key.startswith(f"{short} "))
+    best = max(votes, key=votes.__getitem__, default="")
+    return spelled[best] if best and votes[best] >= _SURE else ""
 
 
 def _candidates(printed: str, text: str) -> Iterator[tuple[str, float]]:
@@ -221,32 +212,42 @@ def _candidates(printed: str, text: str) -> Iterator[tuple[str, float]]:
         yield printed, _COVER
     for kind, votes in ((_SIGNED, _SIGNATURE), (_ADDRESSED, _OTHER), (_DEFINED, _OTHER), (_TITLED, _OTHER), (_CHARTER, _BESIDE)):
         where = text[:_SEARCHED] if kind in (_DEFINED, _TITLED) else text
-        yield from ((name, votes) for name in _often(kind, where))
+        names = _titles(where) if kind is _TITLED else (hit[1] for hit in kind.finditer(where))
+        yield from ((name, votes) for name in _often(names))
 
 
-def _often(kind: re.Pattern[str], text: str) -> list[str]:
-    """The names that ``kind`` finds in ``text``: the most frequent, and those as frequent."""
-    counts: dict[str, int] = {}
+def _titles(text: str) -> Iterator[str]:
+    """The names in lines over the statements: "Acme Corp. and Subsidiaries"."""
+    for tail in _TITLED.finditer(text):
+        name = text[text.rfind("\n", 0, tail.start()) + 1 : tail.start()].strip(" \t").removesuffix(",")
+        is_line = "\n" not in tail[0] and not _until(text[tail.end() : tail.end() + _NAME_LENGTH], "\n").strip(" \t")
+        if is_line and 3 <= len(name) <= 81 and (name[0].isupper() or name[0].isdigit()) and not set(name) & set("\t|;:"):
+            yield name
+
+
+def _until(text: str, stops: str) -> str:
+    """``text`` up to the first of the signs ``stops``."""
+    return "".join(takewhile(lambda char: char not in stops, text))
+
+
+def _often(names: Iterable[str]) -> list[str]:
+    """The most frequent of ``names``, and those as frequent."""
+    counts: Counter[str] = Counter()
     spelled: dict[str, str] = {}
-    for number, hit in enumerate(kind.finditer(text)):
-        if number >= _MOST:
-            break
-        name = _joined(hit[1])
-        if _is_name(name) and not re.match(r"by\b|date|signature|/s/", name, re.I):
-            counts[_key(name)] = counts.get(_key(name), 0) + 1
-            spelled.setdefault(_key(name), name)
+    for name in map(_joined, islice(names, _MOST)):
+        lowered = name.casefold()
+        signed = lowered.startswith(("date", "signature", "/s/")) or lowered[:3].rstrip(" :.,;-") == "by"
+        if _is_name(name) and not signed:
+            counts[normal_company(name)] += 1
+            spelled.setdefault(normal_company(name), name)
     most = max(counts.values(), default=0)
     return [spelled[key] for key, count in counts.items() if count == most]
-
-
-def _key(name: str) -> str:
-    return normal_company(name)
 
 
 def _of_cover(cover: str) -> str:
     """The words between the landmark before them and "(Exact name of registrant ...)"; "" when they are no name."""
     for marker in EXACT_NAME.finditer(cover):
-        before = re.sub(rf"{_RULE}\Z", "", cover[: marker.start()]).rstrip(" (\n")
+        before = _without_rule(cover[: marker.start()]).rstrip(" (\n")
         start = max((found.end() for found in _LANDMARK.finditer(before + " ")), default=0)
         stretch = before[start:]
         if not _is_name(_joined(stretch)):
@@ -259,6 +260,12 @@ def _of_cover(cover: str) -> str:
     return ""
 
 
+def _without_rule(text: str) -> str:
+    """``text`` without the rule, of three marks and more, that it ends with."""
+    bare = text.rstrip(f"{_RULE_MARKS} \t\n")
+    return bare if sum(char in _RULE_MARKS for char in text[len(bare) :]) >= 3 else text
+
+
 def _after_blank(before: str) -> str:
     """The last paragraph of ``before``, or its last line when that is still too long for a name."""
     last = before.strip().split("\n\n")[-1]
@@ -267,11 +274,14 @@ def _after_blank(before: str) -> str:
 
 def _named_after(text: str) -> str:
     """A name that follows its caption, as in the table that combined filers print: file number, name, state, IRS number."""
-    found = re.search(r"(?<![\d-])(?:\d{1,2}|0\d\d|333)-\d{2,6}(?:-\d{1,3})?\s+([A-Z][^\n\t(\d]{3,80})", text)
-    if found:
-        return _joined(found[1])
-    found = re.match(r"\s*:?\s*([A-Z][^\n\t(]{2,80})", text)
-    name = _joined(found[1]) if found and _ENDING.search(found[1]) else ""
+    for number in _FILE_NUMBER.finditer(text):
+        behind = text[number.end() :]
+        name = _until(behind.lstrip()[:81], "\n\t(0123456789")
+        is_series = number[0].startswith(("0", "333")) or not number[0][:3].isdigit()
+        if is_series and behind[:1].isspace() and len(name) >= 4 and name[0].isupper():
+            return _joined(name)
+    name = _until(text.lstrip().removeprefix(":").lstrip()[:81], "\n\t(")
+    name = _joined(name) if name[:1].isupper() and _ENDING.search(name) else ""
     return name if _is_name(name) else ""
 
 
@@ -279,58 +289,72 @@ def _after_file_number(cover: str) -> str:
     """The first name after the Commission file number, on covers that leave out the caption under the name."""
     if EXACT_NAME.search(cover):
         return ""
-    for found in re.finditer(r"commission\s+file\s+(?:number|no\.?)\s*:?\s*[\d-]{4,14}\s+([A-Z\d][^\n]{1,100})", cover, re.I):
-        name = _joined(found[1])
-        if _is_name(name):
+    for number in _FILE_NUMBER.finditer(cover):
+        behind = cover[number.end() :]
+        line = _until(behind.lstrip()[:101], "\n")
+        if _is_labelled(number) and behind[:1].isspace() and line[:1].isalnum() and _is_name(name := _joined(line)):
             return name
-    table = re.search(r"commission\s[^\n]{0,80}registrant", cover, re.I)
+    table = next((found for found in _REGISTRANT.finditer(cover) if "commission" in _line_before(cover, found.start())), None)
     return _named_after(cover[table.end() : table.end() + 600]) if table else ""
 
 
+def _line_before(text: str, at: int) -> str:
+    """The line of ``text`` up to ``at``, in small letters."""
+    return text[text.rfind("\n", 0, at) + 1 : at].lower()
+
+
 def _joined(text: str) -> str:
-    words = " ".join(re.sub(r"[_=*]{2,}|-{3,}|\bOR\b\s*$", " ", text).split())
-    abbreviated = re.search(r"\b(?:inc|co|corp|ltd|cos|l\.p|n\.v|s\.a|p\.l\.c)\.\W*\Z", words, re.I)
-    words = re.sub(r"^(?:to|or|from)\s+(?=[A-Z])", "", words)
-    words = re.sub(rf"^.*\bdirectors\s+of\s+(?={_BEGINS})|{_WITH_SUBSIDIARIES}", "", words, flags=re.I)
-    return words.strip(" ,;:.-–—|") + ("." if abbreviated else "")
+    words = " ".join(_RULES.sub(" ", text).split())
+    words = words.removesuffix(" OR") if words != "OR" else ""
+    is_abbreviated = any(not any(map(str.isalnum, words[found.end() :])) for found in _ABBREVIATED.finditer(words))
+    first, _, rest = words.partition(" ")
+    words = rest if first in ("to", "or", "from") and rest[:1].isupper() else words
+    for found in _DIRECTORS.finditer(words):
+        words = words[found.end() :].lstrip() if words[found.end() :].lstrip()[:1].isupper() else words
+    for found in _TITLED.finditer(words):
+        words = words[: found.start()].removesuffix(" ").removesuffix(",") if not words[found.end() :].strip() else words
+    return words.strip(" ,;:.-–—|") + ("." if is_abbreviated else "")
 
 
 def _is_name(name: str) -> bool:
-    if not 2 <= len(name) <= _NAME_LENGTH or name.islower() or not re.search(r"[A-Za-z]{2}|[A-Z]&[A-Z]|\d[A-Z]|[A-Z]\d", name):
+    pairs = map("".join, pairwise(name.replace("&", "")))
+    has_word = any(pair.isalpha() or (pair.isalnum() and pair.isupper()) for pair in pairs)
+    if not 2 <= len(name) <= _NAME_LENGTH or name.islower() or not has_word:
         return False
-    return not (parse_date(name) or _NUMBERED.search(name) or _PLACE.fullmatch(name) or _NO_NAME.search(name))
+    lowered = " ".join(name.lower().split())
+    place = lowered.removeprefix("the ").split()
+    is_place = lowered in _PLACES or (place[:2] in _OF_STATE and len(place) in (3, 4))
+    speaks = lowered in _NOBODY or lowered.startswith("form ") or any(words in lowered for words in _NO_NAME)
+    return not (is_place or speaks or parse_date(name) or len(only_digits(name)) >= _IRS_DIGITS)
 
 
 _COVER_SEARCHED = 250_000
 """A cover stands near the start, after at most the front pages of a printed annual report."""
 _BEFORE = 1_500
 _AFTER = 9_000
-_SECTION_13 = re.compile(
-    r"(?:annual|quarterly|transition|current)\s+reports?\s+(?:pursuant\s+to|under)\s+(?:section\s+)?(?:\S+\s+){0,2}?13\b", re.I
-)
-_COMMISSION = re.compile(r"securities\s+and\s+exchange\s+commission", re.I)
+_REPORTS = any_of("annual/quarterly/transition/current report(s) pursuant/under (to)")
+_COMMISSION = any_of("securities and exchange commission")
 _KINDS = (
     r"10\s?-?\s?KT?(?:\s?-?(?:SB|405))?|10\s?-?\s?Q(?:SB|T)?"
     r"|20\s?-?\s?F|40\s?-?\s?F|11-?\s?K|18-?\s?K|8\s?-?\s?K|6-?\s?K|S-[1348]|N-CSR|DEF\s?14A"
 )
 _FORM = re.compile(rf"\bform\s*[:\s]\s*({_KINDS})(?:\s*[/-]?\s*(A))?(?![\w])", re.I)
 _BARE_FORM = re.compile(rf"(?:^|\s)({_KINDS})(?:/(A))?(?=\s|$)")
-_AMENDMENT = re.compile(r"\bamendment\s+no\.?\s*\d+|\(amendment\s+", re.I)
-_IRS = re.compile(r"(?<![\d-])(\d{2})\s?[-–]\s?(\d{7})(?![\d-])")
-_FILE_AFTER = re.compile(
-    r"commission\s+file\s+(?:number|no\.?|num\.?)\s*s?\s*\)?\s*[:.#]*\s*((?:\d{1,3})\s?[-–]\s?\d{2,6}(?:-\d{1,3})?)(?!\d)", re.I
-)
-_FILE_BEFORE = re.compile(r"(?<!\d)(\d{1,3}-\d{2,6}(?:-\d{1,3})?)\s*\(\s*commission\s+file", re.I)
-_FILE_COLUMN = re.compile(r"file\s+number[^\n]*\n\s*(\d{1,3}-\d{2,6}(?:-\d{1,3})?)[\s]", re.I)
+_AMENDMENT = any_of("amendment")
+_IRS = re.compile(r"(?<![\d-])\d{2}\s?[-–]\s?\d{7}(?![\d-])")
+_EMPLOYER = any_of("(i.r.s./irs) employer i.d/id/identification")
+_FILE_NUMBER = re.compile(r"(?<![\d-])\d{1,3}\s?[-–]\s?\d{2,6}(?:-\d{1,3})?(?!\d)")
+_FILE_LABELS = ("commission file number", "commission file no", "commission file num")
 _PERIOD = re.compile(
     rf"\bfor\s+(?:the\s+)?[^.;]{{0,60}}?\b(?:years?|periods?|weeks?|quarter|months)\b[^.;]{{0,25}}?\b(?:ended|ending|end)\s*:?\s*(?:on\s+)?(?:\w+day,?\s+)?({DATE})",
     re.I,
 )
-_PERIOD_LOOSE = re.compile(rf"(?:fiscal\s+)?year[\s-]*(?:ended|ending|end)\s*[:(]?\s*(?:\w+day,?\s+)?({DATE})", re.I)
-_PERIOD_REPORT = re.compile(rf"date\s+of\s+(?:earliest\s+event\s+reported|report)[^.\n]{{0,40}}?({DATE})", re.I)
-_TRANSITION = re.compile(rf"transition\s+period\s+from\s*:?\s*({DATE})\s*(?:to|through)\s*:?\s*({DATE})", re.I)
-_MARKED_TRANSITION = re.compile(r"(?:\[\s?x\s?\]|\(x\)|☒|☑|þ|ý|/x/)\s*transition\s+report", re.I)
-_SYMBOL_HEAD = re.compile(r"(?:trading|ticker)\s+symbols?(?:\s*\(s\))?", re.I)
+_YEAR_ENDED = any_of("year ended/ending/end, year-ended/ending/end")
+_REPORTED = any_of("date of report, date of earliest event reported")
+_TRANSITION = re.compile(rf"transition\s+period\s+from\s*:?\s*{DATE}\s*(?:to|through)\s*:?\s*({DATE})", re.I)
+_TRANSITION_REPORT = any_of("transition report")
+_MARKED = ("[x]", "(x)", "☒", "☑", "þ", "ý", "/x/")
+_SYMBOL_HEAD = any_of("trading/ticker symbol(s)")
 _SYMBOL_ROW = re.compile(
     r"(?:common|ordinary|capital|class\s+[a-z]|shares|units|depositary)[^\n]{0,120}?[\s\t“\"]([A-Z]{1,5}(?:[./-][A-Z])?)[”\"]?[\s\t]+"
     r"(?:the\s+)?(?:new\s+york|nasdaq|nyse|cboe|chicago|otc|american|long[-\s]term)",
@@ -353,8 +377,8 @@ def cover_from_text(text: str, beside: Sequence[str] = ()) -> Cover:
     if not cover:
         return Cover(company=tidy_company(name, text) if name else "")
     form = _form(cover)
-    period = _period_end(cover, form)
-    if form == "10-K" and period and _is_transition(cover):
+    period, is_transition = _period_end(cover, form)
+    if form == "10-K" and period and is_transition:
         form = "10-KT"
     year = derive_fiscal_year(text, period) if period else None
     return Cover(
@@ -371,13 +395,19 @@ def cover_from_text(text: str, beside: Sequence[str] = ()) -> Cover:
 def _cover_page(text: str) -> str:
     """The part of ``text`` that the cover takes up, found by its prescribed words; "" when there is none."""
     head = text[:_COVER_SEARCHED]
-    anchor = _SECTION_13.search(head) or EXACT_NAME.search(head)
+    anchor = next(filter(_under_section_13, _REPORTS.finditer(head)), None) or EXACT_NAME.search(head)
     if anchor is None:
         form = _FORM.search(head[:_AFTER])
         if form is None or not _COMMISSION.search(head[:_AFTER]):
             return ""
         anchor = form
     return text[max(0, anchor.start() - _BEFORE) : anchor.start() + _AFTER]
+
+
+def _under_section_13(found: re.Match[str]) -> bool:
+    """Whether "section 13" follows, perhaps two words on."""
+    words = found.string[found.end() : found.end() + 80].lower().split()
+    return any(word.startswith("13") and not word[2:3].isalnum() for word in words[: 3 + (words[:1] == ["section"])])
 
 
 def _form(cover: str) -> str:
@@ -388,37 +418,71 @@ def _form(cover: str) -> str:
     if found is None:
         return ""
     kind = "".join(found[1].upper().split())
-    kind = re.sub(r"^(\d+)-?([A-Z])", r"\1-\2", kind).replace("-405", "405").replace("-SB", "SB")
-    amended = bool(found[2]) or bool(_AMENDMENT.search(head[:2500]))
-    return kind + ("/A" if amended else "")
+    letters = kind.lstrip("0123456789")
+    kind = f"{kind.removesuffix(letters)}-{letters.removeprefix('-')}" if letters != kind else kind
+    amended = bool(found[2]) or any(map(_is_numbered, _AMENDMENT.finditer(head[:2500])))
+    return kind.replace("-405", "405").replace("-SB", "SB") + ("/A" if amended else "")
 
 
-def _period_end(cover: str, form: str) -> dt.date | None:
-    transition = _TRANSITION.search(cover)
-    found = _PERIOD.search(cover)
-    if transition and (found is None or _MARKED_TRANSITION.search(cover)):
-        return parse_date(transition[2])
-    found = found or _PERIOD_LOOSE.search(cover) or (_PERIOD_REPORT.search(cover) if not form.startswith("10-K") else None)
-    return parse_date(found[1]) if found else None
+def _is_numbered(amendment: re.Match[str]) -> bool:
+    before, behind = amendment.string[: amendment.start()], amendment.string[amendment.end() :][:20].lower()
+    number = behind.lstrip().removeprefix("no").removeprefix(".").lstrip()
+    return behind[:1].isspace() and (before.endswith("(") or (behind.lstrip().startswith("no") and number[:1].isdigit()))
 
 
-def _is_transition(cover: str) -> bool:
-    return bool(_TRANSITION.search(cover)) and (_PERIOD.search(cover) is None or bool(_MARKED_TRANSITION.search(cover)))
+def _period_end(cover: str, form: str) -> tuple[dt.date | None, bool]:
+    """The day on which the period ends, and whether that is a transition period's."""
+    transition, period = _TRANSITION.search(cover), _PERIOD.search(cover)
+    if transition and (period is None or _marks_transition(cover)):
+        return parse_date(transition[1]), True
+    date = period[1] if period else _date_behind(_YEAR_ENDED, cover, 16)
+    return parse_date(date or ("" if form.startswith("10-K") else _date_behind(_REPORTED, cover, 40))), False
+
+
+def _date_behind(lead: re.Pattern[str], cover: str, gap: int) -> str:
+    """The first date that stands behind ``lead``, at most ``gap`` characters on."""
+    dates = ((found.end(), _DATE.search(cover, found.end(), found.end() + gap + 30)) for found in lead.finditer(cover))
+    return next((date[0] for end, date in dates if date and date.start() - end <= gap), "")
+
+
+def _marks_transition(cover: str) -> bool:
+    """Whether the box before "transition report" is marked."""
+    boxes = ("".join(cover[: found.start()][-8:].lower().split()) for found in _TRANSITION_REPORT.finditer(cover))
+    return any(box.endswith(_MARKED) for box in boxes)
 
 
 def _irs_number(cover: str) -> str:
-    label = re.search(r"(?:i\.?\s?r\.?\s?s\.?\s+)?employer\s+(?:i\.?\s?d\.?\b|identification)", cover, re.I)
-    numbers = list(_IRS.finditer(cover))
-    if not numbers:
-        return ""
+    label = _EMPLOYER.search(cover)
     at = label.start() if label else 0
-    nearest = min(numbers, key=lambda found: abs(found.start() - at))
-    return f"{nearest[1]}-{nearest[2]}"
+    nearest = min(_IRS.finditer(cover), key=lambda found: abs(found.start() - at), default=None)
+    return _plain(nearest) if nearest else ""
+
+
+def _plain(number: re.Match[str]) -> str:
+    return "".join(number[0].split()).replace("–", "-")
 
 
 def _commission_file(cover: str) -> str:
-    found = _FILE_AFTER.search(cover) or _FILE_BEFORE.search(cover) or _FILE_COLUMN.search(cover)
-    return "".join(found[1].split()).replace("–", "-") if found else ""
+    """The Commission file number: behind its label, else before it, else in the column under it."""
+    numbers = list(_FILE_NUMBER.finditer(cover))
+    found = (number for stands in (_is_labelled, _has_label_behind, _has_label_above) for number in numbers if stands(number))
+    return _plain(number) if (number := next(found, None)) else ""
+
+
+def _is_labelled(number: re.Match[str]) -> bool:
+    before = " ".join(number.string[: number.start()][-60:].lower().split())
+    return before.rstrip(" s):.#").endswith(_FILE_LABELS)
+
+
+def _has_label_behind(number: re.Match[str]) -> bool:
+    behind = " ".join(number.string[number.end() :][:40].lower().split())
+    return behind.startswith(("(commission file", "( commission file"))
+
+
+def _has_label_above(number: re.Match[str]) -> bool:
+    before, behind = number.string[: number.start()], number.string[number.end() :][:1]
+    above = before.rstrip()
+    return "\n" in before[len(above) :] and behind.isspace() and "file number" in _line_before(above, len(above))
 
 
 def _ticker(cover: str, text: str) -> str:

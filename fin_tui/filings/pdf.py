@@ -110,8 +110,9 @@ _WORD = re.compile(rf"[^\s{HYPHEN}\x00-\x1f]+{HYPHEN}?")
 _LEADER = re.compile(r"\.{4,}|…{2,}|_{4,}")
 _OBJECT = re.compile(rb"(\d{1,7}) \d{1,5} obj\b")
 _CATALOG = re.compile(rb"(\d{1,7}) (\d{1,5}) obj\s*<<(?:(?!endobj)[^\x00]){0,2000}?/Type\s*/Catalog\b", re.DOTALL)
-_BOLD = re.compile(rb"(?i)bold|black|heavy|demi|[-,]bd|semib")
-_ITALIC = re.compile(rb"(?i)italic|oblique|[-,]it\b|[-,]bi\b")
+_BOLD = (b"bold", b"black", b"heavy", b"demi", b"-bd", b",bd", b"semib")
+_ITALIC = (b"italic", b"oblique")
+_ITALIC_ENDS = (b"it", b"bi")
 _SYMBOLS = str.maketrans(
     {"x": "☒", "¨": "☐", "o": "☐", "q": "☐", "þ": "☑", "ý": "☒", "ü": "✓", "§": "•", "l": "•", "n": "•", "Ø": "•", "v": "•"}
 )
@@ -340,6 +341,8 @@ class _Fonts:
         name = self._buffer.value
         known = self._known.get(name)
         if known is None:
-            symbol = b"dings" in name.lower()
-            known = self._known[name] = (bool(_BOLD.search(name)), bool(_ITALIC.search(name)), symbol)
+            lowered = name.lower()
+            ends = (part for part in lowered.replace(b",", b"-").split(b"-")[1:] if not part[2:3].isalnum())
+            italic = any(mark in lowered for mark in _ITALIC) or any(part[:2] in _ITALIC_ENDS for part in ends)
+            known = self._known[name] = (any(mark in lowered for mark in _BOLD), italic, b"dings" in lowered)
         return known

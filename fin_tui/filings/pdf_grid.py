@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from fin_tui.filings.pdf_lines import Row, Segment
 from fin_tui.filings.table_cells import RawCell
+from fin_tui.language import ends_open
 
 _TIE = 4.0
 """Points by which two groups of columns may be off a text's centre and count as centred alike."""
@@ -114,9 +114,8 @@ def _spans_by_width(segment: Segment, base: tuple[int, int], bands: Sequence[Ban
     return base[1] > base[0] or segment.x1 - segment.left > 1.2 * max(own, default=0.0)
 
 
-_ENDS_OPEN = re.compile(r"(?:[,(–—-]|\b(?:and|or|of|the|to|for|in|on|at|by|from|with|less|net|per|a|an|including|than))$")
-
-
+_OPEN_WORDS = frozenset("and or of the to for in on at by from with less net per a an including than".split())
+_OPEN_SIGNS = (",", "(", "–", "—", "-")
 _SAME_ROW = 0.85
 """Lines nearer than this, in ems, can't be two rows: their letters would touch."""
 
@@ -276,7 +275,7 @@ def _continues(last: _Line, line: _Line, pitch: float, edge: float) -> bool:
     tight = bool(pitch) and gap < 0.88 * pitch
     full = before.x1 + 0.25 * line.size + after.words[0].x1 - after.words[0].x0 > edge
     word = after.text.lstrip("($“\"'")[:1]
-    goes_on = word.islower() or word.isdigit() or bool(_ENDS_OPEN.search(before.text))
+    goes_on = word.islower() or word.isdigit() or ends_open(before.text, _OPEN_WORDS, _OPEN_SIGNS)
     if before.text.endswith(":") or (last.label_only and before.words[0].bold and not after.words[0].bold):
         return False
     if line.label_only and after.x0 < last.label[0].x0 - 0.2 * line.size:

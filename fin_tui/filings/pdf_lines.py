@@ -19,9 +19,6 @@ _SEGMENT_GAP = 0.85
 _VALUE_GAP = 0.5
 _BULLETS = frozenset("☐☑☒✓•●○◦▪■□▶►◆∙·§–—-*oØ➤\uf0b7")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,5})[.)]|\*{1,3}|[†‡]")
-_RAISED = re.compile(r"\d{1,2}(?:,\d{1,2})*|[a-z]")
-"""Footnote marks; written "(1)" in the text, so that they are not read as digits of the number or word before them."""
-_NOTE_MARK = re.compile(r"[\d(][\d)]{0,2}|\(?[a-z]\)?")
 _ITEM = re.compile(
     r"(?i)(?:part\s+[iv]{1,3}[.,—–-]?\s*)?items?\s*\d{1,2}[abc]?\s*[.:—–-]?|part\s+[iv]{1,3}\.?|notes?\s*\d{1,2}\s*[.:—–-]?"
 )
@@ -149,12 +146,24 @@ def make_row(words: list[Word]) -> Row | None:
     largest = max(word.size for word in words)
     main = max((word for word in words if word.size > 0.85 * largest), key=lambda word: len(word.text))
     for word in words[1:]:
-        if word.size < 0.85 * main.size and main.y - word.y > 0.12 * main.size and _RAISED.fullmatch(word.text):
+        if word.size < 0.85 * main.size and main.y - word.y > 0.12 * main.size and _is_raised_mark(word.text):
             word.text, word.spaced = f"({word.text})", True
     row = Row(words, main.y, main.size)
     row.segments = _joined_signs(_segments(words, main.size))
     _mark(row)
     return row
+
+
+def _is_raised_mark(text: str) -> bool:
+    """A footnote mark; written "(1)" in the text, so that it is not read as a digit of the number or word before it."""
+    is_letter = len(text) == 1 and text.isascii() and text.islower()
+    return is_letter or all(mark.isdecimal() and len(mark) <= 2 for mark in text.split(","))
+
+
+def _is_note_mark(text: str) -> bool:
+    """ "1", "(a)", "12)"."""
+    mark = text.removeprefix("(").removesuffix(")")
+    return len(text) <= 3 and (mark.isdecimal() or (len(mark) == 1 and mark.isascii() and mark.islower()))
 
 
 def _without_leaders(words: list[Word]) -> list[Word]:
@@ -234,7 +243,7 @@ def _mark(row: Row) -> None:
     first = row.segments[0]
     head = first.words[0].text
     bullet = len(head) == 1 and head in _BULLETS
-    raised = len(row.words) > 1 and first.words[0].size < 0.85 * row.size and bool(_NOTE_MARK.fullmatch(head))
+    raised = len(row.words) > 1 and first.words[0].size < 0.85 * row.size and _is_note_mark(head)
     marks = bullet or raised or bool(_ENUMERATOR.fullmatch(head))
     if marks and len(row.words) > 1 and not all(segment.is_value for segment in row.segments):
         row.marker = head

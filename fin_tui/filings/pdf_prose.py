@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from fin_tui.filings.pdf_lines import HYPHEN, Row, build_rows
-from fin_tui.language import ends_with_stop
+from fin_tui.language import any_of, ends_with_stop
 from fin_tui.records import BlockKind
 
 _ITEM_HEADING = re.compile(r"(?i)(?:part\s+[iv]{1,3}\b\W{0,3}\s*)?items?\s*\d{1,2}[abc]?\s*(?:[.:—–-]|and\b|&|,|\s*$|\s+[A-Z])")
-_PART_HEADING = re.compile(r"(?i)part\s+[iv]{1,3}\s*[.:—–-]*\s*(?:financial information|other information)?$")
+_PART_TITLES = frozenset(("", "financial information", "other information"))
 _OVERHANG = re.compile(r"(?<=\bof)(?=[A-Z][a-z])")
 """Where an f leans into the space after it, the engine sees none."""
 _MAX_HEADING = 240
@@ -117,6 +117,13 @@ def join_lines(lines: Sequence[str], words: frozenset[str]) -> str:
     return _OVERHANG.sub(" ", out.replace(HYPHEN, "-"))
 
 
+def _is_part(text: str) -> bool:
+    """ "PART II", perhaps with a mark and a title."""
+    word, _, behind = " ".join(text.lower().split()).partition(" ")
+    rest = behind.lstrip("iv")
+    return word == "part" and 1 <= len(behind) - len(rest) <= 3 and rest.strip(" .:—–-") in _PART_TITLES
+
+
 def _heading_level(group: Sequence[Row], text: str, style: Style) -> int:
     """1 for a Part or Item, 2 to 4 for other headings by how much they stand out; 0 for none."""
     if len(group) > 4 or len(text) > _MAX_HEADING or not any(c.isalpha() for c in text):
@@ -127,7 +134,7 @@ def _heading_level(group: Sequence[Row], text: str, style: Style) -> int:
     sentence = text.endswith((".", ";", ",")) and len(text.split()) > 8
     marked = upper or all(word.bold for word in group[0].words[:3])
     plain = text[:4] in ("Item", "Part") and len(text) < 120
-    if not sentence and (marked or plain) and (_PART_HEADING.match(text) or _ITEM_HEADING.match(text)):
+    if not sentence and (marked or plain) and (_is_part(text) or _ITEM_HEADING.match(text)):
         return 1
     if text.endswith((",", ";")) or (sentence and not upper) or text.startswith("("):
         return 0
@@ -244,12 +251,9 @@ _EDGE_NUMBER = re.compile(
     r"^(?:page\s*)?((?:[A-Z]{1,2}[-–])?\d{1,4})\b\s*[|•·–—-]?\s*|\s*[|•·–—-]?\s*\b(?:page\s*)?((?:[A-Z]{1,2}[-–])?\d{1,4})$",
     re.IGNORECASE,
 )
-_KEPT = re.compile(
-    r"(?i)^\(?(?:dollars |amounts |u\.s\. dollars )?\(?(?:in|millions|thousands|billions)\b"
-    r"|^(?:years?|fiscal years?|twelve months|for the) .*ended"
-)
-"""Captions of tables that go on over pages: never running lines."""
-_TOC = re.compile(r"(?i)(?:back to )?(?:table of contents|index)(?: and glossary)?")
+_UNITS = any_of("(dollars/amounts) in/millions/thousands/billions, u.s. dollars in/millions/thousands/billions")
+_PERIODS = ("year ", "years ", "fiscal year ", "fiscal years ", "twelve months ", "for the ")
+_TOC = frozenset(("table of contents", "index"))
 
 
 @dataclass(slots=True)
@@ -312,7 +316,7 @@ def _repeated(pages: Sequence[list[Row]]) -> dict[int, set[str]]:
             where.setdefault(key, []).append(index)
     repeated: dict[int, set[str]] = {}
     for key, found in where.items():
-        if _TOC.fullmatch(key) and len(found) > 1:
+        if len(found) > 1 and key.removeprefix("back to ").removesuffix(" and glossary") in _TOC:
             runs = set(found)
         else:
             present = set(found)
@@ -324,9 +328,15 @@ def _repeated(pages: Sequence[list[Row]]) -> dict[int, set[str]]:
     return repeated
 
 
+def _is_caption(text: str) -> bool:
+    """Whether it is the caption of a table, which may go on over pages: never a running line."""
+    lowered = text.lower()
+    return bool(_UNITS.match(text.replace("(", ""))) or (lowered.startswith(_PERIODS) and "ended" in lowered)
+
+
 def _may_run(row: Row) -> bool:
     text = row.text
-    if len(text) > 160 or _KEPT.search(text) or text.count(",") > 6:
+    if len(text) > 160 or _is_caption(text) or text.count(",") > 6:
         return False
     figures = sum(segment.is_value for segment in row.segments)
     return figures <= 1 and any(c.isalpha() for c in text) and not (figures and "$" in text)

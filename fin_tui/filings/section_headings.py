@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from fin_tui.language import any_of
+from fin_tui.language import any_of, runs_of
 from fin_tui.records import Block, BlockKind, Document
 
 
@@ -144,7 +144,7 @@ NAMES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("16", r"form 10-?k summary"),
     )
 )
-_APOSTROPHE = re.compile(r"\s?['’‘`´]\s?")
+_NO_APOSTROPHES = str.maketrans("'’‘`´", "     ")
 _SPACED = re.compile(r"(?<![A-Za-z])(?:[A-Za-z&]\s){3,}[A-Za-z](?![A-Za-z])")
 
 
@@ -155,7 +155,7 @@ def unspaced(text: str) -> str:
 
 def plain(text: str) -> str:
     """``text`` for comparing titles: lower case, one blank, apostrophes as a blank before s, no marks around."""
-    lowered = _APOSTROPHE.sub(" ", unspaced(text)).lower()
+    lowered = unspaced(text).translate(_NO_APOSTROPHES).lower()
     return " ".join(lowered.split()).strip(" .:;-–—*_[]()")
 
 
@@ -180,7 +180,7 @@ _HEAD = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _EACH = re.compile(r"(?P<number>1[0-6]|[1-9])(?!\d)\s?\(?(?P<letter>[ABC])?(?![A-Za-z])", re.IGNORECASE)
-_RANGE = re.compile(r"through|\bto\b|[-–—]", re.IGNORECASE)
+_RANGES = ("through", "-", "–", "—")
 _PAGE = re.compile(r"(?:[\s.…_]{2,}|\s|\t)(?:pages?\s*)?(?:[A-Z]-)?\d{1,3}(?:\s*[-–—,]\s*(?:[A-Z]-)?\d{1,3})*\s*$")
 _REFERENCE = re.compile(
     r"^\W*(?:(?:of|in|to|under|above|below|herein|hereof|contained|included|is|are|was|were|for|we|and|or|which|that|see|as|does|may"
@@ -188,7 +188,7 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _ONWARD = any_of('”, ", of/in this/our (annual) report/form, see, refer to')
-_CONTINUED = re.compile(r"\(?\bcont(?:inued|[’']?d)\b", re.IGNORECASE)
+_CONTINUED = any_of("continued, contd, cont'd")
 _TITLE_END = re.compile(r"(?<=[a-z)\]])[.:]\s|\s[-–—]{1,2}\s|\.\s?[-–—]")
 _LONGEST = 260
 _TOC_ROWS = 3
@@ -297,12 +297,16 @@ def _reads_on(title: str) -> bool:
     return _ONWARD.search(title[:_LONGEST]) is not None
 
 
+def _is_range(text: str) -> bool:
+    return any(sign in text for sign in _RANGES) or "to" in runs_of(text)
+
+
 def _expand(text: str) -> tuple[str, ...]:
     """ "1 and 2" -> 1, 2; "10 through 14" -> 10 … 14."""
     numbers = [m.group("number") + (m.group("letter") or "").upper() for m in _EACH.finditer(text)]
     if not all(number in ORDER for number in numbers):
         return ()
-    if len(numbers) == 2 and _RANGE.search(text) and not any(sign in text for sign in ("and", "&", ",")):
+    if len(numbers) == 2 and _is_range(text.lower()) and not any(sign in text for sign in ("and", "&", ",")):
         low, high = ORDER[numbers[0]], ORDER[numbers[1]]
         if high - low < 2 or numbers[0][-1].isalpha():
             return tuple(numbers) if high > low else (numbers[0],)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from fin_tui.filings.section_headings import BY_NUMBER, ORDER, Candidate, find_candidates, plain, title_fits, unspaced
 from fin_tui.filings.table_cells import is_number
-from fin_tui.language import split_sentences
+from fin_tui.language import any_of, runs_of, split_sentences
 from fin_tui.records import Block, BlockKind, Document, Section, Table
 
 _LISTED = -6.0
@@ -132,16 +132,17 @@ _STATEMENT = (
     r"|notes to (?:the )?(?:consolidated )?financial statements?"
 )
 _STATEMENTS = re.compile(rf"{_OPENING}|{_STATEMENT}|(?:consolidated )?financial statements$")
-_SELECTED = r"(?:\w+[- ]year )?(?:comparison of |summary of )?selected (?:consolidated )?financial data.{0,20}"
-_ANNEXED = (
-    ("8", re.compile(rf"(?:{_OPENING}|{_STATEMENT}).{{0,60}}")),
-    ("7", re.compile(r"management(?: ?s)? discussion.{0,120}|financial review|managements? analysis.{0,80}")),
-    ("7A", re.compile(r"quantitative and qualitative disclosures? about market risk.{0,20}")),
-    ("6", re.compile(_SELECTED)),
+_ANNEXED = tuple(
+    (number, re.compile(pattern))
+    for number, pattern in (
+        ("8", rf"(?:{_OPENING}|{_STATEMENT}).{{0,60}}"),
+        ("7", r"management(?: ?s)? discussion.{0,120}|financial review|managements? analysis.{0,80}"),
+        ("7A", r"quantitative and qualitative disclosures? about market risk.{0,20}"),
+        ("6", r"(?:\w+[- ]year )?(?:comparison of |summary of )?selected (?:consolidated )?financial data.{0,20}"),
+    )
 )
 _EXHIBIT = re.compile(r"^\W*(?:exhibit|ex-)\s*(\d{1,3}(?:\.\d+)?)\b", re.IGNORECASE)
-_PAGED = re.compile(r"\d\s*\W*$")
-_SIGNATURES = re.compile(r"^\W*signatures?\W*$", re.IGNORECASE)
+_SIGNATURES = (["signature"], ["signatures"])
 
 
 def points_elsewhere(body: str) -> bool:
@@ -158,7 +159,7 @@ def find_signatures(document: Document, after: int) -> Block | None:
     """The heading of the signatures, the first after the character ``after``."""
     for block in document.blocks:
         fits = block.start >= after and block.end - block.start < 40 and block.kind is not BlockKind.TABLE
-        if fits and _SIGNATURES.match(document.text[block.start : block.end].replace(" ", "")):
+        if fits and runs_of(document.text[block.start : block.end].lower().replace(" ", "")) in _SIGNATURES:
             return block
     return None
 
@@ -216,7 +217,7 @@ def annexed_parts(document: Document, start: int, wanted: Collection[str]) -> li
         if block.start < start or block.end - block.start > 130 or block.kind in (BlockKind.TABLE, BlockKind.LIST):
             continue
         text = document.text[block.start : block.end]
-        if _PAGED.search(text):
+        if runs_of(text)[-1:] and runs_of(text)[-1][-1].isdecimal():
             continue
         number = next((number for number, pattern in _ANNEXED if pattern.fullmatch(plain(text))), "")
         if number in wanted and (not found or found[-1][0] != number):
@@ -232,8 +233,7 @@ def by_page(document: Document, listed: Sequence[Candidate], missing: Sequence[s
             first.setdefault(block.page_label.lower(), block)
     found: dict[str, Block] = {}
     for entry in listed:
-        target = re.split(r"[-–—,\s]", entry.target.strip().lower())[0]
-        opening = first.get(target)
+        opening = next((first.get(target) for target in runs_of(entry.target.lower())), None)
         if opening is not None and opening.start > entry.end:
             for number in entry.numbers:
                 if number in missing:
@@ -371,7 +371,7 @@ def _partition(document: Document, marks: Sequence[_Mark]) -> list[Section]:
     return sections
 
 
-_EMPTY_BY_INTENT = re.compile(r"reserved|removed|omitted|none\b|n/a|not (?:applicable|required)", re.IGNORECASE)
+_EMPTY_BY_INTENT = any_of("reserved*, removed*, omitted*, none, not applicable*/required*")
 
 
 def _stacks(text: str, marks: Sequence[_Mark], ends: Sequence[int]) -> list[tuple[int, int]]:
@@ -379,7 +379,7 @@ def _stacks(text: str, marks: Sequence[_Mark], ends: Sequence[int]) -> list[tupl
     first, runs = 0, []
     for i, (mark, end) in enumerate(zip(marks, ends, strict=True)):
         goes_on = i + 1 < len(marks) and mark.numbers and marks[i + 1].numbers and not text[mark.end : end].strip()
-        if not goes_on or _EMPTY_BY_INTENT.search(mark.title):
+        if not goes_on or (_EMPTY_BY_INTENT.search(mark.title) or "n/a" in mark.title.lower()):
             runs += [(first, i)] * (i + 1 - first)
             first = i + 1
     return runs

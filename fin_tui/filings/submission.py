@@ -17,34 +17,31 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Literal
 
 from fin_tui.errors import BadFiling
 from fin_tui.filings.dom import Attributes, Kind, decode, repair, walk
-from fin_tui.language import clean, only_digits
+from fin_tui.language import any_of, clean, only_digits, runs_of
 from fin_tui.records import Cover, Document, Fact
 from fin_tui.records.filing import ACCESSION
 
-_MARKS = re.compile(
-    rb"^[ \t]*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<(?:SEC|IMS)-(?:DOCUMENT|HEADER)>"
-    rb"|<DOCUMENT>\s*<TYPE>|ACCESSION NUMBER:\s)",
-    re.I | re.M,
-)
-_DOCUMENT = re.compile(rb"^[ \t]*<DOCUMENT>[ \t]*\r?$", re.I | re.M)
+_MARKS = (
+    b"-----BEGIN PRIVACY-ENHANCED MESSAGE-----", b"<SEC-DOCUMENT>", b"<IMS-DOCUMENT>", b"<SEC-HEADER>", b"<IMS-HEADER>",
+    b"ACCESSION NUMBER:",
+)  # fmt: skip
+"""How a line of a submission's head begins."""
 _STRIPPED = re.compile(rb"^[ \t]*(10-K[A-Z0-9/]{0,6}|EX-\d{1,2}[.0-9A-Z]*)[ \t]*\r?\n[ \t]*(\d{1,3})[ \t]*\r?$", re.M)
-_FIELD = re.compile(rb"^[ \t]*<(TYPE|SEQUENCE|FILENAME|DESCRIPTION)>[ \t]*([^\r\n]*)", re.I | re.M)
-_TEXT = re.compile(rb"<TEXT>[ \t]*\r?\n?", re.I)
-_TEXT_END = re.compile(rb"\s*(?:</TEXT>\s*)?(?:</DOCUMENT>\s*)?(?:</(?:SEC|IMS)-DOCUMENT>\s*)?\Z", re.I)
-_PEM_END = re.compile(rb"^-----END PRIVACY-ENHANCED MESSAGE-----", re.M)
-_WRAPPER = re.compile(rb"\A\s*<(XBRL|XML)>\s*|\s*</(?:XBRL|XML)>\s*\Z", re.I)
-_ENCODED = re.compile(rb"\A\s*(?:<PDF>|begin \d{3} \S|%PDF-)", re.I)
-_HEADER_LINE = re.compile(r"^[ \t]*([A-Z][A-Z0-9 ./&-]{2,45}):[ \t]*(\S.*?)?[ \t]*$", re.M)
+_FIELD = re.compile(rb"^[ \t]*<(DOCUMENT|TYPE|SEQUENCE|FILENAME|DESCRIPTION)>[ \t]*([^\r\n]*)", re.I | re.M)
+_TEXT = b"<TEXT>"
+_ENDS = ((b"</SEC-DOCUMENT>", b"</IMS-DOCUMENT>"), (b"</DOCUMENT>",), (b"</TEXT>",))
+_HEADER_ENDS = (b"</SEC-HEADER>", b"</IMS-HEADER>")
+_ADDRESS_LINES = (b"BUSINESS PHONE:", b"ZIP:", b"FILM NUMBER:", b"FISCAL YEAR END:")
 _ANNUAL = ("10-K", "10K")
 _NO_PROSE = ("GRAPHIC", "ZIP", "EXCEL", "PDF", "XML", "JSON", "COVER", "EX-101")
-_POINTS_TO_REPORT = re.compile(
-    r"annual\s+report\s+to\s+(?:its\s+|our\s+|the\s+)?(?:(?:share|stock)\s*(?:holder|owner)|security\s+holder)"
-    r"|(?:share|stock)holders['’]?\s+annual\s+report|exhibit\s+13\b",
-    re.I,
+_POINTS_TO_REPORT = any_of(
+    "annual report to (its/our/the) shareholder*/stockholder*/shareowner*/stockowner*/share-holder*/stock-holder*/share-owner*"
+    "/stock-owner*/security-holder*, shareholders/stockholders/shareholders'/stockholders' annual report, exhibit 13"
 )
 
 
@@ -74,19 +71,20 @@ class Submission:
 
 def is_submission(raw: bytes) -> bool:
     """Whether ``raw`` begins as an EDGAR submission or one of its documents with its SGML head."""
-    head = raw[:65536]
-    mark = _MARKS.search(head)
-    if mark is None:
-        return False
-    page = re.search(rb"<html|<!doctype", head, re.I)
-    return page is None or mark.start() < page.start()
+    lines = [line.strip() for line in raw[:_LOOK].upper().split(b"\n") if line.strip()]
+    for line, following in pairwise([*lines, b""]):
+        mark, _, behind = line.partition(b">")
+        if line.startswith(_MARKS) or (mark == b"<DOCUMENT" and (behind.lstrip() or following).startswith(b"<TYPE>")):
+            return True
+        if b"<HTML" in line or b"<!DOCTYPE" in line:
+            break
+    return False
 
 
 def split_submission(raw: bytes) -> Submission:
     """The header and documents of a submission; a file cut off anywhere gives what is there."""
-    if end := _PEM_END.search(raw):
-        raw = raw[: end.start()]
-    starts = list(_DOCUMENT.finditer(raw))
+    raw = raw.partition(b"\n-----END PRIVACY-ENHANCED MESSAGE-----")[0]
+    starts = [field for field in _FIELD.finditer(raw) if field[1].upper() == b"DOCUMENT" and not field[2].strip()]
     if starts:
         spans = [(found.end(), starts[n + 1].start() if n + 1 < len(starts) else len(raw)) for n, found in enumerate(starts)]
         head = raw[: starts[0].start()]
@@ -100,14 +98,18 @@ def split_submission(raw: bytes) -> Submission:
 
 
 def _tagged_part(block: bytes, number: int) -> SubmissionPart:
-    text = _TEXT.search(block)
+    text = block.upper().find(_TEXT)
     fields = {
         key.upper().decode(): clean(value.decode("latin-1"))
-        for key, value in _FIELD.findall(block[: text.start() if text else 4096])
+        for key, value in _FIELD.findall(block[:text] if text >= 0 else block[:4096])
     }
-    body = block[text.end() :] if text else block[_end_of_fields(block) :]
-    body = _TEXT_END.sub(b"", body)
-    body = _WRAPPER.sub(b"", body)
+    body = block[text + len(_TEXT) :].lstrip(b" \t") if text >= 0 else block[_end_of_fields(block) :]
+    body = body.removeprefix(b"\r").removeprefix(b"\n") if text >= 0 else body
+    for marks in _ENDS:
+        body = _without_end(body.rstrip(), marks)
+    body = _without_end(body, (b"</XBRL>", b"</XML>"))
+    wrapper, _, inside = body.partition(b">")
+    body = inside.lstrip() if wrapper.lstrip().upper() in (b"<XBRL", b"<XML") else body
     sequence = fields.get("SEQUENCE", "")
     return SubmissionPart(
         type=fields.get("TYPE", "").upper(),
@@ -116,6 +118,12 @@ def _tagged_part(block: bytes, number: int) -> SubmissionPart:
         description=fields.get("DESCRIPTION", ""),
         body=body,
     )
+
+
+def _without_end(body: bytes, ends: Iterable[bytes]) -> bytes:
+    bare = body.rstrip()
+    mark = next((mark for mark in ends if bare[-len(mark) :].upper() == mark), b"")
+    return bare[: -len(mark)].rstrip() if mark else body
 
 
 def _end_of_fields(block: bytes) -> int:
@@ -147,11 +155,14 @@ def _untagged_parts(raw: bytes) -> tuple[bytes, tuple[SubmissionPart, ...]]:
 def _end_of_header(raw: bytes) -> int:
     """Where the body of a file without ``<DOCUMENT>`` begins: after the header's last closing tag or address line."""
     head = raw[:16384]
-    closing = list(re.finditer(rb"</(?:SEC|IMS)-HEADER>[^\n]*\n?", head, re.I))
-    if closing:
-        return closing[-1].end()
-    lines = list(re.finditer(rb"^[ \t]*(?:BUSINESS PHONE|ZIP|FILM NUMBER|FISCAL YEAR END):[^\n]*\n?", head, re.M))
-    return lines[-1].end() if lines else 0
+    end = at = 0
+    is_closed = False
+    for line in head.splitlines(keepends=True):
+        at += len(line)
+        closes = any(mark in line.upper() for mark in _HEADER_ENDS)
+        if closes or (not is_closed and line.lstrip(b" \t").startswith(_ADDRESS_LINES)):
+            end, is_closed = at, is_closed or closes
+    return end
 
 
 def read_header(text: str) -> Cover:
@@ -160,8 +171,9 @@ def read_header(text: str) -> Cover:
     With several filers the first one counts: EDGAR lists the registrant that the filing is about first.
     """
     found: dict[str, str] = {}
-    for key, value in _HEADER_LINE.findall(text):
-        if value:
+    for line in text.split("\n"):
+        key, _, value = line.partition(":")
+        if value.strip():
             found.setdefault(key.strip(), clean(value))
     accession = ACCESSION.search(found.get("ACCESSION NUMBER", ""))
     cik = only_digits(found.get("CENTRAL INDEX KEY", ""))
@@ -195,7 +207,9 @@ def readable(part: SubmissionPart) -> bool:
     """Whether a part is prose to read: not a graphic, an encoded PDF, a financial data schedule or an XBRL file."""
     if part.type.startswith(_NO_PROSE) or _is_exhibit(part.type, "27"):
         return False
-    return bool(part.body.strip()) and not _ENCODED.match(part.body[:256])
+    begin = part.body[:256].lstrip().upper()
+    is_encoded = begin.startswith((b"<PDF>", b"%PDF-")) or (begin.startswith(b"BEGIN ") and begin[6:9].isdigit())
+    return bool(part.body.strip()) and not is_encoded
 
 
 def main_part(parts: Sequence[SubmissionPart]) -> SubmissionPart | None:
@@ -370,6 +384,7 @@ _SUSPICIOUS_BYTES = 24 * 1024 * 1024
 _LOOK = 65_536
 _EARLY = 1024 * 1024
 _FEW_WORDS = 20
+_FEW_TAGS = 3
 _MAX_CONTROL_SHARE = 0.02
 _HINT = "Add the 10-K itself: the .htm, .txt or .pdf document, or the full submission .txt from EDGAR."
 _KNOWN = (
@@ -383,12 +398,21 @@ _KNOWN = (
     (b"GGUF", "model weights"),
     (b"\x7fELF", "a program"),
 )
-_HTML = re.compile(rb"<(?:html|body|!doctype\s+html|ix:header|head)\b", re.I)
-_TAGS = re.compile(rb"</?(?:div|p|td|tr|font|br|span|h[1-6]|b|i|a|center|hr)(?:\s[^<>]{0,400})?/?>", re.I)
-_XBRL = re.compile(rb"<(?:xbrli?:)?(?:xbrl|schema|linkbase)\b|<(?:link|xsd?):(?:linkbase|schema)\b", re.I)
-_FILING_WORDS = re.compile(
-    rb"10-?k|securities\s+(?:and|&amp;)\s+exchange|<sec-header>|<type>|annual\s+report|ix:header|xmlns:dei|dei:", re.I
-)
+_TAG = re.compile(rb"<(/?[a-z][a-z0-9:-]*|!doctype\s+html|\?xml)(?=[\s/>])", re.I)
+_PAGES = frozenset((b"html", b"body", b"!doctype html", b"ix:header", b"head"))
+_MARKUP = frozenset(b"div p td tr font br span h1 h2 h3 h4 h5 h6 b i a center hr".split())
+_SCHEMES = frozenset((b"xbrl", b"schema", b"linkbase"))
+
+
+def tags(raw: bytes) -> list[bytes]:
+    """The names of the tags in ``raw``, in order and in small letters; those that close begin with a slash."""
+    return [b" ".join(name.lower().split()) for name in _TAG.findall(raw)]
+
+
+_FILING_WORDS = (
+    b"10-k", b"10k", b"securities and exchange", b"securities &amp; exchange", b"<sec-header>", b"<type>", b"annual report",
+    b"ix:header", b"xmlns:dei", b"dei:",
+)  # fmt: skip
 
 
 def prepare(raw: bytes, name: str) -> tuple[bytes, Format]:
@@ -408,23 +432,22 @@ def prepare(raw: bytes, name: str) -> tuple[bytes, Format]:
             raise BadFiling(f"{name} is {what}, not a filing.", _HINT)
     raw = _to_ascii_compatible(raw, name)
     _refuse_binary(raw, name)
-    if len(raw) > _SUSPICIOUS_BYTES and not _FILING_WORDS.search(raw[:_EARLY]):
+    if len(raw) > _SUSPICIOUS_BYTES and not any(words in raw[:_EARLY].lower() for words in _FILING_WORDS):
         raise BadFiling(f"{name} has {len(raw) // 1_000_000} MB and does not begin as an SEC filing.", _HINT)
     return raw, _text_format(raw, name)
 
 
 def _text_format(raw: bytes, name: str) -> Format:
-
-    head = raw[:_LOOK]
     if is_submission(raw):
         return "submission"
-    if _HTML.search(head):
+    names = tags(raw[:_LOOK])
+    if not _PAGES.isdisjoint(names):
         return "html"
-    if _XBRL.search(head):
+    if any(name.rpartition(b":")[2] in _SCHEMES for name in names):
         raise BadFiling(f"{name} is XBRL data without the filing's text.", "Add the 10-K document (.htm) it belongs to.")
-    if len(_TAGS.findall(head)) >= 3:
+    if sum(name.removeprefix(b"/") in _MARKUP for name in names) >= _FEW_TAGS:
         return "html"
-    if len(re.findall(rb"[A-Za-z]{2,}", raw[:_EARLY])) < _FEW_WORDS:
+    if sum(len(word) > 1 and word.isalpha() for word in runs_of(raw[:_EARLY].decode("latin-1"))) < _FEW_WORDS:
         raise BadFiling(f"{name} is too short to be a filing.", _HINT)
     if len(raw) > MAX_TEXT_BYTES:
         raise BadFiling(f"{name} has {len(raw) // 1_000_000} MB of plain text; no filing is that long.", _HINT)

@@ -7,22 +7,24 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from string import ascii_letters, ascii_lowercase
 
 from fin_tui.filings.tables import DocumentBuilder
 from fin_tui.filings.text_pages import Pages, SourceLine, is_rule, split_pages
 from fin_tui.filings.text_tables import Grid, Token, read_grid, tokens
-from fin_tui.language import clean, ends_with_stop
+from fin_tui.language import any_of, clean, ends_with_stop, figures_of, runs_of
 from fin_tui.records import BlockKind, Cover, Document
 
 _ITEM = re.compile(
     r"^\s*(?i:part\s+[IV]+|items?\s+\d{1,2}\s?(?:\([a-c]\)|[A-C])?)(?=\s*$|\s*[.:,–—(-]|\s+(?:and|AND|&)\s+\d|\s+[A-Z])"
 )
 _BULLET = re.compile(r"^\s*(?:[*•·o§+]|-{1,2}|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).])\s+(?=\S)")
-_SPACED = re.compile(r"(?<!\S)(?:[A-Z0-9&,.:'-] ){3,}[A-Z0-9&,.:'-](?!\S)")
+_SPACED_SIGNS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789&,.:'-")
+_FEWEST_SPACED = 4
 _SENTENCE_END = re.compile(r"(?<=[a-z0-9)%][.!?])[\"”')]*\s+(?=[A-Z\"“])")
-_CUT = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)-$")
-_BEGUN = re.compile(r"[a-z]+")
-_RUNS_ON = re.compile(r"[A-Za-z]-$|\S/$")
+_KNOWN = re.compile(r"[a-z]+(?:-[a-z]+)*")
+_TITLE_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
+_DIVISION = any_of("item, part")
 _LONGEST_WORD = 120
 _SHORT = 0.72
 """A line shorter than this share of the usual width ends its paragraph."""
@@ -43,10 +45,11 @@ class Piece:
 
 def unspaced(text: str) -> str:
     """Letter-spaced words closed up: "I T E M  7" -> "ITEM 7"."""
-    if not _SPACED.search(text):
+    runs = groupby(text.split(" "), key=_SPACED_SIGNS.__contains__)
+    if not any(is_sign and len(list(run)) >= _FEWEST_SPACED for is_sign, run in runs):
         return text
-    words = re.split(r"\s{2,}", text.strip())
-    return " ".join(word.replace(" ", "") if re.fullmatch(r"(?:\S )+\S", word) else word for word in words)
+    words = (word.strip() for word in text.strip().split("  ") if word.strip())
+    return " ".join(word.replace(" ", "") if max(map(len, word.split(" "))) == 1 else word for word in words)
 
 
 def usual_width(lines: Iterable[str]) -> int:
@@ -57,7 +60,7 @@ def usual_width(lines: Iterable[str]) -> int:
 
 def known_words(text: str) -> frozenset[str]:
     """The words of a filing, lower case: they tell a hyphen of the word from a hyphen of the line break."""
-    return frozenset(re.findall(r"[a-z]+(?:-[a-z]+)*", text.lower()))
+    return frozenset(_KNOWN.findall(text.lower()))
 
 
 def join_lines(lines: Sequence[str], words: frozenset[str]) -> str:
@@ -67,18 +70,28 @@ def join_lines(lines: Sequence[str], words: frozenset[str]) -> str:
     for line in lines:
         part = " ".join(line.split())
         if tail:
-            cut = _CUT.search(tail) if tail.endswith("-") else None
-            begin = _BEGUN.match(part)
+            cut = _word_cut(tail)
+            begin = part[: len(part) - len(part.lstrip(ascii_lowercase))]
             if cut and begin:
-                whole = (cut[1] + begin[0]).lower()
-                hyphened = f"{cut[1]}-{begin[0]}".lower()
-                if whole in words and hyphened not in words:
+                if (cut + begin).lower() in words and f"{cut}-{begin}".lower() not in words:
                     out[-1], tail = out[-1][:-1], tail[:-1]
-            elif not (_RUNS_ON.search(tail) and part[:1].isalnum() and not tail.endswith(" -")):
+            elif not (part[:1].isalnum() and _runs_on(tail)):
                 part = f" {part}"
         out.append(part)
         tail = (tail + part)[-_LONGEST_WORD:]
     return "".join(out)
+
+
+def _runs_on(tail: str) -> bool:
+    before = tail[-2:-1]
+    return (tail.endswith("-") and before.isalpha()) or (tail.endswith("/") and bool(before.strip()))
+
+
+def _word_cut(tail: str) -> str:
+    """The word, perhaps of several with hyphens, that a hyphen at the end of ``tail`` cuts or joins; "" when none is."""
+    bare = tail.removesuffix("-")
+    word = bare[len(bare.rstrip(ascii_letters + "-")) :].rpartition("--")[2].lstrip("-")
+    return word if bare != tail and not word.endswith("-") else ""
 
 
 def prose_pieces(lines: Sequence[tuple[str, int]], width: int, words: frozenset[str]) -> list[Piece]:
@@ -120,9 +133,8 @@ def _breaks(group: Sequence[str], line: str, width: int) -> bool:
     last = group[-1]
     if len(last) > _NEVER_WRAPPED:
         return True
-    if _ITEM.match(line) and (
-        line.strip().isupper() or re.match(r"\s*(?:part\s+[IV]+\s*$|items?\s+\d{1,2}[A-C]?\s*[.:—-])", line, re.I)
-    ):
+    item = _ITEM.match(line)
+    if item and (line.strip().isupper() or _heads_alone(item[0], line[item.end() :].strip())):
         return not last.rstrip().endswith(",") and last.lower().split()[-1:] not in _OPEN_ENDS
     if _BULLET.match(line) and (_BULLET.match(group[0]) or ends_with_stop(last)):
         return True
@@ -137,6 +149,11 @@ def _breaks(group: Sequence[str], line: str, width: int) -> bool:
     return bool(len(last) < width * _SHORT and line.lstrip()[:1].isupper())
 
 
+def _heads_alone(division: str, behind: str) -> bool:
+    """Whether ``division``, a Part or an Item, stands as a heading: a Part alone, an Item with a mark behind."""
+    return not behind if division.lstrip().lower().startswith("part") else behind.startswith((".", ":", "—", "-"))
+
+
 def _centred(line: str, width: int) -> bool:
     left = _indent(line)
     right = width - len(line)
@@ -144,7 +161,7 @@ def _centred(line: str, width: int) -> bool:
 
 
 def _group_pieces(group: Sequence[str], page: int, width: int, words: frozenset[str], underlined: bool) -> list[Piece]:
-    text = unspaced(join_lines([unspaced(line) if _SPACED.search(line) else line for line in group], words))
+    text = unspaced(join_lines([unspaced(line) for line in group], words))
     if not any(char.isalnum() for char in text):
         return []
     level = _heading_level(group, text, width, underlined)
@@ -162,7 +179,7 @@ def _heading_level(group: Sequence[str], text: str, width: int, underlined: bool
     letters = [char for char in text if char.isalpha()]
     if len(letters) < 3:
         return 0
-    if _ITEM.match(text) and (text.isupper() or not re.search(r"[a-z]\.\s|,\s+(?:which|see)\b|[a-z]\.$", text)):
+    if _ITEM.match(text) and (text.isupper() or not _is_sentence(text)):
         return 1
     if text.endswith((",", ";")) or text.startswith(("(", "[", "/s/")):
         return 0
@@ -175,11 +192,19 @@ def _heading_level(group: Sequence[str], text: str, width: int, underlined: bool
     return 3 if short and not ends_with_stop(text) and _title_words(text) else 0
 
 
+def _is_sentence(text: str) -> bool:
+    """A word ends with a stop, or a comma leads on to "which" or "see"."""
+    words = text.split()
+    leads = any(word.endswith(",") and runs_of(after)[:1] in (["which"], ["see"]) for word, after in pairwise(words))
+    return leads or any(word.endswith(".") and word[-2:-1].islower() for word in words)
+
+
 def _title_words(text: str) -> bool:
     """Most longer words begin with a capital, and it begins with one, as headings do and sentences don't."""
-    found = re.findall(r"[A-Za-z][A-Za-z'’-]*", text)
+    found = _TITLE_WORD.findall(text)
     longer = [word for word in found if len(word) > 3]
-    if not found or not found[0][0].isupper() or len(found) > 14 or re.search(r"\d{3}|\$|\.{3}|_{3}", text):
+    has_figures = any(sign in text for sign in ("$", "...", "___")) or any(len(figure) >= 3 for figure in figures_of(text))
+    if not found or not found[0][0].isupper() or len(found) > 14 or has_figures:
         return False
     if not longer:
         return False
@@ -287,7 +312,7 @@ def _has_columns(text: str, row: Sequence[Token]) -> bool:
     if not 2 <= len(row) <= 5:
         return False
     gaps = [after.start - before.end for before, after in pairwise(row)]
-    return min(gaps) >= 3 and max(gaps) >= 4 and not re.match(r"\s*(?:item|part)\b", text, re.I)
+    return min(gaps) >= 3 and max(gaps) >= 4 and not _DIVISION.match(text.lstrip())
 
 
 def _clusters(
@@ -369,7 +394,6 @@ def _is_full(text: str, row: Sequence[Token], width: int) -> bool:
 
 
 _ABOVE = 4
-_WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 def read_text(raw: bytes) -> Document:
@@ -426,10 +450,10 @@ def _add(builder: DocumentBuilder, found: Iterable[Piece | Grid], pages: Pages) 
 
 def _coverage(lines: Iterable[SourceLine], text: str) -> float:
     """Share of the source's words (running lines and page numbers aside) that stand in ``text``, as often as there."""
-    source = Counter(word for line in lines if not is_rule(line.text) for word in _WORD.findall(line.text))
+    source = Counter(word for line in lines if not is_rule(line.text) for word in runs_of(line.text))
     total = sum(source.values())
     if not total:
         return 1.0
     # A word cut at a line end counts as found when its two halves make a word of the text.
-    missing = source - Counter(_WORD.findall(text))
+    missing = source - Counter(runs_of(text))
     return 1.0 - sum(missing.values()) / total

@@ -10,15 +10,12 @@ from dataclasses import dataclass, field
 from fin_tui.language import any_of
 
 _PAGE = re.compile(r"<PAGE>[ \t]*(\d{1,4}|[A-Z]-\d{1,3}|[ivxl]{1,6})?(?=\s|$)", re.I)
-_TABLE = re.compile(r"<(/?)TABLE[^<>]*>", re.I)
-_COLUMN = re.compile(r"<([SC])>", re.I)
-_NOTE = re.compile(r"^\s*<(?:FN|F\d{1,2})>", re.I)
-_OTHER_TAGS = re.compile(r"</?(?:FN|F\d{1,2}|CAPTION|TEXT|DOCUMENT|SEC-DOCUMENT|IMS-DOCUMENT|LEGEND|S|C)>", re.I)
+_TAG = re.compile(r"<(/?)(TABLE[^<>]*|FN|F\d{1,2}|CAPTION|TEXT|DOCUMENT|SEC-DOCUMENT|IMS-DOCUMENT|LEGEND|S|C)>", re.I)
+"""Markup of tables and of the submission around: all but the page marks."""
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|nbsp|apos|#\d{2,4});", re.I)
 _LABEL = re.compile(
     r"^[-–—\s(\[]*(?:page\s+)?([A-Z]{0,3}-?\d{1,3}(?:-\d{1,2})?|[ivxl]{1,6})(?:\s+of\s+\d{1,4})?[-–—\s)\].]*$", re.I
 )
-_PAGE_WORD = re.compile(r"\bpage\s+([A-Z]{0,2}-?\d{1,3})\s*$", re.I)
 _RULE_MARKS = frozenset("-_=*~")
 _MOST_DIGITS = 3
 _UNITS = any_of("million(s), thousand(s), billion(s), dollars")
@@ -62,7 +59,7 @@ class Pages:
 
 def split_pages(text: str) -> Pages:
     """Lines by page: at ``<PAGE>`` marks and form feeds, else at printed page numbers that count up."""
-    lines, tags = _source_lines(text)
+    lines, printed = _source_lines(text)
     if lines and lines[-1].page < 3:
         _pages_by_numbers(lines)
     pages: dict[int, list[SourceLine]] = defaultdict(list)
@@ -72,7 +69,7 @@ def split_pages(text: str) -> Pages:
     running = _running_keys(pages)
     seen: set[tuple[str, str]] = set()
     for number, page in sorted(pages.items()):
-        out.labels[number] = tags.get(number, "")
+        out.labels[number] = printed.get(number, "")
         _take_edges(page, number, running, seen, out)
         out.lines += page
     return out
@@ -92,22 +89,38 @@ def _source_lines(text: str) -> tuple[list[SourceLine], dict[int, str]]:
             labels[page] = found[1] or ""
             begun = False
             line = (line[: found.start()] + line[found.end() :]).rstrip()
-        closing = False
-        for tag in _TABLE.finditer(line):
-            if tag[1]:
-                closing = True
-            else:
+        tags, line, marks, note = _without_tags(line)
+        for name in tags:
+            if not name.startswith("/"):
                 count += 1
-                table, closing = count, False
-        line = _TABLE.sub("", line)
-        marks = tuple(found.start() for found in _COLUMN.finditer(line))
-        note = bool(_NOTE.match(line))
-        line = _OTHER_TAGS.sub(lambda tag: " " * len(tag[0]), line).rstrip()
+            table = table if name.startswith("/") else count
         begun = begun or bool(line)
         lines.append(SourceLine(line, page, table, marks, note))
-        if closing:
+        if tags and tags[-1].startswith("/"):
             table = 0
     return lines, labels
+
+
+def _without_tags(line: str) -> tuple[list[str], str, tuple[int, ...], bool]:
+    """The table tags of a line, its text, where its columns are marked, and whether a footnote begins with it.
+
+    A tag other than a table's leaves its width as blanks, as what follows stands in its column.
+    """
+    tables: list[str] = []
+    marks: list[int] = []
+    text, done, note = "", 0, False
+    for tag in _TAG.finditer(line):
+        text += line[done : tag.start()]
+        name = tag[2].upper()
+        if name.startswith("TABLE"):
+            tables.append(tag[1] + name)
+        else:
+            if not tag[1] and name in ("S", "C"):
+                marks.append(len(text))
+            note = note or (not tag[1] and name.startswith("F") and not text.strip())
+            text += " " * len(tag[0])
+        done = tag.end()
+    return tables, (text + line[done:]).rstrip(), tuple(marks), note
 
 
 def _unescaped(line: str) -> str:
@@ -142,7 +155,13 @@ def _pages_by_numbers(lines: list[SourceLine]) -> None:
 
 def _key(text: str) -> str:
     """A line without the number it begins or ends with: what running lines of different pages share."""
-    return re.sub(r"^\d+\s|\s[a-z]{0,2}-?\d{1,4}$", "#", " ".join(text.lower().split()))
+    words = text.lower().split()
+    begins = len(words) > 1 and words[0].isdecimal()
+    series, number = _parted(words[-1]) if words else ("", "")
+    letters = series.removesuffix("-")
+    if len(words) > 1 + begins and 1 <= len(number) <= 4 and len(letters) <= 2 and (not letters or letters.isalpha()):
+        words[-1] = "#"
+    return " ".join(["#", *words[1:]] if begins else words)
 
 
 def _edges(page: Sequence[SourceLine]) -> tuple[list[SourceLine], list[SourceLine]]:
@@ -180,7 +199,8 @@ def _take_edges(
         for line in edge:
             key = (name, _key(line.text))
             label = _LABEL.match(line.text)
-            numbered = _PAGE_WORD.search(line.text)
+            words = line.text.split()
+            numbered = _LABEL.match(words[-1]) if words[-2:-1] and words[-2].lower().endswith("page") else None
             if is_rule(line.text):
                 continue
             if label and _counts_on(label[1], out.labels, number):

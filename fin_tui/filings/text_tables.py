@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from fin_tui.filings.table_cells import RawCell
+from fin_tui.filings.table_cells import RawCell, split_markers
 from fin_tui.filings.text_pages import SourceLine, is_rule
-from fin_tui.language import only_digits
+from fin_tui.language import UNBROKEN, ends_open, is_year, only_digits
 
 _LEADERS = re.compile(r"(?<=\S)[ ]?(?:\.[ ]?){3,}(?=\s|$|[$(\d])|(?<=\s)(?:\.[ ]?){3,}(?=\s|$|[$(\d])")
 _NUMBER_BODY = r"\(?[-–—]?\s?\$?\s{0,6}\(?\s?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:\s\d/\d+)?\s?\)?\s?[%x]?\)?"
 _NUMBER = re.compile(rf"^{_NUMBER_BODY}(?:\s?(?:\([a-z\d*]{{1,2}}\)|\*{{1,3}}|[a-f†‡])){{0,2}}$", re.I)
-_DASH = re.compile(r"^\$?\s*(?:-{1,3}|–|—|N/?[AM]|NM|n\.m\.)$", re.I)
-_YEAR = re.compile(r"^(?:(?:19|20)\d\d|'\d\d)(?:\s?\([a-z\d*]\)|\*)?:?$", re.I)
+_ABSENT = frozenset(("-", "--", "---", "–", "—", "N/A", "N/M", "NA", "NM", "N.M."))
 _TOKEN = re.compile(r"\S+(?: \S+)*")
 _LONGEST = 400
 """No row of a table is as wide; a longer line is a paragraph that was never wrapped."""
@@ -36,12 +35,14 @@ class Token:
 
     @property
     def is_year(self) -> bool:
-        return bool(_YEAR.match(self.text))
+        text = self.text.removesuffix(":")
+        year = text[: split_markers(text, is_year)[0]]
+        return is_year(year) or (len(year) == len("'96") and year[0] == "'" and year[1:].isdigit())
 
 
 def is_number(text: str) -> bool:
     """An amount, a per cent, a lone dash or "N/A": what stands in a column of figures."""
-    if _DASH.match(text):
+    if text.removeprefix("$").strip().upper() in _ABSENT:
         return True
     return bool(only_digits(text)) and bool(_NUMBER.match(text))
 
@@ -176,8 +177,9 @@ def text_columns(
     return found
 
 
-_OPEN_END = re.compile(r"(?:,|\b(?:and|of|the|to|for|from|in|before|by|on|with|or|under|net|at)|-)$", re.I)
-_NIL = re.compile(r"(?<=^)-$|(?<=^\$ )-$|(?<=^\$)-$")
+_OPEN_WORDS = frozenset("and of the to for from in before by on with or under net at".split())
+_NIL = frozenset(("-", "$-", "$ -"))
+_OTHER_MARKS = str.maketrans("|.*~", "    ")
 _MAX_HEADER = 9
 
 
@@ -303,7 +305,11 @@ def _rule_extents(body: Sequence[SourceLine], start: int, end: int) -> list[tupl
     """The segments of the next rule, when it comes before the next blank line or within two lines."""
     for n in range(start, min(start + 1, end)):
         if is_rule(body[n].text):
-            return [(found.start(), found.end()) for found in re.finditer(r"[-_=]{3,}", body[n].text)]
+            return [
+                (found.start(), found.end())
+                for found in UNBROKEN.finditer(body[n].text.translate(_OTHER_MARKS))
+                if len(found[0]) >= 3
+            ]
     return []
 
 
@@ -371,9 +377,12 @@ def _is_label(token: Token, index: int, first: int, row: Sequence[Token]) -> boo
 
 def _label_and_number(token: Token, first: int) -> tuple[str, Token | None]:
     """A label that reaches its number with one space between: the two taken apart."""
-    found = re.match(r"(.*\S)\s(\$?\s?\(?[\d,.]+\)?%?)$", token.text)
-    if found and token.start + found.start(2) >= first - 3 and is_number(found[2]) and any(char.isalpha() for char in found[1]):
-        return found[1], Token(found[2], token.start + found.start(2), token.end)
+    label, _, number = token.text.rpartition(" ")
+    core = number.removeprefix("$").removeprefix("(").removesuffix("%").removesuffix(")")
+    start = token.start + len(label) + 1
+    is_figure = bool(core) and not core.strip("0123456789,.") and is_number(number)
+    if is_figure and start >= first - 3 and any(char.isalpha() for char in label):
+        return label, Token(number, start, token.end)
     return token.text, None
 
 
@@ -402,12 +411,12 @@ def _continues(last: Row, row: Row) -> bool:
         return False
     if any(is_number(text) for text in last.cells.values()):
         wrapped = not row.cells and row.indent > last.indent
-        return wrapped and (row.label[0].islower() or bool(_OPEN_END.search(last.label)))
+        return wrapped and (row.label[0].islower() or ends_open(last.label.lower(), _OPEN_WORDS, (",", "-")))
     if last.cells:
         return not row.cells and row.indent > last.indent and row.label[0].islower()
     if row.label[0].islower() or row.label.startswith(("(", "$", "of ")):
         return True
-    return bool(_OPEN_END.search(last.label)) and row.indent >= last.indent
+    return ends_open(last.label.lower(), _OPEN_WORDS, (",", "-")) and row.indent >= last.indent
 
 
 def _cells(header: Sequence[Row], rows: Sequence[Row]) -> list[RawCell]:
@@ -418,6 +427,6 @@ def _cells(header: Sequence[Row], rows: Sequence[Row]) -> list[RawCell]:
             cells.append(RawCell(row.label, number, 0, header=is_header, indent=0 if is_header else row.indent))
         for column, text in sorted(row.cells.items()):
             # A hyphen alone is a nil amount here; as a dash it can't be taken for the sign of the next column's figure.
-            text = _NIL.sub("–", text)
+            text = f"{text[:-1]}–" if text in _NIL else text
             cells.append(RawCell(text, number, column + 1, colspan=row.spans.get(column, 1), header=is_header))
     return cells

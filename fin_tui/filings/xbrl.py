@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 from fin_tui.filings.dom import Attributes
-from fin_tui.language import STARTS, clean, day_of, month_number, runs_of
+from fin_tui.language import STARTS, clean, day_of, figures_of, month_number, runs_of
 from fin_tui.records import Fact
 
 _ONES = (
@@ -27,7 +26,7 @@ _EMPTY = frozenset("nocontent fixedempty".split())
 _COMMA_DECIMAL = frozenset("numcommadecimal numdotcomma numspacecomma".split())
 _UNIT_DECIMAL = frozenset("numunitdecimal numunitdecimalin numunitdecimalapos".split())
 _SPAN_UNITS = {"durday": "days", "durweek": "weeks", "durmonth": "months", "duryear": "years", "durhour": "hours"}
-_SPAN_WORDS = re.compile(r"^(.+?)[\s-]+(day|week|month|year|hour)s?$", re.IGNORECASE)
+_SPANS = frozenset("day week month year hour".split())
 _NO_SIGNS = str.maketrans("", "", "'’$€£¥%")
 _TRUE = frozenset("fixedtrue booleantrue".split())
 _FALSE = frozenset("fixedfalse booleanfalse".split())
@@ -49,7 +48,7 @@ def parse_number(text: str, format_name: str) -> Decimal | None:
     if name == "numwordsen":
         return words_to_number(text)
     if name in _UNIT_DECIMAL:
-        groups = re.findall(r"[\d,.]+", text)
+        groups = figures_of(text, ",.")
         return _decimal(groups[0].replace(",", "") + "." + groups[1]) if len(groups) > 1 else _decimal("".join(groups))
     compact = "".join(text.split()).translate(_NO_SIGNS)
     if name in _COMMA_DECIMAL:
@@ -104,9 +103,9 @@ def parse_duration(text: str, format_name: str) -> tuple[Decimal, str] | None:
         return (number, _SPAN_UNITS[name]) if number is not None else None
     if name not in ("durwordsen", "duryearmonthday"):
         return None
-    match = _SPAN_WORDS.match(text.strip())
-    number = words_to_number(match[1]) if match else None
-    return (number, match[2].lower() + "s") if match and number is not None else None
+    *words, unit = text.lower().replace("-", " ").split() or [""]
+    number = words_to_number(" ".join(words)) if unit.removesuffix("s") in _SPANS else None
+    return (number, unit.removesuffix("s") + "s") if number is not None else None
 
 
 def parse_boolean(text: str, format_name: str) -> bool | None:
@@ -127,10 +126,9 @@ def parse_date(text: str, format_name: str = "") -> dt.date | None:
     Numeric dates are read month first, unless the format says day first.
     """
     text = " ".join(text.split())
-    iso = re.match(r"^(\d{4})-(\d{1,2})-(\d{1,2})", text)
-    if iso:
-        return day_of(int(iso[1]), int(iso[2]), int(iso[3]))
-    numbers = [int(part) for part in re.findall(r"\d{1,4}", text)]
+    numbers = [int(part) for part in figures_of(text)]
+    if text[:4].isdecimal() and text[4:5] == "-" and len(numbers) >= 3:
+        return day_of(numbers[0], numbers[1], numbers[2])
     month = next((month_number(word) for word in runs_of(text) if word[:3].lower() in STARTS), None)
     day_first = short_name(format_name).startswith(("dateday", "dateddmm"))
     if month and len(numbers) == 2:

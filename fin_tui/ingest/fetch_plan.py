@@ -237,7 +237,6 @@ def forms_of(form: str) -> tuple[str, ...]:
 _EDGAR_BEGINS, _LAST_YEAR = 1993, 2200
 """EDGAR begins in 1993."""
 _MOST_PERIODS = 60
-_YEARS = re.compile(r"(?:FY)?(\d{4})(?:-(?:FY)?(\d{4}))?", re.IGNORECASE)
 _LEGAL_FORMS = "inc|incorporated|corp|corporation|co|company|ltd|limited|llc|l\\.l\\.c|lp|l\\.p|plc|n\\.v|s\\.a|ag"
 # "Alphabet, Inc." is one name: a comma before a legal form does not separate.
 _BETWEEN = re.compile(rf"[;\n]|,(?!\s*(?:{_LEGAL_FORMS})\b)", re.IGNORECASE)
@@ -288,11 +287,18 @@ def _selection(text: str) -> Selection:
     if text.isascii() and text.isdigit() and 0 < int(text) <= _MOST_PERIODS:
         return Selection(newest=int(text))
     years: set[int] = set()
-    for part in filter(None, re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", text))):
-        found = _YEARS.fullmatch(part)
-        first = int(found[1]) if found else 0
-        last = int(found[2] or first) if found else 0
+    spans = "-".join(part.strip() for part in text.replace("–", "-").split("-"))
+    for part in spans.replace(",", " ").replace(";", " ").split():
+        begin, mark, end = part.upper().partition("-")
+        first = _year(begin)
+        last = _year(end) if mark else first
         if not _EDGAR_BEGINS <= first <= last <= _LAST_YEAR:
             raise UsageError(f"{part!r} is no year, nor years from one to another.", _HOW_YEARS)
         years.update(range(first, last + 1))
     return Selection(years=tuple(sorted(years)))
+
+
+def _year(text: str) -> int:
+    """ "2024", "FY2024"; 0 for anything else."""
+    year = text.removeprefix("FY")
+    return int(year) if len(year) == len("2024") and year.isascii() and year.isdigit() else 0

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from fin_tui import config
 from fin_tui.config import Mode, Settings
 from fin_tui.errors import MissingAsset
+from fin_tui.language import any_name
 from fin_tui.paths import Paths
 from fin_tui.records import Hit, Ranks, Scope
 from fin_tui.retrieval.statements import STRONG, StatementBoost
@@ -343,7 +344,7 @@ def _matters() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     raw = tomllib.loads(files("fin_tui.retrieval").joinpath("synonyms.toml").read_text(encoding="utf-8"))
     return tuple(
         (
-            re.compile(rf"\b(?:{'|'.join(re.escape(word) for word in matter['said'])})\b", re.IGNORECASE),
+            any_name(tuple(matter["said"])),
             tuple(tokenize(" ".join(matter["printed"]))),
         )
         for matter in raw["matters"]

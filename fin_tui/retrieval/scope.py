@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from fin_tui.errors import NotFound, UsageError
@@ -26,7 +25,6 @@ _ITEM_NAMES = {
     "executive_compensation": ("11",),
     "exhibits": ("15",),
 }
-_ITEM = re.compile(r"(?:item\s*)?(\d{1,2}[a-d]?)\.?", re.IGNORECASE)
 _LISTED = 12
 
 
@@ -86,15 +84,24 @@ def item_numbers(name: str) -> tuple[str, ...]:
     folded = "_".join(name.lower().replace("-", " ").split())
     if folded in _ITEM_NAMES:
         return _ITEM_NAMES[folded]
-    if match := _ITEM.fullmatch(name.strip()):
-        return (match[1].upper(),)
+    digits, letter = _parted(name.strip().upper().removeprefix("ITEM").strip().removesuffix("."))
+    if digits and letter in ("", "A", "B", "C", "D"):
+        return (digits + letter,)
     raise UsageError(f"Unknown Item {name!r}", f"Give a number such as 7 or 1A, or one of: {', '.join(_ITEM_NAMES)}.")
 
 
 def form_name(form: str) -> str:
     """``"10k"`` -> ``"10-K"``."""
-    match = re.fullmatch(r"(\d{1,2})-?([a-z]\S*)", form.strip(), re.IGNORECASE)
-    return f"{match[1]}-{match[2]}".upper() if match else form.strip().upper()
+    digits, rest = _parted(form.strip().upper())
+    name = rest.removeprefix("-")
+    return f"{digits}-{name}" if digits and name[:1].isalpha() and name.split() == [name] else digits + rest
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """One or two digits at the beginning of ``text``, and the rest: "10K" -> "10", "K"."""
+    rest = text.lstrip("0123456789")
+    digits = text.removesuffix(rest) if rest else text
+    return (digits, rest) if digits.isascii() and len(digits) <= 2 else ("", text)
 
 
 def describe_scope(filings: Sequence[Filing], scope: Scope) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fin_tui.language import opens_note
+from fin_tui.language import any_of, opens_note
 from fin_tui.records import Chunk
 
 BALANCE, INCOME, CASH_FLOW = "balance", "income", "cash_flow"
@@ -19,31 +19,29 @@ WEAK, STRONG, FIGURE, NAMED = 1, 2, 3, 4
 """For prose that speaks of a statement's line; any other question that does; one for its figures; one that names it."""
 
 _NAMES = {
-    BALANCE: r"balance\s+sheets?|statements?\s+of\s+(?:consolidated\s+)?financial\s+(?:position|condition)",
-    INCOME: r"statements?\s+of\s+(?:consolidated\s+)?(?:net\s+)?(?:income|operations|earnings|profit\s+(?:and|or)\s+loss)"
-    r"|(?:income|earnings|operations)\s+statements?",
-    CASH_FLOW: r"statements?\s+of\s+(?:consolidated\s+)?cash\s*-?\s*flows?|cash\s*-?\s*flows?\s+statements?",
+    BALANCE: any_of("balance sheet(s), statement(s) of (consolidated) financial position/condition"),
+    INCOME: any_of(
+        "statement(s) of (consolidated) (net) income/operations/earnings, "
+        "statement(s) of (consolidated) (net) profit and/or loss, income/earnings/operations statement(s)"
+    ),
+    CASH_FLOW: any_of("statement(s) of (consolidated) cash-flow(s)/cashflow(s), cash-flow(s)/cashflow(s) statement(s)"),
 }
-_COLLOQUIAL = {
-    BALANCE: r"(?<!off-)(?<!off )" + f"(?:{_NAMES[BALANCE]})",
-    INCOME: _NAMES[INCOME] + r"|p\s?&\s?l(?:\s+(?:statement|account))?|profit\s+(?:and|&)\s+loss(?:\s+(?:statement|account))?",
-    CASH_FLOW: _NAMES[CASH_FLOW],
-}
-_ASKED = {kind: re.compile(rf"\b(?:{names})\b", re.IGNORECASE) for kind, names in _COLLOQUIAL.items()}
+_COLLOQUIAL = any_of("p&l (statement/account), p & l (statement/account), profit and/& loss (statement/account)")
 _TITLE = {
     kind: re.compile(
-        rf"^(?:item\s+\d+[a-c]?\.?\s+)?(?:[\w&.,'’()\- ]{{0,70}}\b)?(?:{names})"
+        rf"^(?:item\s+\d+[a-c]?\.?\s+)?(?:[\w&.,'’()\- ]{{0,70}}\b)?(?:{names.pattern})"
         r"(?:\s+and\s+(?:other\s+)?comprehensive\s+(?:income|loss|\(loss\)).{0,20})?"
         r"(?:\s*(?:[(—–-]|for the|years? ended|as of|at ).*)?$",
         re.IGNORECASE,
     )
     for kind, names in _NAMES.items()
 }
-_OTHER = re.compile(
-    r"off[\s–-]|supplement|condens|summar|schedule|parent|obligor|deriv|hedg|component|information|analysis|included in|classif"
-    r"|recogni[sz]ed|segment|following|selected|effects? (?:of|on)|pro forma|impact|comprehensive income statement",
-    re.IGNORECASE,
+_OTHER = tuple(
+    "off ,off-,off–,supplement,condens,summar,schedule,parent,obligor,deriv,hedg,component,information,analysis,included in,"
+    "classif,recognised,recognized,segment,following,selected,effect of,effects of,effect on,effects on,pro forma,impact,"
+    "comprehensive income statement".split(",")
 )
+"""Words of the titles of other tables, or how they begin."""
 _ROWS = {
     BALANCE: "total assets|total liabilities|total current assets|total current liabilities|retained earnings|accounts payable|"
     "liabilities and",
@@ -79,7 +77,17 @@ class StatementBoost:
 
 def named_in(query: str) -> tuple[str, ...]:
     """The statements that ``query`` names, also as people say them ("P&L statement")."""
-    return tuple(kind for kind, pattern in _ASKED.items() if pattern.search(query))
+    return tuple(kind for kind in _NAMES if _names(query, kind))
+
+
+def _names(query: str, kind: str) -> bool:
+    if kind == BALANCE:
+        return any(not query[: found.start()].lower().endswith(("off-", "off ")) for found in _NAMES[kind].finditer(query))
+    return bool(_NAMES[kind].search(query) or (kind == INCOME and _COLLOQUIAL.search(query)))
+
+
+def _is_other(title: str) -> bool:
+    return any(word in title.lower() for word in _OTHER)
 
 
 def statement_of(chunk: Chunk) -> str | None:
@@ -89,9 +97,9 @@ def statement_of(chunk: Chunk) -> str | None:
     parts = chunk.header.split(" · ")[3:]
     for part in reversed(parts):
         for kind, pattern in _TITLE.items():
-            if pattern.search(part) and not _OTHER.search(part):
+            if pattern.search(part) and not _is_other(part):
                 return kind
-    if any(_OTHER.search(part) or opens_note(part) for part in parts[1:]):
+    if any(_is_other(part) or opens_note(part) for part in parts[1:]):
         return None
     rows = chunk.index_text[len(chunk.header) :].lower()
     for kind, marks in _ROWS.items():

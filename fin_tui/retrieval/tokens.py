@@ -14,6 +14,8 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache
 
+from fin_tui.language import any_name, any_of
+
 VERSION = 1
 """Written into the manifest of every index: another version means another vocabulary."""
 
@@ -48,12 +50,7 @@ _ABBREVIATIONS = {
     "generally accepted accounting principles": "gaap",
 }
 
-_PHRASES = re.compile(
-    r"\b(?:"
-    + "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in sorted(_ABBREVIATIONS, key=len, reverse=True))
-    + r")\b",
-    re.IGNORECASE,
-)
+_PHRASES = any_name(tuple(_ABBREVIATIONS))
 
 _TOKEN = re.compile(
     r"""
@@ -82,10 +79,9 @@ _TRANSLATE = str.maketrans(
     }
 )
 
-_FISCAL = re.compile(r"(?:fy|fiscal).*?(\d{2,4})$", re.IGNORECASE | re.DOTALL)
-_ITEM = re.compile(r"items?\s+(\d{1,2}[a-c]?)$", re.IGNORECASE)
 _FORM = re.compile(r"(10|20|40|8|6|11|18)-?([kqf])(sb|t|405)?(/a)?$", re.IGNORECASE)
-_NUMBER = re.compile(r"[(\-]?\s?[$€£¥]?\s?\.?\d[\d,.]*\s?%?\s?\)?\s?%?$")
+_OF_NUMBERS = "0123456789.,()-$€£¥% \t\n"
+_FISCAL_YEAR = ("fy", "fiscal")
 
 _MEMO_LIMIT = 400_000
 
@@ -114,12 +110,11 @@ def tokenize_query(text: str) -> list[str]:
     return [token for token in tokens if token not in _filler()] or list(dict.fromkeys(tokenize(text)))
 
 
-_QUESTION_PHRASES = re.compile(
-    r"\b(?:according to|as (?:described|stated|reported|disclosed|mentioned|noted) (?:in|by)"
-    r"|in (?:its|the|their|this) (?:annual report|filing|10-?k(?: report)?)"
-    r"|(?:(?:mentioned|described|provided|discussed|stated|given|outlined) )?in the (?:text|passage|document|excerpt|context)"
-    r"|how (?:much|many)|tell me (?:about)?|what (?:kind|type|sort)s? of|can you|please)\b",
-    re.IGNORECASE,
+_QUESTION_PHRASES = any_of(
+    "according to, as described/stated/reported/disclosed/mentioned/noted in/by, in its/the/their/this annual report, "
+    "in its/the/their/this filing, in its/the/their/this 10-k/10k (report), "
+    "(mentioned/described/provided/discussed/stated/given/outlined) in the text/passage/document/excerpt/context, "
+    "how much/many, tell me (about), what kind(s)/type(s)/sort(s) of, can you, please"
 )
 
 _FILLER_WORDS = (
@@ -145,10 +140,12 @@ def _expand(surface: str) -> Iterable[str]:
     """The tokens of one match of ``_TOKEN``."""
     lowered = surface.lower()
     if surface[0].isalpha():
-        if match := _FISCAL.match(lowered):
-            return _fiscal(match[1])
-        if match := _ITEM.match(lowered):
-            return (f"item_{match[1]}", "item", match[1])
+        word, *number = lowered.split()
+        digits = lowered[len(lowered.rstrip("0123456789")) :][-4:]
+        if lowered.startswith(_FISCAL_YEAR) and len(digits) > 1:
+            return _fiscal(digits)
+        if number and word.startswith("item"):
+            return (f"item_{number[0]}", "item", number[0])
         if "&" in surface:
             return (lowered,)
         if "." in surface:
@@ -156,7 +153,7 @@ def _expand(surface: str) -> Iterable[str]:
         return _word(surface, lowered)
     if match := _FORM.match(lowered):
         return _form(match)
-    if _NUMBER.match(lowered):
+    if not lowered.strip(_OF_NUMBERS):
         return _number(lowered)
     return _word(surface, lowered)
 

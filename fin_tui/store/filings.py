@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 from rapidfuzz import fuzz
 
 from fin_tui.errors import NotFound, UsageError
-from fin_tui.language import only_digits
+from fin_tui.language import figures_of, only_digits, runs_of
 from fin_tui.records import Chunk, Cover, Document, Filing, Section
 from fin_tui.store import codec
 from fin_tui.store import database as meta
@@ -24,14 +23,13 @@ _ENDINGS = frozenset(
     {"inc", "incorporated", "corp", "corporation", "co", "company", "companies", "ltd", "limited", "plc", "llc", "lp", "sa", "nv"}
     | {"ag", "se", "the", "group", "holding", "holdings", "com"}
 )
-_WORD = re.compile(r"[a-z0-9]+")
 _SIMILAR = 88.0
 
 
 def plain(name: str) -> tuple[str, ...]:
     """The words of a company name that tell it apart: lower case, without legal forms."""
-    words = tuple(_WORD.findall(name.casefold().replace("'", "").replace("’", "").replace(".com", " com")))
-    return tuple(word for word in words if word not in _ENDINGS) or words
+    words = runs_of(name.casefold().replace("'", "").replace("’", "").replace(".com", " com"))
+    return tuple(word for word in words if word not in _ENDINGS) or tuple(words)
 
 
 _Test = Callable[[Filing], bool]
@@ -56,7 +54,8 @@ def exact_keys(name: str, filings: Sequence[Filing]) -> tuple[str, ...]:
     """Keys of the companies whose key, CIK, ticker or whole name (legal form aside) this is; the first kind that fits decides."""
     name = name.strip()
     words, folded = plain(name), name.casefold()
-    cik = name.upper().removeprefix("CIK").strip().zfill(10) if re.fullmatch(r"(?i)(cik)?\s*\d{1,10}", name) else ""
+    number = folded.removeprefix("cik").strip()
+    cik = number.zfill(10) if len(number) <= 10 and number.isascii() and number.isdigit() else ""
     exact: tuple[_Test, ...] = (
         lambda f: f.company_key.casefold() == folded,
         lambda f: bool(cik) and f.cik == cik,
@@ -81,7 +80,7 @@ def irs_number(printed: str) -> str:
 
 def file_number(printed: str) -> str:
     """Without the zeros that some writers put before its parts: "000-10030" is "0-10030"."""
-    return "-".join(part.lstrip("0") or "0" for part in re.split(r"\D+", printed) if part)
+    return "-".join(part.lstrip("0") or "0" for part in figures_of(printed))
 
 
 class Known(Protocol):
@@ -139,7 +138,7 @@ def _is_same(row: Known, filing: Filing, cover: Cover) -> bool:
 
 _LISTED = 8
 _PREFIX = 4
-_COMPANY_YEAR = re.compile(r"(.+):\s*(?:FY)?\s*(\d{4})", re.IGNORECASE)
+_YEAR_DIGITS = 4
 
 
 def resolve(name: str, filings: Sequence[Filing]) -> Filing:
@@ -175,12 +174,12 @@ def not_found(name: str, filings: Sequence[Filing]) -> NotFound:
     """The error that says what the library does hold."""
     if not filings:
         return NotFound(f"No filing {name!r}: the library is empty", "fin-tui add FILE, or fin-tui setup for the samples.")
-    match = _COMPANY_YEAR.fullmatch(name)
-    if match and (keys := matching_keys(match[1], filings)):
+    company, year = _company_year(name)
+    if year and (keys := matching_keys(company, filings)):
         own = [filing for filing in filings if filing.company_key in keys]
         wanted = own[0].ticker or own[0].cik or own[0].company
-        hint = f"fin-tui fetch {shlex.quote(wanted)} --year {match[2]} asks EDGAR for it."
-        return NotFound(f"No filing of {own[0].company} for {match[2]}; in the library: {_listed(own)}", hint)
+        hint = f"fin-tui fetch {shlex.quote(wanted)} --year {year} asks EDGAR for it."
+        return NotFound(f"No filing of {own[0].company} for {year}; in the library: {_listed(own)}", hint)
     return NotFound(f"No filing {name!r} in the library: it has {_listed(filings)}", "fin-tui filings lists all.")
 
 
@@ -225,10 +224,17 @@ def _spellings(filing_id: str) -> tuple[str, ...]:
 
 
 def _by_company(name: str, filings: Sequence[Filing]) -> tuple[Filing, ...]:
-    match = _COMPANY_YEAR.fullmatch(name.strip())
-    company, year = (match[1], int(match[2])) if match else (name, None)
+    company, year = _company_year(name)
     keys = company_keys(company, filings) if matching_keys(company, filings) else ()
     return tuple(filing for filing in filings if filing.company_key in keys and year in (None, filing.fiscal_year))
+
+
+def _company_year(name: str) -> tuple[str, int | None]:
+    """ "Apple:FY2024" -> "Apple", 2024; the whole of ``name`` and None where no year stands."""
+    company, _, year = name.strip().rpartition(":")
+    digits = year.strip().upper().removeprefix("FY").strip()
+    is_year = bool(company) and len(digits) == _YEAR_DIGITS and digits.isdecimal()
+    return (company, int(digits)) if is_year else (name, None)
 
 
 def _listed(filings: Sequence[Filing]) -> str:

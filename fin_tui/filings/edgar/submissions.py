@@ -32,7 +32,7 @@ from fin_tui.filings.edgar.client import (
     safe_document,
     unpacked,
 )
-from fin_tui.filings.submission import is_submission, points_to_report, report_parts, split_submission
+from fin_tui.filings.submission import is_submission, points_to_report, report_parts, split_submission, tags
 from fin_tui.language import normal_company
 from fin_tui.records.filing import ACCESSION
 
@@ -191,8 +191,10 @@ def _filer(raw: bytes, accession: str) -> str:
         raise Broken("its index has no end") from None
     if b"|" not in index:
         raise Broken("it answered with something else than an index")
-    found = re.search(rb"^(\d{1,10})\|[^\n]*/" + accession.encode() + rb"\.txt[ \t\r]*$", index, re.M)
-    return found[1].decode().zfill(10) if found else ""
+    end = f"/{accession}.txt".encode()
+    line = next((line for line in index.split(b"\n") if line.rstrip().endswith(end)), b"")
+    cik, _, _ = line.partition(b"|")
+    return cik.decode().zfill(10) if cik.isdigit() and len(cik) <= 10 else ""
 
 
 def _year(accession: str) -> int:
@@ -296,7 +298,6 @@ Advance = Callable[[float, float], None]
 Check = Callable[[bytes], bool]
 """Whether a file has its end; raises ``Broken`` when it is something else than was asked for."""
 
-_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
 _OK, _PARTIAL, _PAST_ITS_END = 200, 206, 416
 _UNKNOWN = 0
 
@@ -354,10 +355,10 @@ def _transfer(client: Client, address: str, part: Path, advance: Advance) -> Non
 def _extent(response: Response, had: int) -> tuple[int, int]:
     """Where the answer's body begins in the file, and the file's whole size (0: unknown). Raises ``Broken`` for a wrong part."""
     if response.status_code == _PARTIAL:
-        match = _RANGE.fullmatch(response.headers.get("content-range", ""))
-        if match is None or int(match[1]) != had:
+        span, _, total = response.headers.get("content-range", "").removeprefix("bytes ").partition("/")
+        if span.partition("-")[0] != str(had) or not (total == "*" or (total.isascii() and total.isdigit())):
             raise Broken("it sent another part than was asked for")
-        return had, int(match[3]) if match[3] != "*" else 0
+        return had, int(total) if total != "*" else 0
     length = response.headers.get("content-length", "")
     is_plain = response.headers.get("content-encoding", "identity") == "identity"
     return 0, int(length) if is_plain and length.isascii() and length.isdigit() else 0
@@ -394,15 +395,14 @@ def _stamp(part: Path, modified: str) -> None:
 
 
 _END = 4096
-_HTML_START = re.compile(rb"<(?:html|!doctype\s+html|document)\b|<\?xml", re.I)
-_HTML_END = re.compile(rb"</html\s*>|</DOCUMENT>", re.I)
-_INLINE = re.compile(rb"<ix:(?:header|nonfraction|nonnumeric)\b", re.I)
-_SUBMISSION_END = re.compile(rb"</(?:SEC|IMS)-DOCUMENT>|-----END PRIVACY-ENHANCED MESSAGE-----", re.I)
-_ERROR_PAGE = re.compile(
-    rb"Request Rate Threshold Exceeded|Undeclared Automated Tool|<title>\s*(?:SEC\.gov \||Access Denied|Error|\d{3}\b)"
-    rb"|<Error>\s*<Code>",
-    re.I,
-)
+_STARTS = frozenset((b"html", b"!doctype html", b"document", b"?xml"))
+_ENDS = frozenset((b"/html", b"/document"))
+_INLINE = (b"<ix:header", b"<ix:nonfraction", b"<ix:nonnumeric")
+_SUBMISSION_ENDS = (b"</SEC-DOCUMENT>", b"</IMS-DOCUMENT>", b"-----END PRIVACY-ENHANCED MESSAGE-----")
+_ERRORS = (
+    b"request rate threshold exceeded", b"undeclared automated tool", b"<error><code>",
+    b"<title>sec.gov |", b"<title>access denied", b"<title>error",
+)  # fmt: skip
 _TAG = re.compile(r"<[^<>]{0,4000}>")
 
 
@@ -440,11 +440,11 @@ def _submission(client: Client, listed: Listed, folder: Path, advance: Advance) 
 
 
 def _page_is_whole(raw: bytes) -> bool:
-    if not _HTML_START.search(raw[:_END]) or _ERROR_PAGE.search(raw[: 4 * _END]):
+    if _STARTS.isdisjoint(tags(raw[:_END])) or _is_error(raw[: 4 * _END]):
         raise Broken("it answered with something else than the document")
-    if _HTML_END.search(raw[-_END:]):
+    if not _ENDS.isdisjoint(tags(raw[-_END:])):
         return True
-    if _INLINE.search(raw):
+    if any(tag in raw.lower() for tag in _INLINE):
         # EDGAR takes inline XBRL only as well-formed XHTML.
         raise Broken("it broke off")
     return False
@@ -453,7 +453,14 @@ def _page_is_whole(raw: bytes) -> bool:
 def _submission_is_whole(raw: bytes) -> bool:
     if not is_submission(raw):
         raise Broken("it answered with something else than the submission")
-    return bool(_SUBMISSION_END.search(raw[-_END:]))
+    return any(mark in raw[-_END:].upper() for mark in _SUBMISSION_ENDS)
+
+
+def _is_error(page: bytes) -> bool:
+    """Whether it is what EDGAR answers in place of a document; such a page has an error or its status in the title."""
+    text = b" ".join(page.lower().split()).replace(b"> ", b">")
+    status = text.partition(b"<title>")[2][:4]
+    return any(words in text for words in _ERRORS) or (status[:3].isdigit() and not status[3:].isalnum())
 
 
 def _plain(raw: bytes) -> str:
