@@ -39,9 +39,6 @@ def printable(text: str) -> str:
     return text.translate(unwanted) if unwanted else text
 
 
-_PIECE = re.compile(r"\(([^()]+)\)(?=\s|$)|(\S+)")
-
-
 @lru_cache(maxsize=1024)
 def any_of(phrases: str) -> re.Pattern[str]:
     """A pattern for any of ``phrases``, which commas part: whole words, in small letters for either case, white space between.
@@ -50,13 +47,24 @@ def any_of(phrases: str) -> re.Pattern[str]:
     ``*growth`` any beginning; a hyphen may be a blank, an apostrophe be curved. Of two phrases that begin alike the first that
     fits is found.
     """
-    each = [_PIECE.findall(phrase) for phrase in phrases.split(",")]
+    each = [_pieces(phrase) for phrase in phrases.split(",")]
     words = [word for phrase in each for optional, plain in phrase for word in (optional or plain).split("/")]
     # A word's edge is asked for once, where all phrases are words: the pattern then looks at few places of a text.
     is_open = any(not word[0].isalnum() for word in words)
     is_free = any(not word[-1].isalnum() and word[-1] not in "*)" for word in words)
     source = "|".join(_phrase(phrase, is_open, is_free) for phrase in each)
     return re.compile(("" if is_open else r"\b") + f"(?:{source})" + ("" if is_free else r"\b"), re.IGNORECASE)
+
+
+def _pieces(phrase: str) -> list[tuple[str, str]]:
+    """The words of a phrase in order: (what may be missing, "") or ("", what may not)."""
+    pieces: list[str] = []
+    for word in phrase.split():
+        if pieces and pieces[-1].startswith("(") and not pieces[-1].endswith(")"):
+            pieces[-1] += f" {word}"
+        else:
+            pieces.append(word)
+    return [(piece[1:-1], "") if piece.startswith("(") and piece.endswith(")") else ("", piece) for piece in pieces]
 
 
 def _phrase(pieces: Iterable[tuple[str, str]], is_open: bool, is_free: bool) -> str:
@@ -96,6 +104,27 @@ def runs_of(text: str, kept: str = "") -> list[str]:
     return "".join(char if char.isalnum() or char in kept else " " for char in text).split()
 
 
+def from_first_word(text: str) -> str:
+    """``text`` without the signs and blanks before its first letter or digit."""
+    return next((text[at:] for at, char in enumerate(text) if char.isalnum()), "")
+
+
+def word_at_end(text: str, kept: str = "") -> str:
+    """The run of letters, digits and the signs ``kept`` that ``text`` ends with; "" when it ends otherwise."""
+    last = runs_of(text, kept)[-1:]
+    return last[0] if last and text.endswith(last[0]) else ""
+
+
+def is_enumerator(text: str) -> bool:
+    """Whether ``text`` can number a line of a list: at most two digits, one letter, or a small Roman number."""
+    if not text.isascii():
+        return False
+    return (text.isdigit() and len(text) <= 2) or (text.isalpha() and len(text) == 1) or text.lower() in _ROMAN
+
+
+_ROMAN = frozenset(f"{tens}{ones}" for tens in ("", "x", "xx") for ones in "i ii iii iv v vi vii viii ix x".split())
+
+
 _BREAK = re.compile(
     r"""(?<![.!?])(?P<mark>[.!?]+) # the mark itself, from its first character on: leader dots are one mark
         (?P<close>["'”’)\]]*)      # closing quotes and brackets belong to the sentence
@@ -103,9 +132,6 @@ _BREAK = re.compile(
         (?=["'“‘(\[•·▪–—*]*\s?[A-Z0-9$])""",
     re.VERBOSE,
 )
-_LAST_WORD = re.compile(r"[\w&’'.\-/]+$")
-_FIRST_WORD = re.compile(r"[^\w$]*([\w$’']+)")
-_LINE = re.compile(r"[^\n]+")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -130,11 +156,7 @@ _STARTERS = _words(
 )
 _BEFORE = 80
 """Characters before a mark that tell what it ends; a longer word is no abbreviation."""
-_NUMBERED = re.compile(
-    r"(?:^|\s)(?:item|items|part|note|notes|exhibit|section|rule|schedule|table|chapter|topic|article)\s+[\w().\-]*$", re.I
-)
-_INITIAL = re.compile(r"(?:^|[\s(“\"])[A-Z]$")
-_ENUMERATOR = re.compile(r"^\W*(?:[0-9]{1,2}|[a-zA-Z]|[ivxIVX]{1,4})$")
+_NUMBERED = _words("item items part note notes exhibit section rule schedule table chapter topic article")
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -143,13 +165,15 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
     A line break always ends a sentence. Every character that is not white space is in exactly one span.
     """
     spans: list[tuple[int, int]] = []
-    for line in _LINE.finditer(text):
-        start = line.start()
-        for match in _BREAK.finditer(text, line.start(), line.end()):
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        for match in _BREAK.finditer(text, start, end):
             if _ends(text, start, match):
                 _append(spans, text, start, match.start("gap"))
                 start = match.end("gap")
-        _append(spans, text, start, line.end())
+        _append(spans, text, start, end)
+        start = end + 1
     return spans
 
 
@@ -169,25 +193,31 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
         return True
     at = match.start("mark")
     before = text[max(start, at - _BEFORE) : at]
-    found = _LAST_WORD.search(before)
-    if found is None:
+    word = word_at_end(before, "_&’'.-/")
+    if not word:
         return True
-    word = found.group()
     plain = word.lower().strip("'’-/")
     if plain in _TITLES:
         return False
-    if plain in _BEFORE_NUMBER and not _INITIAL.search(before):
+    is_initial = "A" <= before[-1] <= "Z" and (not before[:-1] or before[-2].isspace() or before[-2] in '(“"')
+    if plain in _BEFORE_NUMBER and not is_initial:
         return not text[match.end("gap") : match.end("gap") + 1].isdigit()
-    if (at - start < _BEFORE and _ENUMERATOR.match(before.strip())) or (at - start < 60 and _NUMBERED.search(before)):
+    if (at - start < _BEFORE and is_enumerator(from_first_word(before).rstrip())) or (at - start < 60 and _is_numbered(before)):
         return False
-    if plain in _OPEN or _INITIAL.search(before):
+    if plain in _OPEN or is_initial:
         return _next_word(text, match.end("gap")) in _STARTERS
     return True
 
 
+def _is_numbered(text: str) -> bool:
+    """Whether ``text`` ends with the number of a part, a note or the like."""
+    *before, number = text.split()
+    return bool(before) and before[-1].lower() in _NUMBERED and runs_of(number, "_().-") == [number]
+
+
 def _next_word(text: str, at: int) -> str:
-    found = _FIRST_WORD.match(text, at)
-    return found.group(1).lower() if found else ""
+    runs = runs_of(text[at : at + _BEFORE], "_$’'")
+    return next((word for run in runs if (word := run.lstrip("’'"))), "").lower()
 
 
 MONTHS = (
@@ -322,7 +352,7 @@ _ENDINGS = {
     "and": "", "of": "",
 }  # fmt: skip
 _VOWELS = frozenset("AEIOU")
-_STATE_SUFFIX = re.compile(r"\s*/[A-Z]{2,5}/?\s*$")
+_KEY = frozenset("abcdefghijklmnopqrstuvwxyz0123456789& ")
 
 
 def tidy_company(name: str, text: str) -> str:
@@ -330,7 +360,7 @@ def tidy_company(name: str, text: str) -> str:
 
     ``text`` is the filing's clean text.
     """
-    name = _STATE_SUFFIX.sub("", " ".join(name.split())).strip(" ,;:*†")
+    name = _without_state(" ".join(name.split())).strip(" ,;:*†")
     name += "." if name.endswith(("Inc", "INC")) and not name[-4:-3].isalnum() else ""
     letters = _letters(name)
     if not letters or not letters.removesuffix("plc").isupper():
@@ -339,9 +369,16 @@ def tidy_company(name: str, text: str) -> str:
     return _spelled_in(text, name) or " ".join(_title(word, n, text) for n, word in enumerate(name.split()))
 
 
+def _without_state(name: str) -> str:
+    """ "ACME CORP /DE/" -> "ACME CORP"."""
+    head, slash, state = name.removesuffix("/").rpartition("/")
+    is_state = slash and 2 <= len(state) <= 5 and state.isascii() and state.isalpha() and state.isupper()
+    return head if is_state else name
+
+
 def normal_company(name: str) -> str:
     """A name as a key: lower case, no punctuation, endings shortened ("Apple, Inc." and "APPLE INC" are one)."""
-    words = re.sub(r"[^a-z0-9& ]", "", name.lower().replace("-", " ").replace("/", " ")).split()
+    words = "".join(char for char in name.lower().replace("-", " ").replace("/", " ") if char in _KEY).split()
     return " ".join(short for word in words if (short := _ENDINGS.get(word, word)))
 
 
@@ -378,28 +415,24 @@ def _shouted(words: str) -> bool:
 
 def _title(word: str, position: int, text: str) -> str:
     core = "".join(char for char in word if "A" <= char <= "Z")
+    is_initials = word.removesuffix(",") in (core[:1], "".join(f"{letter}." for letter in core))
     if core in _FIXED and position and "." not in word:
         return _FIXED[core] + ("," if word.endswith(",") else "")
     if position and word.lower() in _SMALL:
         return word.lower()
-    if "&" in word or any(char.isdigit() for char in word) or _is_initials(word):
+    if "&" in word or any(char.isdigit() for char in word) or is_initials:
         return word
     if len(core) <= 4 and core not in _USUAL:
         sure = not set(core) & _VOWELS
         if sure or _stays_upper(core, text):
             return word
-    parts = re.split(r"([-/])", word)
-    return "".join(part if part in "-/" else _capital(part) for part in parts)
-
-
-def _is_initials(word: str) -> bool:
-    return bool(re.fullmatch(r"(?:[A-Z]\.)+,?|[A-Z],?", word))
+    return "-".join("/".join(map(_capital, part.split("/"))) for part in word.split("-"))
 
 
 def _stays_upper(core: str, text: str) -> bool:
     """Whether the prose of the filing writes the word in capitals, too."""
-    upper = len(re.findall(rf"\b{core}(?:['’]s)?\s+[a-z]", text))
-    return upper > len(re.findall(rf"\b{core.capitalize()}\b", text))
+    written = re.findall(rf"\b(?:({core})(?:['’]s)?\s+[a-z]|{core.capitalize()}\b)", text)
+    return 2 * sum(map(bool, written)) > len(written)
 
 
 def _capital(word: str) -> str:
