@@ -14,6 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import takewhile
 
 _KEPT_CONTROLS = "\n\t"
 _UNWANTED = frozenset(("Cc", "Cf", "Cs", "Co", "Cn"))
@@ -287,6 +288,22 @@ def opens_note(text: str) -> bool:
     """Whether ``text`` begins as the heading of a numbered note does: "Note 7 – Leases"."""
     before, _, behind = text.casefold().partition("note")
     return not any(map(str.isalnum, before)) and behind[:1].isspace() and behind.lstrip()[:1].isdigit()
+
+
+_ROOM_OF_DIVISIONS = 80
+_PARTS = frozenset("i ii iii iv v 1 2 3 4".split())
+
+
+def opening_divisions(text: str) -> tuple[str, ...]:
+    """The Parts and Items of a filing that ``text`` opens with: "PART II, Item 7A. Market Risk" -> "part ii", "item 7a"."""
+    words = runs_of(text[:_ROOM_OF_DIVISIONS].casefold().replace("items", "item").replace("item", "item "))
+    pairs = zip(words[::2], words[1::2], strict=False)
+    return tuple(f"{kind} {number}" for kind, number in takewhile(lambda pair: _is_division(*pair), pairs))
+
+
+def _is_division(kind: str, number: str) -> bool:
+    digits = number[:-1] if number[-1] in "abc" else number
+    return (kind == "part" and number in _PARTS) or (kind == "item" and digits.isdigit() and len(digits) <= 2)
 
 
 def only_digits(text: str) -> str:
