@@ -117,13 +117,16 @@ def word_at_end(text: str, kept: str = "") -> str:
 
 
 def is_enumerator(text: str) -> bool:
-    """Whether ``text`` can number a line of a list: at most two digits, one letter, or a small Roman number."""
+    """Whether ``text`` can number a line of a list: at most two digits, one letter, or up to five letters of Roman numbers."""
     if not text.isascii():
         return False
-    return (text.isdigit() and len(text) <= 2) or (text.isalpha() and len(text) == 1) or text.lower() in _ROMAN
+    if text.isdigit():
+        return len(text) <= 2
+    return text.isalpha() and (len(text) == 1 or (len(text) <= 5 and set(text.lower()) <= set("ivx")))
 
 
-_ROMAN = frozenset(f"{tens}{ones}" for tens in ("", "x", "xx") for ones in "i ii iii iv v vi vii viii ix x".split())
+ROMAN = frozenset(f"{tens}{ones}" for tens in ("", "x", "xx") for ones in "i ii iii iv v vi vii viii ix x".split())
+"""Roman numbers to thirty, in small letters."""
 
 
 _BREAK = re.compile(
@@ -291,19 +294,23 @@ def opens_note(text: str) -> bool:
 
 
 _ROOM_OF_DIVISIONS = 80
-_PARTS = frozenset("i ii iii iv v 1 2 3 4".split())
 
 
 def opening_divisions(text: str) -> tuple[str, ...]:
     """The Parts and Items of a filing that ``text`` opens with: "PART II, Item 7A. Market Risk" -> "part ii", "item 7a"."""
-    words = runs_of(text[:_ROOM_OF_DIVISIONS].casefold().replace("items", "item").replace("item", "item "))
+    head = from_first_word(text[:_ROOM_OF_DIVISIONS]).casefold()
+    if not head.startswith(("part", "item")):
+        return ()
+    words = runs_of(head.replace("items", "item").replace("item", "item "))
     pairs = zip(words[::2], words[1::2], strict=False)
     return tuple(f"{kind} {number}" for kind, number in takewhile(lambda pair: _is_division(*pair), pairs))
 
 
 def _is_division(kind: str, number: str) -> bool:
+    if kind == "part":
+        return number in ROMAN or number in "1234"
     digits = number[:-1] if number[-1] in "abc" else number
-    return (kind == "part" and number in _PARTS) or (kind == "item" and digits.isdigit() and len(digits) <= 2)
+    return kind == "item" and digits.isdigit() and len(digits) <= 2
 
 
 def only_digits(text: str) -> str:
