@@ -267,6 +267,13 @@ def is_year(text: str) -> bool:
     return len(text) == len("2024") and text.isascii() and text.isdigit() and text.startswith(("19", "20"))
 
 
+def year_span(text: str) -> tuple[int, int] | None:
+    """First and last year of "2022-2025", "FY2022..FY2025" or "2024"; None for anything else."""
+    years = [year.strip().removeprefix("fy") for year in text.casefold().replace("–", "-").replace("..", "-").split("-")]
+    is_span = len(years) <= 2 and all(len(year) == len("2024") and year.isascii() and year.isdigit() for year in years)
+    return (int(years[0]), int(years[-1])) if is_span else None
+
+
 UNBROKEN = re.compile(r"\S+")
 """A word with all signs that touch it, to find where words stand."""
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
