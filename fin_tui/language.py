@@ -317,7 +317,7 @@ def _is_division(kind: str, number: str) -> bool:
     if kind == "part":
         return number in ROMAN or number in "1234"
     digits = number[:-1] if number[-1] in "abc" else number
-    return kind == "item" and digits.isdigit() and len(digits) <= 2
+    return kind == "item" and digits.isdigit()
 
 
 def only_digits(text: str) -> str:
