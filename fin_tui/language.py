@@ -14,6 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import takewhile
 
 _KEPT_CONTROLS = "\n\t"
 _UNWANTED = frozenset(("Cc", "Cf", "Cs", "Co", "Cn"))
@@ -39,9 +40,6 @@ def printable(text: str) -> str:
     return text.translate(unwanted) if unwanted else text
 
 
-_PIECE = re.compile(r"\(([^()]+)\)(?=\s|$)|(\S+)")
-
-
 @lru_cache(maxsize=1024)
 def any_of(phrases: str) -> re.Pattern[str]:
     """A pattern for any of ``phrases``, which commas part: whole words, in small letters for either case, white space between.
@@ -50,13 +48,24 @@ def any_of(phrases: str) -> re.Pattern[str]:
     ``*growth`` any beginning; a hyphen may be a blank, an apostrophe be curved. Of two phrases that begin alike the first that
     fits is found.
     """
-    each = [_PIECE.findall(phrase) for phrase in phrases.split(",")]
+    each = [_pieces(phrase) for phrase in phrases.split(",")]
     words = [word for phrase in each for optional, plain in phrase for word in (optional or plain).split("/")]
     # A word's edge is asked for once, where all phrases are words: the pattern then looks at few places of a text.
     is_open = any(not word[0].isalnum() for word in words)
     is_free = any(not word[-1].isalnum() and word[-1] not in "*)" for word in words)
     source = "|".join(_phrase(phrase, is_open, is_free) for phrase in each)
     return re.compile(("" if is_open else r"\b") + f"(?:{source})" + ("" if is_free else r"\b"), re.IGNORECASE)
+
+
+def _pieces(phrase: str) -> list[tuple[str, str]]:
+    """The words of a phrase in order: (what may be missing, "") or ("", what may not)."""
+    pieces: list[str] = []
+    for word in phrase.split():
+        if pieces and pieces[-1].startswith("(") and not pieces[-1].endswith(")"):
+            pieces[-1] += f" {word}"
+        else:
+            pieces.append(word)
+    return [(piece[1:-1], "") if piece.startswith("(") and piece.endswith(")") else ("", piece) for piece in pieces]
 
 
 def _phrase(pieces: Iterable[tuple[str, str]], is_open: bool, is_free: bool) -> str:
@@ -101,6 +110,30 @@ def figures_of(text: str, kept: str = "") -> list[str]:
     return "".join(char if char.isdecimal() or char in kept else " " for char in text).split()
 
 
+def from_first_word(text: str) -> str:
+    """``text`` without the signs and blanks before its first letter or digit."""
+    return next((text[at:] for at, char in enumerate(text) if char.isalnum()), "")
+
+
+def word_at_end(text: str, kept: str = "") -> str:
+    """The run of letters, digits and the signs ``kept`` that ``text`` ends with; "" when it ends otherwise."""
+    last = runs_of(text, kept)[-1:]
+    return last[0] if last and text.endswith(last[0]) else ""
+
+
+def is_enumerator(text: str) -> bool:
+    """Whether ``text`` can number a line of a list: at most two digits, one letter, or up to five letters of Roman numbers."""
+    if not text.isascii():
+        return False
+    if text.isdigit():
+        return len(text) <= 2
+    return text.isalpha() and (len(text) == 1 or (len(text) <= 5 and set(text.lower()) <= set("ivx")))
+
+
+ROMAN = frozenset(f"{tens}{ones}" for tens in ("", "x", "xx") for ones in "i ii iii iv v vi vii viii ix x".split())
+"""Roman numbers to thirty, in small letters."""
+
+
 _BREAK = re.compile(
     r"""(?<![.!?])(?P<mark>[.!?]+) # the mark itself, from its first character on: leader dots are one mark
         (?P<close>["'”’)\]]*)      # closing quotes and brackets belong to the sentence
@@ -108,9 +141,6 @@ _BREAK = re.compile(
         (?=["'“‘(\[•·▪–—*]*\s?[A-Z0-9$])""",
     re.VERBOSE,
 )
-_LAST_WORD = re.compile(r"[\w&’'.\-/]+$")
-_FIRST_WORD = re.compile(r"[^\w$]*([\w$’']+)")
-_LINE = re.compile(r"[^\n]+")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -135,11 +165,7 @@ _STARTERS = _words(
 )
 _BEFORE = 80
 """Characters before a mark that tell what it ends; a longer word is no abbreviation."""
-_NUMBERED = re.compile(
-    r"(?:^|\s)(?:item|items|part|note|notes|exhibit|section|rule|schedule|table|chapter|topic|article)\s+[\w().\-]*$", re.I
-)
-_INITIAL = re.compile(r"(?:^|[\s(“\"])[A-Z]$")
-_ENUMERATOR = re.compile(r"^\W*(?:[0-9]{1,2}|[a-zA-Z]|[ivxIVX]{1,4})$")
+_NUMBERED = _words("item items part note notes exhibit section rule schedule table chapter topic article")
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -148,13 +174,15 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
     A line break always ends a sentence. Every character that is not white space is in exactly one span.
     """
     spans: list[tuple[int, int]] = []
-    for line in _LINE.finditer(text):
-        start = line.start()
-        for match in _BREAK.finditer(text, line.start(), line.end()):
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        for match in _BREAK.finditer(text, start, end):
             if _ends(text, start, match):
                 _append(spans, text, start, match.start("gap"))
                 start = match.end("gap")
-        _append(spans, text, start, line.end())
+        _append(spans, text, start, end)
+        start = end + 1
     return spans
 
 
@@ -174,25 +202,31 @@ def _ends(text: str, start: int, match: re.Match[str]) -> bool:
         return True
     at = match.start("mark")
     before = text[max(start, at - _BEFORE) : at]
-    found = _LAST_WORD.search(before)
-    if found is None:
+    word = word_at_end(before, "_&’'.-/")
+    if not word:
         return True
-    word = found.group()
     plain = word.lower().strip("'’-/")
     if plain in _TITLES:
         return False
-    if plain in _BEFORE_NUMBER and not _INITIAL.search(before):
+    is_initial = "A" <= before[-1] <= "Z" and (not before[:-1] or before[-2].isspace() or before[-2] in '(“"')
+    if plain in _BEFORE_NUMBER and not is_initial:
         return not text[match.end("gap") : match.end("gap") + 1].isdigit()
-    if (at - start < _BEFORE and _ENUMERATOR.match(before.strip())) or (at - start < 60 and _NUMBERED.search(before)):
+    if (at - start < _BEFORE and is_enumerator(from_first_word(before).rstrip())) or (at - start < 60 and _is_numbered(before)):
         return False
-    if plain in _OPEN or _INITIAL.search(before):
+    if plain in _OPEN or is_initial:
         return _next_word(text, match.end("gap")) in _STARTERS
     return True
 
 
+def _is_numbered(text: str) -> bool:
+    """Whether ``text`` ends with the number of a part, a note or the like."""
+    *before, number = text.split()
+    return bool(before) and before[-1].lower() in _NUMBERED and runs_of(number, "_().-") == [number]
+
+
 def _next_word(text: str, at: int) -> str:
-    found = _FIRST_WORD.match(text, at)
-    return found.group(1).lower() if found else ""
+    runs = runs_of(text[at : at + _BEFORE], "_$’'")
+    return next((word for run in runs if (word := run.lstrip("’'"))), "").lower()
 
 
 MONTHS = (
@@ -238,6 +272,13 @@ def is_year(text: str) -> bool:
     return len(text) == len("2024") and text.isascii() and text.isdigit() and text.startswith(("19", "20"))
 
 
+def year_span(text: str) -> tuple[int, int] | None:
+    """First and last year of "2022-2025", "FY2022..FY2025" or "2024"; None for anything else."""
+    years = [year.strip().removeprefix("fy") for year in text.casefold().replace("–", "-").replace("..", "-").split("-")]
+    is_span = len(years) <= 2 and all(len(year) == len("2024") and year.isascii() and year.isdigit() for year in years)
+    return (int(years[0]), int(years[-1])) if is_span else None
+
+
 UNBROKEN = re.compile(r"\S+")
 """A word with all signs that touch it, to find where words stand."""
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -267,6 +308,26 @@ def opens_note(text: str) -> bool:
     """Whether ``text`` begins as the heading of a numbered note does: "Note 7 – Leases"."""
     before, _, behind = text.casefold().partition("note")
     return not any(map(str.isalnum, before)) and behind[:1].isspace() and behind.lstrip()[:1].isdigit()
+
+
+_ROOM_OF_DIVISIONS = 80
+
+
+def opening_divisions(text: str) -> tuple[str, ...]:
+    """The Parts and Items of a filing that ``text`` opens with: "PART II, Item 7A. Market Risk" -> "part ii", "item 7a"."""
+    head = from_first_word(text[:_ROOM_OF_DIVISIONS]).casefold()
+    if not head.startswith(("part", "item")):
+        return ()
+    words = runs_of(head.replace("items", "item").replace("item", "item "))
+    pairs = zip(words[::2], words[1::2], strict=False)
+    return tuple(f"{kind} {number}" for kind, number in takewhile(lambda pair: _is_division(*pair), pairs))
+
+
+def _is_division(kind: str, number: str) -> bool:
+    if kind == "part":
+        return number in ROMAN or number in "1234"
+    digits = number[:-1] if number[-1] in "abc" else number
+    return kind == "item" and digits.isdigit()
 
 
 def only_digits(text: str) -> str:
@@ -332,7 +393,7 @@ _ENDINGS = {
     "and": "", "of": "",
 }  # fmt: skip
 _VOWELS = frozenset("AEIOU")
-_STATE_SUFFIX = re.compile(r"\s*/[A-Z]{2,5}/?\s*$")
+_KEY = frozenset("abcdefghijklmnopqrstuvwxyz0123456789& ")
 
 
 def tidy_company(name: str, text: str) -> str:
@@ -340,7 +401,7 @@ def tidy_company(name: str, text: str) -> str:
 
     ``text`` is the filing's clean text.
     """
-    name = _STATE_SUFFIX.sub("", " ".join(name.split())).strip(" ,;:*†")
+    name = _without_state(" ".join(name.split())).strip(" ,;:*†")
     name += "." if name.endswith(("Inc", "INC")) and not name[-4:-3].isalnum() else ""
     letters = _letters(name)
     if not letters or not letters.removesuffix("plc").isupper():
@@ -349,9 +410,16 @@ def tidy_company(name: str, text: str) -> str:
     return _spelled_in(text, name) or " ".join(_title(word, n, text) for n, word in enumerate(name.split()))
 
 
+def _without_state(name: str) -> str:
+    """ "ACME CORP /DE/" -> "ACME CORP"."""
+    head, slash, state = name.removesuffix("/").rpartition("/")
+    is_state = slash and 2 <= len(state) <= 5 and state.isascii() and state.isalpha() and state.isupper()
+    return head if is_state else name
+
+
 def normal_company(name: str) -> str:
     """A name as a key: lower case, no punctuation, endings shortened ("Apple, Inc." and "APPLE INC" are one)."""
-    words = re.sub(r"[^a-z0-9& ]", "", name.lower().replace("-", " ").replace("/", " ")).split()
+    words = "".join(char for char in name.lower().replace("-", " ").replace("/", " ") if char in _KEY).split()
     return " ".join(short for word in words if (short := _ENDINGS.get(word, word)))
 
 
@@ -388,28 +456,24 @@ def _shouted(words: str) -> bool:
 
 def _title(word: str, position: int, text: str) -> str:
     core = "".join(char for char in word if "A" <= char <= "Z")
+    is_initials = word.removesuffix(",") in (core[:1], "".join(f"{letter}." for letter in core))
     if core in _FIXED and position and "." not in word:
         return _FIXED[core] + ("," if word.endswith(",") else "")
     if position and word.lower() in _SMALL:
         return word.lower()
-    if "&" in word or any(char.isdigit() for char in word) or _is_initials(word):
+    if "&" in word or any(char.isdigit() for char in word) or is_initials:
         return word
     if len(core) <= 4 and core not in _USUAL:
         sure = not set(core) & _VOWELS
         if sure or _stays_upper(core, text):
             return word
-    parts = re.split(r"([-/])", word)
-    return "".join(part if part in "-/" else _capital(part) for part in parts)
-
-
-def _is_initials(word: str) -> bool:
-    return bool(re.fullmatch(r"(?:[A-Z]\.)+,?|[A-Z],?", word))
+    return "-".join("/".join(map(_capital, part.split("/"))) for part in word.split("-"))
 
 
 def _stays_upper(core: str, text: str) -> bool:
     """Whether the prose of the filing writes the word in capitals, too."""
-    upper = len(re.findall(rf"\b{core}(?:['’]s)?\s+[a-z]", text))
-    return upper > len(re.findall(rf"\b{core.capitalize()}\b", text))
+    written = re.findall(rf"\b(?:({core})(?:['’]s)?\s+[a-z]|{core.capitalize()}\b)", text)
+    return 2 * sum(map(bool, written)) > len(written)
 
 
 def _capital(word: str) -> str:

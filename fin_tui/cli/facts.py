@@ -27,6 +27,7 @@ from fin_tui.cli.output import (
     shown,
 )
 from fin_tui.errors import NotFound, UsageError
+from fin_tui.language import year_span
 
 if TYPE_CHECKING:
     from fin_tui.engine.figures.facts_grid import GridCell, Pages
@@ -183,7 +184,6 @@ def _where(place: Place, pages: Pages) -> PlacedFact:
     }
 
 
-_SPAN = re.compile(r"\s*(?:FY)?(\d{4})\s*(?:(?:-|–|:|\.\.)\s*(?:FY)?(\d{4})\s*)?$", re.I)
 _EXPONENT = re.compile(r"\d+(?:\.\d+)?e[+-]?\d{1,2}", re.I)
 _MOST_YEARS = 60
 
@@ -289,10 +289,10 @@ def _allowed(library: Corpus, scope: Scope) -> list[Filing]:
 def _span(years: str | None) -> list[int]:
     if years is None:
         return []
-    match = _SPAN.match(years)
-    if match is None:
+    span = year_span(years.replace(":", "-"))
+    if span is None:
         raise UsageError(f"Years {years!r} are not understood.", "Give one year or a span: --years 2022-2025.")
-    first, last = int(match[1]), int(match[2] or match[1])
+    first, last = span
     if not first <= last <= first + _MOST_YEARS:
         raise UsageError(f"Years {years!r} are no span.", "The first year comes first: --years 2022-2025.")
     return list(range(first, last + 1))

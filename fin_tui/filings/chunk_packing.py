@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -11,7 +10,7 @@ from itertools import takewhile
 from fin_tui.config import Chunking
 from fin_tui.filings.section_headings import plain
 from fin_tui.filings.table_cells import is_number
-from fin_tui.language import UNBROKEN, YEAR, opens_note, split_sentences
+from fin_tui.language import UNBROKEN, YEAR, opening_divisions, opens_note, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Column, Table
 
 Spans = list[tuple[int, int]]
@@ -230,7 +229,6 @@ def _years(columns: Sequence[Column]) -> dict[int, str]:
     return own if is_named else {i: str(end.year) for i, end in dated.items()}
 
 
-_ITEM = re.compile(r"\W*(?:part\s+[iv]+\b|items?\s*\d)", re.IGNORECASE)
 _CAPTION = 12  # Words of a caption between a heading and its table.
 _LEAD_IN = 45  # Words of a sentence that introduces a table or a list.
 
@@ -319,7 +317,7 @@ class Packer:
             self._add_to_table()
         text = self._text(block)
         # The header names the Item already.
-        names_item = _ITEM.match(text) or (self._title and plain(text) == self._title)
+        names_item = opening_divisions(text) or (self._title and plain(text) == self._title)
         self.headings.meet(1 if names_item else max(2, block.level), text)
         self._hold(block)
 

@@ -14,14 +14,14 @@ from fin_tui.errors import BadFiling
 from fin_tui.filings.dom import MOST_TAGS, decode, repair, walk
 from fin_tui.filings.html_flow import Flow
 from fin_tui.filings.html_pages import join_pages, split_pages, take_out_running
-from fin_tui.filings.html_pieces import BULLET, Content, Grid, GridCell, Mark, Para
+from fin_tui.filings.html_pieces import Content, Grid, GridCell, Mark, Para, is_bullet
 from fin_tui.filings.table_cells import RawCell
 from fin_tui.filings.tables import Added, DocumentBuilder
 from fin_tui.filings.xbrl import FactReader, Place, parse_boolean, parse_date, parse_number
-from fin_tui.language import camel_parts, is_year, only_digits
+from fin_tui.language import any_of, camel_parts, is_year, only_digits, opening_divisions
 from fin_tui.records import Block, BlockKind, Cell, Cover, Document, Fact, Span, Table
 
-_ENDINGS = re.compile(r"(?:Policy)?(?:Policy|Disclosure|Table)?TextBlock$", re.IGNORECASE)
+_ENDINGS = (("policy", "disclosure", "table"), ("policy",))
 _SMALL = frozenset("and or of the in to for by on at with from a an as".split())
 _LONGEST_TICKER = 12
 _COMMON = ("common", "classa", "capitalunits", "ordinary")
@@ -88,15 +88,14 @@ def _ticker(facts: Iterable[Fact]) -> str:
 def note_name(concept: str) -> str:
     """The words of a text block's name: "us-gaap:RevenueRecognitionPolicyPolicyTextBlock" -> "Revenue Recognition"."""
     local = concept.rpartition(":")[2]
-    stem = _ENDINGS.sub("", local) or local
-    words = camel_parts(stem)
+    stem = local.casefold().removesuffix("textblock")
+    for endings in _ENDINGS if len(stem) < len(local) else ():
+        stem = next((stem.removesuffix(ending) for ending in endings if stem.endswith(ending)), stem)
+    words = camel_parts(local[: len(stem)] or local)
     return " ".join(word.lower() if i and word.lower() in _SMALL else word[:1].upper() + word[1:] for i, word in enumerate(words))
 
 
-_DIVISION = re.compile(r"^(?:part\s+(?:[ivx]{1,4}|[1-4])\b|items?\s*\d{1,2}\s*[a-c]?\b)", re.IGNORECASE)
-_RUNNING_ON = re.compile(
-    r"^(?:part|items?)\s+\S+\s+(?:of|to|in|and the|is|are|above|below|herein|hereof|contains?|includes?)\b", re.IGNORECASE
-)
+_RUNNING_ON = any_of("of, to, in, and the, is, are, above, below, herein, hereof, contain(s), include(s)")
 _LONGEST_HEADING = 400
 _LONGEST_PLAIN = 120
 _AROUND = 90
@@ -150,11 +149,11 @@ class BlockWriter:
 
     def _classify(self, piece: Para) -> tuple[BlockKind, int]:
         text, look = piece.text, piece.look
-        if _DIVISION.match(text) and len(text) <= 250 and not _RUNNING_ON.match(text):
+        if text[0].isalpha() and len(text) <= 250 and opening_divisions(text) and not _runs_on(text):
             emphasised = look.bold or look.underline or look.centered or text.isupper()
             if emphasised or (len(text) <= _LONGEST_PLAIN and "," not in text[:12]):
                 return BlockKind.HEADING, 1
-        if piece.listed or (BULLET.match(text.split(" ", 1)[0]) and not (look.bold and len(text) < 80)):
+        if piece.listed or (is_bullet(text.split(" ", 1)[0]) and not (look.bold and len(text) < 80)):
             return BlockKind.LIST, 0
         level = heading_level(piece, self._body_size)
         return (BlockKind.HEADING, level) if level else (BlockKind.PARAGRAPH, 0)
@@ -185,6 +184,11 @@ class BlockWriter:
             at = at if at >= 0 else shown.find(printed)
             start, end = (span.start + at, span.start + at + len(printed)) if at >= 0 else (span.start, span.end)
         return Place(start, end, block.ordinal, rows.label(start) or _words_around(cell.text, mark))
+
+
+def _runs_on(text: str) -> bool:
+    """Whether "Part II of this report" and the like go on as a sentence does."""
+    return _RUNNING_ON.match("".join(text.split(maxsplit=2)[2:])) is not None
 
 
 class _Rows:
@@ -353,7 +357,8 @@ def coverage(visible: str, text: str, taken: Iterable[str]) -> float:
 
 _SHARE_UNITS = frozenset(("", "pure"))
 _PLAIN = "num-dot-decimal"
-_PERCENT_BEHIND = re.compile(r"\s*(\)?)\s*%")
+_BEHIND = 8
+"""Characters behind a figure in which its bracket and percent sign stand."""
 
 
 def _as_printed(fact: Fact, text: str) -> Fact:
@@ -362,10 +367,10 @@ def _as_printed(fact: Fact, text: str) -> Fact:
     """
     if fact.value is None or fact.unit not in _SHARE_UNITS or not fact.start or "," in fact.text:
         return fact
-    behind = _PERCENT_BEHIND.match(text, fact.end)
-    printed = parse_number(fact.text, _PLAIN) if behind else None
-    if behind is None or printed is None or math.isclose(abs(fact.value), float(printed) / 100, rel_tol=1e-6):
+    behind = "".join(text[fact.end : fact.end + _BEHIND].split())
+    printed = parse_number(fact.text, _PLAIN) if behind.startswith(("%", ")%")) else None
+    if printed is None or math.isclose(abs(fact.value), float(printed) / 100, rel_tol=1e-6):
         return fact
-    in_brackets = text[: fact.start].rstrip().endswith("(") and (behind[1] or text[behind.end() :].lstrip().startswith(")"))
+    in_brackets = text[: fact.start].rstrip().endswith("(") and behind.startswith((")%", "%)"))
     value = float(printed) / 100
     return replace(fact, value=-value if in_brackets or fact.value < 0 else value)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fin_tui.filings.dom import Attributes, Event, Kind
 from fin_tui.filings.html_pieces import PLAIN, Break, BreakSource, Css, Look, Mark, Para, Piece, TableFrame, element_look
 from fin_tui.filings.xbrl import FactReader
-from fin_tui.language import printable
+from fin_tui.language import any_of, is_enumerator, printable
 
 _NEARLY_ALL = 0.9
-FOOTNOTE = re.compile(r"^(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:,\s?(?:\d{1,2}|[a-z]))*$")
+
+
+def _is_footnote(text: str) -> bool:
+    """ "1", "a,b", "iv"."""
+    return text == text.lower() and all(is_enumerator(mark.strip()) for mark in text.split(","))
 
 
 class Run:
@@ -55,7 +58,7 @@ class Run:
         if text[0].isspace():
             self._space()
         body = " ".join(words)
-        if look.raised and not self._spaced and FOOTNOTE.match(body):
+        if look.raised and not self._spaced and _is_footnote(body):
             body = f"({body})"
         for fact in self._facts.open:
             if fact not in self._done:
@@ -172,7 +175,7 @@ _BLOCKS = frozenset(
     "nav ol p pre section ul document text page type sequence filename description".split()
 )
 _TABLES = frozenset("table caption thead tbody tfoot tr td th".split())
-_PAGE_COMMENT = re.compile(r"^\s*(?:PAGEBREAK|Field:\s*Page\b)", re.IGNORECASE)
+_PAGE_COMMENT = any_of("pagebreak*, field: page, field:page")
 _SYMBOLS = str.maketrans({"þ": "☒", "ý": "☒", "x": "☒", "o": "☐", "¨": "☐", "q": "☐", "§": "•", "l": "•", "n": "•", "·": "•"})
 _APART = 3.0
 """Left padding in points from which an inline element starts a new word."""
@@ -215,7 +218,7 @@ class Flow:
                 self._start(value, attributes)
             elif kind is Kind.END:
                 self._end()
-            elif _PAGE_COMMENT.match(value):
+            elif _PAGE_COMMENT.match(value.lstrip()):
                 self._break("comment")
         while self._frames:
             self._end()
@@ -323,11 +326,12 @@ class Flow:
         if frame.look.pre and "\n" in text:
             self._preformatted(text, frame.look)
             return
-        self.seen.append(f" {text}" if frame.look.raised and FOOTNOTE.match(text.strip()) else text)
+        self.seen.append(f" {text}" if frame.look.raised and _is_footnote(text.strip()) else text)
         self._run.add(text, frame.look, linked=self._links > 0)
 
     def _preformatted(self, text: str, look: Look) -> None:
-        for number, paragraph in enumerate(re.split(r"\n[ \t]*\n", text)):
+        lines = "\n".join(line if line.strip(" \t") else "" for line in text.split("\n"))
+        for number, paragraph in enumerate(lines.split("\n\n")):
             if number:
                 self._flush()
             self.seen.append(paragraph)

@@ -8,27 +8,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from fin_tui.filings.html_pieces import BULLET, Break, BreakSource, Content, Grid, GridCell, Page, Para, Piece, shifted
-from fin_tui.language import MONTH_LIKE, any_of, ends_with_stop, is_year, only_digits
+from fin_tui.filings.html_pieces import Break, BreakSource, Content, Grid, GridCell, Page, Para, Piece, is_bullet, shifted
+from fin_tui.language import (
+    ROMAN,
+    STARTS,
+    any_of,
+    ends_with_stop,
+    is_enumerator,
+    is_year,
+    only_digits,
+    opening_divisions,
+    runs_of,
+    word_at_end,
+)
 
 _DEPTH = 5
 """How many pieces from the top or bottom of a page may belong to its running header or footer."""
 _LONGEST = 200
 _FEWEST = 3
 """How often a text has to stand at the edge of pages before it is a running one."""
-_PAGE_NUMBER = re.compile(
-    r"^[\s|–—-]*(?:page\s*)?((?:[A-Z]{1,3}\s?-\s?)?\d{1,3}|x{0,2}(?:ix|iv|vi{0,3}|i{1,3}|x))[\s|–—-]*$", re.IGNORECASE
-)
 _NUMBER = re.compile(r"\d+")
-_KEPT = re.compile(
-    r"\b(?:in|of) (?:millions|thousands|billions)|\bper share|years? ended|months ended|as of |"
-    r"at (?:december|june|march|september)|see (?:accompanying )?notes|accompanying notes|integral part|\*",
-    re.IGNORECASE,
+_KEPT = any_of(
+    "in/of millions/thousands/billions, per share, year(s) ended*, months ended, as of, at december/june/march/september, "
+    "see notes, accompanying notes, integral part"
 )
-_DIVISION = re.compile(r"^part\s+[ivx]+\W*$", re.IGNORECASE)
-_BARE_DIVISION = re.compile(
-    r"^(?:(?:part|item)s?\s+(?:[ivx]+|\d+[a-c]?)(?:[,\s&]+(?:and\s+)?(?:[ivx]+|\d+[a-c]?))*[,.\s]*)+$", re.IGNORECASE
-)
+_FRAME, _LONGEST_NUMBER = " \t|–—-", 3
+_DIVISIONS = frozenset("part parts item items and".split())
 _AT_EDGES = 0.8
 """Share of a text's prints that must stand at edges of pages: a heading that recurs inside pages is no running one."""
 _MANY_PAGES = 0.3
@@ -87,7 +92,7 @@ class RunningText:
         divisions = 0
         for page in pages:
             texts = {_text(piece) for piece in (*page.pieces[:1], *page.pieces[-1:])}
-            divisions += any(_BARE_DIVISION.match(text) for text in texts)
+            divisions += any(map(_is_bare_division, texts))
             for text in filter(None, texts):
                 edge = _Edge(page.number, text, tuple(int(number) for number in _NUMBER.findall(text)[:8]))
                 by_mask[_NUMBER.sub("#", text)].append(edge)
@@ -97,7 +102,7 @@ class RunningText:
             if position is not None:
                 self._positions[mask] = position
         for text, numbers in by_text.items():
-            if _runs(numbers) and len(numbers) >= _AT_EDGES * prints[text] and not _KEPT.search(text):
+            if _runs(numbers) and len(numbers) >= _AT_EDGES * prints[text] and not (_KEPT.search(text) or "*" in text):
                 self._repeated.add(text)
         self.names_divisions = divisions >= max(2 * _FEWEST, _MANY_PAGES * len(pages))
         """Whether the running headers say "PART II", "Item 7" and the like on most pages."""
@@ -113,17 +118,25 @@ class RunningText:
         position = self._positions.get(_NUMBER.sub("#", text))
         if position is not None:
             return str(_NUMBER.findall(text)[position])
-        named = self.names_divisions and _BARE_DIVISION.match(text) is not None
+        named = self.names_divisions and _is_bare_division(text)
         return "" if named or text in self._repeated else None
 
 
 def page_number(text: str) -> str:
     """The page number when ``text`` is nothing else: "- 12 -", "F-3", "Page 7", "iv"; empty otherwise."""
-    match = _PAGE_NUMBER.match(text)
-    if match is None:
-        return ""
-    number = "".join(match[1].split())
-    return number.lower() if number.isalpha() else number.upper()
+    number = text.strip(_FRAME).casefold().removeprefix("page").lstrip().replace(" -", "-").replace("- ", "-")
+    letters, dash, digits = number.rpartition("-")
+    is_counted = digits.isdecimal() and len(digits) <= _LONGEST_NUMBER
+    if is_counted and (not dash or (letters.isalpha() and len(letters) <= _LONGEST_NUMBER)):
+        return number.upper()
+    return number if number in ROMAN else ""
+
+
+def _is_bare_division(text: str) -> bool:
+    """Whether ``text`` is nothing but names of Parts and Items: "part ii, items 5 and 6"."""
+    words = runs_of(text)
+    numbers = [word for word in words if word not in _DIVISIONS]
+    return bool(numbers) and text.startswith(("part", "item")) and all(is_enumerator(number.rstrip("abc")) for number in numbers)
 
 
 def _text(piece: Content) -> str:
@@ -210,7 +223,7 @@ class _Peeler:
             yield piece
 
     def _is_first_title(self, piece: Content, text: str, running: RunningText) -> bool:
-        if running.names_divisions and _BARE_DIVISION.match(text):
+        if running.names_divisions and _is_bare_division(text):
             return False
         if text in self._kept or not _is_title(piece):
             return False
@@ -221,23 +234,19 @@ class _Peeler:
 def _is_title(piece: Content) -> bool:
     if not isinstance(piece, Para) or piece.linked or "table of contents" in piece.text.casefold():
         return False
-    return _DIVISION.match(piece.text) is not None or (
-        (piece.look.bold or piece.text.isupper()) and "continued" not in piece.text.casefold()
-    )
+    is_part = opening_divisions(piece.text) == (" ".join(runs_of(piece.text.casefold())),) and piece.text[:1] in "Pp"
+    return is_part or ((piece.look.bold or piece.text.isupper()) and "continued" not in piece.text.casefold())
 
 
-_OPEN_ENDED = re.compile(
-    r"(?:[,–—-]|\b(?:the|a|an|of|and|or|to|in|on|by|with|for|from|as|at|our|its|their|this|that|which|is|are|was|were|be|has|have|not))$",
-    re.IGNORECASE,
+_OPEN_ENDED = frozenset(
+    "the a an of and or to in on by with for from as at our its their this that which is are was were be has have not".split()
 )
-_CONTINUED = re.compile(r"\(?\bcontinued\b\)?", re.IGNORECASE)
-_FIGURE = re.compile(r"^[$€£(\s-]*\d[\d,.]*[)%\s]*$")
-_PERIOD_WORDS = re.compile(
-    rf"\b{MONTH_LIKE}\b|\b(?:fiscal|for|the|years?|months?|weeks?|quarters?|ended|ending|as|of|at|"
-    r"in|millions|thousands|billions|dollars|except|per|share|data|amounts|and|continued|three|six|nine|twelve)\b",
-    re.IGNORECASE,
+_CONTINUED = any_of("continued")
+_MONTH = any_of(",".join(f"{start}*" for start in STARTS))
+_PERIOD_WORDS = any_of(
+    "fiscal, for, the, year(s), month(s), week(s), quarter(s), ended, ending, as, of, at, in, millions, thousands, billions, "
+    "dollars, except, per, share, data, amounts, and, continued, three, six, nine, twelve"
 )
-_MONTH = re.compile(rf"\b{MONTH_LIKE}\b", re.IGNORECASE)
 _SHORTEST = 40
 _MOST_HEADER_ROWS = 6
 _LONGEST_PARAGRAPH = 50_000
@@ -292,11 +301,13 @@ def _runs_on(last: Para, first: Para) -> bool:
     end = last.text[-_END:]
     if not _SHORTEST <= len(last.text) <= _LONGEST_PARAGRAPH or ends_with_stop(end) or last.look.bold != first.look.bold:
         return False
-    if BULLET.match(first.text.split(" ", 1)[0]) and len(first.text) > 2 and not head.isalnum():
+    listed = is_bullet(first.text.split(" ", 1)[0])
+    if listed and len(first.text) > 2 and not head.isalnum():
         return False
     if head.islower():
-        return not re.match(r"\(?(?:[a-z]|[ivx]+)[.)]\s", first.text)
-    return _OPEN_ENDED.search(end) is not None and (head.isalnum() or head in '$“"(')
+        return not listed
+    is_open = end.endswith((",", "–", "—", "-")) or word_at_end(end.lower(), "_") in _OPEN_ENDED
+    return is_open and (head.isalnum() or head in '$“"(')
 
 
 def _joined(last: Para, first: Para) -> Para:
@@ -333,16 +344,20 @@ def _merged(last: Grid, following: Grid, *, said: bool) -> tuple[Grid, Grid] | N
 
 
 def _only_periods(rows: Sequence[Sequence[GridCell]]) -> bool:
-    words = " ".join(cell.text for row in rows for cell in row)
-    return not any(char.isalpha() for char in _PERIOD_WORDS.sub("", words))
+    words = (word for row in rows for cell in row for word in runs_of(cell.text.lower(), "_"))
+    return all(_PERIOD_WORDS.fullmatch(word) or _MONTH.match(word) or not any(map(str.isalpha, word)) for word in words)
 
 
 def _differs_in_dates(old: Sequence[GridCell], new: Sequence[GridCell]) -> bool:
     """Whether two header rows are the same but for their dates."""
     if _is_data(new):
         return False
-    first, second = ([re.sub(r"[\d,\s]+", "#", _MONTH.sub("", text)) for text in _key(row)] for row in (old, new))
+    first, second = ([_without_dates(text) for text in _key(row)] for row in (old, new))
     return first == second and any(only_digits(cell.text) for cell in new)
+
+
+def _without_dates(text: str) -> list[str]:
+    return "".join(" " if char.isdigit() or char == "," else char for char in _MONTH.sub("", text)).split()
 
 
 def _key(row: Sequence[GridCell]) -> tuple[str, ...]:
@@ -351,12 +366,17 @@ def _key(row: Sequence[GridCell]) -> tuple[str, ...]:
 
 def _is_data(row: Sequence[GridCell]) -> bool:
     """A row with a label and figures that are no bare years."""
-    figures = [cell for cell in row[1:] if _FIGURE.match(cell.text) and not is_year(cell.text)]
-    return len(row) > 1 and bool(figures) and not _FIGURE.match(row[0].text)
+    figures = [cell for cell in row[1:] if _is_figure(cell.text) and not is_year(cell.text)]
+    return len(row) > 1 and bool(figures) and not _is_figure(row[0].text)
+
+
+def _is_figure(text: str) -> bool:
+    digits = text.lstrip("$€£( -").rstrip(")% ")
+    return digits[:1].isdecimal() and digits.replace(",", "").replace(".", "").isdecimal()
 
 
 def _columns(rows: Sequence[Sequence[GridCell]]) -> set[int]:
-    return {cell.column for row in rows for cell in row if _FIGURE.match(cell.text)}
+    return {cell.column for row in rows for cell in row if _is_figure(cell.text)}
 
 
 def _width(rows: Sequence[Sequence[GridCell]]) -> int:

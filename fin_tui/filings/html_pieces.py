@@ -5,7 +5,6 @@ Tables of a page become data grids; tables that only lay out text, the paragraph
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,9 +12,8 @@ from functools import lru_cache
 from typing import Literal
 
 from fin_tui.filings.dom import Attributes
+from fin_tui.language import ROMAN, is_enumerator
 
-_DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;]+)")
-_LENGTH = re.compile(r"^(-?\d*\.?\d+)\s*(pt|px|em|rem|in|cm|mm|%|)$")
 _POINTS = {"pt": 1.0, "px": 0.75, "em": 10.0, "rem": 10.0, "in": 72.0, "cm": 28.35, "mm": 2.83, "%": 5.0, "": 0.75}
 _FONT_SIZES = {"1": 7.5, "2": 10.0, "3": 12.0, "4": 13.5, "5": 18.0, "6": 24.0, "7": 36.0}
 _BREAKS = ("always", "page", "left", "right", "recto", "verso")
@@ -64,14 +62,18 @@ NO_CSS = Css()
 
 def points(value: str) -> float:
     """A CSS length in points; 0 when it isn't one."""
-    match = _LENGTH.match(value)
-    return float(match[1]) * _POINTS[match[2]] if match else 0.0
+    number = value.rstrip("abcdefghijklmnopqrstuvwxyz%")
+    try:
+        return float(number) * _POINTS[value[len(number) :]]
+    except (ValueError, KeyError):
+        return 0.0
 
 
 @lru_cache(maxsize=8192)
 def parse_css(style: str) -> Css:
     """The declarations in a ``style`` attribute."""
-    found = {name: value.strip() for name, value in _DECLARATION.findall(style.lower())}
+    declarations = (part.partition(":") for part in style.lower().split(";"))
+    found = {name.strip(): value.strip() for name, _, value in declarations if value}
     if not found:
         return NO_CSS
     family = found.get("font-family", "") + found.get("font", "")
@@ -111,8 +113,8 @@ def _italic(found: dict[str, str]) -> bool | None:
 def _size(found: dict[str, str]) -> float | None:
     named = found.get("font-size")
     if named is None:
-        short = re.search(r"(-?\d*\.?\d+(?:pt|px|em))\b", found.get("font", ""))
-        named = short[1] if short else ""
+        words = found.get("font", "").replace("/", " ").split()
+        named = next((word for word in words if word.endswith(("pt", "px", "em")) and points(word)), "")
     size = points(named)
     return size if 0 < size < 200 else None
 
@@ -301,10 +303,16 @@ _FURTHEST = 500
 """Columns from which a cell of a row is set no further right, however much the rows above span."""
 _WIDEST = 150
 """Columns of text above which a table is no grid that a person could read."""
-BULLET = re.compile(r"^(?:[•·●○■□▪▫◦‣➢►▶→✓❖*§–—☐☒☑-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,5})[.)]|\(\*{1,3}\)|\*{1,4}|†{1,2}|‡)$")
-_ITEM = re.compile(r"^(?:item|part|note)s?\s*\d{0,2}[ivx]{0,4}\s*[a-c]?\s*[.:–—-]*$", re.IGNORECASE)
+_SIGNS = frozenset("• · ● ○ ■ □ ▪ ▫ ◦ ‣ ➢ ► ▶ → ✓ ❖ * ** *** **** (*) (**) (***) § – — - ☐ ☒ ☑ † †† ‡".split())
+_NAMES = ("item", "part", "note")
 _PROSE = 1200
 """Characters from which a cell's text is prose laid out in columns, not data."""
+
+
+def is_bullet(word: str) -> bool:
+    """Whether a first word marks an item of a list: "•", "(a)", "12.", "iv)", "**"."""
+    mark = word.removeprefix("(")[:-1]
+    return word in _SIGNS or (word.endswith((".", ")")) and is_enumerator(mark) and (len(mark) == 1 or not mark.isupper()))
 
 
 @dataclass(slots=True)
@@ -443,7 +451,7 @@ def _first_text(cell: _Cell) -> str:
 
 
 def _is_bullet(row: Sequence[_Cell]) -> bool:
-    return len(row) == 2 and BULLET.match(_first_text(row[0])) is not None and not _is_figure(row[1])
+    return len(row) == 2 and is_bullet(_first_text(row[0])) and not _is_figure(row[1])
 
 
 def _is_figure(cell: _Cell) -> bool:
@@ -451,8 +459,16 @@ def _is_figure(cell: _Cell) -> bool:
     return bool(text) and not any(c.isalpha() for c in text)
 
 
+def _names_item(text: str) -> bool:
+    """ "Item 7A.", "PART II –", "Note 3", "Items"."""
+    word = "".join(text.casefold().split()).rstrip(".:–—-")
+    number = next((word.removeprefix(name).removeprefix("s") for name in _NAMES if word.startswith(name)), "?")
+    digits, roman = number.rstrip("abc"), number.rstrip("abc").lstrip("0123456789")
+    return len(number) - len(digits) <= 1 and len(digits) - len(roman) <= 2 and (not roman or roman in ROMAN)
+
+
 def _is_item_heading(row: Sequence[_Cell]) -> bool:
-    return len(row) == 2 and _ITEM.match(_first_text(row[0])) is not None and not _is_figure(row[1])
+    return len(row) == 2 and _names_item(_first_text(row[0])) and not _is_figure(row[1])
 
 
 def _is_columns_of_prose(rows: Sequence[list[_Cell]]) -> bool:

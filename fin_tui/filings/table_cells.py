@@ -5,23 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from fin_tui.language import clean, is_year
+from fin_tui.language import clean, is_enumerator, is_year
 from fin_tui.records import Block, BlockKind, Table
 
 _MARKER = r"(?:\(\d{1,2}\)|\([a-z]{1,2}\)|\([A-Z]\)|\[\d{1,2}\]|\[[a-z]\]|\*{1,4}+(?!\*)|[†‡§#]|[¹²³⁴⁵⁶⁷⁸⁹]++)"
 """Nothing in it is tried twice: a row of asterisks, of which each could be a mark, would take for ever."""
-_ALONE = re.compile(rf"^{_MARKER}(?:[\s,]*{_MARKER})*+$")
 _TRAILING = re.compile(rf"(?<!\s)(?P<gap>\s*+)(?P<marks>{_MARKER}(?:[\s,]*{_MARKER})*+)$")
 _EACH = re.compile(_MARKER)
-_NOTE = re.compile(rf"^(?P<mark>{_MARKER}|\d{{1,2}}[.)])\s+(?P<text>\S.{{8,}})$", re.DOTALL)
-_MOST_NOTES = 15
-_LOOSE_MARK = re.compile(rf"^(?:{_MARKER}|\d{{1,2}}[.)]?|[a-z][.)]?)$")
+_MOST_NOTES, _SHORTEST_NOTE = 15, 9
 
 
 def stands_alone(text: str) -> bool:
     """Whether ``text`` is nothing but note markers."""
-    return _ALONE.match(text) is not None
+    return text[-1:] not in (" ", ",") and _EACH.match(text) is not None and not _EACH.sub("", text).strip(" ,")
 
 
 def split_markers(text: str, is_number: Callable[[str], bool]) -> tuple[int, tuple[str, ...]]:
@@ -43,11 +41,22 @@ def split_markers(text: str, is_number: Callable[[str], bool]) -> tuple[int, tup
 def note_of_row(texts: list[str]) -> tuple[str, str] | None:
     """(marker, note) when the row's cells are a note under a table, else None."""
     if len(texts) == 1:
-        found = _NOTE.match(texts[0])
-        return (found.group("mark"), found.group("text")) if found else None
-    if len(texts) == 2 and _LOOSE_MARK.match(texts[0]) and len(texts[1].split()) >= 3:
+        return _note_in(texts[0])
+    if len(texts) == 2 and len(texts[1].split()) >= 3 and _is_loose_mark(texts[0]):
         return texts[0], texts[1]
     return None
+
+
+def _note_in(text: str) -> tuple[str, str] | None:
+    """(marker, note) of a line that opens with a marker, or with a number and a stop."""
+    mark, _, note = text.partition(" ")
+    is_mark = _EACH.fullmatch(mark) or (mark.endswith((".", ")")) and _is_loose_mark(mark) and mark[0].isdigit())
+    return (mark, note) if is_mark and len(note) >= _SHORTEST_NOTE else None
+
+
+def _is_loose_mark(text: str) -> bool:
+    bare = text[:-1] if text.endswith((".", ")")) else text
+    return (is_enumerator(bare) and (bare.isdigit() or (len(bare) == 1 and bare.islower()))) or _EACH.fullmatch(text) is not None
 
 
 def with_notes_below(blocks: Sequence[Block], text: str) -> list[Block]:
@@ -69,11 +78,11 @@ def _notes_below(blocks: Sequence[Block], text: str, markers: Collection[str]) -
     found: dict[str, str] = {}
     bare = {marker.strip("()[]"): marker for marker in markers}
     for block in blocks:
-        note = _NOTE.match(text[block.start : block.end]) if block.kind in (BlockKind.LIST, BlockKind.PARAGRAPH) else None
+        note = _note_in(text[block.start : block.end]) if block.kind in (BlockKind.LIST, BlockKind.PARAGRAPH) else None
         if note is None:
             break
-        if marker := bare.get(note["mark"].strip("()[].")):
-            found.setdefault(marker, note["text"])
+        if marker := bare.get(note[0].strip("()[].")):
+            found.setdefault(marker, note[1])
     return found
 
 
@@ -85,15 +94,11 @@ _NUMBER = re.compile(
     r"^[(\[]?\s?[-–—−+]?\s?(?:US|CA?|AU?|HK|R)?\s?[$€£¥]?\s?[(\-–—−]?\s?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:\s\d{1,2}/\d{1,2})?"
     r"\s?(?:%|x|X|pts?\.?|bps?|¢)?\s?[)\]]?\s?%?$"
 )
-_YEARS_LONG = re.compile(r"^\d+\.\d+\s(?:years?|yrs?\.?|months?)$", re.IGNORECASE)
-_ABSENT = re.compile(r"^[(\[]?[$€£¥]?\s?(?:[-–—−]{1,3}|--+|n/?a|n/?m|n\.m\.?|n\.a\.?|nil|nmf?)\s?%?[)\]]?%?$", re.IGNORECASE)
+_SPANS = frozenset("year years yr yrs yr. yrs. month months".split())
+_ABSENT = frozenset("n/a na n/m nm n.m n.m. n.a n.a. nil nmf".split())
+_DASHES = frozenset("-–—−")
 _TO = re.compile(r"(?<=[\d%])\s?(?:[-–—−]|to)\s?(?=[\d$.—–-])")
-_LEADERS = re.compile(r"(?:\s?\.){3,}\s*$|\s?_{3,}\s*$")
-_LOOSE = (
-    (re.compile(r"([$€£¥])\s+(?=[\d(.\-–—−])"), r"\1"),
-    (re.compile(r"\(\s+(?=[\d$.])"), "("),
-    (re.compile(r"(?<=[\d%])\s+(?=[)%])"), ""),
-)
+_FEWEST_LEADERS = 3
 _RULE, _SHORTEST_RULE = "-=_–—", 3
 _GAP = 2  # Empty grid columns that may lie between a number and its bracket or percent sign.
 
@@ -157,7 +162,20 @@ class GridCell:
 
 def is_number(text: str) -> bool:
     """Whether ``text`` is a figure, a range of figures, or a mark for none."""
-    return bool(_NUMBER.match(text) or _ABSENT.match(text) or _YEARS_LONG.match(text)) or _is_range(text)
+    return _NUMBER.match(text) is not None or _is_absent(text) or _is_span(text) or _is_range(text)
+
+
+def _is_absent(text: str) -> bool:
+    """ "—", "N/A", "$ -", "(—)%"."""
+    core = text.lstrip("([$€£¥ ").rstrip(")]% ").lower()
+    return core in _ABSENT or (bool(core) and _DASHES.issuperset(core) and (len(core) <= 3 or not core.strip("-")))
+
+
+def _is_span(text: str) -> bool:
+    """ "4.5 years"."""
+    number, _, unit = text.partition(" ")
+    whole, _, part = number.partition(".")
+    return whole.isdecimal() and part.isdecimal() and unit.lower() in _SPANS
 
 
 def _is_range(text: str) -> bool:
@@ -170,10 +188,20 @@ def tidy(text: str) -> str:
     text = clean(text)
     if len(text) >= _SHORTEST_RULE and all(char in _RULE or char.isspace() for char in text):
         return text if len(text) < 4 and not text.startswith("=") else ""
-    text = _LEADERS.sub("", text)
-    for pattern, replacement in _LOOSE:
-        text = pattern.sub(replacement, text)
-    return text
+    for leader in "._":
+        bare = text.rstrip(f"{leader} ")
+        text = bare if text.count(leader, len(bare)) >= _FEWEST_LEADERS else text
+    first, *rest = text.split(" ")
+    return first + "".join(word if _is_one(before[-1:], word[0]) else f" {word}" for before, word in pairwise((first, *rest)))
+
+
+def _is_one(end: str, begin: str) -> bool:
+    """Whether a blank between these two characters stands inside a number, or between it and its signs."""
+    return (
+        (end in ("$", "€", "£", "¥") and (begin.isdecimal() or begin in "(.-–—−"))
+        or (end == "(" and (begin.isdecimal() or begin in "$."))
+        or ((end == "%" or end.isdecimal()) and begin in ")%")
+    )
 
 
 def join_cells(cells: Sequence[RawCell]) -> list[list[GridCell]]:
@@ -314,10 +342,8 @@ def _keep_apart(row: Sequence[GridCell], count: int) -> None:
 
 _DEEPEST = 4
 # Labels that mean nothing without the line of figures above them. Other indented lines, totals above all, stand for themselves.
-_PART = re.compile(
-    r"(?:as )?(?:a )?(?:percent|%|of which|basic|diluted|growth|change|increase|decrease|margin|year[- ]over|organic|constant)",
-    re.IGNORECASE,
-)
+_PARTS = tuple("percent % basic diluted growth change increase decrease margin organic constant".split())
+_PARTS += ("of which", "year over", "year-over")
 
 
 @dataclass(slots=True)
@@ -357,7 +383,7 @@ def row_paths(rows: Sequence[Sequence[GridCell]], header_rows: int, note_rows: i
             continue
         _settle(stack, indent)
         _close(stack, indent, heading=False)
-        part_of = _PART.match(label) is not None
+        part_of = label.lower().removeprefix("as ").removeprefix("a ").startswith(_PARTS)
         parents = [entry for entry in stack if entry.heading or (part_of and entry.indent < indent)]
         paths[i] = (*(entry.label for entry in parents), label)
         if label.lower().startswith("total"):

@@ -5,43 +5,46 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fin_tui.filings.table_cells import Columns, GridCell
-from fin_tui.language import MONTH, any_of, month_number
+from fin_tui.language import MONTH, any_of, from_first_word, month_number, word_at_end
 
-_MONTH = rf"(?P<month>{MONTH})"
-_DATE = re.compile(rf"\b{_MONTH}\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s*(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE)
-_DAY_FIRST = re.compile(rf"\b(?P<day>\d{{1,2}})\s+{_MONTH}\.?,?\s+(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE)
-_SLASHED = re.compile(r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>(?:19|20)?\d\d)(?![\d/])")
-_MONTH_DAY = re.compile(rf"\b{_MONTH}\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*,?\s*(?:19|20)\d\d)(?!\d)", re.IGNORECASE)
-_MONTH_YEAR = re.compile(rf"\b{_MONTH}\.?,?\s+(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE)
-_YEAR = re.compile(r"(?<![\d.,$/-])(?P<year>(?:19|20)\d\d)(?![\d/]|[.,]\d|-\d)")
-_SHORT_YEAR = re.compile(r"\b(?:FY|fiscal(?:\s+year)?)\s*['’]?(?P<year>\d\d)\b", re.IGNORECASE)
-
-_QUARTER = (
-    r"\b(?:three|3)[\s-]months?\s+(?:period\s+)?end|\bquarters?\s+ended\b|\b(?:thirteen|13|14|fourteen)[\s-]weeks?\b"
-    r"|\b(?:(?:first|second|third|fourth|1st|2nd|3rd|4th)\s+)?quarter\b|\bQ[1-4]\b"
+_FULL = r"(?:19|20)\d\d"
+_NAMED = re.compile(
+    rf"\b(?P<month>{MONTH})(?:\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*,?\s*(?P<year>{_FULL})\b|\b(?!\s*,?\s*{_FULL}))"
+    rf"|\.?,?\s+(?P<alone>{_FULL})\b)",
+    re.IGNORECASE,
 )
-_FULL_YEAR = (
-    r"\b(?:fiscal\s+|calendar\s+)?years?\s*[-–—]?\s*(?:ended|ending)\b|\b(?:twelve|12)[\s-]months?\s+(?:period\s+)?end|\b5[23][\s-]weeks?\b"
-    r"|\bfor the (?:fiscal )?years?\b|\bfiscal\s+years?\b|\bfiscal\s+(?:19|20)\d\d\b|\bFY\s?\d\d"
+"""A month with its day, its day and year, or its year alone."""
+_SLASHED = re.compile(r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>(?:19|20)?\d\d)(?![\d/])")
+_YEAR = re.compile(r"(?<![\d.,$/-])(?P<year>(?:19|20)\d\d)(?![\d/]|[.,]\d|-\d)")
+_FISCAL = re.compile(r"\b(?:FY|fiscal(?:\s+year)?)\s*['’]?(?P<year>(?:19|20)?\d\d)\b", re.IGNORECASE)
+
+_QUARTER = any_of(
+    "three-month(s)/3-month(s) (period) end*, quarter, quarters ended, thirteen-week(s), 13-week(s), fourteen-week(s), "
+    "14-week(s), q1/q2/q3/q4"
+)
+_ANNUAL = any_of(
+    "year-ended/years-ended/year-ending/years-ending, twelve-month(s)/12-month(s) (period) end*, 52-week(s), 53-week(s), "
+    "for the (fiscal) year(s), fiscal year(s)"
 )
 _LENGTHS = (
-    (re.compile(_QUARTER, re.IGNORECASE), 3),
+    (_QUARTER, 3),
     (any_of("six-month(s)/6-month(s) (period) end*, 26-week(s), 27-week(s), twenty-six-week(s)"), 6),
     (any_of("nine-month(s)/9-month(s) (period) end*, 39-week(s), 40-week(s), thirty-nine-week(s)"), 9),
-    (re.compile(_FULL_YEAR, re.IGNORECASE), 12),
+    (_ANNUAL, 12),
+    (_FISCAL, 12),
 )
-_INSTANT = re.compile(r"^\W*(?:as\s+(?:of|at)|at|balances?\s+(?:as\s+of|at)|outstanding\s+at)\b", re.IGNORECASE)
+_INSTANT = any_of("as of/at, at, balance(s) as of, balance(s) at, outstanding at")
 _INSTANT_TITLE = any_of("balance sheet(s), financial position/condition, assets and liabilities")
 _FLOW_TITLE = any_of(
     "statement(s) of (consolidated) operations/income/earnings/comprehensive, statement(s) of (consolidated) cash "
     "flow(s), income statement(s), cash flow(s) statement(s), results of operations"
 )
-_FROM_TO = re.compile(r"\b(?:from|inception)\b.*\b(?:to|through|until)\b", re.IGNORECASE | re.DOTALL)
-_WEEKS = re.compile(r"\b(?P<weeks>5[23])[\s-]weeks?\b", re.IGNORECASE)
+_FROM, _TO = any_of("from, inception"), any_of("to, through, until")
+_WEEKS = any_of("52-week(s), 53-week(s)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +63,13 @@ _ORIGINATION = any_of("year(s)/period(s)/date(s) of origination, origination yea
 FISCAL_LENGTH = (350, 380)
 """Days between the first and last day of a fiscal year, 52 and 53 weeks included."""
 NO_PERIOD = Period(None, None)
+_ROOM_OF_DAY = 5
+"""Characters before a month in which its day may stand."""
 
 
 def has_period_words(text: str) -> bool:
     """Whether ``text`` names a date, a year or the length of a period."""
-    return any(p.search(text) for p in (_YEAR, _DATE, _SLASHED, _MONTH_DAY, _SHORT_YEAR)) or months_in(text) is not None
+    return bool(_NAMED.search(text) or _SLASHED.search(text) or _years_in(text)) or months_in(text) is not None
 
 
 def months_in(text: str) -> int | None:
@@ -75,25 +80,37 @@ def months_in(text: str) -> int | None:
 def fiscal_year_in(header: Sequence[str]) -> int | None:
     """The one year that a column's header names without a day or a part of a year; None otherwise."""
     own = " ".join(header)
-    years = {int(match.group("year")) for match in _YEAR.finditer(own)}
-    short = _SHORT_YEAR.search(own)
-    if not years and short:
-        years = {_full_year(short.group("year"))}
-    if len(years) != 1 or _NO_PERIOD.search(own) or dates_in(own) or _MONTH_DAY.search(own) or months_in(own) not in (None, 12):
+    years = set(_years_in(own))
+    if len(years) != 1 or _NO_PERIOD.search(own) or dates_in(own) or _days_in(own) or months_in(own) not in (None, 12):
         return None
     return years.pop()
 
 
+def _years_in(text: str) -> list[int]:
+    """The years that ``text`` names in four digits; where there are none, that of a first "FY24"."""
+    short = (_full_year(match["year"]) for match in _FISCAL.finditer(text) if len(match["year"]) == 2)
+    return [int(match["year"]) for match in _YEAR.finditer(text)] or list(short)[:1]
+
+
+def _days_in(text: str) -> list[tuple[str, str]]:
+    """(month, day) as printed, of the days without a year."""
+    return [(match["month"], match["day"]) for match in _NAMED.finditer(text) if match["day"] and not match["year"]]
+
+
 def dates_in(text: str) -> list[dt.date]:
     """Full dates in reading order; "June 2024" is the last day of that month."""
-    found: dict[int, dt.date] = {}
-    for pattern in (_DATE, _DAY_FIRST, _SLASHED, _MONTH_YEAR):
-        for match in pattern.finditer(text):
-            groups = match.groupdict()
-            date = _date(groups["year"], groups["month"], groups.get("day"))
-            if date and not any(abs(at - match.start()) < 4 for at in found):
-                found[match.start()] = date
+    found = {match.start(): date for match in _NAMED.finditer(text) if (date := _named_date(text, match))}
+    found |= {match.start(): date for match in _SLASHED.finditer(text) if (date := _date(*match.group("year", "month", "day")))}
     return [found[at] for at in sorted(found)]
+
+
+def _named_date(text: str, match: re.Match[str]) -> dt.date | None:
+    month, day, year, alone = match.group("month", "day", "year", "alone")
+    if not alone:
+        return _date(year, month, day) if year else None
+    before = text[max(match.start() - _ROOM_OF_DAY, 0) : match.start()]
+    day = word_at_end(before.rstrip()) if before[-1:].isspace() else ""
+    return (_date(alone, month, day) if day.isdigit() and len(day) <= 2 else None) or _date(alone, month, None)
 
 
 def read_periods(headers: Sequence[Sequence[str]], context: Sequence[str] = ()) -> list[Period]:
@@ -111,7 +128,7 @@ def read_periods(headers: Sequence[Sequence[str]], context: Sequence[str] = ()) 
         end = _end_of(own, context) if own else None
         ends.append(end)
         months.append(None if end is None else _length_of(own, context, flow))
-    weeks = _WEEKS.search(common)
+    weeks = _weeks_in(common)
     known = sorted({end for end, length in zip(ends, months, strict=True) if end and length == 12})
     return [_period(h, e, m, known, weeks) for h, e, m in zip(headers, ends, months, strict=True)]
 
@@ -120,24 +137,21 @@ def _end_of(own: str, context: Sequence[str]) -> dt.date | None:
     if _NO_PERIOD.search(own) or any(_ORIGINATION.search(text) for text in context):
         return None
     dates = dates_in(own)
-    years = [int(match.group("year")) for match in _YEAR.finditer(own)]
+    years = _years_in(own)
     if dates:
         # "December 31, 2024" over "2026" is a table of later years, such as maturities: no period of ours.
         return dates[-1] if all(year in {date.year for date in dates} for year in years) else None
-    short = _SHORT_YEAR.search(own)
-    if not years and short:
-        years = [_full_year(short.group("year"))]
     if len(set(years)) != 1:
         return None
     for text in (own, *context):
-        found = list(_MONTH_DAY.finditer(text))
-        if len({(m.group("month").lower()[:3], m.group("day")) for m in found}) == 1:
-            return _date(str(years[0]), found[0].group("month"), found[0].group("day"))
+        days = _days_in(text)
+        if len({(month_number(month), day) for month, day in days}) == 1:
+            return _date(str(years[0]), *days[0])
     return None
 
 
 def _length_of(own: str, context: Sequence[str], flow: bool) -> int | None:
-    if _INSTANT.search(own):
+    if _INSTANT.match(from_first_word(own)):
         return None
     length = months_in(own)
     if length is not None:
@@ -146,37 +160,41 @@ def _length_of(own: str, context: Sequence[str], flow: bool) -> int | None:
         length = months_in(text)
         if length is not None:
             return length
-        if _INSTANT.search(text) or _INSTANT_TITLE.search(text):
+        if _INSTANT.match(from_first_word(text)) or _INSTANT_TITLE.search(text):
             return None
     return 12 if flow else None
 
 
+def _weeks_in(text: str) -> int | None:
+    found = _WEEKS.search(text)
+    return int(found[0][:2]) if found else None
+
+
 def _period(
-    header: Sequence[str], end: dt.date | None, months: int | None, known: Sequence[dt.date], weeks: re.Match[str] | None
+    header: Sequence[str], end: dt.date | None, months: int | None, known: Sequence[dt.date], weeks: int | None
 ) -> Period:
     if end is None or months is None:
         return Period(None, end)
     own = " ".join(header)
-    if _FROM_TO.search(own):
+    if (begins := _FROM.search(own)) and _TO.search(own, begins.end()):
         dates = dates_in(own)
         if len(dates) >= 2:
             return Period(dates[0], end)
-    return Period(start_of(end, months, known, _WEEKS.search(own) or weeks), end)
+    return Period(start_of(end, months, known, _weeks_in(own) or weeks or 52), end)
 
 
-def start_of(end: dt.date, months: int, known: Sequence[dt.date] = (), weeks: re.Match[str] | None = None) -> dt.date:
+def start_of(end: dt.date, months: int, known: Sequence[dt.date] = (), weeks: int = 52) -> dt.date:
     """First day of the period of ``months`` that ends on ``end``.
 
     A year that does not end with a month is one of 52 or 53 weeks, as are its neighbours (``known`` ends): it starts the day
-    after the year before it ended, when that is known, else 52 weeks are taken.
+    after the year before it ended, when that is known, else it has ``weeks``.
     """
     month_end = _ends_month(end) and all(_ends_month(other) for other in known)
     if not month_end and months == 12:
         for before in known:
             if FISCAL_LENGTH[0] <= (end - before).days <= FISCAL_LENGTH[1]:
                 return before + dt.timedelta(days=1)
-        count = int(weeks.group("weeks")) if weeks else 52
-        return end - dt.timedelta(days=7 * count - 1)
+        return end - dt.timedelta(days=7 * weeks - 1)
     if not month_end and months == 3:
         return end - dt.timedelta(days=7 * 13 - 1)
     index = end.year * 12 + end.month - 1 - months
@@ -206,25 +224,23 @@ def _date(year: str, month: str, day: str | None) -> dt.date | None:
 
 _FACTORS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _LETTERS = {"MM": 1_000_000, "M": 1_000_000, "K": 1_000, "B": 1_000_000_000}
-_WORD = re.compile(r"\b(thousand|million|billion)s\b|\$\s?(thousand|million|billion)\b", re.IGNORECASE)
+_WORD = any_of("thousand(s), million(s), billion(s)")
 _ZEROS = re.compile(
     r"(?:\$\s?|'|’|(?<!\d),|\(|\bin\s|^)(?P<zeros>(?:0?00,)?000)(?:['’]?s|\)|\b)|\$\s?(?P<letter>MM|M|K|B)\b", re.IGNORECASE
 )
-_CLAUSES = re.compile(r"[,;:]|\bexcept\b|\(|\)", re.IGNORECASE)
+_EXCEPT, _MARKS = any_of("except"), str.maketrans(";:()", ",,,,")
 _NOT_MONEY = any_of(
     "share(s), unit(s), options, rsu(s), employees, barrels, tons, tonnes, gallons, feet, customers, warrants, "
     "subscribers, members, miles, hours"
 )
 _MONEY = ("dollar", "amounts", "$", "€", "£", "¥")
 _BRACKETED = re.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\]")
-_OPENING = re.compile(
-    r"^\W*(?:in|dollars?|amounts?|all|u\.?s\.?|usd|thousands|millions|billions|expressed|stated|figures|tabular|unaudited|000)\b|^\W*\$",
-    re.IGNORECASE,
+_OPENING = any_of(
+    "in, dollar(s), amount(s), all, us, u.s, usd, thousands, millions, billions, expressed, stated, figures, tabular, "
+    "unaudited, 000"
 )
-_CLOSING = re.compile(
-    r"\b(?:in|of)\s+(?:u\.?s\.?\s+)?\$?\s?(?:dollars\s+)?(?:thousands|millions|billions)(?:\s+of\s+dollars)?\W*$", re.IGNORECASE
-)
-_DOLLARS = re.compile(r"^\W*(?:in|expressed in|amounts in)\s+(?:u\.?s\.?\s+)?(?:whole\s+)?dollars\b", re.IGNORECASE)
+_CLOSING = any_of("in/of (u.s./us) (dollars) thousands/millions/billions (of dollars)")
+_DOLLARS = any_of("(expressed/amounts) in (u.s./us) (whole) dollars")
 _LONGEST = 18  # Words of a caption that stands without brackets.
 
 
@@ -254,14 +270,19 @@ def counted_in(caption: str) -> dict[str, int]:
 def _scaled(caption: str) -> list[tuple[str, str]]:
     """(what ``caption`` gives a scale to, with the scale's words; thousand, million or billion)."""
     found = []
-    for clause in _CLAUSES.split(caption):
+    for clause in _EXCEPT.sub(",", caption).translate(_MARKS).split(","):
         at = 0
-        for match in _WORD.finditer(clause):
+        for match in _scale_words(clause):
             following = clause[match.end() :]
             of = clause[at : match.end()] + (following[:24] if following.lstrip().startswith("of ") else "")
             at = match.end()
-            found.append((of, (match.group(1) or match.group(2)).lower()))
+            found.append((of, match[0].lower().removesuffix("s")))
     return found
+
+
+def _scale_words(text: str) -> Iterator[re.Match[str]]:
+    """Where ``text`` says "thousands", "millions" or "billions", or has one of them behind a dollar sign."""
+    return (m for m in _WORD.finditer(text) if m[0][-1] in "sS" or text[max(m.start() - 2, 0) : m.start()].rstrip()[-1:] == "$")
 
 
 def names_money(text: str) -> bool:
@@ -276,9 +297,10 @@ def caption_in(text: str) -> str:
     for found in reversed(_BRACKETED.findall(text)):
         if _speaks_of_units(found) and len(found.split()) <= 2 * _LONGEST:
             return str(found)
-    if len(text.split()) <= _LONGEST and (_OPENING.search(text) or _CLOSING.search(text)):
-        return text
-    return ""
+    rest = from_first_word(text)
+    opens = "$" in text[: len(text) - len(rest)] or _OPENING.match(rest)
+    closes = (not from_first_word(rest[match.end() :]) for match in _CLOSING.finditer(rest.replace("$", " ")))
+    return text if len(text.split()) <= _LONGEST and (opens or any(closes)) else ""
 
 
 def find_units(texts: Iterable[str]) -> tuple[str, int]:
@@ -291,13 +313,14 @@ def find_units(texts: Iterable[str]) -> tuple[str, int]:
 
 
 def _speaks_of_units(text: str) -> bool:
-    return _WORD.search(text) is not None or _ZEROS.search(text) is not None or _DOLLARS.search(text) is not None
+    return any(_scale_words(text)) or bool(_ZEROS.search(text) or _DOLLARS.match(from_first_word(text)))
 
 
 _FIGURE = re.compile(r"(?<![\w,.])\$?\s?\(?\d[\d,]*(?:\.\d+)?%?(?![\w,]\w)")
-_COMPANY = re.compile(
-    r"(?:\b(?:inc|corp|corporation|company|companies|co|ltd|limited|plc|llc|l\.?p|n\.?v|group|trust|holdings|subsidiar(?:y|ies))\b\.?,?\s*)$",
-    re.IGNORECASE,
+_COMPANY = frozenset(
+    (
+        "inc corp corporation company companies co ltd limited plc llc lp l.p nv n.v group trust holdings subsidiary subsidiaries"
+    ).split()
 )
 _STATEMENT = any_of("statement(s), balance(s), schedule(s), summary, data, results, earnings, income")
 _PERIOD_WORDS = frozenset(
@@ -426,7 +449,7 @@ def _names_table(text: str) -> bool:
         return False
     if text.endswith(".") and len(text.split()) > 8:
         return False
-    if _COMPANY.search(text) and not _STATEMENT.search(text):
+    if word_at_end(text.lower().rstrip().removesuffix(",").removesuffix("."), ".") in _COMPANY and not _STATEMENT.search(text):
         return False
     words = [word for word in text.split() if any(c.isalpha() for c in word)]
     if len(_FIGURE.findall(text)) >= 3:

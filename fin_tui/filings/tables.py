@@ -8,7 +8,6 @@ paths, units, scale, periods and linked footnotes.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -29,7 +28,7 @@ from fin_tui.filings.table_header import (
     scale_of,
     start_of,
 )
-from fin_tui.language import any_of, clean
+from fin_tui.language import any_of, clean, opening_divisions, runs_of
 from fin_tui.records import Block, BlockKind, Cell, Column, Document, Span, Table
 
 
@@ -124,13 +123,8 @@ def _lay_out(
 
 
 _LONGEST_CAPTION = 240
-_OPENS_PART = re.compile(
-    r"^(?:part\s+[iv]+\W+)?(?:item\s+\d+[abc]?\b|notes?\s+to\s+(?:the\s+)?consolidated\s+financial\s+statements\b)", re.IGNORECASE
-)
-"""A heading over all that follows it to the next such heading."""
+_NOTES = any_of("note(s) to (the) consolidated financial statements")
 _STANDING = any_of("tabular, all (dollar) tables/amounts, otherwise, throughout, except as/where noted/indicated/stated")
-_FRACTION = re.compile(r"^\(?\d[\d,]*\.\d\)?$")
-_SHARES = re.compile(r"\bshares\b(?!.*\bper\b)", re.IGNORECASE)
 _REACH = 14  # Blocks after a unit caption that it may still speak for, within its own heading.
 
 
@@ -219,7 +213,7 @@ def _with_units(document: Document) -> list[Block]:
     for block in blocks:
         if block.kind is not BlockKind.TABLE:
             text = document.text[block.start : block.end]
-            opens = block.kind is BlockKind.HEADING and _OPENS_PART.match(text) is not None
+            opens = block.kind is BlockKind.HEADING and _opens_part(text)
             caption = _standing_caption(text) or (_part_caption(text) if opens or opened else "")
             standing = (caption, scale_of(caption)) if caption else standing
             opened = opens
@@ -239,6 +233,12 @@ def _with_units(document: Document) -> list[Block]:
     return out
 
 
+def _opens_part(text: str) -> bool:
+    """Whether ``text`` heads all that follows it to the next such heading: an Item, or the notes."""
+    divisions = opening_divisions(text) if text[:1].isalpha() else ()
+    return any(division.startswith("item") for division in divisions) or _NOTES.match(text) is not None
+
+
 def _standing_caption(text: str) -> str:
     if len(text) > _LONGEST_CAPTION or not _STANDING.search(text):
         return ""
@@ -248,7 +248,7 @@ def _standing_caption(text: str) -> str:
 def _part_caption(text: str) -> str:
     """The caption in the heading of a part, or that stands alone under it: "Notes … (amounts in millions)"."""
     caption = caption_in(text) if len(text) <= _LONGEST_CAPTION else ""
-    return caption if caption and (_OPENS_PART.match(text) or caption == text.strip()) else ""
+    return caption if caption and (_opens_part(text) or caption == text.strip()) else ""
 
 
 def _has_money(table: Table) -> bool:
@@ -258,12 +258,23 @@ def _has_money(table: Table) -> bool:
 def _has_part_shares(table: Table) -> bool:
     """Whether a row of shares has a fraction: such a table has a scale, wherever it is stated."""
     return any(
-        _FRACTION.match(cell.text)
+        _is_fraction(cell.text)
         for row, path in zip(table.rows, table.row_paths, strict=False)
-        if path and _SHARES.search(path[-1])
+        if path and _counts_shares(path[-1])
         for cell in row
         if cell.column
     )
+
+
+def _is_fraction(text: str) -> bool:
+    """ "1,234.5", "(0.2)"."""
+    whole, _, part = text.removeprefix("(").removesuffix(")").partition(".")
+    return len(part) == 1 and part.isdecimal() and whole[:1].isdecimal() and whole.replace(",", "").isdecimal()
+
+
+def _counts_shares(label: str) -> bool:
+    """Whether a label speaks of shares, and of nothing per share behind that."""
+    return next((word for word in reversed(runs_of(label.lower(), "_")) if word in ("shares", "per")), "") == "shares"
 
 
 SEPARATOR = "\n\n"

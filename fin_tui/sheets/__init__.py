@@ -17,7 +17,7 @@ from importlib.resources import files
 from fin_tui.errors import UsageError
 from fin_tui.facts.expression import CalculationError, Measure, Name, Node, evaluate, names, parse, rewrite, write
 from fin_tui.facts.figures import Unit, show
-from fin_tui.language import clean
+from fin_tui.language import clean, year_span
 from fin_tui.records import CalculationRecord, Filing, Sheet, SheetCell, SheetColumn, SheetRow
 from fin_tui.store.filings import company_keys, resolve_all
 from fin_tui.store.kept import CellKey
@@ -206,7 +206,6 @@ MOST_CELLS = 20_000
 """Rows times columns of a sheet."""
 _MOST_YEARS = 60
 _LONGEST = 2_000
-_YEARS = re.compile(r"(?P<who>.+):\s*(?:FY)?(?P<first>\d{4})(?:\s*[-–]\s*(?:FY)?(?P<last>\d{4}))?\s*")
 _ALL = "all"
 
 
@@ -239,12 +238,12 @@ def read_rows(texts: Iterable[str], filings: Sequence[Filing]) -> tuple[SheetRow
     for text in texts:
         waiting: list[str] = []
         for part in filter(None, (part.strip() for part in text.split(","))):
-            match = _YEARS.fullmatch(part)
-            if match is None:
+            last, _, span = part.rpartition(":")
+            if not last or (ends := year_span(span)) is None:
                 waiting.append(part)
                 continue
-            years = _span(match["first"], match["last"], part)
-            for who in (*waiting, match["who"].strip()):
+            years = _span(*ends, part)
+            for who in (*waiting, last.strip()):
                 found.update((row.key, row) for row in _company_rows(who, years, filings))
             waiting = []
         for part in waiting:
@@ -252,8 +251,7 @@ def read_rows(texts: Iterable[str], filings: Sequence[Filing]) -> tuple[SheetRow
     return tuple(found.values())
 
 
-def _span(first: str, last: str | None, text: str) -> range:
-    start, end = int(first), int(last or first)
+def _span(start: int, end: int, text: str) -> range:
     if not start <= end < start + _MOST_YEARS:
         raise UsageError(f"{text!r} names no span of years.", "The first year comes first: AAPL:2022-2024.")
     return range(start, end + 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from fin_tui.engine.exports.file import Taken, text_of, write_new
 from fin_tui.engine.figures.detail import FigureDetail, Stated, citation_at, detail_of
 from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError, UsageError, in_one_line
+from fin_tui.language import runs_of
 from fin_tui.network import Offline, require_network
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Citation, FactRecord, Progress, Saved
@@ -308,7 +308,7 @@ class LiveSheets:
 
     def _free(self, name: str, suffix: str = ".xlsx") -> Path:
         """A file of the exports that is not there yet, called after ``name``. Raises ``FinTuiError``."""
-        words = re.sub(r"[^\w]+", "-", name.casefold()).strip("-")[:_LONGEST_NAME].strip("-") or "sheet"
+        words = "-".join(runs_of(name.casefold(), "_"))[:_LONGEST_NAME].strip("-") or "sheet"
         try:
             self._exports.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from threading import Lock
 from typing import Any, Literal
 
@@ -22,6 +23,7 @@ from textual.content import Content
 
 from fin_tui.engine.figures.shown import Figures, without_shared
 from fin_tui.facts.figures import SCALES
+from fin_tui.language import is_year
 from fin_tui.records import Citation, FactRecord, TableRecord
 from fin_tui.ui.text import one_line
 
@@ -31,7 +33,6 @@ MOST_BARS = 16
 _ROUNDING = 2e-3
 """Share by which parts may miss their total."""
 _PERIOD = re.compile(r"FY\d{4}$|\d{4}-\d\d-\d\d$")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _SIGNS = {"usd": "$", "usd/share": "$ per share"}
 
 
@@ -161,9 +162,13 @@ def _count(row: _Row) -> int:
 
 
 def _positions(columns: Sequence[str]) -> tuple[float, ...]:
-    years = [float(match.group()) if (match := _YEAR.search(column)) else None for column in columns]
-    known = [year for year in years if year is not None]
+    known = [float(year) for column in columns if (year := _year_in(column))]
     return tuple(known) if len(set(known)) == len(columns) else tuple(float(at) for at in range(len(columns)))
+
+
+def _year_in(column: str) -> str:
+    """ "2024" of "FY2024" and "2024-09-30"."""
+    return next((year for at in range(len(column)) if is_year(year := column[at : at + 4])), "")
 
 
 def _scaled(unit: str, sizes: Sequence[float]) -> tuple[float, str]:
@@ -233,8 +238,7 @@ _LINE_ROWS = 10
 _MOST_NAME = 24
 _NAME_SHARE = 3
 """Names of bars take at most this part of the width."""
-_PLACEHOLDER = 0xE000
-_RUN = re.compile(r"([\ue000-\uf8ff])\1*")
+_PLACEHOLDER, _LAST_PLACEHOLDER = 0xE000, 0xF8FF
 _STYLES = ("$primary", "$accent", "$secondary", "$warning", "$success")
 _AXIS = 8
 """plotext's number for what is drawn in the muted colour; the series have 1 to 5."""
@@ -388,15 +392,17 @@ def _line(line: Text, names: Sequence[str]) -> Content:
     start = 0
     for end in range(1, len(roles) + 1):
         if end == len(roles) or roles[end] != roles[start]:
-            text = _RUN.sub(lambda run: _name(run, names), line.plain[start:end])
+            text = "".join(_name("".join(run), names) for _, run in groupby(line.plain[start:end]))
             pieces.append(Content.styled(text, _style(roles[start])))
             start = end
     return Content("").join(pieces)
 
 
-def _name(run: re.Match[str], names: Sequence[str]) -> str:
-    at = ord(run[1]) - _PLACEHOLDER
-    return set_cell_size(names[at], len(run[0])) if at < len(names) else " " * len(run[0])
+def _name(run: str, names: Sequence[str]) -> str:
+    at = ord(run[0]) - _PLACEHOLDER
+    if not 0 <= at <= _LAST_PLACEHOLDER - _PLACEHOLDER:
+        return run
+    return set_cell_size(names[at], len(run)) if at < len(names) else " " * len(run)
 
 
 def _style(role: int) -> str:

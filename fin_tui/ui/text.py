@@ -146,7 +146,7 @@ def _mark_unsupported(answer: str, sentences: Sequence[Sentence]) -> str:
 
 def _after_markers(answer: str, at: int) -> int:
     """Where the ``[n]`` that follow a sentence end, so that the mark stands after them."""
-    while match := re.compile(r"\s?\[\d{1,3}\]").match(answer, at):
+    while match := _MARKER.match(answer, at + answer[at : at + 1].isspace()):
         at = match.end()
     return at
 

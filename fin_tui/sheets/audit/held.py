@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -49,11 +48,10 @@ class HeldFacts:
         text = text.strip()
         if not text or len(text) > 120:
             return ""
-        bracket = re.search(r"\(([A-Z.]{1,6})\)", text)
-        ticker = bracket[1] if bracket else text
+        said = {text, *(behind.partition(")")[0] for behind in text.split("(")[1:])}
         folded = _folded(text)
         for key, (tickers, names) in self._names.items():
-            if ticker in tickers or any(folded == name or folded.startswith(f"{name} ") for name in names):
+            if not said.isdisjoint(tickers) or any(folded == name or folded.startswith(f"{name} ") for name in names):
                 return key
         return ""
 

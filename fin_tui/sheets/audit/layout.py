@@ -6,39 +6,27 @@ import datetime as dt
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from fin_tui.language import MONTH_LIKE, any_of, day_of, month_number
+from fin_tui.language import STARTS, any_of, day_of, month_number, runs_of
 from fin_tui.sheets.view import ReadCell, ReadSheet
 
-_MONTH = rf"(?P<month>{MONTH_LIKE})\.?"
-_MARK = (
-    r"(?:\s*[-(]?\s*(?P<mark>actual|reported|audited|est(?:imated?|\.)?|forecast|projected|proj\.?|budget|plan|guidance"
-    r"|a|e|f|p|b)\)?)?"
+_TOKEN = re.compile(r"fye?|[a-z]+|\d+")
+_SIGNS = frozenset(" -/,.:()'’")
+_LEAD = any_of(
+    "(for) (the) (fiscal) year/period/fy/fye/ye (ended/ending/end), (for) (the) (fiscal) 12/twelve months (ended/ending/end), "
+    "as of/at"
 )
-_LEAD = (
-    r"(?:(?:for\s+)?(?:the\s+)?(?:fiscal\s+)?(?:year|period|12\s+months|twelve\s+months|fye?|ye)\s*"
-    r"(?:ended|ending|end)?:?\s*|as\s+(?:of|at)\s+)?"
+_MARKS = dict.fromkeys("actual reported audited a".split(), False) | dict.fromkeys(
+    "est estimate estimated forecast projected proj budget plan guidance e f p b".split(), True
 )
-_YEAR = re.compile(
-    rf"(?:fye?|cy|fiscal(?:\s+year)?|year|calendar\s+year)?\s*['’]?(?P<year>(?:19|20)\d\d|\d\d(?=\D|$)){_MARK}", re.I
-)
-_PREFIXES = ("fy", "cy", "fiscal", "year", "calendar", "'", "’")
-_DAY = re.compile(rf"{_LEAD}{_MONTH}\s+(?P<day>\d{{1,2}})\s*,?\s+(?P<year>\d{{4}}){_MARK}", re.I)
-_DAY_FIRST = re.compile(rf"{_LEAD}(?P<day>\d{{1,2}})[-\s/]{_MONTH}[-\s/,]*(?P<year>\d{{4}}|\d\d){_MARK}", re.I)
-_MONTH_ONLY = re.compile(rf"{_LEAD}{_MONTH}[-\s/,'’]*(?P<year>\d{{4}}|\d\d){_MARK}", re.I)
-_ISO = re.compile(rf"{_LEAD}(?P<year>\d{{4}})-(?P<number>\d\d)-(?P<day>\d\d)(?:[T ].*)?{_MARK}", re.I)
-_SLASHED = re.compile(rf"{_LEAD}(?P<number>\d{{1,2}})/(?P<day>\d{{1,2}})/(?P<year>\d{{4}}|\d\d){_MARK}", re.I)
-_PART = re.compile(
-    r"(?:[1-4]\s?q|q\s?[1-4]|[12]\s?h|h\s?[12])\s*['’]?(?:fy)?\s*-?\s*\d{2,4}\s*\w?"
-    r"|[ln]tm\b.*|ttm\b.*|ytd\b.*|(?:three|six|nine|3|6|9)\s+months\b.*",
-    re.I,
-)
-_ESTIMATES = ("e", "f", "p", "b")
-_ESTIMATE_WORDS = ("est", "forecast", "proj", "budget", "plan", "guidance")
+"""What may follow a period, and whether it makes it an estimate."""
+_YEAR_NAMES = frozenset(("", "fy", "fye", "cy", "fiscal", "fiscal year", "year", "calendar year"))
+_QUARTERS = frozenset("1q 2q 3q 4q q1 q2 q3 q4 1h 2h h1 h2".split())
+_RUNNING = any_of("ltm, ntm, ttm, ytd, three/six/nine months, 3/6/9 months")
 _NEAREST, _FARTHEST = 1985, 2060
 _LONGEST = 60
 
@@ -58,20 +46,52 @@ class HeadPeriod:
 
 def read_period(text: str) -> HeadPeriod | None:
     """The period that ``text`` names and nothing else; None for any other text."""
-    text = " ".join(text.split()).strip()
-    if not text or len(text) > _LONGEST:
+    text = " ".join(text.lower().split())
+    tokens = _TOKEN.findall(text)
+    if not tokens or len(text) > _LONGEST:
         return None
-    if _PART.fullmatch(text):
+    if _is_part(tokens):
         return HeadPeriod(0, is_part=True)
-    for pattern in (_ISO, _SLASHED, _DAY, _DAY_FIRST, _MONTH_ONLY):
-        match = pattern.fullmatch(text)
-        if match is not None and (end := _end(match.groupdict())) is not None:
-            return HeadPeriod(end.year, end, _is_estimate(match["mark"]))
-    match = _YEAR.fullmatch(text)
-    if match is None or (len(match["year"]) == 2 and not (text.lower().startswith(_PREFIXES) or match["mark"])):
+    mark = tokens.pop() if len(tokens) > 1 and tokens[-1] in _MARKS else ""
+    before_mark = text[: text.rindex(mark)].rstrip(" (-") if mark else text
+    if not before_mark[-1].isalnum() or text[0] in "-/,.:" or "(" in before_mark or not _SIGNS.issuperset(_TOKEN.sub("", text)):
         return None
-    year = _full(match["year"])
-    return HeadPeriod(year, None, _is_estimate(match["mark"])) if _NEAREST <= year <= _FARTHEST else None
+    is_estimate = _MARKS.get(mark, False)
+    if (end := _end_in(tokens, text)) is not None:
+        return HeadPeriod(end.year, end, is_estimate)
+    *before, year = tokens
+    is_said = len(year) == 4 or before or mark or text[0] in "'’"
+    is_named = year.isdigit() and len(year) in (2, 4) and " ".join(before) in _YEAR_NAMES and is_said
+    return HeadPeriod(_full(year), None, is_estimate) if is_named and is_year(_full(year)) else None
+
+
+def _is_part(tokens: Sequence[str]) -> bool:
+    """ "Q1 24", "1H FY2024E", "LTM", "six months ended …"."""
+    written = "".join(tokens)
+    year = written[2:].removeprefix("fy")
+    year = year[:-1] if year[-1:].isalpha() else year
+    is_quarter = written[:2] in _QUARTERS and year.isdigit() and 2 <= len(year) <= 4
+    return is_quarter or _RUNNING.match(" ".join(tokens)) is not None
+
+
+def _end_in(tokens: Sequence[str], text: str) -> dt.date | None:
+    """The day, or the last day of the month, that the tokens of ``text`` are and nothing else."""
+    said = " ".join(tokens)
+    lead = _LEAD.match(said)
+    tokens = said[lead.end() :].split() if lead else tokens
+    if len(tokens) > 3 and tokens[0].isdigit() and len(tokens[0]) == 4:
+        tokens = tokens[:3]  # A time behind it.
+    numbers = [token for token in tokens if token.isdigit() and len(token) <= 4]
+    names = [token for token in tokens if token.startswith(STARTS)]
+    if len(numbers) == len(tokens) == 3 and len(numbers[0]) == 4 and "-" in text:
+        return _end(numbers[0], int(numbers[1]), numbers[2])
+    if len(numbers) == len(tokens) == 3 and "/" in text:
+        return _end(numbers[2], int(numbers[0]), numbers[1])
+    if len(names) != 1 or not 0 < len(numbers) < 3 or len(numbers) + 1 != len(tokens) or tokens[-1] != numbers[-1]:
+        return None
+    if tokens[0].isdigit() or len(numbers) == 1 or len(numbers[-1]) == 4:
+        return _end(numbers[-1], month_number(names[0]), numbers[0] if len(numbers) > 1 else None)
+    return None
 
 
 def is_year(value: object) -> bool:
@@ -79,40 +99,30 @@ def is_year(value: object) -> bool:
     return isinstance(value, (int, float)) and float(value).is_integer() and _NEAREST <= value <= _FARTHEST
 
 
-def _end(parts: dict[str, str | None]) -> dt.date | None:
-    year = _full(parts["year"] or "")
-    month = month_number(name) if (name := parts.get("month")) else int(parts.get("number") or 0)
-    if not (_NEAREST <= year <= _FARTHEST and 1 <= month <= 12):
+def _end(year: str, month: int, day: str | None) -> dt.date | None:
+    full = _full(year)
+    if len(year) not in (2, 4) or not (is_year(full) and 1 <= month <= 12):
         return None
-    if parts.get("day") is None:
-        after = dt.date(year + month // 12, month % 12 + 1, 1)
+    if day is None:
+        after = dt.date(full + month // 12, month % 12 + 1, 1)
         return after - dt.timedelta(days=1)
-    return day_of(year, month, int(parts["day"] or 0))
+    return day_of(full, month, int(day))
 
 
 def _full(year: str) -> int:
-    number = int(year or 0)
+    number = int(year)
     return number if len(year) == 4 else number + (2000 if number < 70 else 1900)
 
 
-def _is_estimate(mark: str | None) -> bool:
-    folded = (mark or "").lower()
-    return folded in _ESTIMATES or folded.startswith(_ESTIMATE_WORDS)
-
-
 _SCALES = (
-    (re.compile(r"\b(?:in\s+)?(?:usd\s+|us\$\s*|\$\s*)?(?:billions?|bns?)\b|[$€£]\s*(?:bn|b)\b", re.I), 1_000_000_000),
-    (
-        re.compile(r"\b(?:in\s+)?(?:usd\s+|us\$\s*|\$\s*)?(?:millions?|mlns?|mns?|mm)\b|[$€£]\s*(?:mm|mn|m)\b|\busd\s?m\b", re.I),
-        10**6,
-    ),
-    (re.compile(r"\b(?:in\s+)?(?:usd\s+|us\$\s*|\$\s*)?thousands?\b|[$€£]?['’]?\b000['’]?s?\b|[$€£]\s*k\b", re.I), 1_000),
+    (any_of("billion(s), bn(s), $b, $ b, €b, € b, £b, £ b"), 1_000_000_000),
+    (any_of("million(s), mln(s), mn(s), mm, $m, $ m, €m, € m, £m, £ m, usdm, usd m"), 1_000_000),
+    (any_of("thousand(s), 000's, 000s, 000, $k, $ k, €k, € k, £k, £ k"), 1_000),
     (any_of("in (whole) (us) dollars, in actual (us) dollars, in units"), 1),
 )
 _PER_SHARE = re.compile(r"\bper\s+(?:\w+\s+){0,2}shares?\b|[$€£]\s*/\s*(?:sh|share)\b", re.I)
 _EPS = any_of("eps")
-_PERCENT = re.compile(r"(?<!\d)(?<!\d\s)%|\bpercent(?:age)?\b", re.I)
-"""A rate within a name ("tax at 21%") says nothing of the row's own numbers."""
+_PERCENT = any_of("percent(age)")
 _FILLERS = any_of(
     "in, usd, us, dollar(s), unit(s), unless, otherwise, stated, noted, amount(s), figure(s), all, and, of, x, "
     "fiscal, year(s), ended"
@@ -136,7 +146,9 @@ def read_unit(text: str) -> HeadUnit:
     """The units that ``text`` names; "except per share data" does not make all of them per share."""
     said = _EXCEPT.split(text, maxsplit=1)[0]
     scale = next((scale for pattern, scale in _SCALES if pattern.search(said)), None)
-    return HeadUnit(scale, bool(_PERCENT.search(said)), bool(_PER_SHARE.search(said) or _EPS.search(said)))
+    # A rate within a name ("tax at 21%") says nothing of the row's own numbers.
+    is_percent = any(not before.rstrip()[-1:].isdigit() for before in said.split("%")[:-1]) or _PERCENT.search(said)
+    return HeadUnit(scale, bool(is_percent), bool(_PER_SHARE.search(said) or _EPS.search(said)))
 
 
 def is_caption(text: str) -> bool:
@@ -151,9 +163,7 @@ def is_caption(text: str) -> bool:
 _CORNER_ROWS = 12
 _ROWS_ABOVE = 24
 """Rows of texts above a number that may belong to it."""
-_YEAR_LABEL = re.compile(r"(?:fiscal\s+)?(?:years?|periods?|fy)(?:\s+(?:ended|ending|end))?.*|.*\bfiscal\s+year\b.*", re.I)
-_PLACES = re.compile(r"0\.(0+)")
-_COMMAS = re.compile(r"0(,+)(?=[^0#]|$)")
+_FISCAL_YEAR = any_of("fiscal year")
 Company = Callable[[str], str]
 """A text -> the key of the company that it names, "" for none."""
 
@@ -224,7 +234,7 @@ class _Reader:
         texts = [cell.value for cell in line if isinstance(cell.value, str) and not cell.formula]
         if any("," in cell.number_format or "." in cell.number_format for cell in numbers):
             return False
-        if any(_YEAR_LABEL.fullmatch(text.strip()) for text in texts):
+        if any(map(_names_years, texts)):
             return True
         values = [float(cell.value) for cell in numbers if isinstance(cell.value, (int, float))]
         steps = {abs(b - a) for a, b in pairwise(values)}
@@ -246,8 +256,7 @@ class _Reader:
         in_format = "%" in cell.number_format
         own: HeadUnit = next(iter(units), HeadUnit())
         named_percent = own.is_percent or any(read_unit(text).is_percent and is_caption(text) for text in (*above[:1], *left[1:]))
-        commas = _COMMAS.search(cell.number_format.partition(";")[0])
-        places = max(_places(value * 100 if in_format else value), _shown_places(cell.number_format) if not commas else 0)
+        places = max(_places(value * 100 if in_format else value), _shown_places(cell.number_format.partition(";")[0]))
         return TypedNumber(
             self._sheet.title, cell.address, round(value * 100, 10) if in_format else value, places, label, section,
             heads[0] if words and heads else "", self._period(cell, left), self._whose(cell, left, above, section), scale,
@@ -349,7 +358,7 @@ class _Reader:
 
 def _within(text: str) -> HeadPeriod | None:
     """The one period that a title holds among other words: "Income statement FY2023"."""
-    words = re.findall(r"\b(?:FY\s?\d{2,4}|(?:19|20)\d\d)[AE]?\b", text)
+    words = [word for word in runs_of(text.replace("FY ", "FY")) if word.startswith(("FY", "19", "20"))]
     found = {period for word in words if (period := read_period(word)) is not None}
     return found.pop() if len(found) == 1 else None
 
@@ -360,5 +369,14 @@ def _places(value: float) -> int:
 
 
 def _shown_places(number_format: str) -> int:
-    match = _PLACES.search(number_format.partition(";")[0])
-    return len(match[1]) if match else 0
+    """Decimal places that a format shows; none where commas behind the last digit show thousands."""
+    if any(not behind.startswith(("0", "#")) for behind in number_format.split("0,")[1:]):
+        return 0
+    behind = number_format.partition("0.")[2]
+    return len(behind) - len(behind.lstrip("0"))
+
+
+def _names_years(text: str) -> bool:
+    """ "Years ended", "FY", "Company's fiscal year"."""
+    said = " ".join(text.lower().split())
+    return said.removeprefix("fiscal ").startswith(("year", "period", "fy")) or _FISCAL_YEAR.search(said) is not None

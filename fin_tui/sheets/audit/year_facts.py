@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA
 
 from fin_tui.facts.figures import agree, exact, exactness
 from fin_tui.facts.words import camel_words, stem, stems, without_note
-from fin_tui.language import any_of
+from fin_tui.language import any_name, any_of
 from fin_tui.records import Fact, Filing
 from fin_tui.sheets.audit.layout import TypedNumber
 
@@ -122,8 +122,8 @@ _ABBREVIATIONS = {
     "admin": "administrative", "oper": "operating", "accum": "accumulated", "def": "deferred", "divs": "dividends",
     "cf": "cash flow", "ltd": "long-term debt", "comp": "compensation", "rec": "receivable",
 }  # fmt: skip
-_FILLED = re.compile(rf"\b(?:{'|'.join(sorted(_FILLERS - {'and'}))})\b", re.I)
-_ABBREVIATED = re.compile(rf"\b(?:{'|'.join(_ABBREVIATIONS)})\b\.?", re.I)
+_FILLED = any_name(tuple(_FILLERS - {"and"}))
+_ABBREVIATED = any_name(tuple(_ABBREVIATIONS), r"\.")
 _ASIDE = re.compile(r"\s*/?\s*\((?:net|loss(?:es)?|deficit|expense|benefit|used|[$€£]|usd)\)", re.I)
 """What brackets say of the sign or unit of a row, and not of what it is: "Net income (loss)", "PPE (net)"."""
 _SAME_VALUE = 5e-4

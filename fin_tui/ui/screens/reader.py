@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _INDENTS = {"item": "", "statement": "  ", "note": "  "}
 _WIDTH = 60
-_CONSOLIDATED = re.compile(r"^.*\bconsolidated\s+", re.IGNORECASE)
+_CONSOLIDATED = " consolidated "
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,12 @@ def _label(heading: Heading) -> str:
         number, _, title = heading.title.partition(" ")
         return f"{one_line(number):<3} {shorten(one_line(title), _WIDTH)}"
     title = one_line(heading.title)
-    # All begin with it, and the list is narrow.
-    return shorten(_CONSOLIDATED.sub("", title) if heading.kind == "statement" else title, _WIDTH)
+    if heading.kind == "statement":  # All begin with it, and the list is narrow.
+        behind = f" {title}".lower().rpartition(_CONSOLIDATED)[2]
+        title = title[max(len(title) - len(behind), 0) :]
+    return shorten(title, _WIDTH)
 
 
-_CONTENTS = re.compile(r"\t\s*\d+\s*$")
 _NOTE = re.compile(r"\bNotes?\s+(\d{1,2})\b", re.IGNORECASE)
 
 
@@ -108,13 +109,16 @@ def notes_named(text: str) -> list[Span]:
     return [Span(m.start(), m.end()) for m in _NOTE.finditer(text) if text[max(m.start() - 1, 0)] != "\n"]
 
 
+def _names_page(line: str) -> bool:
+    _, tab, page = line.rpartition("\t")
+    return bool(tab) and page.strip().isdigit()
+
+
 def note_heading(text: str, number: int) -> int | None:
     """Where note ``number`` begins: the last line that reads as its heading; contents, which name a page, are none."""
     for pattern in (rf"note[ \t]+{number}\b", rf"{number}[ \t]*[.)–—-][ \t]+(?=[A-Z])"):
         lines = re.finditer(rf"^[ \t]*{pattern}[^\n]{{0,120}}$", text, re.IGNORECASE | re.MULTILINE)
-        starts = [
-            line.start() for line in lines if not _CONTENTS.search(line.group()) and not line.group().rstrip().endswith(".")
-        ]
+        starts = [line.start() for line in lines if not _names_page(line[0]) and not line[0].rstrip().endswith(".")]
         if starts:
             return starts[-1]
     return None

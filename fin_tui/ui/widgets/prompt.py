@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,6 +12,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from fin_tui.facts.words import spoken_name
+from fin_tui.language import UNBROKEN, only_digits
 from fin_tui.records import Filing
 from fin_tui.ui.text import clean, one_line
 
@@ -25,13 +25,13 @@ def completions(filings: Iterable[Filing]) -> tuple[str, ...]:
     held = list(filings)
     names = sorted({said for f in held if (said := spoken_name(one_line(f.company)))}, key=str.casefold)
     years = sorted({f.fiscal_year for f in held if f.fiscal_year}, reverse=True)
-    items = sorted({item for f in held for item in f.items if item}, key=lambda i: (int(re.sub(r"\D", "", i) or 0), i))
+    items = sorted({item for f in held for item in f.items if item}, key=lambda i: (int(only_digits(i) or 0), i))
     return (*names, *(str(year) for year in years), *(f"FY{year}" for year in years), *(f"Item {one_line(i)}" for i in items))
 
 
 def completion(typed: str, known: Sequence[str]) -> str:
     """What to add to ``typed``, of which the last words begin one of ``known``; the longest such beginning counts."""
-    starts = [m.start() for m in re.finditer(r"(?<!\S)\S", typed)][-_MOST_WORDS:]
+    starts = [match.start() for match in UNBROKEN.finditer(typed)][-_MOST_WORDS:]
     for start in starts:
         begun = typed[start:]
         if len(begun) < _SHORTEST or (begun != begun.rstrip() and begun.count(" ") < 1):

@@ -8,7 +8,6 @@ the figures right, as many columns as the widest row has.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +29,6 @@ from fin_tui.ui.text import drawn
 
 Cells = Callable[[str], int]
 """How many cells wide a text is drawn."""
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _GAP = 2
 _MIN_LABEL = 12
 
@@ -86,7 +84,7 @@ def lay_out(text: str, width: int) -> Layout:
 
 def _cells_of(text: str) -> Cells:
     """Where every character of ``text`` takes one cell, as in nearly all filings, its length tells the width much sooner."""
-    return len if all(cells_of(character) == 1 for character in set(_BEYOND_ASCII.findall(text))) else cells_of
+    return len if all(character.isascii() or cells_of(character) == 1 for character in set(text)) else cells_of
 
 
 def cells_of(text: str) -> int:
