@@ -129,7 +129,7 @@ _DATED = re.compile(
     r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b|\b(?:Q[1-4]|[A-Z][a-z]+\s+\d{1,2})\b(?!\s*(?:%|percent|[mb]illion))"
 )
 _BREAK = re.compile(r"[;:()–—]|,(?=\s)|\s(?:and|or|of which|compared)\s")
-_BETWEEN = re.compile(r"[\s,]*(?:and|or)?[\s,]*(?:approximately|about|\$)?\s*")
+_BEFORE_NEXT = frozenset(("", "approximately", "about", "$"))
 _RESPECTIVELY = any_of("respectively")
 _ITEM = r"(?:[A-Z][\w.’'&-]*(?:\s+(?:of|the|[A-Z][\w.’'&-]*))*|[a-z][\w’'-]*)"
 _Span = tuple[int, int]
@@ -178,12 +178,18 @@ def _run(sentence: str, numbers: list[_Span], start: int) -> list[_Span]:
     """The numbers that follow each other with nothing but commas and "and" between, among them the one at ``start``."""
     found: list[_Span] = []
     for span in numbers:
-        if found and _BETWEEN.fullmatch(sentence, found[-1][1], span[0]) is None:
+        if found and not is_listed(sentence[found[-1][1] : span[0]]):
             if found[0][0] <= start < found[-1][1]:
                 break
             found = []
         found.append(span)
     return found if found and found[0][0] <= start < found[-1][1] else []
+
+
+def is_listed(between: str) -> bool:
+    """Whether nothing but commas and "and" stands between two numbers of a list: "156,000 and 142,000"."""
+    said = " ".join(between.replace(",", " ").split())
+    return said.removeprefix("and").removeprefix("or").strip() in _BEFORE_NEXT
 
 
 def _of_list(sentence: str, run: list[_Span], start: int, said: int) -> tuple[str, str] | None:

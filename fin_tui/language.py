@@ -12,7 +12,7 @@ import datetime as dt
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import lru_cache
 from itertools import takewhile
 
@@ -44,9 +44,9 @@ def printable(text: str) -> str:
 def any_of(phrases: str) -> re.Pattern[str]:
     """A pattern for any of ``phrases``, which commas part: whole words, in small letters for either case, white space between.
 
-    ``sum/total`` is one word or the other, ``(of the)`` and the end of ``risk(s)`` may be missing, ``expect*`` has any ending,
-    ``*growth`` any beginning; a hyphen may be a blank, an apostrophe be curved. Of two phrases that begin alike the first that
-    fits is found.
+    ``sum/total`` is one word or the other, ``(of the)`` and the end of ``risk(s)`` and ``move(s|d)`` may be missing, ``expect*``
+    has any ending, ``*growth`` any beginning; a hyphen may be a blank, an apostrophe be curved. Of two phrases that begin alike
+    the first that fits is found.
     """
     each = [_pieces(phrase) for phrase in phrases.split(",")]
     words = [word for phrase in each for optional, plain in phrase for word in (optional or plain).split("/")]
@@ -100,6 +100,24 @@ def any_name(names: tuple[str, ...], ending: str = "") -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{source})(?:{ending})?(?!\w)", re.IGNORECASE)
 
 
+def is_followed(text: str, first: re.Pattern[str], then: re.Pattern[str]) -> bool:
+    """Whether ``text`` has something of ``first`` and, anywhere behind it, something of ``then``."""
+    lead = first.search(text)
+    return lead is not None and then.search(text, lead.end()) is not None
+
+
+def leads_to(text: str, nouns: Set[str], most: int) -> bool:
+    """Whether one of ``nouns`` is among the first words of ``text``, behind at most ``most`` others and no mark but the dot of an
+    initial.
+    """
+    for word in text.lower().replace("-", " ").split()[: most + 1]:
+        if not nouns.isdisjoint(runs_of(word)[:1]):
+            return True
+        if not word.isalnum() and not (len(word) == len("A.") and word[0].isalpha() and word[1] == "."):
+            return False
+    return False
+
+
 def runs_of(text: str, kept: str = "") -> list[str]:
     """The runs of letters, digits and the signs ``kept`` in ``text``, in order."""
     return "".join(char if char.isalnum() or char in kept else " " for char in text).split()
@@ -112,7 +130,7 @@ def figures_of(text: str, kept: str = "") -> list[str]:
 
 def from_first_word(text: str) -> str:
     """``text`` without the signs and blanks before its first letter or digit."""
-    return next((text[at:] for at, char in enumerate(text) if char.isalnum()), "")
+    return text[begin_of(text) :]
 
 
 def word_at_end(text: str, kept: str = "") -> str:
@@ -328,6 +346,11 @@ def _is_division(kind: str, number: str) -> bool:
         return number in ROMAN or number in "1234"
     digits = number[:-1] if number[-1] in "abc" else number
     return kind == "item" and digits.isdigit()
+
+
+def begin_of(text: str) -> int:
+    """Where the first letter or digit of ``text`` stands; its length without one."""
+    return next((at for at, char in enumerate(text) if char.isalnum()), len(text))
 
 
 def only_digits(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,31 +15,22 @@ from fin_tui.facts.quarters import QuarterTable
 from fin_tui.facts.table_reader import TableReader, fact_of, read_cell, side_labels
 from fin_tui.filings.table_header import FISCAL_LENGTH, dates_in
 from fin_tui.filings.tables import year_ends
-from fin_tui.language import any_of
+from fin_tui.language import any_of, is_followed
 from fin_tui.records import Block, Cell, Column, Document, Fact, Section, Table
 
-_PER_SHARE = re.compile(
-    r"\b(?:earnings|income|loss)\b.*\bper\b.*\bshares?\b.*\b(?:basic|dilut\w+)|\b(?:basic|diluted)\b.*\bper\b.*\bshare", re.I
-)
-_CENTS = re.compile(r"^\W*\d*\.\d\d\W*$")
+_PER, _SHARE, _DILUTION = any_of("per"), any_of("share*"), any_of("basic, dilut*")
+_AROUND_CENTS = "$€£¥()[]-–—− "
 
 
 Dates = tuple[dt.date | None, dt.date]
 """(first day, or None for an instant; last day)."""
-_BEGINNING = re.compile(
-    r"\b(?:beginning|start|opening) of (?:the )?(?:fiscal )?(?:year|period)\b"
-    r"|\b(?:beginning|opening) (?:of (?:the )?(?:year|period) )?balances?\b"
-    r"|^balances?\b.*\bbeginning\b|[–—,-] january 1$",
-    re.I,
-)
+_BALANCE, _AT_BEGINNING, _AT_END = any_of("balance(s)"), any_of("beginning"), any_of("end(ing)")
+_BEGINNING = any_of("beginning/start/opening of (the) (fiscal) year/period, beginning/opening balance(s)")
+_NEW_YEAR = tuple(f"{mark} january 1" for mark in "–—,-")
 _OF_THE_BALANCE = any_of("included in, recognised, recognized, income, revenue(s)")
 """A flow out of an opening balance: "Revenue recognized that was deferred at the beginning of the period"."""
-_END = re.compile(
-    r"\bend of (?:the )?(?:fiscal )?(?:year|period)\b|\b(?:ending|closing) balances?\b|^balances?\b.*\bend(?:ing)?\b"
-    r"|\byear[- ]end balances?\b",
-    re.I,
-)
-_OWN_DATE = re.compile(r"^(?:\w+ ){0,4}(?:balances?|as of|outstanding|at)\b", re.I)
+_END = any_of("end of (the) (fiscal) year/period, ending/closing balance(s), year-end balance(s)")
+_OWN_DATE, _MOST_BEFORE = any_of("balance(s), as of, outstanding, at"), 4
 _BALANCES = any_of(
     "assets, liabilities, inventory, inventories, receivable(s), payable(s), property, equipment, goodwill, debt, "
     "borrowings, allowance(s)"
@@ -69,21 +59,37 @@ class TableDates:
         if head.period_end is None:
             return None
         own = self._named(row)
-        if _BEGINNING.search(own) and not _OF_THE_BALANCE.search(own):
+        if _is_beginning(own) and not _OF_THE_BALANCE.search(own):
             start = head.period_start or _start_before(self._table.columns, head.period_end)
             return (None, start - dt.timedelta(days=1)) if start else None
-        if _END.search(own):
+        if _is_end(own):
             return None, head.period_end
         return None if self._instants else head.period_start, head.period_end
 
     def day_of(self, row: int) -> dt.date | None:
         """The day that a row names as that of its balances, whatever its columns say; None where it names none, or several."""
         own = self._named(row)
-        dates = dates_in(own) if _OWN_DATE.search(own) else []
+        dates = dates_in(own) if _has_own_date(own) else []
         return dates[0] if len(dates) == 1 else None
 
     def _named(self, row: int) -> str:
         return self._table.row_paths[row][-1] if row < len(self._table.row_paths) and self._table.row_paths[row] else ""
+
+
+def _is_beginning(own: str) -> bool:
+    opens = _BALANCE.match(own) is not None and _AT_BEGINNING.search(own) is not None
+    return opens or _BEGINNING.search(own) is not None or own.lower().endswith(_NEW_YEAR)
+
+
+def _is_end(own: str) -> bool:
+    return _END.search(own) is not None or (_BALANCE.match(own) is not None and _AT_END.search(own) is not None)
+
+
+def _has_own_date(own: str) -> bool:
+    """Whether a row opens as one does that names the day of its balance: "Shares outstanding at …"."""
+    said = _OWN_DATE.search(own)
+    before = own[: said.start()] if said is not None else ""
+    return said is not None and len(before.split()) <= _MOST_BEFORE and (not before or before.replace(" ", "").isalnum())
 
 
 def _holds_balances(table: Table) -> bool:
@@ -137,7 +143,7 @@ def _per_share_totals(table: Table) -> dict[int, list[str]]:
         if not path:
             continue
         if not amounts:
-            heading = path[-1] if _PER_SHARE.search(path[-1]) else heading if len(path) > 1 else ""
+            heading = path[-1] if _is_per_share(path[-1]) else heading if len(path) > 1 else ""
         elif heading and len(path) == 1:
             if path[0].lower() in seen and _in_cents(amounts):
                 found[number] = [heading]
@@ -147,7 +153,12 @@ def _per_share_totals(table: Table) -> dict[int, list[str]]:
 
 
 def _in_cents(cells: list[Cell]) -> bool:
-    return all(_CENTS.match(cell.text) for cell in cells)
+    amounts = (cell.text.strip(_AROUND_CENTS).partition(".") for cell in cells)
+    return all(len(cents) == 2 and cents.isdigit() and (not whole or whole.isdigit()) for whole, _, cents in amounts)
+
+
+def _is_per_share(label: str) -> bool:
+    return _DILUTION.search(label) is not None and is_followed(label, _PER, _SHARE)
 
 
 _MOST = 6_000

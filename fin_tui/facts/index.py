@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from fin_tui.facts.figures import Period
 from fin_tui.facts.words import LINKS, Word, stems, words
-from fin_tui.language import any_of
+from fin_tui.language import any_of, is_followed
 from fin_tui.records import Block, Fact, Filing, Table
 from fin_tui.store import Corpus
 
@@ -196,7 +196,7 @@ def of_year(facts: Sequence[Fact], filing: Filing, year: int) -> list[Fact]:
 
 
 _TITLES = (
-    ("cash_flow", re.compile(r"cash flows?\b(?!.*hedge)", re.I)),
+    ("cash_flow", any_of("*cash-flow(s)")),
     ("balance", any_of("balance sheet(s), financial position/condition, assets and liabilities")),
     (
         "equity",
@@ -228,7 +228,7 @@ _MARKS = {
 _ROWS: Mapping[str, Sequence[re.Pattern[str]]] = {
     name: tuple(re.compile(mark, re.I) for mark in marks) for name, marks in _MARKS.items()
 }
-_PER_SHARE = re.compile(r"\bper\b.*\bshare\b|\bbasic\b|\bdilut", re.I)
+_DILUTION, _PER, _SHARE = any_of("basic, dilut*"), any_of("per"), any_of("share")
 _PARTIAL = any_of(
     "*condensed*, *consolidating*, parent*, guarantor*, pro forma, selected, highlights, summary, quarter*, unaudited, "
     "supplement*, schedule*"
@@ -272,6 +272,12 @@ def statements_of(blocks: Sequence[Block]) -> dict[int, str]:
     return kept
 
 
+def _kinds(title: str) -> Iterator[str]:
+    """The statements that ``title`` may be of; hedges of cash flows are none."""
+    kinds = (name for name, pattern in _TITLES if pattern.search(title))
+    return (name for name in kinds if name != "cash_flow" or "hedge" not in title.lower())
+
+
 def _opens(table: Table, name: str) -> bool:
     """Whether the table has the first mark of its kind: a continuation has not."""
     return any(path and _ROWS[name][0].search(path[-1]) for path in table.row_paths[table.header_rows :])
@@ -279,10 +285,11 @@ def _opens(table: Table, name: str) -> bool:
 
 def _rank(table: Table, name: str) -> int:
     labels = [path[-1] for path in table.row_paths[table.header_rows :] if path]
-    titled = any(kind == name and pattern.search(table.title) for kind, pattern in _TITLES) and _STATEMENT.search(table.title)
+    titled = any(kind == name for kind in _kinds(table.title)) and _STATEMENT.search(table.title)
     rank = 2 if titled else 0
     if name == "income":
-        rank += any(_PER_SHARE.search(" ".join(path)) for path in table.row_paths)
+        labels_in_full = (" ".join(path) for path in table.row_paths)
+        rank += any(_DILUTION.search(one) or is_followed(one, _PER, _SHARE) for one in labels_in_full)
     rank -= 3 * (_PARTIAL.search(table.title) is not None)
     rank -= sum("%" in cell.text for row in table.rows for cell in row) > len(labels) // 4
     return rank
@@ -296,7 +303,7 @@ def statement_of(table: Table) -> str:
     labels = [path[-1] for path in table.row_paths[table.header_rows :] if path]
     if len(labels) < _LEAST_ROWS:
         return ""
-    titled = next((name for name, pattern in _TITLES if pattern.search(table.title)), "")
+    titled = next(_kinds(table.title), "")
     for name in ("cash_flow", "balance", "income"):
         marks = sum(any(pattern.search(label) for label in labels) for pattern in _ROWS[name])
         if marks == 3 or (marks >= 1 and titled == name and _STATEMENT.search(table.title)):

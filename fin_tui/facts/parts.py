@@ -122,7 +122,7 @@ _BOTH, _ALONE, _PARTLY = 3.0, 2.0, 1.0
 _SAID = 0.5
 _WHOLE_NAME = 0.25
 """More where a line of the path is a name of the metric and not only has its words: "Cost of revenue" has those of revenue."""
-_TOTAL = re.compile(r"^(?:sub)?total\b\s*", re.I)
+_TOTAL = any_of("total, subtotal")
 _OR_LOSS = re.compile(r"/\s*\([^)]*\)|\([^)]*\)\s*/?|^segment\s+", re.I)
 _PART_OF = any_of("cost(s), percent, percentage, growth, change, %")
 _ROUNDING = 2e-3
@@ -147,7 +147,7 @@ def find(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> Choice
     """The figure whose row names the part that ``phrase`` says: beside a name of ``metric`` ("Net sales > Acme U.S.", or the
     other way round), or alone in a table of the metric; a ``Gap`` with the candidates when such rows differ.
     """
-    names = frozenset(_bare(form) for name in metric.labels for form in (name, _TOTAL.sub("", name)))
+    names = frozenset(_bare(form) for name in metric.labels for form in (name, _untotalled(name)))
     asked = _Asked(
         phrase,
         metric.id,
@@ -173,11 +173,11 @@ def find(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> Choice
 
 def all_of(held: FilingFacts, metric: Metric, year: Period) -> Iterator[tuple[str, Fact]]:
     """(part, fact) of every part that a table of ``metric`` shows for ``year``: columns of its row, or rows that add up to it."""
-    names = frozenset(_bare(form) for name in metric.labels for form in (name, _TOTAL.sub("", name)))
+    names = frozenset(_bare(form) for name in metric.labels for form in (name, _untotalled(name)))
     for fact in held.numeric:
         if not _fits(fact, metric, year) or held.is_unscaled(fact):
             continue
-        path = [_OR_LOSS.sub(" ", _TOTAL.sub("", part.strip(" :"))).strip() for part in fact.label.split(" > ")]
+        path = [_OR_LOSS.sub(" ", _untotalled(part.strip(" :"))).strip() for part in fact.label.split(" > ")]
         own = fact.label.rpartition(" > ")[2].strip(" :")
         if _bare(path[-1]) in names or vocabulary().named(path[-1]) is not None:
             continue
@@ -185,6 +185,12 @@ def all_of(held: FilingFacts, metric: Metric, year: Period) -> Iterator[tuple[st
             len(path) < 3 and fact.block is not None and _shows(held, fact, names)
         ):
             yield own, fact
+
+
+def _untotalled(name: str) -> str:
+    """What a total is the total of."""
+    total = _TOTAL.match(name)
+    return name[total.end() :].lstrip() if total is not None else name
 
 
 def _fits(fact: Fact, metric: Metric, year: Period) -> bool:
@@ -196,7 +202,7 @@ def _fits(fact: Fact, metric: Metric, year: Period) -> bool:
 
 def _score(fact: Fact, asked: _Asked) -> float:
     """How surely ``fact`` is the part's; 0 when it is not."""
-    path = [_OR_LOSS.sub(" ", _TOTAL.sub("", part.strip(" :"))).strip() for part in fact.label.split(" > ")]
+    path = [_OR_LOSS.sub(" ", _untotalled(part.strip(" :"))).strip() for part in fact.label.split(" > ")]
     near = path[-3:]
     kind = _kind(fact, near, asked)
     if not kind:
@@ -278,7 +284,7 @@ def _shows(held: FilingFacts, fact: Fact, names: frozenset[tuple[str, ...]]) -> 
         if _has(names, own) and not _PART_OF.search(own) and _adds_up(column[: at + 1], column[at + 1 : place], line):
             return True
         if _TOTAL.match(own):
-            return any(_ends(tuple(sorted(stems(_TOTAL.sub("", own)))), name) for name in names)
+            return any(_ends(tuple(sorted(stems(_untotalled(own)))), name) for name in names)
     return False
 
 
@@ -296,7 +302,7 @@ def _ends(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
     return bool(name) and set(name) <= set(said)
 
 
-_YEAR = re.compile(r"(?<![\d.,$-])\b(?:FY\s?)?(?:19|20)\d\d\b(?![\d%]|[.,]\d)", re.I)
+YEAR_NAMED = re.compile(r"(?<![\d.,$-])\b(?:FY\s?)?(?:19|20)\d\d\b(?![\d%]|[.,]\d)", re.I)
 _PERIOD_WORDS = re.compile(
     r"\b(?:as\s+of|at|for|the|and|fiscal|calendar|years?|periods?|months?|weeks?|end(?:ed|ing)|twelve|12|5[23]|"
     rf"{MONTH})\b\.?|\b\d{{1,2}}\b|[,:;|()-]",
@@ -395,29 +401,29 @@ class PartColumns:
         if dates:
             years = [year for year, end in self._ends.items() if any(abs((end - date).days) <= _NEAR for date in dates)]
             return years[0] if len(dates) == len(years) == 1 else None
-        named = {int(match.group()[-4:]) for match in _YEAR.finditer(text)}
+        named = {int(match.group()[-4:]) for match in YEAR_NAMED.finditer(text)}
         return named.pop() if len(named) == 1 and named <= set(self._ends) else None
 
 
 def column_words(header: Sequence[str]) -> str:
     """What a header says beside periods and units: "" for "Year ended December 31, 2022"."""
     lines = [line.strip() for line in header if line.strip() and not caption_in(line)]
-    kept = [line for line in lines if _PERIOD_WORDS.sub(" ", _YEAR.sub(" ", line)).strip()]
-    return " ".join(_YEAR.sub(" ", line).strip() for line in kept)
+    kept = [line for line in lines if _PERIOD_WORDS.sub(" ", YEAR_NAMED.sub(" ", line)).strip()]
+    return " ".join(YEAR_NAMED.sub(" ", line).strip() for line in kept)
 
 
 def _name_of(header: Sequence[str]) -> str:
     """The lines of a header that say more than a period or a unit."""
     lines = [line.strip() for line in header if line.strip() and not caption_in(line)]
     return " ".join(
-        _YEAR.sub(" ", line).strip() if _YEAR.search(line) else line for line in lines if not _is_period(line)
+        YEAR_NAMED.sub(" ", line).strip() if YEAR_NAMED.search(line) else line for line in lines if not _is_period(line)
     ).strip()
 
 
 def _is_period(text: str) -> bool:
     """Whether ``text`` names a year or a day and says nothing else."""
-    return _YEAR.search(text) is not None and not _PERIOD_WORDS.sub(" ", _YEAR.sub(" ", text)).strip()
+    return YEAR_NAMED.search(text) is not None and not _PERIOD_WORDS.sub(" ", YEAR_NAMED.sub(" ", text)).strip()
 
 
 def _holds_figures(row: Sequence[Cell]) -> bool:
-    return any(cell.column and read_cell(cell.text) is not None and not _YEAR.fullmatch(cell.text.strip()) for cell in row)
+    return any(cell.column and read_cell(cell.text) is not None and not YEAR_NAMED.fullmatch(cell.text.strip()) for cell in row)

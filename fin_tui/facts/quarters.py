@@ -11,16 +11,18 @@ import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from fin_tui.facts import row_labels
 from fin_tui.facts.choose import Choice
 from fin_tui.facts.figures import Gap, Metric, Period, agree, best_of, unit_fits, value_of
 from fin_tui.facts.index import days
+from fin_tui.facts.parts import YEAR_NAMED
 from fin_tui.facts.table_reader import TableReader, read_cell
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in, start_of
-from fin_tui.language import MONTH_LIKE, STARTS, any_of, month_number
+from fin_tui.language import MONTH_LIKE, STARTS, any_of, is_year, month_number, runs_of
 from fin_tui.records import Block, BlockKind, Cell, Fact, Table
 
 if TYPE_CHECKING:
@@ -39,7 +41,6 @@ _MONTH = re.compile(
     re.I,
 )
 """A quarter called by its last month: "December", "Dec. quarter"."""
-_YEAR = re.compile(r"(?<![\d.,$-])(?:19|20)\d\d(?![\d%]|[.,]\d)")
 _LONGER = any_of("total, full, fiscal year, for the year, six, nine, twelve, ytd, year-to-date")
 _LEAST = 3
 """Quarters that a table must head to be a quarterly one."""
@@ -148,7 +149,7 @@ class QuarterTable:
         if dates:
             ending = [year for year, end in self._ends.items() if any(abs((end - date).days) <= _NEAR for date in dates)]
             return ending[0] if len(dates) == len(ending) == 1 else None
-        years = {int(match.group()) for match in _YEAR.finditer(text)}
+        years = {int(match.group()[-4:]) for match in YEAR_NAMED.finditer(text)}
         return years.pop() if len(years) == 1 and years <= set(self._ends) else None
 
     def _quarter(self, head: _Head, year: int | None) -> Quarter | None:
@@ -202,8 +203,8 @@ def _head(header: Sequence[str]) -> _Head:
     named = None if ordinal or day else next((found for line in reversed(header) if (found := _MONTH.search(line))), None)
     if (ordinal is None and day is None and named is None) or (_LONGER.search(text) and ordinal is None):
         return _Head()
-    line = next((line for line in reversed(header) if _YEAR.search(line) and not (day and _DAY.search(line))), "")
-    years = {int(match.group()) for match in _YEAR.finditer(line)}
+    line = next((line for line in reversed(header) if YEAR_NAMED.search(line) and not (day and _DAY.search(line))), "")
+    years = {int(match.group()[-4:]) for match in YEAR_NAMED.finditer(line)}
     year = years.pop() if len(years) == 1 else None
     if day is not None:
         month = month_number(day["month"])
@@ -246,7 +247,7 @@ def _headers(table: Table) -> Iterable[str]:
 
 
 def _holds_figures(row: Sequence[Cell]) -> bool:
-    return any(cell.column and read_cell(cell.text) is not None and not _YEAR.fullmatch(cell.text.strip()) for cell in row)
+    return any(cell.column and read_cell(cell.text) is not None and not YEAR_NAMED.fullmatch(cell.text.strip()) for cell in row)
 
 
 ORDINALS = ("first", "second", "third", "fourth")
@@ -330,7 +331,7 @@ _KINDS = (
 )
 """A part of the tag that filings of later years give it, and the words that schedules have."""
 _OTHER = any_of("investment(s), securities, fair value, pension(s), benefit, receivable(s), sublease*, income")
-_YEAR_ROW = re.compile(r"^(?:fiscal\s+)?(?:years?\s+)?(?:ending\s+)?(?:\w+\s+\d{1,2},?\s+)?(?P<year>(?:19|20)\d\d)\W*$", re.I)
+_BEFORE_YEAR = frozenset("fiscal year years ending".split())
 _TOTAL = any_of("total")
 _ABOVE = 3
 """Blocks over a table that may say what it is."""
@@ -394,12 +395,18 @@ def _of_table(block: Block, table: Table, year: int, metric: Metric) -> Iterator
     )
 
 
+def _year_named(text: str) -> int | None:
+    """The year that ``text`` is the name of, which may be that of a day: "Fiscal year ending June 30, 2005"; None for others."""
+    said = list(dropwhile(_BEFORE_YEAR.__contains__, runs_of(text.lower())))
+    is_day = len(said) == 3 and said[0].isalpha() and said[1].isdigit() and len(said[1]) <= 2
+    return int(said[-1]) if said and is_year(said[-1]) and (len(said) == 1 or is_day) else None
+
+
 def _by_row(table: Table, year: int, metric: Metric) -> tuple[int, Cell] | None:
     """The figure in the row of ``year``: the only one, or that of the column named after the matter or a total."""
     for number in range(table.header_rows, min(len(table.rows), len(table.row_paths))):
         path = table.row_paths[number]
-        match = _YEAR_ROW.match(path[-1]) if path else None
-        if match is None or int(match["year"]) != year:
+        if not path or _year_named(path[-1]) != year:
             continue
         figures = [cell for cell in table.rows[number] if cell.column and read_cell(cell.text) is not None]
         named = [cell for cell in figures if _heads(table, cell.column, metric)]
@@ -419,8 +426,8 @@ def _heads(table: Table, column: int, metric: Metric) -> bool:
 
 def _by_column(table: Table, year: int) -> tuple[int, Cell] | None:
     """The figure in the column of ``year``: of the only row, or of the total."""
-    named = ((number, _YEAR_ROW.match(" ".join(column.header))) for number, column in enumerate(table.columns) if number)
-    columns = [number for number, match in named if match and int(match["year"]) == year]
+    headers = ((number, " ".join(column.header)) for number, column in enumerate(table.columns) if number)
+    columns = [number for number, header in headers if _year_named(header) == year]
     if len(columns) != 1:
         return None
     rows = [

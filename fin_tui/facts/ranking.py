@@ -13,7 +13,7 @@ from fin_tui.facts.choose import choose
 from fin_tui.facts.figures import Metric, Period, best_of, unit_fits
 from fin_tui.facts.index import fits
 from fin_tui.facts.words import member_names
-from fin_tui.language import any_of
+from fin_tui.language import any_of, is_followed
 from fin_tui.records import Fact
 
 if TYPE_CHECKING:
@@ -33,31 +33,29 @@ _TITLES: dict[Kind, re.Pattern[str]] = {
 }
 _SHARES = {"revenue": (0.85, 1.3), "other": (0.75, 1.8)}
 """Of the whole that its parts come to: eliminations and the costs of the centre stand between them."""
-_NO_SUM = re.compile(r"eliminat|intersegment|reconcil|\btotals?\b|consolidated|operating segments?$|reportable|percent|%", re.I)
+_NO_SUM = any_of("*eliminat*, *intersegment*, *reconcil*, total(s), *consolidated*, *reportable*, *percent*, %")
+_NO_SUM_ENDS = ("operating segment", "operating segments")
 _NO_PART = any_of("*corporate*, *unallocated*, other")
-_TOTAL = re.compile(r"^(?:sub)?totals?\b|^net (?:assets|sales|revenues?)$", re.I)
-_LESS = re.compile(r"^\(?less\b|\baccumulated (?:depreciation|amortization)\b(?!.*\bnet\b)", re.I)
-_EQUITY = re.compile(
-    r"\b(?:share|stock)(?:holders|owners)?['’]?s?[' ’]*(?:equity|investment|deficit)|\bequity\b|\bretained\b|\breinvested\b|"
-    r"^(?:common|preferred|capital|treasury) (?:stock|shares)|\bpaid-in\b|non-?controlling|\bminority\b|^commitments|"
-    r"\baccumulated (?:other|deficit)|\bpar value\b",
-    re.I,
+_TOTAL, _NET_TOTALS = any_of("subtotal(s), total(s)"), frozenset(("net assets", "net sales", "net revenue", "net revenues"))
+_LESS, _ACCUMULATED, _NET = any_of("less"), any_of("accumulated depreciation/amortization"), any_of("net")
+_EQUITY = any_of(
+    "equity, shareholders/shareholders'/stockholders/stockholders'/shareowners/shareowners' investment/deficit, retained, "
+    "reinvested, paid-in, non-controlling, noncontrolling, minority, accumulated other/deficit, par value"
 )
+_OF_OWNERS = any_of("common/preferred/capital/treasury stock/shares, commitments*")
 _TOTAL_ASSETS = any_of("total assets")
 _END_CURRENT = any_of("total current")
 _COST = any_of(
     "cost(s), expense(s), selling, marketing, research, general, depreciation, amortisation, amortization, "
     "charge(s), salaries, compensation, provision, impairment(s), benefits, rent"
 )
-_OF_SALES = re.compile(r"^(?:total )?costs? of\b|^cost\b.*\b(?:sales|revenues?|goods|products?|services)\b", re.I)
-_NO_EXPENSE = re.compile(
-    r"^(?:sub)?total\b|\bincome\b(?!.*\btax)|\bgross\b|\bbefore\b|\bearnings\b|\bper share\b|\bmargin\b|"
-    r"^operating expenses?$|^costs and expenses$",
-    re.I,
-)
-_RESULT = re.compile(
-    r"\boperating (?:income|profit|earnings|\(?loss)\b|\b(?:income|earnings|profit|\(?loss\)?)\b.*\b(?:from|before)\b", re.I
-)
+_COST_OF, _COST_ALONE = any_of("(total) cost(s) of"), any_of("cost")
+_SALES = any_of("sales, revenue(s), goods, product(s), services")
+_NO_EXPENSE, _A_TOTAL = any_of("gross, before, earnings, per share, margin"), any_of("total, subtotal")
+_INCOME, _TAX = any_of("income"), any_of("tax*")
+_ALL_EXPENSES = frozenset(("operating expense", "operating expenses", "costs and expenses"))
+_OPERATING = any_of("operating income/profit/earnings/loss")
+_RESULT, _FROM = any_of("income, earnings, profit, loss"), any_of("from, before")
 _ROUNDING = 1e-6
 _ABOVE = 300
 """Characters above a table without a title that may say what it shows."""
@@ -116,7 +114,9 @@ def _balances(held: FilingFacts, ranking: Ranking, year: Period) -> list[tuple[s
         side = lines[:end]
     else:
         rest = lines[end + 1 :]
-        equity = next((at for at, fact in enumerate(rest) if _EQUITY.search(_own(fact))), len(rest))
+        equity = next(
+            (at for at, fact in enumerate(rest) if _EQUITY.search(_own(fact)) or _OF_OWNERS.match(_own(fact))), len(rest)
+        )
         side = rest[:equity]
     current = next((at for at, fact in enumerate(side) if _END_CURRENT.match(_own(fact))), None)
     if ranking.narrowed:
@@ -132,10 +132,20 @@ def _details(lines: Sequence[Fact]) -> list[Fact]:
     for at, fact in enumerate(lines):
         own = _own(fact)
         below = _own(lines[at + 1]) if at + 1 < len(lines) else ""
-        if _TOTAL.search(own) or _LESS.search(own) or _LESS.search(below) or _sums_up(fact, kept):
+        if _is_total(own) or _is_taken_off(own) or _is_taken_off(below) or _sums_up(fact, kept):
             continue
         kept.append(fact)
     return kept
+
+
+def _is_total(own: str) -> bool:
+    return _TOTAL.match(own) is not None or own.lower() in _NET_TOTALS
+
+
+def _is_taken_off(own: str) -> bool:
+    """Whether a line is taken off from the one above; what is "net" has it taken off."""
+    accumulated = _ACCUMULATED.search(own)
+    return bool(_LESS.match(own.removeprefix("(")) or (accumulated and not _NET.search(own, accumulated.end())))
 
 
 def _sums_up(fact: Fact, before: Sequence[Fact]) -> bool:
@@ -150,16 +160,30 @@ def _sums_up(fact: Fact, before: Sequence[Fact]) -> bool:
 
 def _expenses(held: FilingFacts, year: Period, *, operating: bool) -> list[tuple[str, Fact]]:
     lines = _lines(held, "income", year)
-    end = next(
-        (at for at, fact in enumerate(lines) if at and _RESULT.search(_own(fact)) and not _COST.search(_own(fact))), len(lines)
-    )
+    results = (at for at, fact in enumerate(lines) if at and _is_result(_own(fact)) and not _COST.search(_own(fact)))
+    end = next(results, len(lines))
     found = []
     for fact in _details(lines[:end]):
         own = _own(fact)
-        if not _COST.search(own) or _NO_EXPENSE.search(own) or (operating and _OF_SALES.search(own)) or not fact.value:
+        if not _COST.search(own) or _is_no_expense(own) or (operating and _is_of_sales(own)) or not fact.value:
             continue
         found.append((own, fact))
     return found
+
+
+def _is_result(own: str) -> bool:
+    """Whether a line of the income statement is what is left after expenses."""
+    said = own.replace("(", " ").replace(")", " ")
+    return _OPERATING.search(said) is not None or is_followed(said, _RESULT, _FROM)
+
+
+def _is_no_expense(own: str) -> bool:
+    untaxed = _INCOME.search(own) is not None and not is_followed(own, _INCOME, _TAX)
+    return bool(untaxed or _NO_EXPENSE.search(own) or _A_TOTAL.match(own)) or own.lower() in _ALL_EXPENSES
+
+
+def _is_of_sales(own: str) -> bool:
+    return bool(_COST_OF.match(own) or (_COST_ALONE.match(own) and _SALES.search(own)))
 
 
 def _parts(held: FilingFacts, kind: Kind, metric: Metric, year: Period) -> list[tuple[str, Fact]]:
@@ -174,7 +198,7 @@ def _parts(held: FilingFacts, kind: Kind, metric: Metric, year: Period) -> list[
         known = frozenset(name for name, _ in _parts(held, kind, revenue, year))
     best: tuple[tuple[bool, int], list[tuple[str, Fact]]] = ((False, 0), [])
     for is_headed, group in _groups(held, kind, metric, year):
-        found = _without_sums([(name, fact) for name, fact in group if not _NO_SUM.search(name)])
+        found = _without_sums([(name, fact) for name, fact in group if not _is_no_part(name)])
         named = [(name, fact) for name, fact in found if not _NO_PART.search(name)]
         if metric.id == "revenue":
             named = [(name, fact) for name, fact in named if (fact.value or 0.0) > 0]
@@ -182,6 +206,10 @@ def _parts(held: FilingFacts, kind: Kind, metric: Metric, year: Period) -> list[
         if (is_known or (whole is not None and _covers(found, float(whole.value), metric))) and (is_headed, len(named)) > best[0]:
             best = ((is_headed, len(named)), named)
     return best[1]
+
+
+def _is_no_part(name: str) -> bool:
+    return _NO_SUM.search(name) is not None or name.lower().endswith(_NO_SUM_ENDS)
 
 
 def _covers(found: Sequence[tuple[str, Fact]], whole: float, metric: Metric) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fin_tui.facts.choose import Choice
 from fin_tui.facts.figures import Gap, Metric, Period, Unit, agree, exact, unit_fits, value_of
 from fin_tui.facts.index import fits
-from fin_tui.facts.table_reader import COUNTED
+from fin_tui.facts.table_reader import counts_things
 from fin_tui.facts.words import camel_words, stem, stems
 from fin_tui.language import any_of
 from fin_tui.records import Fact
@@ -32,9 +32,8 @@ _PLACES: Mapping[str, Sequence[str]] = {
     "per_share": ("income",),
     "shares": ("income", "balance"),
 }
-_OUTFLOW = re.compile(
-    r":(?:Payments|Repayments|Cost|TreasuryStock|Dividends)|Expenses?$|Paid(?:Net)?$|:(?:Depreciation|Amortization)"
-)
+_OUTFLOWS = ("Payments", "Repayments", "Cost", "TreasuryStock", "Dividends", "Depreciation", "Amortization")
+_OUTFLOW_ENDS = ("Expense", "Expenses", "Paid", "PaidNet")
 LEAST = 0.9
 """The likeness from which on a row bears a metric's name."""
 _PARENT = 1.02
@@ -43,7 +42,7 @@ _TOTAL = 0.01
 _NET = 0.005
 _MAIN = ("income", "balance", "cash_flow", "equity")
 _LEAST_MONEY = 10_000
-_ATTRIBUTABLE = re.compile(r"\s*\b(?:attributable|available|applicable) to\b.*", re.I)
+_ATTRIBUTABLE = any_of("attributable/available/applicable to")
 _DILUTED = any_of("dilut*")
 _SAYS_DILUTED = 0.04
 _SAID = 0.018
@@ -133,7 +132,8 @@ def spoken(fact: Fact, metric: Metric) -> Decimal:
 
 def _is_outflow(metric: Metric) -> bool:
     first = metric.concepts[0] if metric.concepts else ""
-    return _OUTFLOW.search(first) is not None and "Income" not in first
+    is_outflow = first.partition(":")[2].startswith(_OUTFLOWS) or first.endswith(_OUTFLOW_ENDS)
+    return is_outflow and "Income" not in first
 
 
 def _believable(fact: Fact, metric: Metric) -> bool:
@@ -216,12 +216,13 @@ def _forms(label: str) -> tuple[tuple[tuple[str, ...], float], ...]:
     bare = _BRACKETS.sub(" ", own)
     forms = [(own, 1.0), (bare, 0.98), (_DETAIL.sub("", bare), 0.95)]
     if (parent := _ATTRIBUTABLE.search(bare)) and not _MINORITY.search(bare):
-        forms.append((bare[: parent.start()], _AFTER_PREFERRED if _TO_COMMON.search(bare) else _PARENT))
+        forms.append((bare[: parent.start()].rstrip(), _AFTER_PREFERRED if _TO_COMMON.search(bare) else _PARENT))
     first, _, rest = bare.partition(" ")
     if first.lower() == "total" and rest:
         forms.append((rest, _UNTOTALLED))
     if len(parts) > 1:
-        forms += [(f"{parts[-2]} {bare}", 0.96), (_ATTRIBUTABLE.sub("", f"{_NOTES.sub(' ', parts[-2])} {bare}"), 0.95)]
+        whole = f"{_NOTES.sub(' ', parts[-2])} {bare}"
+        forms += [(f"{parts[-2]} {bare}", 0.96), (_ATTRIBUTABLE.split(whole, 1)[0].rstrip(), 0.95)]
     total = (_TOTAL if any_of("total").match(own) else 0.0) + (_NET if any_of("net").search(own) else 0.0)
     surest: dict[str, float] = {}
     for form, score in forms:  # Most labels have neither notes nor brackets, so that several forms are the same.
@@ -269,7 +270,7 @@ def unit_of(fact: Fact) -> Unit:
     reader of tables knows for such things is money only where its table showed that.
     """
     own = fact.label.rpartition(" > ")[2]
-    is_shown = fact.source == "table" and COUNTED.search(fact.concept.removeprefix("table:")) is not None
+    is_shown = fact.source == "table" and counts_things(fact.concept.removeprefix("table:"))
     if fact.source != "xbrl" and fact.unit == "usd" and "$" not in fact.text and _COUNTED.search(own) and not is_shown:
         return "count"
     if fact.unit.endswith(("/share", "/shares")):

@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
 from fin_tui.filings.table_header import caption_in, scale_of
-from fin_tui.language import any_of, is_year
+from fin_tui.language import any_of, is_followed, is_year, leads_to, runs_of
 from fin_tui.records import Cell, Fact, Table
 
 _NUMBER = re.compile(
@@ -78,9 +78,10 @@ _NOISE = re.compile(
     rf"\([^()]*\d[^()]*\)|{_AMOUNT}\s+(?:\w+\s+){{0,3}}per\s+(?:\w+\s+){{0,2}}share|{_AMOUNT}\s+par(?:\s+value)?|[\d.]+\s?%", re.I
 )
 """What a label says of other figures: "($0.16 per share)", "$.01 par value", the coupon of a note."""
-_PER_SHARE = re.compile(r"\bper\s+(?:\w+\s+){0,3}(?:shares?|unit|rsu|option|award)\b|\bper[- ]share\b|\bearnings per\b", re.I)
+_PER, _EARNINGS_PER = any_of("per"), any_of("earnings per")
+_SHARE_UNITS, _WORDS_BETWEEN = frozenset("share shares unit rsu option award".split()), 3
 _PRICE = any_of("price, exercise/average/market/strike/high/low/closing prices, grant-date fair value")
-_AVERAGE_PRICE = re.compile(r"\bweighted[-–\s]+average\b.*\b(?:prices?|fair values?)\b", re.I)
+_WEIGHTED, _PRICES = any_of("weighted-average"), any_of("price(s), fair value(s)")
 """A price also where it is printed in whole dollars."""
 _SHARES = re.compile(
     r"\b(?:weighted[- ]average|average|number of|common|treasury|outstanding|issued|authorized|diluted|basic)\b[^>]*\bshares\b"
@@ -106,19 +107,12 @@ _NO_RATE = any_of(
     "exchange/currency rate(s), rate(s) swap(s)/hedge(s)/contract(s)/derivative(s)/agreement(s)/lock(s)/cap(s)/collar(s)"
 )
 """Amounts that a change of rates brings ("Exchange rate effect on cash"), and instruments named after rates."""
-COUNTED = re.compile(
-    r"^(?:total |number of )*(?:employees|headcount|stores|restaurants|warehouses|subscribers|rooms|associates|locations)\b"
-    r"|\bnumber of (?:employees|stores|restaurants|customers|subscribers|countries)\b",
-    re.I,
-)
-_YEARS = re.compile(
-    r"\b(?:in years|years\)|useful li(?:fe|ves)|remaining (?:lease |contractual )?(?:term|life)|expected (?:life|term)"
-    r"|average life)",
-    re.I,
-)
+_COUNTED = any_of("(total) (number of) employees/headcount/stores/restaurants/warehouses/subscribers/rooms/associates/locations")
+_NUMBER_OF = any_of("number of employees/stores/restaurants/customers/subscribers/countries")
+_YEARS = any_of("in years, useful life/lives, remaining (lease/contractual) term(s)/life, expected life/term(s), average life")
 _QUANTITY = any_of("quantity")
 _BASIC = any_of("basic, diluted, primary, fully diluted, assuming dilution")
-_ENDS_BASIC = re.compile(r"\b(?:basic|diluted)\s*$", re.I)
+_ENDS_BASIC = (["basic"], ["diluted"])
 """Of a price ("Continuing operations - diluted"); a whole number there may be the income that is divided."""
 _USED = re.compile(
     r"^(?:weighted[- ]average|average|number of|diluted|basic|common|\W)*\s*shares\b(?!.*\$)"
@@ -135,16 +129,16 @@ _SHARE_CLAUSE = re.compile(
 )
 _AMOUNT_ROW = any_of("income, earnings, loss, dollars, amount, value, cost, proceeds, price, $")
 _NUMBER_OF_SHARES = any_of("number of (common) shares")
-_OF_SHARES = re.compile(r"^(?!authorized|issued)(?:[a-z-]+\s+){0,5}shares\s*:?\s*$", re.I)
-"""A heading over numbers of shares: "Anti-dilutive shares:"."""
-_SHARES_ONLY = re.compile(
-    r"^\W*(?:number of )?shares\s+in\s+(?:thousands|millions)\W*$"
-    r"|^\W*in\s+(?:thousands|millions)\s+of\s+shares\W*$",
-    re.I,
+_LETTERS, _MOST_HEADING = frozenset("abcdefghijklmnopqrstuvwxyz-"), 6
+"""Of a heading over numbers of shares: "Anti-dilutive shares:"."""
+_SHARES_ONLY = frozenset(
+    said
+    for unit in ("thousands", "millions")
+    for said in (f"shares in {unit}", f"number of shares in {unit}", f"in {unit} of shares")
 )
 _EXCEPT_SHARES = re.compile(r"\bexcept\b.*?(?<!per )(?<!per-)\b(?:shares?|share data|share amounts|units)\b", re.I)
 _PER_ONLY = any_of("except (for) per-share, except (for) per-common-share, except (for) earnings per share")
-_WHOLE_DOLLARS = re.compile(r"\((?:in\s+)?(?:u\.?s\.?\s+)?(?:whole\s+)?dollars\)", re.I)
+_DOLLARS, _WHOLE = "dollars)", frozenset(("in", "u.s.", "us", "u.s", "whole"))
 """What a row says of its own amounts in a table of millions: "Average fee per card (dollars)"."""
 _PER_THING = any_of(
     "per available room, per occupied room, per user, per subscriber, per customer, per employee, per square foot, per ounce, "
@@ -165,7 +159,7 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
     own = _NOISE.sub(" ", label).strip()
     whole = " > ".join((*path[-3:-1], own))
     column = " ".join(header)
-    if not reading.percent and not reading.money and (_YEARS.search(column) or _QUANTITY.search(column)):
+    if not reading.percent and not reading.money and (_counts_years(column) or _QUANTITY.search(column)):
         return "count", 1
     if reading.percent or _is_percent(own, whole, column, reading):
         return "pure", 1
@@ -173,18 +167,44 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
         return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
     if _is_price(own, whole, column, reading):
         return "usd/share", 1
-    if _YEARS.search(whole) or COUNTED.search(own):
+    if _counts_years(whole) or counts_things(own):
         return "count", 1
     if _OF_THINGS.search(column) and not reading.money:
         caption = caption_in(column)
         return "count", scale_of(caption) if caption else 1
-    if _is_shares(path, own, column, reading) or (_SHARES_ONLY.match(units) and not reading.money):
+    if _is_shares(path, own, column, reading) or (" ".join(runs_of(units.lower())) in _SHARES_ONLY and not reading.money):
         return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
     caption = caption_in(column) or caption_in(own)
     is_rate = not caption and abs(reading.value) < _LARGEST_PRICE and _PER_THING.search(own) is not None
-    if is_rate or _WHOLE_DOLLARS.search(label):
+    if is_rate or _is_in_dollars(label):
         return "usd", 1
     return "usd", scale_of(caption) if caption else scale
+
+
+def _counts_years(text: str) -> bool:
+    return _YEARS.search(text) is not None or "years)" in text.lower()
+
+
+def counts_things(text: str) -> bool:
+    """Whether a label is that of a number of people, places or things that companies count: "Total employees"."""
+    return bool(_COUNTED.match(text) or _NUMBER_OF.search(text))
+
+
+def _is_per_share(text: str) -> bool:
+    """Whether ``text`` speaks of amounts for one share, or for one of what becomes shares."""
+    is_per = any(leads_to(text[per.end() :], _SHARE_UNITS, _WORDS_BETWEEN) for per in _PER.finditer(text))
+    return is_per or _EARNINGS_PER.search(text) is not None
+
+
+def _is_in_dollars(label: str) -> bool:
+    """Whether brackets say of a row alone that it is in dollars."""
+    before, told, _ = label.lower().partition(_DOLLARS)
+    return bool(told) and "(" in before and _WHOLE.issuperset(before.rpartition("(")[2].split())
+
+
+def _is_basic(label: str) -> bool:
+    """Whether a row is the basic number of shares, or an average of shares that may be it."""
+    return _UNDILUTED.search(label) is not None or is_followed(label, _WEIGHTED, _SHARES_ALONE)
 
 
 def _is_percent(own: str, whole: str, column: str, reading: Reading) -> bool:
@@ -204,12 +224,11 @@ def _is_price(own: str, whole: str, column: str, reading: Reading) -> bool:
         return False
     if reading.decimals < 2:
         # Whole amounts under "per share" happen only for dashes.
-        return (reading.value == 0 and _PER_SHARE.search(own) is not None) or (
-            _AVERAGE_PRICE.search(column) is not None and not caption_in(column)
-        )
-    if _PER_SHARE.search(whole) or _BASIC.match(own) or _ENDS_BASIC.search(own):
+        return (reading.value == 0 and _is_per_share(own)) or (is_followed(column, _WEIGHTED, _PRICES) and not caption_in(column))
+    ends_basic = own[-1:].isalpha() and runs_of(own.lower())[-1:] in _ENDS_BASIC
+    if _is_per_share(whole) or _BASIC.match(own) or ends_basic:
         return True
-    return _PER_SHARE.search(column) is not None or _PRICE.search(column) is not None or _PRICE.search(own) is not None
+    return _is_per_share(column) or _PRICE.search(column) is not None or _PRICE.search(own) is not None
 
 
 def _is_shares(path: Sequence[str], own: str, column: str, reading: Reading) -> bool:
@@ -227,7 +246,9 @@ def _is_shares(path: Sequence[str], own: str, column: str, reading: Reading) -> 
 def _counts_shares(heading: str) -> bool:
     if _NUMBER_OF_SHARES.match(heading):
         return True
-    return _OF_SHARES.search(heading) is not None and not _NOT_SHARES.search(heading)
+    said = heading.lower().rstrip(" :").split()
+    plain = all(char in _LETTERS for word in said for char in word) and not heading.lower().startswith(("authorized", "issued"))
+    return said[-1:] == ["shares"] and len(said) <= _MOST_HEADING and plain and not _NOT_SHARES.search(heading)
 
 
 def _shares_factor(reading: Reading, texts: Sequence[str], scale: int) -> int:
@@ -247,7 +268,7 @@ def _stated(texts: Sequence[str], scale: int) -> int:
     return 1 if _EXCEPT_SHARES.search(caption) and not _PER_ONLY.search(caption) else scale
 
 
-_BASIC_SHARES = re.compile(r"\bbasic\b|\bweighted[- ]average\b.*\bshares\b", re.I)
+_UNDILUTED, _SHARES_ALONE = any_of("basic"), any_of("shares")
 _DILUTED_SHARES = any_of("diluted, dilution")
 _MOST_BETWEEN = 8
 _SHARE_NOTE = re.compile(r"\b(?:number of )?(?:shares|units)\b[^.;]*?\bin (?P<unit>thousands|millions)\b", re.I)
@@ -321,7 +342,7 @@ class TableReader:
                 if unit == "shares"
             ]
             for (first, basic, factor), (last, diluted, _) in pairwise(shares):
-                if not _BASIC_SHARES.search(self._label(first)) or not _DILUTED_SHARES.search(self._label(last)):
+                if not _is_basic(self._label(first)) or not _DILUTED_SHARES.search(self._label(last)):
                     continue
                 inner = [(row, reading) for row, _, reading in cells if first < row < last]
                 if 0 < len(inner) <= _MOST_BETWEEN and _adds_up(basic, [reading for _, reading in inner], diluted):
@@ -333,7 +354,7 @@ class TableReader:
             if not any(reading.money for _, _, reading in cells):
                 continue
             for place, (row, _, reading) in enumerate(cells):
-                is_named = not reading.money and COUNTED.search(self._label(row).rpartition(" > ")[2])
+                is_named = not reading.money and counts_things(self._label(row).rpartition(" > ")[2])
                 yield from ((row, column),) if is_named and _is_summand(cells, place) else ()
 
     def _label(self, row: int) -> str:

@@ -40,9 +40,8 @@ class Word(NamedTuple):
     end: int
 
 
-_LEGAL_FORM = re.compile(
-    r"(?:,?\s+(?:inc|corp|corporation|co|company|companies|ltd|limited|plc|llc|l\.p|lp|holdings?|group|incorporated|/\w+/)\.?)+$",
-    re.IGNORECASE,
+_LEGAL_FORMS = frozenset(
+    "inc corp corporation co company companies ltd limited plc llc l.p lp holding holdings group incorporated".split()
 )
 
 
@@ -117,9 +116,18 @@ def _stemmer() -> Callable[[str], str]:
     return made
 
 
+def _is_legal_form(word: str) -> bool:
+    """Whether a last word of a name only says what kind of company it is, or in which state: "Inc.", "/DE/"."""
+    bare = word.removesuffix(",").removesuffix(".").lower()
+    return bare in _LEGAL_FORMS or (len(bare) > 2 and bare[0] == bare[-1] == "/" and bare.strip("/").isalnum())
+
+
 def spoken_name(company: str) -> str:
     """The name as people say it, without its legal form: "Amazon.com" of "Amazon.com, Inc.", "Boeing" of "The Boeing Company"."""
-    short = _LEGAL_FORM.sub("", company).rstrip(" ,&") or company
+    said = company.split()
+    while len(said) > 1 and _is_legal_form(said[-1]):
+        said.pop()
+    short = " ".join(said).rstrip(" ,&") or company
     return short.removeprefix("The ") if short != company and " " in short else short
 
 

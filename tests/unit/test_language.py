@@ -7,7 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.language import MONTH, MONTH_LIKE, MONTHS, any_of, count, fiscal_years, month_number, ranges, split_sentences
+from fin_tui.language import (
+    MONTH,
+    MONTH_LIKE,
+    MONTHS,
+    any_of,
+    begin_of,
+    count,
+    fiscal_years,
+    is_followed,
+    leads_to,
+    month_number,
+    ranges,
+    split_sentences,
+)
 
 
 def sentences(text: str) -> list[str]:
@@ -103,6 +116,7 @@ def test_four_numbers_in_a_row_are_told_by_their_ends() -> None:
         ("(the) sum of", "sum of all", "sum of"),
         ("rank (all)", "rank ALL", "rank ALL"),
         ("risk(s), business(es)", "many businesses", "businesses"),
+        ("move(s|d)/moving", "as it moved", "moved"),
         ("expect*", "we are expecting it", "expecting"),
         ("not, *n't", "it isn\u2019t", "n\u2019t"),
         ("year-end", "at year end", "year end"),
@@ -113,3 +127,27 @@ def test_four_numbers_in_a_row_are_told_by_their_ends() -> None:
 def test_phrases_are_found_as_written(phrases: str, text: str, found: str) -> None:
     match = any_of(phrases).search(text)
     assert (match.group() if match else "") == found
+
+
+@pytest.mark.parametrize(("text", "expected"), [("cost of all", True), ("all of the cost", False), ("the cost", False)])
+def test_one_phrase_follows_another_only_behind_it(text: str, expected: bool) -> None:
+    assert is_followed(text, any_of("cost"), any_of("all")) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("shares", True),
+        ("weighted-average shares, diluted", True),
+        ("class A. common shares", True),
+        ("one two three four shares", False),
+        ("dollars; shares", False),
+        ("", False),
+    ],
+)
+def test_a_noun_is_led_to_by_a_few_words_and_no_mark(text: str, expected: bool) -> None:
+    assert leads_to(text, {"shares"}, 3) is expected
+
+
+def test_a_text_begins_with_its_first_letter_or_digit() -> None:
+    assert [begin_of(text) for text in ("why", "  \u201cwhy", "...", "")] == [0, 3, 3, 0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from functools import cache
 
@@ -27,9 +26,8 @@ from fin_tui.facts.index import LONGEST_QUARTER
 from fin_tui.facts.words import spoken_name, stems, without_note
 from fin_tui.language import runs_of
 
-_BEHIND = re.compile(
-    r"\s+(?:of|for|from|to|in|on|per|by|before|after|with|attributable|as|at|due)\b|\s*[(:]|\s*,\s*(?:net|total|less|before|excluding)\b"
-)
+_BEHIND = frozenset("of for from to in on per by before after with attributable as at due".split())
+_BEHIND_COMMA = frozenset("net total less before excluding".split())
 _PER = frozenset(("per", "EPS"))
 _LONGEST_LABEL = 60
 _LONGEST_NAME = 90
@@ -89,7 +87,15 @@ def possessive(company: str) -> str:
 
 def verb_of(label: str) -> str:
     """ "was" or "were", by the last word of what is named: net sales were, cost of sales was."""
-    named = _BEHIND.split(label.strip(), maxsplit=1)[0].lower()
+    named = ""
+    for word in label.partition("(")[0].partition(":")[0].split():
+        first = runs_of(word)[:1]
+        if named.endswith(",") and not _BEHIND_COMMA.isdisjoint(first):
+            named = named.removesuffix(",")
+            break
+        if named and not _BEHIND.isdisjoint(first):
+            break
+        named = word.lower()
     return "were" if named.endswith("s") and not named.endswith(("ss", "eps")) else "was"
 
 

@@ -40,48 +40,41 @@ _PLAIN = frozenset(
     "company-owned registered seasonal temporary salaried hourly our worldwide global different individual".split()
 )
 _WHOSE = frozenset(("", "our", "the", "its", "their", "of", "number", "paid", "all"))
-_HAVING = re.compile(
-    r"\b(?:ha[dsv]e?|employ(?:ed|s|ing)?|operat(?:e|es|ed|ing)|own(?:s|ed)?|w(?:as|ere)|are|is|total(?:ed|led|s)?|held|hold(?:s)?|"
-    r"maintain(?:s|ed)?|leas(?:e|es|ed)|consist(?:s|ed|ing)?\s+of|compris(?:es|ed|ing)|through|portfolio\s+of|workforce\s+of)"
-    r"\b[^.;:()]{0,40}$",
-    re.I,
+_HAVING = any_of(
+    "had, has, have, employ(s|ed|ing), operate(s|d)/operating, own(s|ed), was, were, are, is, total(s|ed|led), held, hold(s), "
+    "maintain(s|ed), lease(s|d), consist(s|ed|ing) of, comprises/comprised/comprising, through, portfolio/workforce of"
 )
-_OWNED = re.compile(
-    r"\b(?:we|company|corporation|there|it|which)\b[^.;:()]{0,50}\b(?:ha[sd]|have|are|were|operat\w+|own\w*|organized\s+into|employ\w*|"
-    r"maintain\w*|leas\w+|consists?\s+of)\b(?:\s+[\w-]+){0,3}\s*$",
-    re.I,
-)
-_ADJECTIVE = re.compile(
-    r"[-\s](?:(?:[a-z]+|(?:stock|share|ownership|savings|pension|benefit|incentive|purchase|retirement|welfare|health|resource)\s+"
-    r"(?:stock|share|ownership|savings|purchase|incentive|option)?)\s)?(?:plans?|benefits?|options?|agreements?|rights?|groups?)\b",
-    re.I,
+_OWNER = any_of("we, company, corporation, there, it, which")
+_OWNS = any_of("has, had, have, are, were, operat*, own*, organized into, employ*, maintain*, leas*, consist(s) of")
+_FAR, _NEAR, _NEARER, _NEAREST = 50, 40, 35, 30
+"""Characters between a word and the number that it is said of."""
+_PLANS = frozenset("plan plans benefit benefits option options agreement agreements right rights group groups".split())
+_OF_PLANS = (
+    frozenset("stock share ownership savings pension benefit incentive purchase retirement welfare health resource".split()),
+    frozenset("stock share ownership savings purchase incentive option".split()),
 )
 """What makes the noun an adjective: "four employee stock ownership plans"."""
-_OPENING = re.compile(r"^\s*with\s+(?:approximately\s+|about\s+|over\s+|more\s+than\s+|nearly\s+|some\s+)?$", re.I)
+_ABOUT = ("", " approximately", " about", " over", " more than", " nearly", " some")
+_OPENINGS = frozenset(f"with{about}" for about in _ABOUT)
 """A sentence that opens with the whole: "With approximately 9,000 employees, …"."""
-_OF_A_UNIT = re.compile(
-    r"\b(?:functions?|departments?|divisions?|segments?|sales\s+force|subsidiar(?:y|ies))\b[^.;]{0,40}"
-    r"\b(?:consist\w*|compris\w*|ha[ds]|have|includ\w*|employ\w*)\b[^.;]{0,30}$",
-    re.I,
-)
+_UNIT = any_of("function(s), department(s), division(s), segment(s), sales force, subsidiary/subsidiaries")
+_UNIT_HAS = any_of("consist*, compris*, had, has, have, includ*, employ*")
 """A part of the company is the one that has them."""
 _NOW = any_of("now")
-_BESIDE = re.compile(r"\d[\d,]*\s+(?:[\w-]+\s+){1,5}(?:and|or|plus)\s+(?:\w+\s+)?$", re.I)
-"""Another number of the same kind stands before: neither is the whole."""
-_PART_BEFORE = re.compile(
-    r"\b(?:includ\w+|of\s+(?:which|whom|our|these|the)|another|additional|remaining|other|hir(?:e|ed|ing)|reduc\w+|eliminat\w+|"
-    r"severance|terminat\w+|open(?:ed|ing)?|clos(?:ed|ing|e|ure)|acqui\w+|add(?:ed|ing)?|new|remodel\w*|relocat\w+|up\s+to|"
-    r"increas\w+|decreas\w+|more\s+than\s+half|fewer\s+than|less\s+than|below|convert\w*|if|plan(?:s|ned)?|expect\w*|will|intend\w*|"
-    r"target\w*|goal|with|cover(?:s|ed|ing)?|represent(?:s|ed|ing)?|by|obtain\w*|purchas\w*|receiv\w*|sold|sell|issued|"
-    r"grant\w*)\b[^.;:()]{0,35}$",
-    re.I,
+_JOINTS, _MOST_BETWEEN = frozenset(("and", "or", "plus")), 5
+_PART_BEFORE = any_of(
+    "includ*, of which/whom/our/these/the, another, additional, remaining, other, hire(d)/hiring, reduc*, eliminat*, severance, "
+    "terminat*, open(ed|ing), closed/closing/close/closure, acqui*, add(ed|ing), new, remodel*, relocat*, up to, increas*, "
+    "decreas*, more than half, fewer than, less than, below, convert*, if, plan(s|ned), expect*, will, intend*, target*, goal, "
+    "with, cover(s|ed|ing), represent(s|ed|ing), by, obtain*, purchas*, receiv*, sold, sell, issued, grant*"
 )
-_PART_AFTER = re.compile(
-    r"^\W{0,2}\s*(?:who|that|which|of\s+wh\w+|based|located|covered|represented|participat\w*|engaged|eligible|under|outside|within|"
-    r"from|are|were|have|had|around\s+the\s+world\s+have|in\s+(?!(?:\d|the\s+world|total|approximately|over|more|fiscal|all|operation\b|"
-    r"\w+\s+(?:countries|states))))",
-    re.I,
+_PART_AFTER = any_of(
+    "who, that, which, of wh*, based, located, covered, represented, participat*, engaged, eligible, under, outside, within, "
+    "from, are, were, have, had, around the world have"
 )
+_IN, _IN_ALL = any_of("in"), any_of("the world, total, approximately, over, more, fiscal, all, operation")
+_PLACES = (["countries"], ["states"])
+_AND = any_of("and, but, while, of")
 _LINKED = re.compile(
     r"^(?P<between>[^.;:()\d]{0,50}?(?:\s+[A-Z][a-z]{2,8}\s+\d{1,2},\s+(?:19|20)\d\d,?)?\s*)"
     r"\b(?:was|were|is|are|totaled|totalled|of|numbered|reached|stood\s+at)\s+"
@@ -148,7 +141,7 @@ def _numbers(sentence: str) -> Iterator[tuple[Decimal, int, int]]:
         if is_count and not is_reference(sentence[: number.start]):
             yield Decimal(int(number.value)), number.start, number.end
     for match in _WORDED_NUMBER.finditer(sentence):
-        if not _OWNED.search(sentence[: match.start()]):
+        if not _is_owned(sentence[: match.start()]):
             continue
         yield Decimal(_WORDED["-".join(runs_of(match.group().lower()))]), match.start(), match.end()
 
@@ -163,13 +156,13 @@ def _before_noun(sentence: str, end: int, count: Count) -> float | None:
             return None
         if is_head:
             after = sentence[token.end() : token.end() + 60]
-            if _ADJECTIVE.match(after):
+            if _is_adjective(after):
                 return None
             if not _is_named(word, sentence[: token.start()], sentence, count):
                 return None
             own = stem(word) == count.head
             narrowed = bool(count.narrowed & {one.stem for one in words(after)})
-            part = 0.0 if narrowed or not _PART_AFTER.match(after) else 0.35
+            part = 0.35 if not narrowed and _is_of_part(after) else 0.0
             return 1 - 0.12 * extra - part - (0.0 if own else 0.05)
         known = word in _PLAIN or stem(word) in count.narrowed or not word[0].isalpha()
         extra += not known
@@ -199,18 +192,81 @@ def _context(sentence: str, start: int, heads: frozenset[str]) -> float:
     """More for "we had", "there were"; less for a part, a change, or a list of years."""
     before = sentence[:start]
     score = -0.4 if "respectively" in sentence else 0.0
-    score += 0.25 if _HAVING.search(before) or "there" in runs_of(before[-40:].lower())[:-1] else 0.0
-    beside = _BESIDE.search(before)
-    is_part = beside is not None and not {one.stem for one in words(beside.group())} & heads
-    is_part = is_part or (_PART_BEFORE.search(before) is not None and not _OPENING.match(before))
-    return score - (0.5 if is_part or _OF_A_UNIT.search(before) else 0.0)
+    score += 0.25 if _stands_before(_HAVING, before, _NEAR) or "there" in runs_of(before[-40:].lower())[:-1] else 0.0
+    beside = _beside(before)
+    is_part = bool(beside) and not {one.stem for one in words(beside)} & heads
+    is_opening = " ".join(before.lower().split()) in _OPENINGS
+    is_part = is_part or (_stands_before(_PART_BEFORE, before, _NEARER) and not is_opening)
+    return score - (0.5 if is_part or _is_of_unit(before) else 0.0)
+
+
+def _clause(before: str, stops: str = ".;:()") -> str:
+    return before[max(before.rfind(stop) for stop in stops) + 1 :]
+
+
+def _stands_before(pattern: re.Pattern[str], before: str, most: int) -> bool:
+    """Whether something of ``pattern`` stands in the clause before a number, at most so many characters away."""
+    clause = _clause(before)
+    return any(len(clause) - match.end() <= most for match in pattern.finditer(clause))
+
+
+def _is_owned(before: str) -> bool:
+    """Whether someone has what follows ``before``: "the Company operates two"."""
+    clause = _clause(before)
+    owners = [owner.end() for owner in _OWNER.finditer(clause)]
+    for verb in _OWNS.finditer(clause):
+        between = clause[verb.end() :].split()
+        is_near = len(between) <= 3 and all(word.replace("-", "").isalnum() for word in between)
+        if is_near and any(0 <= verb.start() - owner <= _FAR for owner in owners):
+            return True
+    return False
+
+
+def _is_of_unit(before: str) -> bool:
+    clause = _clause(before, ".;")
+    units = [unit.end() for unit in _UNIT.finditer(clause)]
+    verbs = [verb for verb in _UNIT_HAS.finditer(clause) if len(clause) - verb.end() <= _NEAREST]
+    return any(0 <= verb.start() - unit <= _NEAR for verb in verbs for unit in units)
+
+
+def _is_adjective(after: str) -> bool:
+    said = after[1:].lower().split()[:3] if after[:1] == "-" or after[:1].isspace() else []
+    at = next((place for place, word in enumerate(said) if not _PLANS.isdisjoint(runs_of(word)[:1])), None)
+    if at is None or at > 1:
+        return at is not None and said[0] in _OF_PLANS[0] and said[1] in _OF_PLANS[1]
+    return at == 0 or said[0].isalpha()
+
+
+def _is_of_part(after: str) -> bool:
+    """Whether what follows the noun says that some of them are counted."""
+    said = after.lstrip(" ,;:-–—()")
+    within = _IN.match(said)
+    if within is None:
+        return _PART_AFTER.match(said) is not None
+    where = said[within.end() :].lstrip()
+    return not (where[:1].isdigit() or _IN_ALL.match(where) or runs_of(where)[1:2] in _PLACES)
+
+
+def _beside(before: str) -> str:
+    """Another number of the same kind that stands before, with its words: "12 hotels and"; then neither is the whole."""
+    said = before.split() if before[-1:].isspace() else []
+    joint = next((at for at in (1, 2) if len(said) >= at and said[-at].lower() in _JOINTS), 0)
+    if not joint or (joint == 2 and not said[-1].isalnum()):
+        return ""
+    words_before = said[:-joint]
+    for count in range(_MOST_BETWEEN, 0, -1):
+        number, between = "".join(words_before[-count - 1 : -count]), words_before[-count:]
+        if number.rstrip(",")[-1:].isdigit() and all(word.replace("-", "").isalnum() for word in between):
+            return " ".join(between)
+    return ""
 
 
 def _is_near(sentence: str, start: int, end: int, word: str) -> bool:
     """Whether the word stands close to the number, before it without another number between."""
     before = sentence[max(0, start - 60) : start]
     before = before[max((at + 1 for at, char in enumerate(before) if char.isdecimal()), default=0) :]
-    after = re.split(r"\s(?:and|but|while|of)\s|[,;:(]", sentence[end : end + 60])[0]
+    after = sentence[end : end + 60].replace(";", ",").replace(":", ",").replace("(", ",").partition(",")[0]
+    after = _AND.split(after, 1)[0]
     return any(one.stem == word for one in words(f"{before} {after}"))
 
 

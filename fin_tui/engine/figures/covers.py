@@ -14,7 +14,7 @@ from decimal import Decimal
 
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.engine.questions.periods import find_periods
-from fin_tui.language import any_of
+from fin_tui.language import any_of, split_sentences
 
 COVER = 25_000
 """Characters from the start of a filing within which its cover stands."""
@@ -31,7 +31,8 @@ _SHARES = (
         re.I,
     ),
 )
-_SENTENCE_END = re.compile(r"\.\s+(?=[A-Z\d])")
+_HELD, _SHARES_OF = any_of("shares outstanding, number of (outstanding) shares"), any_of("shares of")
+_OUTSTANDING, _WITHIN = any_of("outstanding"), 75
 _OUTSIDERS = any_of("non-affiliate(s), nonaffiliate(s), affiliates")
 _CLASS = any_of("class a/b/c")
 _NEAR = 140
@@ -68,8 +69,14 @@ def market_value(text: str) -> Stated | None:
 
 def _second(window: str) -> int:
     """Where the shares outstanding follow; 0 when they don't within ``window``."""
-    told = re.search(r"\bshares\s+(?:of\s+[^.;]{0,60})?outstanding\b|\bnumber\s+of\s+(?:outstanding\s+)?shares\b", window, re.I)
-    return told.start() if told and _is_value_before(window[: told.start()]) else 0
+    classes = (
+        shares.start()
+        for shares in _SHARES_OF.finditer(window)
+        if (held := _OUTSTANDING.search(window, shares.end(), shares.end() + _WITHIN))
+        and {".", ";"}.isdisjoint(window[shares.end() : held.start()])
+    )
+    told = min((*classes, *(match.start() for match in _HELD.finditer(window))), default=0)
+    return told if _is_value_before(window[:told]) else 0
 
 
 def _is_value_before(text: str) -> bool:
@@ -93,8 +100,9 @@ def _one(found: list[Number], text: str, begin: int) -> Stated:
 
 def _sentence(text: str, start: int, end: int) -> str:
     """The sentence around a span, as far as it goes on nearby."""
-    before, after = text[max(0, start - 2 * _NEAR) : start], text[end : end + _NEAR]
-    return f"{_SENTENCE_END.split(before)[-1]}{text[start:end]}{_SENTENCE_END.split(after)[0]}"
+    first = max(0, start - 2 * _NEAR)
+    around = " ".join(text[first : end + _NEAR].split("\n"))
+    return next((around[a:b] for a, b in split_sentences(around) if a <= start - first < b), "")
 
 
 def shares_outstanding(text: str) -> Stated | None:

@@ -5,7 +5,6 @@ Then the cells as the objects of ``facts --json``, and as people read them.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import CalculationError, Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Unit, show, show_printed
 from fin_tui.facts.lookup import FactBook
+from fin_tui.language import any_of
 from fin_tui.records import Filing, placed
 from fin_tui.records.answer import page_name
 
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from fin_tui.store import Corpus
 
 
-_GROWTH = re.compile(
-    r"(?P<of>.+?)\s+(?:growth(?:\s+rate)?|y/?o?/?y)\W*$|(?:yoy\s+)?(?:growth|increase)\s+(?:in|of)\s+(?P<in>.+)$", re.I
-)
+_GROWTH_IN = any_of("(yoy) growth/increase in/of")
+_GROWTH_ENDS = (" growth rate", " growth", " yoy", " y/y", " y/o/y")
 _LATEST = 4
 """Years shown when none are asked for."""
 
@@ -79,17 +78,25 @@ def _latest(book: FactBook, filings: Sequence[Filing]) -> list[int]:
     return sorted(int(label.removeprefix("FY")) for label in labels if label.startswith("FY"))
 
 
+def _grown(name: str) -> str:
+    """Whose growth ``name`` is: "revenue growth", "growth in revenue"; "" for no growth."""
+    said = name.lower().rstrip(" .?!:%)")
+    ending = next((ending for ending in _GROWTH_ENDS if said.endswith(ending)), "")
+    lead = _GROWTH_IN.match(name)
+    return name[: len(said) - len(ending)].rstrip() if ending else name[lead.end() :].strip() if lead else ""
+
+
 def _cell(book: FactBook, filings: Sequence[Filing], name: str, year: int, latest: bool) -> GridCell:
     company = filings[-1].company or filings[-1].file
     metric = vocabulary().named(name)
-    growth = None if metric else _GROWTH.match(name.strip())
-    if growth is not None and (metric := vocabulary().named(growth["of"] or growth["in"])) is None:
-        growth = None
+    growth = "" if metric else _grown(name.strip())
+    if growth and (metric := vocabulary().named(growth)) is None:
+        growth = ""
     shown = (metric.names[0] if metric else name.strip()) + (" growth" if growth else "")
     identifier = metric.id if metric else ""
     grounder = Grounder(book, vocabulary(), {"x": _item(name, metric)}, filings)
     try:
-        if growth is not None:
+        if growth:
             grounded = safe_growth(grounder.ground(over_years(Name("x"), "growth", 1), year, trend=latest))
         else:
             grounded = grounder.ground(Name("x"), year, trend=latest)

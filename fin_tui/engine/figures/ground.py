@@ -7,7 +7,6 @@ its own is replaced by its formula, down to figures that filings state. What has
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -31,6 +30,7 @@ from fin_tui.facts.expression import (
 )
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
 from fin_tui.facts.ranking import Ranking
+from fin_tui.language import any_of
 from fin_tui.records import Filing
 
 
@@ -84,10 +84,20 @@ def over_years(node: Node, over: str, back: int) -> Node:
             return node
 
 
-_EXCLUDING = re.compile(r"\s*[(,]?\s*\b(?:excluding|excl\.?|without|other than|not including)\b[^()]*\)?", re.I)
+_EXCLUDING = any_of("excluding, excl, without, other than, not including")
 """What a part of a company leaves out is another part of it, and must not be taken for the one asked about."""
 _COUNTS = ("count", "shares", "ratio")
 """Units of what is counted; a number without a unit is tagged as a ratio."""
+
+
+def _whole_of(phrase: str) -> str:
+    """``phrase`` without what it leaves out: "Europe" of "Europe (excluding Germany)"."""
+    while (out := _EXCLUDING.search(phrase)) is not None:
+        before = phrase[: out.start()].rstrip().removesuffix("(").removesuffix(",").rstrip()
+        behind = phrase[out.end() :]
+        stop = min((at for sign in "()" if (at := behind.find(sign)) >= 0), default=len(behind))
+        phrase = before + behind[stop:].removeprefix(")")
+    return phrase.strip()
 
 
 class Book(Protocol):
@@ -126,7 +136,7 @@ class Finding:
             return self._book.series(item.metric, filings, [year])[0]
         if not item.phrase:
             return self._whole(item.metric, filings, year)
-        phrase = _EXCLUDING.sub("", item.phrase).strip() or item.phrase
+        phrase = _whole_of(item.phrase) or item.phrase
         if trend and isinstance(latest := self._book.series(item.metric, filings, [year], phrase)[0], Figure):
             return latest
         found = self._book.dimensioned(phrase, item.metric, filings, year)

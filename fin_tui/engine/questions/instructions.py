@@ -21,31 +21,29 @@ from fin_tui.engine.frame.reader import Frame
 from fin_tui.language import any_of, split_sentences
 from fin_tui.retrieval.shared_encoder import Array
 
-_LEAD_IN = re.compile(
-    r"^.*?\b(?:here(?:'s|’s| is) the question|(?:answer|consider) the following question|question)\s*:\s*(?=\S)", re.I | re.S
+_QUESTION = any_of("question")
+"""Before a colon: what leads to the question."""
+_LEADING_CLAUSE = any_of(
+    "(please/by/when) basing/based/using/taking/relying/considering/looking/utilizing/utilising/judging/drawing/referring/given/"
+    "according, (please/by/when) we need"
 )
-_LEADING_CLAUSE = re.compile(
-    r"^(?:(?:please|by|when)\s+)?(?:basing|based|using|taking|relying|considering|looking|utili[sz]ing|judging|drawing|referring|"
-    r"given|according|we need)\b[^?]*?,\s*"
-    r"(?=(?:what|how|which|who|did|does|do|is|are|was|were|has|have|calculate|compute|determine|find)\b)",
-    re.I,
+_ASKS = any_of("what, how, which, who, did, does, do, is, are, was, were, has, have, calculate, compute, determine, find")
+_POLITELY = "(please/kindly/also/then)"
+_ORDER = any_of(
+    f"{_POLITELY} round/answer/base/basing/utilize/utilise/respond/express/rely/assume, {_POLITELY} give a/your/the "
+    f"response/answer, {_POLITELY} state/provide/report your, {_POLITELY} use only, {_POLITELY} using only, "
+    f"{_POLITELY} you are/may/can/only/must"
 )
-_ORDER = re.compile(
-    r"^(?:(?:please|kindly|also|then)\s+)?(?:round|answer|base|basing|utili[sz]e|respond|give (?:a|your|the) (?:response|answer)|"
-    r"express|state your|provide your|report your|use only|using only|rely|assume|you (?:are|may|can|only|must)|"
-    r"if\b[^.]*\b(?:state|explain|say))\b",
-    re.I,
-)
+_IF, _SAY = any_of(f"{_POLITELY} if"), any_of("state, explain, say")
 _WORDS = {"no": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4}
-_PLACES = re.compile(r"\b(\d|one|two|three|four|no|zero)\s+decimals?(?:\s+(?:places?|points?))?\b", re.I)
+_PLACES = any_of(f"{'/'.join((*_WORDS, *'0123456789'))} decimal(s)")
 _WHOLE = any_of("nearest whole/integer, to a whole/integer, whole number/percent")
-_SCALE = re.compile(
-    r"\b(?:in|as)\s+(?:(?:units? of|terms of)\s+)?(?:us\s?\$?|usd|u\.s\.|\$)?\s*(?:dollars?\s+)?(?:in\s+)?"
-    r"(thousand|million|billion)s?\b",
-    re.I,
+_SCALE = any_of(
+    "in/as (unit/units/terms) (of) (us/usd/u.s./$/us$) ($) (dollar/dollars) (in) "
+    "thousand(s)/million(s)/billion(s)/$thousand(s)/$million(s)/$billion(s)"
 )
 _FACTORS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
-_PERCENT = re.compile(r"\b(?:in|as)\s+(?:units? of\s+)?(?:a\s+)?(?:percents?|percentages?|%)(?=$|[\s.,?!)])(?!\s+of\b)", re.I)
+_PERCENT, _OF = any_of("in/as (unit/units) (of) (a) percent(s)/percentage(s)/%"), any_of("of")
 _DEFINED = any_of("is/are/be/was measured as, defined/calculated/computed as")
 _DEFINE, _AS = any_of("(please) define/calculate/compute"), any_of("as")
 _LONGEST_NAME = 80
@@ -77,22 +75,41 @@ def read_instructions(text: str) -> Instructions:
     bracketed = _BRACKETED.search(whole)
     definition = bracketed["how"] if bracketed else ""
     body = whole if bracketed is None else whole[: bracketed.start()] + whole[bracketed.end() :]
-    body = _LEAD_IN.sub("", body)
+    leads = (body[match.end() :].lstrip() for match in _QUESTION.finditer(body))
+    body = next((rest[1:].lstrip() for rest in leads if rest.startswith(":") and rest[1:].strip()), body)
     kept: list[str] = []
     for sentence in (body[start:end] for start, end in split_sentences(body)):
         how = _definition(sentence)
         if how:
             definition = definition or how
-        elif not (kept and _ORDER.match(sentence)) and not (_ORDER.match(sentence) and "?" not in sentence):
-            kept.append(_LEADING_CLAUSE.sub("", sentence))
+        elif not (_is_order(sentence) and (kept or "?" not in sentence)):
+            kept.append(_without_clause(sentence))
     question = _plainly(" ".join(kept) or body)
     return Instructions(
         text=question if question != whole else text,
         definition=definition.strip().rstrip(".?").strip(),
         places=places,
-        scale=_FACTORS[scale.group(1).lower()] if scale else 0,
-        percent=bool(_PERCENT.search(whole)),
+        scale=next(factor for word, factor in _FACTORS.items() if word in scale.group().lower()) if scale else 0,
+        percent=any(not _OF.match(whole[match.end() :].lstrip()) for match in _PERCENT.finditer(whole)),
     )
+
+
+def _is_order(sentence: str) -> bool:
+    """Whether ``sentence`` says how to answer."""
+    condition = _IF.match(sentence)
+    return bool(_ORDER.match(sentence) or (condition and _SAY.search(sentence, condition.end())))
+
+
+def _without_clause(sentence: str) -> str:
+    """``sentence`` without the clause before its question: "Based on the income statement, what was …"."""
+    if not _LEADING_CLAUSE.match(sentence):
+        return sentence
+    opening, *rest = sentence.split(",")
+    while rest and "?" not in opening:
+        if _ASKS.match(behind := ",".join(rest).lstrip()):
+            return behind
+        opening, *rest = rest
+    return sentence
 
 
 _CHAT = frozenset("please pls plz kindly thx thanks cheers ta hi hello hey asap".split())
@@ -115,7 +132,7 @@ def _plainly(text: str) -> str:
 def _places(text: str) -> int | None:
     match = _PLACES.search(text)
     if match:
-        word = match.group(1).lower()
+        word = match.group().lower().split()[0]
         return int(word) if word.isdigit() else _WORDS[word]
     return 0 if _WHOLE.search(text) else None
 

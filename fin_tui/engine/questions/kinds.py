@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
@@ -11,12 +11,12 @@ from typing import Literal
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.questions.periods import period_spans
 from fin_tui.engine.questions.question import Question
-from fin_tui.engine.questions.wanted import Names, asks_yes_no
+from fin_tui.engine.questions.wanted import LESS, Names, asks_yes_no, exceeding
 from fin_tui.engine.questions.words import FIRM, left_over
 from fin_tui.facts.figures import Mention, Metric
 from fin_tui.facts.ranking import Kind, Ranking
 from fin_tui.facts.words import Word, stem, words
-from fin_tui.language import any_of
+from fin_tui.language import any_of, begin_of, runs_of
 
 Test = Literal["above", "below", "at least", "at most", "rose", "fell"]
 
@@ -35,15 +35,8 @@ _LIMITS: tuple[tuple[Test, re.Pattern[str]], ...] = (
     ),
     ("below", any_of("below, under, less/lower/smaller/fewer than")),
 )
-_ACROSS = re.compile(
-    r"\b(?P<more>higher|greater|larger|bigger|more|better)\b.{0,40}\bthan\b|\b(?P<less>lower|less|smaller|fewer|worse)\b.{0,40}\bthan\b",
-    re.I | re.S,
-)
-_HAVING = re.compile(
-    r"^(?:and|so|but)?,?\s*(?:did|does|do|has|have|had)\b.*\b(?:have|had|hold|carry|report|record|own|owe|pay|paid|repurchase[d]?|"
-    r"buy\s+back|bought\s+back|issue)\b",
-    re.I | re.S,
-)
+_MAY_HAVE = any_of("(and/so/but) did/does/do/has/have/had")
+_HAVING = any_of("have, had, hold, carry, report, record, own, owe, pay, paid, repurchase(d), buy/bought back, issue")
 _PLAIN = any_of(
     "profitable, unprofitable, positive, negative, losing, money, any, cash, currently, still, have, having, had, "
     "hold, carry, own, owe, pay, paying, paid, issued, outstanding, back, its, regular, quarterly, shareholders, "
@@ -66,8 +59,7 @@ class Condition:
     """The question asks whether there is any: "Does it have goodwill?"."""
 
 
-_EVENT = re.compile(r"\b(?:after|before|since)\s+(?:the\s+)?(?:[A-Z][a-z]+\s+\d|(?:19|20)\d\d|end\b|close\b|year\b)")
-"""What happened around a day is no balance."""
+_AROUND, _DAY_OF = any_of("after/before/since (the)"), frozenset("end close year".split())
 
 
 def read_condition(question: Question, names: Names) -> Condition | None:
@@ -90,14 +82,16 @@ def _test(
     question: Question, text: str, metric: Metric, mentions: Sequence[Mention], companies: list[tuple[int, int]]
 ) -> Condition | None:
     taken = [*companies, *((m.start, m.end) for m in mentions), *period_spans(text)]
-    across = _ACROSS.search(text)
+    across = next(((match, end) for match, end in exceeding(text) if end), None)
     if across is not None and len(question.periods.years) == 2:
-        return Condition(metric, "rose" if across["more"] else "fell") if _accounted(text, [*taken, across.span()]) else None
+        match, end = across
+        rose = match.group().lower() not in LESS
+        return Condition(metric, "rose" if rose else "fell") if _accounted(text, [*taken, (match.start(), end)]) else None
     limits = ((test, match) for test, pattern in _LIMITS for match in pattern.finditer(text))
-    test, match = next(limits, (None, None))
-    if test is not None and match is not None:
-        number = next((n for n in find_numbers(text) if n.start >= match.end() and not n.is_year), None)
-        if number is None or not _accounted(text, [*taken, match.span(), (number.start, number.end)]):
+    test, limit = next(limits, (None, None))
+    if test is not None and limit is not None:
+        number = next((n for n in find_numbers(text) if n.start >= limit.end() and not n.is_year), None)
+        if number is None or not _accounted(text, [*taken, limit.span(), (number.start, number.end)]):
             return None
         if (number.kind == "percent") != (metric.unit == "%"):
             return None
@@ -112,7 +106,19 @@ def _sign(text: str, metric: Metric, taken: list[tuple[int, int]]) -> Condition 
         return Condition(metric, "below")
     if _PROFIT.search(text):
         return Condition(metric, "above")
-    return Condition(metric, "above", is_having=True) if _HAVING.match(text) and not _EVENT.search(text) else None
+    opening = _MAY_HAVE.match(text)
+    is_having = opening is not None and _HAVING.search(text, opening.end()) is not None
+    return Condition(metric, "above", is_having=True) if is_having and not _is_event(text) else None
+
+
+def _is_event(text: str) -> bool:
+    """Whether ``text`` asks what happened around a day, which is no balance."""
+    for around in _AROUND.finditer(text):
+        first, second = [*text[around.end() :].split()[:2], "", ""][:2]
+        is_day = first[:1].isupper() and second[:1].isdigit()
+        if is_day or first.startswith(("19", "20")) or first.lower().rstrip("?,.") in _DAY_OF:
+            return True
+    return False
 
 
 def _accounted(text: str, taken: list[tuple[int, int]]) -> bool:
@@ -120,28 +126,23 @@ def _accounted(text: str, taken: list[tuple[int, int]]) -> bool:
     return not left_over(text, [*taken, *(match.span() for match in _PLAIN.finditer(text))])
 
 
-_MOST = r"(?P<most>largest|biggest|highest|greatest|most|top|leading|best)"
-_LEAST = r"(?P<least>smallest|lowest|least|fewest|worst)"
-_EXTREME = re.compile(rf"\b(?:{_MOST}|{_LEAST})\b", re.I)
-_LINE = re.compile(
-    r"\b(?:largest|biggest|highest|greatest|top|smallest|lowest)\s+(?:single\s+|individual\s+|reported\s+)?"
-    r"(?P<narrowed>current|non-?\s?current|long-term|operating)?\s*(?P<kind>assets?|liabilit(?:y|ies)|(?:expenses?|costs?)(?!\s+of\s+(?:sales|revenues?|goods|capital|debt)\b))\b"
-    r"(?!\s+(?:per|to|ratio|base|class(?:es)?)\b)",
-    re.I,
+_LEAST = frozenset("smallest lowest least fewest worst".split())
+_EXTREME = any_of("largest, biggest, highest, greatest, most, top, leading, best, smallest, lowest, least, fewest, worst")
+_LINE = any_of(
+    "largest/biggest/highest/greatest/top/smallest/lowest (single/individual/reported) "
+    "(current/non-current/noncurrent/long-term/operating) asset(s)/liability/liabilities/expense(s)/cost(s)"
 )
-_PART = re.compile(
-    r"\b(?P<segment>segments?|divisions?|business(?:es)?(?:\s+(?:units?|lines?))?)\b|"
-    r"\b(?P<product>products?(?:\s+(?:lines?|categor(?:y|ies)|groups?))?|categor(?:y|ies)|offerings?|service\s+lines?)\b|"
-    r"\b(?P<region>regions?|geograph(?:y|ies|ic\s+(?:areas?|regions?|segments?|markets?))|countr(?:y|ies))\b",
-    re.I,
-)
-_NOUN = r"(?:segments?|divisions?|products?|business(?:es)?|categor(?:y|ies)|regions?|countr(?:y|ies)|geograph\w*)"
-_WHICH_PART = re.compile(rf"\b(?:which|what)\b.{{0,60}}?\b{_NOUN}\b", re.I)
-_EXTREME_PART = re.compile(
-    r"\b(?:largest|biggest|highest|greatest|most\s+profitable|least\s+profitable|top|leading|smallest|lowest)[\s-]+"
-    rf"(?:\w+[\s-]+){{0,2}}?{_NOUN}\b(?!\s+(?:risks?|customers?|competitors?))",
-    re.I,
-)
+_NO_LINE = any_of("per, to, ratio, base, class(es), of sales/revenue(s)/goods/capital/debt")
+_PARTS: Mapping[Kind, re.Pattern[str]] = {
+    "segment": any_of("segment(s), division(s), business(es) (unit/units/line/lines)"),
+    "product": any_of(
+        "product(s) (line/lines/category/categories/group/groups), category/categories, offering(s), service line(s)"
+    ),
+    "region": any_of("region(s), geography/geographies, geographic area(s)/region(s)/segment(s)/market(s), country/countries"),
+}
+_NOUN = any_of("segment(s), division(s), product(s), business(es), category/categories, region(s), country/countries, geograph*")
+_ASKS_WHICH, _FAR, _MOST_BETWEEN = any_of("which, what"), 60, 2
+_EXTREME_PART = any_of("largest, biggest, highest, greatest, most/least profitable, top, leading, smallest, lowest")
 _PROFITABLE = any_of("profitable, most profit/money")
 _OTHER_MATTER = any_of(
     "risk(s), competitor(s), customer(s), supplier(s), shareholder(s), changed, change(s), grew, growth, grown, "
@@ -161,32 +162,39 @@ def read_rank(question: Question, names: Names) -> Ranking | None:
     extreme = _EXTREME.search(text)
     if extreme is None:
         return None
-    lowest = extreme["least"] is not None
-    if _WHICH_PART.search(text) or _EXTREME_PART.search(text):
-        part = _PART.search(text)
+    lowest = extreme.group().lower() in _LEAST
+    if _asks_for_part(text):
+        parts = [(match.start(), kind) for kind, pattern in _PARTS.items() if (match := pattern.search(text))]
         metric = _metric_of(text, names)
-        if part is None or metric is None:
-            return None
-        return Ranking("segment" if part["segment"] else "product" if part["product"] else "region", metric=metric, lowest=lowest)
-    line = _LINE.search(text)
+        return Ranking(min(parts)[1], metric=metric, lowest=lowest) if parts and metric is not None else None
+    line = next((one for one in _LINE.finditer(text) if not _NO_LINE.match(text, one.end() + 1)), None)
     if line is None:
         return None
-    kind, narrowed = _KINDS[line["kind"][0].lower()], _narrowed(line["narrowed"] or "")
+    said = line.group().lower().split()
+    kind, narrowed = _KINDS[said[-1][0]], _narrowed(line.group().lower())
     if (narrowed == "operating") != (kind == "expense") and narrowed:
         return None
     return Ranking(kind, narrowed, lowest=lowest)
 
 
-def _narrowed(word: str) -> Literal["", "current", "noncurrent", "operating"]:
-    match word.lower().replace(" ", ""):
-        case "":
-            return ""
-        case "current":
-            return "current"
-        case "operating":
-            return "operating"
-        case _:
-            return "noncurrent"
+def _asks_for_part(text: str) -> bool:
+    """Whether it is asked which segment, product or region is the most."""
+    nouns = list(_NOUN.finditer(text))
+    asked = _ASKS_WHICH.search(text)
+    if asked is not None and any(0 < noun.start() - asked.end() <= _FAR for noun in nouns):
+        return True
+    gaps = (
+        text[most.end() : noun.start()] for most in _EXTREME_PART.finditer(text) for noun in nouns if noun.start() > most.end()
+    )
+    return any(len(runs_of(gap)) <= _MOST_BETWEEN and _are_words(gap.split()) for gap in gaps)
+
+
+def _narrowed(line: str) -> Literal["", "current", "noncurrent", "operating"]:
+    if "operating" in line:
+        return "operating"
+    if "non" in line or "long-term" in line:
+        return "noncurrent"
+    return "current" if "current" in line else ""
 
 
 def _metric_of(text: str, names: Names) -> Metric | None:
@@ -199,14 +207,12 @@ def _metric_of(text: str, names: Names) -> Metric | None:
     return named[0]
 
 
-_ASKED = re.compile(
-    r"\bhow\s+many\s+(?P<what>.+?)\s+(?:did|does|do|were|was|are|is|has|have|had|can|could|would)\b(?P<rest>.*)"
-    r"|\b(?:what\s+(?:is|was|were|are)|give\s+me|tell\s+me|how\s+(?:did|does|do|has|have|is|are|was|were))\s+the\s+"
-    r"(?:total\s+|approximate\s+)?(?:number|count)\s+of\s+(?P<of>.+)",
-    re.I | re.S,
+_HOW_MANY, _IS = any_of("how many"), any_of("did, does, do, were, was, are, is, has, have, had, can, could, would")
+_NUMBER_OF = any_of(
+    "what is/was/were/are the (total/approximate) number/count of, give/tell me the (total/approximate) number/count of, "
+    "how did/does/do/has/have/is/are/was/were the (total/approximate) number/count of"
 )
-_HOW_MANY = any_of("how many")
-_CUT = re.compile(r"\s+(?:of|in|at|as|for|from|that|which|who|with|on|by|during|worldwide|does|did|do)\b", re.I)
+_CUT = any_of("of, in, at, as, for, from, that, which, who, with, on, by, during, worldwide, does, did, do")
 _NO_COUNT = frozenset("share dollar percent point time year day month hour basi unit cent million billion dime".split())
 """Stems of what is measured and not counted in prose, or is a figure of the statements."""
 _EMPTY = frozenset(
@@ -257,11 +263,8 @@ def read_count(text: str) -> Count | None:
     """What ``text`` counts; None when it asks for no count, or for two at once. ``text`` is without the company's name."""
     if len(_HOW_MANY.findall(text)) > 1:
         return None
-    match = _ASKED.search(text)
-    if match is None:
-        return None
-    what, rest = match["what"] or match["of"] or "", match["rest"] or ""
-    cut = _CUT.search(what)
+    what, rest = _counted(text)
+    cut = next((match for match in _CUT.finditer(what, 1) if what[match.start() - 1].isspace()), None)
     core, tail = (what[: cut.start()], what[cut.end() :]) if cut else (what, "")
     named = [word for word in words(core) if word.surface not in _EMPTY and not word.surface.isdigit()]
     if not named or named[-1].stem in _NO_COUNT:
@@ -276,28 +279,29 @@ def read_count(text: str) -> Count | None:
     return Count(head, heads | {head}, narrowed - _STOCK if head in _HOLDERS else narrowed, verbs)
 
 
-_DETERMINERS = (
-    r"(?:(?:all|the|of|its|their|his|any|some|each|main|principal|primary|major|key|current|currently|different|various|individual|"
-    r"following|own|other|certain|important|largest|biggest|two|three|four|five|six|seven|eight|nine|ten|\d+|company['’]s|"
-    r"companys|registrant['’]s|firm['’]s|me|us)\s+)*"
+def _counted(text: str) -> tuple[str, str]:
+    """What is counted by ``text``, and what is said of it."""
+    asked, number = _HOW_MANY.search(text), _NUMBER_OF.search(text)
+    verb = _IS.search(text, asked.end() + 2) if asked is not None else None
+    if asked is not None and verb is not None:
+        return text[asked.end() : verb.start()].strip(), text[verb.end() :]
+    return (text[number.end() :].strip(), "") if number is not None else ("", "")
+
+
+_DETERMINERS = frozenset(
+    "all the of its their his any some each main principal primary major key current currently different various individual "
+    "following own other certain important largest biggest two three four five six seven eight nine ten company's companys "
+    "registrant's firm's me us".split()
 )
-_AUX = r"(?:does|do|did|is|are|was|were|has|have|had|can|will)"
-_LISTED_KINDS = re.compile(
-    rf"^\W*(?:what|which)\s+(?:are\s+)?{_DETERMINERS}(?:types?|kinds?|sorts?|categories|classes|forms|lines|varieties)\s+of\s+"
-    rf"(?P<noun>.+?)(?:\s+{_AUX}\b(?P<rest>.*))?$",
-    re.I | re.S,
+_KINDS_OF = frozenset("type types kind kinds sort sorts categories classes forms lines varieties".split())
+_AUXILIARY = frozenset("does do did is are was were has have had can will".split())
+_ASKING, _LISTING = frozenset("what which".split()), frozenset("list enumerate name identify give show".split())
+_LISTING_CUT = frozenset(
+    "of in at as for from to that which who with on by during under about it they we does do did has have had is are was were "
+    "can will according disclosed mentioned listed described reported".split()
 )
-_WHICH = re.compile(
-    rf"^\W*(?:on\s+)?(?:what|which)\s+{_DETERMINERS}(?P<noun>(?:[\w&’'-]+\s+){{0,3}}[\w’'-]+s)\s+{_AUX}\b(?P<rest>.*)$",
-    re.I | re.S,
-)
-_LIST = re.compile(rf"^\W*(?:please\s+)?(?:list|enumerate|name|identify|give|show)\s+{_DETERMINERS}(?P<noun>.+)$", re.I | re.S)
-_ARE = re.compile(rf"^\W*(?:what|which|who)\s+(?:are|were)\s+{_DETERMINERS}(?P<noun>.+)$", re.I | re.S)
-_LISTING_CUT = re.compile(
-    r"\s+(?:of|in|at|as|for|from|to|that|which|who|with|on|by|during|under|about|it|they|we|does|do|did|has|have|had|is|are|was|were|"
-    r"according|disclosed|mentioned|listed|described|reported|and\s+(?:how|what|why|where|when))\b|[,;:?.!(]",
-    re.I,
-)
+_AND_HOW = frozenset("how what why where when".split())
+_ENDS = ",;:?.!("
 _EMPTY_LISTING = frozenset(
     (
         "a an the of in on at as for from to by with and or its their his it they he she we our there that this these those "
@@ -338,7 +342,7 @@ _MAKING = frozenset(
     )
 ) | frozenset(f"{verb[:-1]}ing" for verb in _LISTED_VERBS.split() if verb.endswith("e"))
 """Verbs that companies use for one another of what they do with their products."""
-_LONGEST = 5
+_LONGEST, _MOST_NOUN = 5, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,20 +369,46 @@ class Listing:
 
 def read_listing(text: str) -> Listing | None:
     """What ``text`` wants listed; None when it wants something else. ``text`` is without the company's name."""
-    text = " ".join(any_of("(the) company's/registrant's/firm's").sub(" ", text).split())
-    for pattern in (_LISTED_KINDS, _WHICH, _LIST, _ARE):
-        match = pattern.match(text)
-        if match is not None:
-            groups = match.groupdict()
-            return _listing(groups["noun"], groups.get("rest") or "")
-    return None
+    text = any_of("(the) company's/registrant's/firm's").sub(" ", text)
+    said = text[begin_of(text) :].split()
+    low = [word.lower().replace("’", "'") for word in said]
+    at = int(low[:1] in (["on"], ["please"]))
+    opening = low[at : at + 1]
+    asks = not _ASKING.isdisjoint(opening)
+    is_are = (asks or opening == ["who"]) and low[at + 1 : at + 2] in (["are"], ["were"])
+    at += 1 + is_are
+    while at < len(low) and (low[at] in _DETERMINERS or low[at].isdigit()):
+        at += 1
+    if asks and low[at + 1 : at + 2] == ["of"] and low[at] in _KINDS_OF:
+        return _listing(said[at + 2 :])
+    if asks and not is_are:
+        verbs = (end for end in range(min(at + _MOST_NOUN, len(low) - 1), at, -1) if low[end] in _AUXILIARY)
+        end = next((end for end in verbs if low[end - 1].endswith("s") and _are_words(said[at:end])), None)
+        return _listing(said[at:end], said[end + 1 :]) if end is not None else None
+    return _listing(said[at:]) if is_are or not _LISTING.isdisjoint(opening) else None
 
 
-def _listing(noun: str, rest: str) -> Listing | None:
-    cut = _LISTING_CUT.search(noun)
-    if cut is not None:
-        noun, rest = noun[: cut.start()], f"{noun[cut.end() :]} {rest}"
-    named = [word for word in words(noun) if word.surface not in _EMPTY_LISTING]
+def _are_words(said: Sequence[str]) -> bool:
+    return all(char.isalnum() or char in "&’'-_" for word in said for char in word)
+
+
+def _cut(said: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """What is listed, and what is said of it."""
+    for at, word in enumerate(said):
+        first, following = runs_of(word.lower())[:1], [other.lower() for other in said[at + 1 : at + 2]]
+        is_next = first == ["and"] and not _AND_HOW.isdisjoint(following)
+        if at and (is_next or not _LISTING_CUT.isdisjoint(first)):
+            return said[:at], said[at + 1 + is_next :]
+        stop = next((place for place, char in enumerate(word) if char in _ENDS), None)
+        if stop is not None:
+            return [*said[:at], word[:stop]], [word[stop + 1 :], *said[at + 1 :]]
+    return said, ()
+
+
+def _listing(said: Sequence[str], behind: Sequence[str] = ()) -> Listing | None:
+    noun, tail = _cut(said)
+    rest = " ".join((*tail, *behind))
+    named = [word for word in words(" ".join(noun)) if word.surface not in _EMPTY_LISTING]
     if not named or len(named) > _LONGEST:
         return None
     head, kinds = named[-1], named[:-1]

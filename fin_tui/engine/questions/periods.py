@@ -5,21 +5,22 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
-from fin_tui.language import MONTH, MONTH_LIKE, STARTS, any_of, month_number
+from fin_tui.language import MONTH, MONTH_LIKE, STARTS, UNBROKEN, any_of, camel_parts, day_of, is_year, month_number
 
 _NUMBERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4, "final": 4}
 _NAMED = re.compile(
     r"\b(?:the\s+|its\s+)?(?:fiscal\s+)?(?:(?P<name>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal\s+)?(?:quarter|qtr)\b|"
-    r"(?P<of>last|final)\s+(?:fiscal\s+)?quarter(?=\s+of\b)|"
-    r"Q\s?(?P<after>[1-4])(?=\W|$|\d\d\b)|(?P<before>[1-4])Q(?=\W|$|\d\d\b)|quarter\s+(?P<number>[1-4])\b)",
+    r"(?P<of>last|final)\s+(?:fiscal\s+)?quarter(?=\s+of\b)|quarter\s+(?P<number>[1-4])\b|"
+    r"(?:Q\s?(?P<after>[1-4])|(?P<before>[1-4])Q)(?=\W|$|\d\d\b)(?:\s*['’]?(?P<year>\d\d)\b(?!\d|[,.]\d|%))?)",
     re.I,
 )
-_SHORT_YEAR = re.compile(r"\b(?:Q[1-4]|[1-4]Q)\s*['’]?(?P<year>\d\d)\b(?!\d|[,.]\d|%)", re.I)
-"""The year in two digits right behind it: "4Q23", "Q4 '23"."""
-_ENDED = re.compile(
-    r"\b(?:the\s+)?(?:fiscal\s+)?(?:quarter|three[\s-]months(?:\s+period)?)\s+(?:that\s+)?end(?:ed|ing)(?:\s+(?:on|in))?\s+", re.I
+"""A quarter by name or number; the year in two digits right behind its number: "4Q23", "Q4 '23"."""
+_ENDED = any_of(
+    "(the) (fiscal) quarter (that) ended/ending (on/in), (the) (fiscal) three-months (period) (that) ended/ending (on/in)"
 )
 """What leads to the day on which a quarter ends."""
 WHOLE_YEAR = any_of(
@@ -43,7 +44,7 @@ def speaks_of_quarters(text: str) -> bool:
 
 def short_years(text: str) -> set[str]:
     """The years in two digits that stand behind a quarter's number."""
-    return {match["year"] for match in _SHORT_YEAR.finditer(text)}
+    return {match["year"] for match in _NAMED.finditer(text) if match["year"]}
 
 
 def quarter_spans(text: str) -> list[tuple[int, int]]:
@@ -51,7 +52,7 @@ def quarter_spans(text: str) -> list[tuple[int, int]]:
     ended = [match.span() for match in _ENDED.finditer(text)]
     if not find_quarter(text):
         return ended
-    return [*ended, *(match.span() for pattern in (_NAMED, _SHORT_YEAR) for match in pattern.finditer(text))]
+    return [*ended, *(match.span() for match in _NAMED.finditer(text))]
 
 
 def names_an_ended_quarter(text: str) -> bool:
@@ -74,11 +75,9 @@ def _number(match: re.Match[str]) -> int:
 
 
 _DATE = re.compile(rf"\b({MONTH_LIKE})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b", re.I)
-_ISO = re.compile(r"\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b")
 _MONTH = re.compile(rf"\b({MONTH})\.?,?\s+(?:of\s+)?((?:19|20)\d\d)\b", re.I)
-_SPAN = re.compile(
-    r"\b(?:5[23]|fifty-(?:two|three)|12|twelve|one)[- ](?:weeks?|months?)(?=\s+(?:period\s+)?end)|\bFYE\b|\bFY[- ]end\b", re.I
-)
+_LENGTHS = ("52", "53", "fifty-two", "fifty-three", "12", "twelve", "one")
+_SPAN = any_of(", ".join((*(f"{n}-week(s)/{n}-month(s) (period) end*" for n in _LENGTHS), "FYE, FY-end")))
 """How long a year is, or that one ends, beside the day on which it does."""
 _BARE = re.compile(
     r"(?:\b(?:in|for|during)\s+['’]?|(?<!\S)['’])([0-3]\d|9\d)(?=\s*(?:[?.!,;)]|$|(?:vs|versus|compared|and)\b))", re.I
@@ -87,45 +86,44 @@ _BARE = re.compile(
 _SHORT = re.compile(r"\b(?:FY|fiscal(?:\s+years?)?)\s*['’]?(\d\d)\b(?!\d|[,.]\d|%)", re.I)
 _LONG = re.compile(r"(?<![\d$.,/-])(?:FY\s*)?((?:19|20)\d\d)(?![\d/]|,\d|\.\d)", re.I)
 _RANGE = re.compile(
-    r"\b(?:FY\s*)?((?:19|20)\d\d)\s*(?:-|–|—|to|through|until|and)\s*(?:(?:fiscal|FY)\s*(?:year\s*)?)?((?:19|20)?\d\d)\b(?![.,]\d|\s*%)",
+    r"\b(?:FY\s*)?((?:19|20)\d\d)\s*(?P<to>-|–|—|to|through|until|and)\s*(?:(?:fiscal|FY)\s*(?:year\s*)?)?((?:19|20)?\d\d)\b(?![.,]\d|\s*%)",
     re.I,
 )
-_PIECES = re.compile(r"[A-Za-z]+|\d+")
 _MONTHS_OF_YEAR = 12
 _SHORTEST_MONTH, _LONGEST_MONTH = 28, 31
-_SPANNING = re.compile(r"(?:-|–|—|\bto\b|\bthrough\b|\buntil\b)", re.I)
-_NOT_PERIOD = re.compile(
-    r"^\s*(?:notes?|senior|convertible|plan|act|proxy|annual meeting|incentive|equity|facility|credit)\b", re.I
-)
+_NOT_PERIOD = any_of("note(s), senior, convertible, plan, act, proxy, annual meeting, incentive, equity, facility, credit")
 _LATEST = any_of(
     "latest/newest/current/last (fiscal) year/10-k/filing, latest/newest/current/last (fiscal) annual report, most recent "
     "(fiscal) year/10-k/filing, most recent (fiscal) annual report"
 )
 _WORDS = {"few": 3, "several": 3} | {w: n for n, w in enumerate("two three four five six seven eight nine ten".split(), start=2)}
-_COUNT = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
-_RECENT = r"(?:past|last|previous|prior|preceding|latest|(?:most\s+)?recent)"
-_YEARS = r"(?:(?:fiscal|financial|reported|full|completed)\s+)*years\b"
-_PAST = re.compile(rf"\b{_RECENT}\s+{_COUNT}\s+{_YEARS}|\b{_COUNT}\s+{_RECENT}\s+{_YEARS}|\b(?:recent|past|last)\s+years\b", re.I)
-_SINCE = re.compile(
-    r"\bsince\s+(?:the\s+)?(?:fiscal\s+)?(?:year\s+)?(?:FY\s*)?((?:19|20)\d\d)\b|"
-    r"\bfrom\s+(?:fiscal\s+)?(?:year\s+)?(?:FY\s*)?((?:19|20)\d\d)\s+(?:on(?:wards?)?|(?:up\s+)?(?:to|until|through)\s+(?:date|now|today|(?:the\s+)?present|"
-    r"(?:the\s+)?(?:latest|most\s+recent|last)(?:\s+(?:fiscal\s+)?year)?))\b",
-    re.I,
+_COUNT = "/".join((*_WORDS, *map(str, range(1, 31))))
+_RECENT, _YEARS = "past/last/previous/prior/preceding/latest/recent", "(fiscal/financial/reported) (full) (completed) years"
+_PAST = any_of(
+    f"{_RECENT} {_COUNT} {_YEARS}, most recent {_COUNT} {_YEARS}, {_COUNT} {_RECENT} {_YEARS}, {_COUNT} most recent {_YEARS}, "
+    "recent/past/last years"
 )
-_BEFORE_NAMED = re.compile(
-    rf"\b(?:the\s+)?(?:(?:(?P<count>{'|'.join(_WORDS)}|\d)\s+)?(?:fiscal\s+)?years?\s+(?:before|prior\s+to|preceding)|"
-    r"(?:prior|previous|preceding)\s+(?:fiscal\s+)?year\s+(?:to|of))\s+(?:fiscal\s+)?(?:year\s+)?(?:FY\s*)?['’]?(?P<year>(?:19|20)\d\d|(?<=FY)\d\d)\b",
-    re.I,
+_SINCE = any_of(
+    "since (the) (fiscal) (year) (FY) FY*/19*/20*, from (fiscal) (year) (FY) FY*/19*/20* on/onward(s), from (fiscal) (year) (FY) "
+    "FY*/19*/20* (up) to/until/through (the) date/now/today/present/latest/last, from (fiscal) (year) (FY) FY*/19*/20* (up) "
+    "to/until/through (the) most recent (fiscal) (year)"
 )
-_AGO = re.compile(rf"\b{_COUNT}\s+(?:fiscal\s+)?years\s+(?:ago|back|earlier|before)\b", re.I)
-_LATER = re.compile(
-    rf"\b(?:an?|one|{_COUNT})\s+(?:fiscal\s+)?years?\s+later\b|\bthe\s+(?:fiscal\s+)?year\s+after(?:\s+that)?(?=\W*$)", re.I
+_BEFORE_NAMED = any_of(
+    f"(the) ({_COUNT}) (fiscal) year(s) before/preceding, (the) ({_COUNT}) (fiscal) year(s) prior to, "
+    "(the) prior/previous/preceding (fiscal) year to/of"
 )
-_BEFORE = re.compile(
-    r"(?P<compared>\b(?:from|than|versus|vs\.?|over|since|against|compar(?:ed|ing)\s+(?:to|with)|relative\s+to|on)\s+)?(?:the\s+|its\s+)?"
-    r"(?:year\s+(?:before|earlier|prior|ago)|(?:previous|prior|preceding)\s+(?:fiscal\s+)?year)\b(?!\s+(?:ended|ending))",
-    re.I,
+_AGO = any_of(f"{_COUNT} (fiscal) years ago/back/earlier/before")
+_LATER, _AFTER = any_of(f"a/an/one/{_COUNT} (fiscal) year(s) later"), any_of("the (fiscal) year after (that)")
+_LEADS = ("compared/comparing to/with", "relative to", "from/than/versus/vs/vs./over/since/against/on", "")
+_BEFORE = any_of(
+    ", ".join(
+        f"{lead} (the/its) {year}"
+        for lead in _LEADS
+        for year in ("year before/earlier/prior/ago", "previous/prior/preceding (fiscal) year")
+    )
 )
+_ITSELF, _ENDS = frozenset("the its year previous prior preceding".split()), any_of("ended, ending")
+"""What begins the words for the year before where nothing is compared with it; what makes it another year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,46 +161,54 @@ def find_periods(text: str) -> Periods:
     dates, rest = _take_dates(text)
     years: set[int] = set()
     for match in _RANGE.finditer(rest):
-        first, last = int(match.group(1)), _full_year(match.group(2))
-        if _SPANNING.search(match.group()) and 0 < last - first <= 15:
+        first, last = int(match.group(1)), _full_year(match.group(3))
+        if match["to"].lower() != "and" and 0 < last - first <= 15:
             years.update(range(first, last + 1))
     for match in _SHORT.finditer(rest):
         years.add(_full_year(match.group(1)))
     for match in _LONG.finditer(rest):
-        if not _NOT_PERIOD.match(rest[match.end() :]):
+        if not _NOT_PERIOD.match(rest[match.end() :].lstrip()):
             years.add(int(match.group(1)))
     years.update(_full_year(match.group(1)) for match in _BARE.finditer(rest))
     years.update(map(_full_year, short_years(rest)))
     years = _before_named(years, rest)
     past = _PAST.search(text)
-    ago = _AGO.search(text)
-    later = _LATER.search(text) if not years else None
-    before = None if _BEFORE_NAMED.search(rest) else _BEFORE.search(text)
+    is_counted = any(_counted_back(rest))
     return Periods(
         years=tuple(sorted(years)),
         dates=tuple(sorted(set(dates))),
         latest=bool(_LATEST.search(text)),
-        past=0 if past is None else _number_of(past.group(1) or past.group(2) or "few"),
+        past=0 if past is None else _count_in(past.group()) or _WORDS["few"],
         since=_SINCE.search(text) is not None and len(years) == 1,
         months=tuple(sorted({_last_day(match) for match in _MONTH.finditer(rest)})),
-        back=_back(None if years else ago, later, before),
+        back=_back(text, is_dated=bool(years), is_counted=is_counted),
         quarter=find_quarter(text),
         by_quarter=bool(dates) and names_an_ended_quarter(text),
     )
 
 
-def _back(ago: re.Match[str] | None, later: re.Match[str] | None, before: re.Match[str] | None) -> int:
+def _back(text: str, *, is_dated: bool, is_counted: bool) -> int:
     """How many years before the year that is otherwise meant; what is only compared with is not meant."""
-    if ago is not None:
-        return _number_of(ago.group(1))
-    if later is not None:
-        return -_number_of(later.group(1) or "1")
-    return 0 if before is None or before["compared"] else 1
+    if not is_dated and (ago := _AGO.search(text)):
+        return _count_in(ago.group())
+    if not is_dated and (later := _later(text)):
+        return -(_count_in(later[0].group()) or 1)
+    before = [] if is_counted else _before(text)
+    return 1 if before and before[0].group().lower().split()[0] in _ITSELF else 0
+
+
+def _later(text: str) -> list[re.Match[str]]:
+    ends = (match for match in _AFTER.finditer(text) if not any(map(str.isalnum, text[match.end() :])))
+    return [*_LATER.finditer(text), *ends]
+
+
+def _before(text: str) -> list[re.Match[str]]:
+    return [match for match in _BEFORE.finditer(text) if not _ENDS.match(text[match.end() :].lstrip())]
 
 
 def read_period(name: str) -> Periods:
     """The year or day that ``name`` means, where it is known to name a period: "end-2020", "YE22", "Dec-21", "31.12.22"."""
-    pieces = _PIECES.findall(name)
+    pieces = camel_parts(name)
     numbers = [piece for piece in pieces if piece.isdigit()]
     month = next((month_number(piece) for piece in pieces if piece[:3].lower() in STARTS), 0)
     if not numbers or any(len(number) not in (1, 2, 4) for number in numbers):
@@ -227,10 +233,19 @@ def read_period(name: str) -> Periods:
 
 def _before_named(years: set[int], text: str) -> set[int]:
     """``years`` with the one before in place of the one that it is counted from: "the year before fiscal 2024"."""
-    for match in _BEFORE_NAMED.finditer(text):
-        named = _full_year(match["year"])
-        years = (years - {named}) | {named - (_number_of(match["count"]) if match["count"] else 1)}
+    for _, _, named, count in _counted_back(text):
+        years = (years - {named}) | {named - count}
     return years
+
+
+def _counted_back(text: str) -> Iterator[tuple[int, int, int, int]]:
+    """(start, end, the year named, how many years before it) of each year that is told by a later one."""
+    for lead in _BEFORE_NAMED.finditer(text):
+        named = (match for pattern in (_LONG, _SHORT) if (match := pattern.search(text, lead.end())))
+        for year in named:
+            if {"fiscal", "year"}.issuperset(text[lead.end() : year.start()].lower().split()):
+                yield lead.start(), year.end(), _full_year(year.group(1)), _count_in(lead.group()) or 1
+                break
 
 
 def _last_day(match: re.Match[str]) -> dt.date:
@@ -240,43 +255,38 @@ def _last_day(match: re.Match[str]) -> dt.date:
 
 def period_spans(text: str) -> list[tuple[int, int]]:
     """Where in ``text`` a period is named."""
-    patterns = (
-        _DATE,
-        _ISO,
-        _MONTH,
-        _SPAN,
-        _RANGE,
-        _SHORT,
-        _LONG,
-        _BARE,
-        _LATEST,
-        _PAST,
-        _SINCE,
-        _BEFORE_NAMED,
-        _AGO,
-        _LATER,
-        _BEFORE,
-    )
-    return [*quarter_spans(text), *(match.span() for pattern in patterns for match in pattern.finditer(text))]
+    days = ((start, end) for _, start, end in _days(text))
+    patterns = (_MONTH, _SPAN, _RANGE, _SHORT, _LONG, _BARE, _LATEST, _PAST, _SINCE, _AGO)
+    matches = chain(*(pattern.finditer(text) for pattern in patterns), _later(text), _before(text))
+    counted = ((start, end) for start, end, _, _ in _counted_back(text))
+    return [*quarter_spans(text), *days, *(match.span() for match in matches), *counted]
 
 
-def _number_of(count: str) -> int:
-    return _WORDS.get(count.lower()) or int(count)
+def _count_in(said: str) -> int:
+    """The first number among the words; 0 without one."""
+    return next((_WORDS.get(word) or int(word) for word in said.lower().split() if word in _WORDS or word.isdigit()), 0)
+
+
+def _days(text: str) -> Iterator[tuple[dt.date, int, int]]:
+    """(day, start, end) of each full date."""
+    for match in _DATE.finditer(text):
+        if day := day_of(int(match.group(3)), month_number(match.group(1)), int(match.group(2))):
+            yield day, *match.span()
+    for match in UNBROKEN.finditer(text):
+        word = match.group().strip(".,;:?!()'\"")
+        year, *rest = word.split("-")
+        is_iso = is_year(year) and [len(part) for part in rest if part.isdigit()] == [2, 2]
+        if is_iso and (day := day_of(int(year), int(rest[0]), int(rest[1]))):
+            start = text.index(word, match.start())
+            yield day, start, start + len(word)
 
 
 def _take_dates(text: str) -> tuple[list[dt.date], str]:
-    dates: list[dt.date] = []
-
-    def keep(year: int, month: int, day: int, whole: str) -> str:
-        try:
-            dates.append(dt.date(year, month, day))
-        except ValueError:
-            return whole
-        return " " * len(whole)
-
-    text = _DATE.sub(lambda m: keep(int(m.group(3)), month_number(m.group(1)), int(m.group(2)), m.group()), text)
-    text = _ISO.sub(lambda m: keep(int(m.group(1)), int(m.group(2)), int(m.group(3)), m.group()), text)
-    return dates, text
+    """The days of ``text``, and the text with spaces in their place."""
+    found = list(_days(text))
+    for _, start, end in found:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return [day for day, _, _ in found], text
 
 
 def _full_year(digits: str) -> int:

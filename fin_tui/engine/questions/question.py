@@ -4,9 +4,9 @@ about, which names are companies. Nothing is searched.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, split_words, unknown_companies
@@ -14,7 +14,7 @@ from fin_tui.engine.questions.periods import WHOLE_YEAR, Periods, find_periods, 
 from fin_tui.engine.questions.wanted import CHANGES
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in
-from fin_tui.language import any_of
+from fin_tui.language import any_of, begin_of, runs_of
 from fin_tui.records import Filing
 from fin_tui.retrieval.tokens import tokenize_query
 
@@ -51,8 +51,7 @@ def _bound(companies: tuple[Named, ...], found: Sequence[Periods]) -> tuple[Name
     return tuple(replace(named, periods=periods) for named, periods in zip(companies, found, strict=True))
 
 
-_COMPARE = re.compile(r"^\W*(?:compare|contrast)\s+", re.I)
-_ITEM = re.compile(r"\bitem\s+(\d{1,2}[abc]?)\b", re.I)
+_COMPARE = any_of("compare/contrast")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +80,9 @@ class Question:
         text = self.text
         for named in sorted(self.companies, key=lambda named: -named.start):
             if named.start >= 0:
-                text = text[: named.start] + text[named.end :]
-        text = re.sub(r"^\s*['’]s\b|(?<=\s)['’]s\b", "", text).strip() or self.text
-        return f"{self.before} {text}".strip()
+                behind = text[named.end :].removeprefix("'s").removeprefix("’s")
+                text = text[: named.start] + behind
+        return f"{self.before} {text.strip() or self.text}".strip()
 
     @property
     def _repeats(self) -> bool:
@@ -100,7 +99,8 @@ class Question:
         for named in sorted(self.companies, key=lambda named: -named.start):
             if named.start >= 0:
                 text = f"{text[: named.start]}the company{text[named.end :]}"
-        text = _COMPARE.sub("", text)
+        compare = _COMPARE.match(text, begin_of(text))
+        text = text[compare.end() :].lstrip() if compare is not None else text
         return " ".join(self.before.split()) if self._repeats else f"{self.before} {text}".strip()
 
     def periods_of(self, company: str) -> Periods:
@@ -113,6 +113,7 @@ class Question:
         return " ".join(self.before.split()) if self._repeats else f"{self.before} {self.text}".strip()
 
 
+_MOST_ITEMS = 100
 _IN_WORDS = frozenset(("text", "list", "name", "date"))
 """Kinds of answers that lean on no figure of the question before."""
 
@@ -127,8 +128,15 @@ def read_question(text: str, filings: Sequence[Filing]) -> Question:
         unknown=unknown_companies(text, index),
         periods=periods,
         dated=periods.years,
-        items=tuple(dict.fromkeys(match.upper() for match in _ITEM.findall(text))),
+        items=tuple(dict.fromkeys(_items(text))),
     )
+
+
+def _items(text: str) -> Iterator[str]:
+    """The Items named by number, as "7A"."""
+    for word, number in pairwise(runs_of(text.upper())):
+        if word == "ITEM" and number.rstrip("ABC").isdigit() and int(number.rstrip("ABC")) < _MOST_ITEMS:
+            yield number
 
 
 ASKS_ALL = any_of("all/every/each/any/which/what (of the) company/companies/firm(s)/filing(s)/business(es), companies")

@@ -18,7 +18,7 @@ from typing import Literal
 
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.question import Question
-from fin_tui.engine.questions.wanted import SHARE_AFTER, SHARE_BEFORE, Item, Names, Operation, Over, Part, Reading
+from fin_tui.engine.questions.wanted import Item, Names, Operation, Over, Part, Reading, share_cue
 from fin_tui.engine.questions.words import FIRM, Words, left_over, read_words
 from fin_tui.facts.expression import Binary, CalculationError, Name, Node, parse, rewrite
 from fin_tui.facts.figures import Mention, Metric
@@ -347,8 +347,8 @@ def _asks_count(text: str) -> bool:
 def _share(words: Words, items: dict[str, Item], previous: Reading | None) -> tuple[Part, ...] | None:
     """ "a as a percentage of b", "what share of b is a": None when the question asks for no share; () when it can't be read."""
     taken = [(m.start, m.end) for m in words.mentions]
-    for pattern, part_first in ((SHARE_AFTER, True), (SHARE_BEFORE, False)):
-        cue = next((c for c in pattern.finditer(words.text) if not any(a <= c.start() < b for a, b in taken)), None)
+    for part_first in (True, False):
+        cue = share_cue(words.text, taken, part_first=part_first)
         if cue is None:
             continue
         whole = next((m for m in words.mentions if m.start >= cue.end()), None)

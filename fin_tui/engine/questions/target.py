@@ -8,14 +8,13 @@ that a question names are fiscal years as the company counts them.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fin_tui.engine.questions.periods import Periods, find_periods, quarter_ending
+from fin_tui.engine.questions.periods import Periods, find_periods, quarter_ending, read_period
 from fin_tui.engine.questions.question import ASKS_ALL, Question
 from fin_tui.engine.questions.wanted import Reading
-from fin_tui.language import any_of, fiscal_years
+from fin_tui.language import any_of, fiscal_years, is_year
 from fin_tui.records import Filing, Scope
 
 COVER_DAYS = 150
@@ -263,9 +262,7 @@ MOST_COMPANIES = 12
 """A question that names no company is answered for each company in scope, up to so many."""
 MOST_CANDIDATES = 60
 _NEXT = any_of("next, following year")
-_FILING_YEAR = re.compile(
-    r"\b(?:FY\s?)?(?P<year>(?:19|20)\d\d|(?<=FY)\d\d)\s+(?:form\s+)?(?:10-?K|annual\s+report|filing)\b", re.I
-)
+_A_FILING = any_of("(form) 10-k/10k/filing, (form) annual report")
 _TREND_YEARS, _MOST_TREND_YEARS = 3, 10
 """Years of a trend when the question names none: at least those of an income statement, at most so many in a row."""
 
@@ -348,11 +345,8 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
     if reading.ahead:
         ahead = _ahead({*years, *question.dated}, originals, says_next=bool(_NEXT.search(question.text)))
         return Subject(name, tuple(filings), ahead[1:], ahead[0]) if ahead else Subject(name, tuple(filings), ())
-    if match := _FILING_YEAR.search(question.text):
-        of = int(match["year"][-2:])
-        years = {
-            year for year in years if year % 100 != of
-        } or years  # It says where to look; the year asked about stands beside it.
+    if (of := _year_of_filing(question.text)) is not None:
+        years = {year for year in years if year % 100 != of % 100} or years  # The year asked about stands beside it.
     if not years and scope.fiscal_years:
         years.update(scope.fiscal_years)
     if not years:
@@ -364,6 +358,13 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
     elif periods.since and min(years) < label_of(newest):
         years.update(range(min(years), label_of(newest) + 1))
     return Subject(name, tuple(filings), tuple(sorted(years)), day=day, quarter=quarter)
+
+
+def _year_of_filing(text: str) -> int | None:
+    """The year of the filing that ``text`` says where to look, which may have two digits: "the FY24 10-K"."""
+    before = (word for match in _A_FILING.finditer(text) for word in text[: match.start()].replace("(", " ").split()[-1:])
+    named = (read_period(word).years for word in before if is_year(word) or word.upper().startswith("FY"))
+    return next((year for years in named for year in years), None)
 
 
 def _course(latest: int, filings: Sequence[Filing]) -> int:

@@ -10,53 +10,44 @@ from fin_tui.engine.questions.periods import period_spans
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.wanted import EMPTY, Names, Operation, read_operation
 from fin_tui.facts.figures import Mention
-from fin_tui.language import UNBROKEN
+from fin_tui.language import UNBROKEN, any_of, begin_of
 
-_AHEAD = re.compile(
-    r"\b(?:matur(?:e[sd]?|ing|ity|ities)|(?:fall(?:s|ing)?\s+|com(?:es|ing)\s+)?due|payable|expect(?:s|ed)?(?:\s+to\s+\w+)?|estimated?|"
-    r"scheduled|acquired)\b|\b(?:in|over|within|for)\s+the\s+next\s+(?:(?:fiscal\s+)?year|12\s+months|twelve\s+months)\b",
-    re.I,
+_AHEAD = any_of(
+    "mature(s|d)/maturing/maturity/maturities, fall(s|ing)/comes/coming due, due, payable, expect(s|ed), estimate(d), scheduled, "
+    "acquired, in/over/within/for the next (fiscal) year, in/over/within/for the next 12/twelve months"
 )
 """What falls due or is expected, of a debt, a lease, an amortization."""
-_FROM = re.compile(
-    r"\b(?:earn(?:ed|s)?|came|comes?|coming|deriv(?:ed?|es)|generat(?:ed?|es)|made|make|attributable|contributed|accounted)\s+"
-    r"(?:(?:from|by|to|in|for)\s+)(?P<part>.+?)"
-    r"(?=\s+(?:in|for|during|as of|at|over)\s+(?:fiscal\b|FY|the\s+(?:fiscal\s+)?(?:year|period)|(?:19|20)\d\d)|\s*[?.]?\s*$)",
-    re.I,
+_FROM = any_of(
+    "earn(ed|s)/came/come(s)/coming/derive(d|s)/generate(d|s)/made/make/attributable/contributed/accounted from/by/to/in/for"
 )
-_PLACE = re.compile(
-    r"\b(?:from|in|on|within|using|per)\s+(?:the\s+|its\s+)?(?:consolidated\s+)?(?:balance sheets?|income statements?|"
-    r"cash flow statements?|statements? of [a-z ]+?(?=\s*(?:\(|[?,.]|$|in\b|for\b))|"
-    r"p&l(?:\s+statement)?|notes?(?: to the financial statements)?)(?=\W|$)",
-    re.I,
+_WHEN, _PERIOD = any_of("in, for, during, as of, at, over"), any_of("fiscal, FY*, the (fiscal) year/period")
+_STATEMENTS = any_of(
+    "from/in/on/within/using/per (the/its) (consolidated) "
+    "balance-sheet(s)/income-statement(s)/cash-flow-statement(s)/p&l/note(s) (statement), "
+    "from/in/on/within/using/per (the/its) (consolidated) statement(s) of "
+    "income/operations/earnings/cash-flow(s)/financial-position/financial-condition/comprehensive-income, "
+    "from/in/on/within/using/per (the/its) notes to the financial statements"
 )
-_REFERS = re.compile(
-    r"\b(?:it|that|this|those|they|them|which\s+one|same|the\s+two|these)\b|^\W*(?:and|what about|how about|so|then)\b|"
-    r"^\W*(?:as|in)\s+(?:an?\s+)?(?:%|percent|percentage|share|fraction|multiple)(?=\W|$)",
-    re.I,
-)
-_AND_WHY = re.compile(r"(?<=\w)[,;]?\s+and\s+(?:why|how\s+come|what\s+(?:drove|caused|explains?))\b[^?]*", re.I)
+_REFERS = any_of("it/that/this/those/they/them/same/these, which one, the two")
+_GOES_ON = any_of("and/so/then, what/how about, as/in (a/an) %/percent/percentage/share/fraction/multiple")
+_AND_WHY = any_of("and why, and how come, and what drove/caused/explain(s)")
 """The second half of a question that first asks for a figure."""
-_BOTH = re.compile(
-    r"\(?\b(?:both\s+)?(?:the\s+)?(?:current\s*(?:\+|and|&|plus)\s*(?:the\s+)?non-?\s?current|"
-    r"non-?\s?current\s*(?:\+|and|&|plus)\s*(?:the\s+)?current|"
-    r"(?:short|current)[- ]term\s*(?:\+|and|&|plus)\s*long[- ]term)(?:\s+(?:portions?|parts?))?\b\)?"
-    r"|\(?\bincluding\s+(?:the\s+|its\s+)?current\s+(?:portion|part|maturities)\b\)?",
-    re.I,
+_BOTH = any_of(
+    "(both) (the) current +/and/&/plus (the) non-current/noncurrent, (both) (the) non-current/noncurrent +/and/&/plus (the) "
+    "current, (both) (the) short-term/current-term +/and/&/plus long-term (portion/portions/part/parts), including (the/its) "
+    "current portion/part/maturities"
 )
-_YEARS_LONG = re.compile(r"\b(?:\d|two|three|four|five|six|seven|eight|nine|ten)[- ]years?\b", re.I)
-_ENDING = re.compile(
-    r"[,;(]?\s*\b(?:using|on|with|over|based\s+on)\s+(?:the\s+)?(?:fiscal\s+)?"
-    r"(?:year[- ]end|ending|closing|period[- ]end|end[- ]of[- ](?:year|period))"
-    r"\s+(?:(?:total|accounts|trade|shareholders['’]?|stockholders['’]?)\s+)?"
-    r"(?:balances?|payables?|receivables?|inventor(?:y|ies)|assets|equity|capital|debt|figures)\b\)?",
-    re.I,
+_COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", *"0123456789")
+_YEARS_LONG = any_of(", ".join(f"{count}-year(s)" for count in _COUNTS))
+_ENDING = any_of(
+    "(based) using/on/with/over (the) (fiscal) year-end/ending/closing/period-end/end-of-year/end-of-period "
+    "(total/accounts/trade/shareholders/shareholders'/stockholders/stockholders') "
+    "balance(s)/payable(s)/receivable(s)/inventory/inventories/assets/equity/capital/debt/figures"
 )
-_SENTENCE = re.compile(
-    r"\?|^\W*(?:list|describe|explain|summari[sz]e|compare|name|identify|discuss|outline)\b|"
-    r"\b(?:what|who|whom|whose|why|how|when|where|which|did|does|do|is|are|was|were|has|have|had|will|would|can|could|should|risks?|"
-    r"polic(?:y|ies)|strateg(?:y|ies)|factors?)\b",
-    re.I,
+_ORDERS = any_of("list, describe, explain, summarize/summarise, compare, name, identify, discuss, outline")
+_SENTENCE = any_of(
+    "what, who, whom, whose, why, how, when, where, which, did, does, do, is, are, was, were, has, have, had, will, would, can, "
+    "could, should, risk(s), policy/policies, strategy/strategies, factor(s)"
 )
 _NAMING = frozenset("greater business corporate group full large".split())
 _MOST_TERSE = 9
@@ -88,14 +79,14 @@ class Words:
 
 
 def read_words(question: Question, names: Names) -> Words:
-    text = _blank(_PLACE, _blank(_AND_WHY, question.text))
+    text = _blank(_STATEMENTS, _without_why(question.text))
     ending = _ENDING.search(text)
     text = _blank(_ENDING, text)
     both = _BOTH.search(text)
     text = _blank(_BOTH, text)
     companies = [(named.start, named.end) for named in question.companies if named.start >= 0]
     periods = [*period_spans(text), *(match.span() for match in _YEARS_LONG.finditer(text))]
-    explicit = _FROM.search(text)
+    explicit = _part_named(text)
     mentions = tuple(
         mention
         for mention in names.find(text)
@@ -110,7 +101,7 @@ def read_words(question: Question, names: Names) -> Words:
     part = ""
     inner: list[tuple[int, int]] = []
     if explicit is not None:
-        part, inner, mentions = _explicit(text, explicit, mentions, companies)
+        part, inner, mentions = _explicit(text, *explicit, mentions, companies)
     taken = [*companies, *((m.start, m.end) for m in mentions), *aliases, *inner]
     operation = read_operation(text, taken, max(len(question.companies), 1), len(mentions))
     phrase = left_over(text, [*taken, *periods, *operation.spans])
@@ -121,7 +112,7 @@ def read_words(question: Question, names: Names) -> Words:
         operation,
         phrase,
         part,
-        is_bare or bool(_REFERS.search(text)),
+        is_bare or bool(_REFERS.search(text) or _GOES_ON.match(text, begin_of(text))),
         both is not None,
         terse=_is_terse(question),
         ahead=bool(due),
@@ -131,7 +122,22 @@ def read_words(question: Question, names: Names) -> Words:
 
 def _is_terse(question: Question) -> bool:
     text = question.text
-    return bool(question.companies) and question.periods.named and len(text.split()) <= _MOST_TERSE and not _SENTENCE.search(text)
+    is_sentence = "?" in text or _SENTENCE.search(text) or _ORDERS.match(text, begin_of(text))
+    return bool(question.companies) and question.periods.named and len(text.split()) <= _MOST_TERSE and not is_sentence
+
+
+def _part_named(text: str) -> tuple[int, int] | None:
+    """Where the words behind "came from", "earned by" stand, up to a period that follows them."""
+    lead = _FROM.search(text)
+    if lead is None:
+        return None
+    end = len(text.rstrip().rstrip("?.").rstrip())
+    for when in _WHEN.finditer(text, lead.end() + 2):
+        at = when.end() + 1
+        if _PERIOD.match(text, at) or text[at : at + len("2024")].startswith(("19", "20")):
+            end = min(end, when.start())
+    start, end = len(text) - len(text[lead.end() :].lstrip()), len(text[:end].rstrip())
+    return (start, end) if start < end else None
 
 
 def _trim_part(part: str) -> str:
@@ -145,6 +151,15 @@ def _trim_part(part: str) -> str:
 def _blank(pattern: re.Pattern[str], text: str) -> str:
     """``text`` with what ``pattern`` finds turned to spaces, so that places stay."""
     return pattern.sub(lambda match: " " * len(match.group()), text)
+
+
+def _without_why(text: str) -> str:
+    """``text`` with "and why …" turned to spaces, where something is asked before it."""
+    why = _AND_WHY.search(text)
+    if why is None or not why.start():
+        return text
+    end = text.find("?", why.end()) if "?" in text[why.end() :] else len(text)
+    return text[: why.start()] + " " * (end - why.start()) + text[end:]
 
 
 def _without_aliases(text: str, mentions: tuple[Mention, ...]) -> tuple[tuple[Mention, ...], list[tuple[int, int]]]:
@@ -165,11 +180,11 @@ def _without_aliases(text: str, mentions: tuple[Mention, ...]) -> tuple[tuple[Me
 
 
 def _explicit(
-    text: str, match: re.Match[str], mentions: tuple[Mention, ...], companies: Sequence[tuple[int, int]]
+    text: str, start: int, end: int, mentions: tuple[Mention, ...], companies: Sequence[tuple[int, int]]
 ) -> tuple[str, list[tuple[int, int]], tuple[Mention, ...]]:
     """The part of the company behind "earned from", unless it is itself a metric by name."""
-    start, end = match.span("part")
-    if not left_over(match["part"], period_spans(match["part"])):
+    named = text[start:end]
+    if not left_over(named, period_spans(named)):
         return "", [], mentions
     if any(start < b and a < end for a, b in companies):
         return "", [], mentions
@@ -177,9 +192,9 @@ def _explicit(
     outside = tuple(
         m for m in mentions if m.end <= start or m.start >= end
     )  # "earn from Operator" is no earnings from operations
-    if not outside or (inside and not left_over(text[start:end], [(m.start - start, m.end - start) for m in inside])):
+    if not outside or (inside and not left_over(named, [(m.start - start, m.end - start) for m in inside])):
         return "", [], mentions
-    return _trim_part(match["part"]), [(start, end)], outside
+    return _trim_part(named), [(start, end)], outside
 
 
 def left_over(text: str, taken: Sequence[tuple[int, int]]) -> str:

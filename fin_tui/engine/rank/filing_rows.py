@@ -17,14 +17,14 @@ from typing import Protocol
 
 import numpy as np
 
-from fin_tui.candidates import LEAST_MONEY, Candidate, leading, made_by, marked, named_figures, scale_of_prose
+from fin_tui.candidates import LEAST_MONEY, Candidate, is_listed, leading, made_by, marked, named_figures, scale_of_prose
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.facts.figures import Period
 from fin_tui.facts.index import covered
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in, scale_of
 from fin_tui.filings.tables import anniversary, year_ends
-from fin_tui.language import YEAR, split_sentences
+from fin_tui.language import YEAR, any_name, any_of, leads_to, split_sentences
 from fin_tui.records import Chunk, Fact, Filing
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 from fin_tui.store import Corpus
@@ -33,9 +33,12 @@ _KEPT = 40
 _LEAST_LISTED = 3
 """Years of a schedule within a sentence."""
 NAMED_DATE = re.compile(r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b")
-_PER = re.compile(r"^\s*(?:per|a|each|an?)\s+(?:\w+\s+){0,2}(?:share|unit|ads|rsu|option|warrant)\b", re.I)
-_SHARES = re.compile(r"^\s*(?:(?:\w+|[A-Z]\.)[\s-]+){0,4}?shares\b", re.I)
-_TIME = re.compile(r"^[\s-]*(?:(?:calendar|fiscal|full|consecutive)\s+)?(?P<unit>year|month|day)s?\b", re.I)
+_FOR_ONE = frozenset(("per", "a", "an", "each"))
+_SHARE_UNITS = frozenset("share unit ads rsu option warrant".split())
+_SHARES = frozenset(("shares",))
+_WITHIN_UNIT, _WITHIN_SHARES = 2, 4
+"""Words that may stand before these."""
+_TIME = any_of("(calendar/fiscal/full/consecutive) year(s)/month(s)/day(s)")
 _SMALL = {
     word: number
     for number, word in enumerate(
@@ -46,9 +49,8 @@ _SMALL = {
 }
 _OF_NAME = re.compile(r"(?<=\S )(?:[A-Z][\w&.-]*[a-z]|[A-Z]{2,}|[a-z]{1,2}[A-Z]\w+) $")
 """What a number that belongs to a name follows within a sentence: "Catalyst 9000", "Section 404", "eBook 3"."""
-_LINK = re.compile(r"[\s,]*(?:and)?[\s,]*[$€£]?\s*")
-_WORDY = re.compile(rf"(?<!than )(?<!any )\b(?:{'|'.join(_SMALL)})\b(?<!\bone(?= of\b| or\b))", re.I)
-"""Numbers in words; "more than one", "one or more" and "one of" count nothing."""
+_WORDY = any_name(tuple(_SMALL))
+_COUNTS_NOTHING = ("than ", "any ")
 
 
 class RowVectors(Protocol):
@@ -239,12 +241,20 @@ def numbers_of(
             "", sentence, value, number.text, unit, None, when, source="text", start=at + number.start, end=at + number.end
         )
         yield Candidate(fact, (marked(sentence, number.start, number.end),), title=title, before=before)
-    for match in _WORDY.finditer(sentence):
+    for match in _in_words(sentence):
         value = float(_SMALL[match.group().lower()])
         first, last = at + match.start(), at + match.end()
         unit = _time(sentence[match.end() :]) or "count"
         fact = Fact("", sentence, value, match.group(), unit, None, None, source="text", start=first, end=last)
         yield Candidate(fact, (marked(sentence, *match.span()),), title=title, before=before)
+
+
+def _in_words(sentence: str) -> Iterator[re.Match[str]]:
+    """The numbers in words; "more than one", "one or more" and "one of" count nothing."""
+    for match in _WORDY.finditer(sentence):
+        is_open = match.group().lower() == "one" and sentence[match.end() :].lower().split()[:1] in (["of"], ["or"])
+        if not is_open and not sentence[: match.start()].lower().endswith(_COUNTS_NOTHING):
+            yield match
 
 
 def _schedule(numbers: Sequence[Number], sentence: str, ends: Mapping[int, dt.date]) -> dict[int, dt.date]:
@@ -263,8 +273,8 @@ def _schedule(numbers: Sequence[Number], sentence: str, ends: Mapping[int, dt.da
 
 def _time(behind: str) -> str:
     """ "years", "months" or "days", where a number counts these; "" elsewhere."""
-    found = _TIME.match(behind)
-    return f"{found['unit'].lower()}s" if found else ""
+    found = _TIME.match(behind.lstrip(" -"))
+    return f"{found.group().lower().split()[-1].removesuffix('s')}s" if found else ""
 
 
 def _measured(number: Number, behind: str) -> tuple[str, float]:
@@ -273,8 +283,10 @@ def _measured(number: Number, behind: str) -> tuple[str, float]:
     if number.kind == "percent":
         return "pure", value / 100
     if number.kind == "money":
-        return ("usd/share" if _PER.match(behind) else "usd"), value
-    return _time(behind) or ("shares" if _SHARES.match(behind) else "count"), value
+        lead, _, following = behind.lstrip().partition(" ")
+        is_for_one = lead.lower() in _FOR_ONE and leads_to(following, _SHARE_UNITS, _WITHIN_UNIT)
+        return ("usd/share" if is_for_one else "usd"), value
+    return _time(behind) or ("shares" if leads_to(behind, _SHARES, _WITHIN_SHARES) else "count"), value
 
 
 def _periods(sentence: str, ends: Mapping[int, dt.date]) -> list[tuple[int, dt.date]]:
@@ -291,7 +303,7 @@ def _periods(sentence: str, ends: Mapping[int, dt.date]) -> list[tuple[int, dt.d
 
 def _is_run(numbers: Sequence[Number], sentence: str) -> bool:
     """Whether nothing but commas and "and" stands between the numbers: "156,000 and 142,000"."""
-    return all(_LINK.fullmatch(sentence, one.end, other.start) for one, other in pairwise(numbers))
+    return all(is_listed(sentence[one.end : other.start]) for one, other in pairwise(numbers))
 
 
 def _period_of(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -12,7 +11,7 @@ from fin_tui.facts.figures import Period
 from fin_tui.facts.index import LONGEST_QUARTER
 from fin_tui.facts.quarters import says_quarters
 from fin_tui.filings.table_header import dates_in
-from fin_tui.language import YEAR
+from fin_tui.language import YEAR, any_name
 from fin_tui.records import Fact, Filing
 
 _NEAR = 8
@@ -23,8 +22,6 @@ _A_YEAR = 365
 _LEAST_KIND = 0.02
 _AROUND = 2_500
 """Characters around a figure within which sentences and tables tell of the same."""
-_DAY = re.compile(r"\b\d{1,2},?\s*$")
-"""What stands before the year of a date."""
 _TIMES = ("days", "months", "years")
 UNITS: Mapping[str, frozenset[str]] = {
     "money": frozenset(("usd",)),
@@ -222,7 +219,14 @@ def _moment(one: Candidate, at: At) -> float | None:
 
 def names_year(row: str, year: str) -> bool:
     """Whether ``row`` says the year by itself, not as that of a day: "February 3, 2024"."""
-    return any(not _DAY.search(row[: match.start()]) for match in re.finditer(rf"\b{year}\b", row))
+    return any(not _ends_with_day(row[: match.start()]) for match in any_name((year,)).finditer(row))
+
+
+def _ends_with_day(before: str) -> bool:
+    """Whether the year behind ``before`` is that of a day."""
+    said = before.rstrip().removesuffix(",")
+    month = said.rstrip("0123456789")
+    return 1 <= len(said) - len(month) <= 2 and not month[-1:].isalnum()
 
 
 def fit_of_unit(one: Candidate, wanted: Wanted) -> float:
