@@ -68,6 +68,16 @@ def _pieces(phrase: str) -> list[tuple[str, str]]:
     return [(piece[1:-1], "") if piece.startswith("(") and piece.endswith(")") else ("", piece) for piece in pieces]
 
 
+@lru_cache(maxsize=1024)
+def closing(phrases: str, loose: str = "", within: int = 0) -> re.Pattern[str]:
+    """A pattern for any of ``phrases`` (as :func:`any_of`) at the end of a text: behind it only those called ``loose`` may stand,
+    and then up to ``within`` words of any kind.
+    """
+    behind = rf"(?:\s+{any_of(loose).pattern})*" if loose else ""
+    behind += rf"(?:\s+\w+){{0,{within}}}" if within else ""
+    return re.compile(rf"{any_of(phrases).pattern}{behind}\s*$", re.IGNORECASE)
+
+
 def _phrase(pieces: Iterable[tuple[str, str]], is_open: bool, is_free: bool) -> str:
     source, is_begun = "", False
     for optional, plain in pieces:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 
 from fin_tui.engine.checking import claim_words as words
 from fin_tui.engine.checking.claim_words import Sentence
@@ -12,15 +13,11 @@ from fin_tui.engine.evidence.numbers import bound_before
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.engine.questions.words import left_over
 from fin_tui.facts.figures import Mention
-from fin_tui.language import any_of, runs_of
+from fin_tui.language import any_of, closing, runs_of
 
 _PART_BEHIND = re.compile(
     r"^\s+(?:in|from|of|for|at|by|within)\s+(?:the\s+|its\s+)?(?P<part>(?:(?:[A-Z]\.){2,}|[A-Z][\w&’'.+-]*|\d+[A-Z]\w*)"
     r"(?:\s+(?!(?:in|for|during|at|as|by|on|from|to|was|were|is|are|while|with|which|that|fiscal|its|rose|fell|grew)\b)(?:[\w&’'+-]+|[A-Z.]{3,}))*)"
-)
-_BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
-_PLACE_AHEAD = re.compile(
-    r"(?:^|[,;]\s+)(?:[Ii]n|[Ff]or|[Ww]ithin|[Aa]t)\s+(?:the\s+|its\s+)?(?P<part>[A-Z][\w&’'.-]*(?:\s+(?:[A-Z][\w&’'.-]*|and|&|of|the|segment))*)\s*,\s*$"
 )
 _FILLER = frozenset(
     (
@@ -43,8 +40,12 @@ _FILLER = frozenset(
 _RATE_WORDS = frozenset("cagr compound compounded annual annually annualized annualised rate growth".split())
 _TRIM = ".,;:?!\"'()[]“”‘’*_`|"
 _MOST_WORDS = 8
-_ABBREVIATION = re.compile(r"(?:[A-Za-z]\.){2,}")
 _LINKING = frozenset(("and", "of", "&", "the"))
+_IN = frozenset(("in", "for", "within", "at"))
+_WITHIN_NAME = _LINKING | {"segment"}
+"""What the name of a place may have in small letters: "In the Americas and Europe segment, …"."""
+_EDGES = ",;:()—–|"
+_OWNS = any_of("*'s")
 
 
 ASIDES = re.compile(
@@ -66,7 +67,13 @@ def part_behind(sentence: Sentence, at: int) -> str:
 
 
 def _trimmed(part: str) -> str:
-    return part if _ABBREVIATION.search(part[-4:]) else part.strip(_TRIM)
+    return part if _is_abbreviation(part[-4:]) else part.strip(_TRIM)
+
+
+def _is_abbreviation(word: str) -> bool:
+    """Whether a word is letters with a stop behind each: "U.S."."""
+    letters, stops = word[::2], word[1::2]
+    return len(stops) > 1 and len(letters) == len(stops) and letters.isalpha() and not stops.strip(".")
 
 
 def between(sentence: Sentence, mention: Mention, at: int) -> str:
@@ -93,28 +100,40 @@ def part_of(sentence: Sentence, mention: Mention) -> tuple[str, bool]:
     edges = [end for _, end in sentence.named if end <= mention.start]
     edges += [sentence.numbers[n].end for n in range(len(sentence.numbers)) if sentence.numbers[n].end <= mention.start]
     edges += [one.end for one in sentence.mentions if one.end <= mention.start]
-    edges += [match.end() for match in re.finditer(r"[,;:()—–|]|['’]s\b", text[: mention.start])]
+    edges += [at + 1 for at, char in enumerate(text[: mention.start]) if char in _EDGES]
+    edges += [match.end() for match in _OWNS.finditer(text, 0, mention.start)]
     before = text[max(edges, default=0) : mention.start]
-    bracket = _BRACKET.search(text[: mention.start])
-    if bracket is not None and not before.strip():
-        return f"{_last_words(text[: bracket.start()])} {bracket.group().strip()}".strip(), True
+    outer, bracket, inner = text[: mention.start].rstrip().rpartition("(")
+    if bracket and inner.endswith(")") and ")" not in inner[:-1] and not before.strip():
+        return f"{_last_words(outer)} ({inner}".strip(), True
     part = _last_words(before)
     behind = _PART_BEHIND.match(text[mention.end :])
     if behind is not None and not part:
         start, end = mention.end + behind.start("part"), mention.end + behind.end("part")
         if not any(start < b and a < end for a, b in sentence.named):
             return _trimmed(behind["part"]), True
-    ahead = _PLACE_AHEAD.search(text[: mention.start])
-    if not part and ahead is not None and not any(ahead.start("part") < b and a < ahead.end("part") for a, b in sentence.named):
-        return ahead["part"].strip(), True
+    place, end = _place_ahead(text[: mention.start])
+    if not part and place and not any(end - len(place) < b and a < end for a, b in sentence.named):
+        return place, True
     return part, True
+
+
+def _place_ahead(before: str) -> tuple[str, int]:
+    """The place that is named right before, "In the Americas, …", and where its name ends; "" where none is."""
+    clause = before.rstrip()
+    said = clause[max(clause.rfind(",", 0, -1), clause.rfind(";", 0, -1)) + 1 : -1].split()
+    place = said[2 if said[1:2] in (["the"], ["its"]) else 1 :]
+    if not clause.endswith(",") or not place or said[0].lower() not in _IN or not place[0][0].isupper():
+        return "", 0
+    is_name = all(word[0].isupper() or word in _WITHIN_NAME for word in place)
+    return (" ".join(place), len(clause[:-1].rstrip())) if is_name else ("", 0)
 
 
 def _last_words(before: str) -> str:
     """The words right before a metric that say which part of it is meant: "Family of Apps", "energy generation and storage"."""
     kept: list[str] = []
     for word in reversed(before.split()):
-        bare = word if _ABBREVIATION.fullmatch(word) else word.strip(_TRIM)
+        bare = word if _is_abbreviation(word) else word.strip(_TRIM)
         linking = bare.lower() in _LINKING and kept
         filler = bare.lower() in _FILLER or left_over(bare, []) == "" or (bare.islower() and bare.endswith(("ly", "ing")))
         if filler and not linking:
@@ -139,46 +158,36 @@ def subject_of(sentence: Sentence, at: int) -> str:
     return (before[first:last] if whole else " ".join(kept)).strip(_TRIM)
 
 
-_BEHIND = re.compile(
-    r"^\s*(?:\w+ly\s+)?(?:(?:of|in|on|as|from|for|worth\s+of)\s+)?(?:(?:its|the|their|total|annual|full-year|consolidated|net|reported|gross)\s+)*$",
-    re.I,
-)
+_JOINING = frozenset("of in on as from for".split())
+_TOTALS = frozenset("its the their total annual full-year consolidated net reported gross".split())
 _LONGEST_PLACE = 3
-_CHANGE_IN = re.compile(r"^\s*(?:\w+\s+)?\w+\s+(?:in|of|for)\s+(?:(?:its|the|their|total|annual|consolidated)\s+)*$", re.I)
-_OWN_NUMBER = re.compile(
-    r"^\s*(?:of|was|were|is|:|totall?ed|at)?\s*(?:about|nearly|approximately|over|only|some)?\s*[-(]?[$€£]?\d", re.I
+_CHANGE_IN = frozenset(("in", "of", "for"))
+_STATES = any_of("of, was, were, is, totaled, totalled, at, reached, came to, amounted to, stood at, hit")
+"""What stands between a figure's name and its number."""
+_ABOUT = frozenset("about nearly approximately over only some".split())
+_GOES_ON = frozenset("and or plus while with".split())
+_PER_SHARE = any_of("per/a/each (basic/diluted) (common/ordinary) share")
+_LABEL_VERB = closing(
+    "was, were, is, are, of, total, totals, totaled, totalled, totaling, stood at, amounted to, came (in) to/at, reached, "
+    "equaled, equalled, issued, at, to, hit, :",
+    within=2,
 )
-_PER_SHARE = re.compile(r"^\s*,?\s*(?:per|a|each)\s+(?:(?P<which>basic|diluted)\s+)?(?:common\s+|ordinary\s+)?share\b", re.I)
-_LABEL_VERB = re.compile(
-    r"\b(?:was|were|is|are|of|totall?ed|stood\s+at|amounted\s+to|came\s+(?:in\s+)?(?:to|at)|reached|equall?ed|at|to|hit|:)\s*(?:\w+\s+){0,2}$|:\s*$|[-–—|]\s*$",
-    re.I,
-)
-_DOINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
+_DASHES = ("-", "–", "—", "|")
+_DOINGS = (
     (
         any_of("purchas*, repurchas*, bought back, buyback(s), spent"),
-        re.compile(
-            r"^\s*(?:worth\s+)?(?:of|in|on|repurchasing|buying\s+back)?\s*(?:its\s+)?(?:own\s+)?(?:common\s+)?(?:stock|shares)\b",
-            re.I,
-        ),
+        any_of("(worth) (of/in/on/repurchasing/buying back) (its) (own) (common) stock/shares"),
         "share_repurchases",
     ),
-    (
-        re.compile(r"\bemploy(?:s|ed)\s+(?:\w+\s+){0,2}$", re.I),
-        re.compile(r"^\s*(?:[\w-]+\s+){0,3}(?:people|employees|workers|persons|staff)\b", re.I),
-        "employees",
-    ),
-    (re.compile(r"\bhad\s+(?:\w+\s+){0,2}$", re.I), re.compile(r"^\s*(?:[\w-]+\s+){0,3}employees\b", re.I), "employees"),
-    (
-        re.compile(r"\bpa(?:id|ys)\b[^,;]*$", re.I),
-        re.compile(r"^\s*(?:to\s+(?:share|stock)holders\s+)?(?:in|as|of)\s+(?:cash\s+)?dividends\b", re.I),
-        "dividends_paid",
-    ),
-    (
-        re.compile(r"\blos(?:t|ing)\s+(?:\w+\s+){0,2}$", re.I),
-        re.compile(r"^\s*(?:$|[.,;]|(?:in|for|during|that|this|last|over|and|while|or)\b)", re.I),
-        "net_income",
-    ),
+    (closing("employs/employed", within=2), any_of("people, employees, workers, persons, staff"), "employees"),
+    (closing("had", within=2), any_of("employees"), "employees"),
+    (closing("paid/pays", within=8), any_of("(to shareholders/stockholders) in/as/of (cash) dividends"), "dividends_paid"),
 )
+"""What stands before a number and behind it that is told by a verb, and what it is."""
+_MOST_BETWEEN = {"employees": 3}
+"""Words between a number and what is behind it."""
+_LOST = closing("lost/losing", within=2)
+_AFTER_LOSS = any_of("in, for, during, that, this, last, over, and, while, or")
 _EPS = {
     "net_income": ("eps_diluted", "eps_basic"),
     "dividends_paid": ("dividends_per_share",) * 2,
@@ -209,12 +218,7 @@ def attach_metrics(sentence: Sentence, names: Names, carried: Item | None) -> li
     found: list[Attached] = []
     for at in range(len(sentence.numbers)):
         one = listed[at] if listed is not None else _attach(sentence, at, names)
-        if (
-            at
-            and one.item == found[-1].item
-            and found[-1].role in ("change", "growth")
-            and words.IS_SAME.match(sentence.before(at))
-        ):
+        if at and one.item == found[-1].item and found[-1].role in ("change", "growth") and words.is_same(sentence.before(at)):
             one = replace(one, role="growth" if sentence.numbers[at].kind == "percent" else "change")
         if one.item is None and found and found[-1].item is not None and one.start < 0:
             # "rose 2 % to $391 billion from $383 billion": all are told of the figure named first.
@@ -248,10 +252,10 @@ def _role(sentence: Sentence, at: int, item: Item | None) -> words.Role:
 
 def _attach(sentence: Sentence, at: int, names: Names) -> Attached:
     number, after = sentence.numbers[at], sentence.after(at)
-    per_share = _PER_SHARE.match(after)
+    per_share = _PER_SHARE.match(after.lstrip(" ,"))
     ahead, behind = _ahead(sentence, at), _behind(sentence, at)
     if per_share is not None and number.kind != "percent":
-        return _per_share(sentence, at, per_share, ahead, names)
+        return _per_share(sentence, at, per_share.group().lower(), ahead, names)
     role = _role(sentence, at, None)
     if role == "share":
         return _share(sentence, at, ahead, names)
@@ -306,11 +310,11 @@ def _behind(sentence: Sentence, at: int) -> Mention | None:
     end = sentence.numbers[at].end
     mention = next((mention for mention in sentence.mentions if mention.start >= end), None)
     limit = sentence.begin(at + 1) if at + 1 < len(sentence.numbers) else len(sentence.text)
-    if mention is None or mention.start >= limit or _OWN_NUMBER.match(sentence.text[mention.end :]):
+    if mention is None or mention.start >= limit or _has_own_number(sentence.text[mention.end :]):
         return None
     gap = sentence.text[end : mention.start]
     changed = words.role_of(sentence.numbers[at].kind, sentence.numbers[at].text, sentence.before(at), sentence.after(at))
-    if _BEHIND.match(gap) or (changed in ("change", "growth") and _CHANGE_IN.match(gap)):
+    if _is_joining(gap) or (changed in ("change", "growth") and _is_change_in(gap)):
         return mention
     first, *place = gap.split() or [""]
     place = place[1:] if place[:1] in (["the"], ["its"]) else place
@@ -318,15 +322,35 @@ def _behind(sentence: Sentence, at: int) -> Mention | None:
     return mention if is_placed else None
 
 
+def _has_own_number(after: str) -> bool:
+    """Whether the number of a figure stands right behind its name: " was about $5"."""
+    verb = _STATES.match(said := after.lstrip(" :"))
+    first, second = [*(said[verb.end() :] if verb else said).split(), "", ""][:2]
+    return (second if first.lower() in _ABOUT else first).lstrip("-($€£")[:1].isdigit()
+
+
+def _is_joining(gap: str) -> bool:
+    """Whether a number and the name behind it belong together: "$391 billion worth of total net sales"."""
+    said = gap.casefold().split()
+    said = said[1:] if "".join(said[:1]).endswith("ly") else said
+    said = said[1:] if said[:2] == ["worth", "of"] else said
+    return _TOTALS.issuperset(said[1:] if said[:1] and said[0] in _JOINING else said)
+
+
+def _is_change_in(gap: str) -> bool:
+    """Whether a change is told of the name behind it: "5 % increase in the"."""
+    said = list(dropwhile(_TOTALS.__contains__, reversed(gap.casefold().split())))
+    return 1 < len(said) < 4 and said[0] in _CHANGE_IN and "".join(said).isalnum()
+
+
 def _is_next_to(sentence: Sentence, mention: Mention, at: int) -> bool:
     """Whether nothing but a verb stands between a metric and a number."""
-    gap = sentence.text[mention.end : sentence.begin(at)]
-    return bool(
-        re.match(
-            r"^\s*(?:\(\w+\)\s*)?(?:was|were|is|of|totall?ed|at|:|reached|came\s+to|amounted\s+to|stood\s+at|hit)?\s*(?:(?!and\b|or\b|plus\b|while\b|with\b)\w+\s+)?$",
-            gap,
-        )
-    )
+    gap = sentence.text[mention.end : sentence.begin(at)].lstrip()
+    bracketed, bracket, behind = gap.removeprefix("(").partition(")")
+    gap = behind.lstrip() if bracket and gap.startswith("(") and bracketed.isalnum() else gap
+    verb = _STATES.match(gap)
+    rest = (gap[verb.end() :] if verb else gap.removeprefix(":")).split()
+    return not rest or (len(rest) == 1 and rest[0].isalnum() and rest[0].lower() not in _GOES_ON)
 
 
 def _share(sentence: Sentence, at: int, ahead: Mention | None, names: Names) -> Attached:
@@ -349,7 +373,8 @@ def _by_label(sentence: Sentence, at: int, role: words.Role) -> Attached:
     """A figure that the vocabulary does not know, called as its row may be."""
     start = sentence.numbers[at - 1].end if at else 0
     before = sentence.text[start : sentence.begin(at)]
-    if not _LABEL_VERB.search(before) and bound_before(before) == "exact":
+    is_told = _LABEL_VERB.search(before) is not None or before.rstrip().endswith(_DASHES)
+    if not is_told and bound_before(before) == "exact":
         return Attached(role, None, sure=False)
     phrase = subject_of(sentence, at)
     return Attached(
@@ -357,26 +382,39 @@ def _by_label(sentence: Sentence, at: int, role: words.Role) -> Attached:
     )
 
 
-def _per_share(sentence: Sentence, at: int, said: re.Match[str], ahead: Mention | None, names: Names) -> Attached:
-    begin, end = sentence.begin(at), sentence.numbers[at].end + said.end()
+def _per_share(sentence: Sentence, at: int, said: str, ahead: Mention | None, names: Names) -> Attached:
+    begin, end = sentence.begin(at), sentence.numbers[at].end + sentence.after(at).lower().index(said) + len(said)
     role = _role(sentence, at, None)
     if ahead is not None and ahead.metric.unit == "usd/share":
         return Attached(role, Item(ahead.metric), start=ahead.start, end=ahead.end)
     which = _EPS.get(ahead.metric.id if ahead is not None else "net_income")
     if ahead is None and any_of("dividend(s)").search(sentence.text[:begin]):
         which = _EPS["dividends_paid"]
-    metric = names.get(which[1 if (said["which"] or "").lower() == "basic" else 0]) if which else None
+    metric = names.get(which[1 if "basic" in said else 0]) if which else None
     return Attached(role, Item(metric) if metric else None, start=ahead.start if ahead else begin, end=end, sure=bool(metric))
 
 
 def _doing(sentence: Sentence, at: int, names: Names) -> Item | None:
     """A figure told by a verb: "bought back $95 billion of its stock", "employed 164,000 people"."""
     before, after = sentence.before(at), sentence.after(at)
-    for ahead, behind, metric_id in _DOINGS:
-        if ahead.search(before) and behind.match(after) and sentence.numbers[at].kind != "percent":
-            metric = names.get(metric_id)
-            return Item(metric) if metric else None
-    return None
+    if sentence.numbers[at].kind == "percent":
+        return None
+    doings = (metric for ahead, behind, metric in _DOINGS if ahead.search(before) and _follows(behind, after, metric))
+    metric_id = next(doings, "net_income" if _LOST.search(before) and _ends_loss(after.lstrip()) else "")
+    metric = names.get(metric_id) if metric_id else None
+    return Item(metric) if metric else None
+
+
+def _follows(thing: re.Pattern[str], after: str, metric: str) -> bool:
+    match = thing.search(after)
+    between = after[: match.start()].split() if match else ()
+    is_plain = all(word.replace("-", "").isalnum() for word in between)
+    return match is not None and is_plain and len(between) <= _MOST_BETWEEN.get(metric, 0)
+
+
+def _ends_loss(after: str) -> bool:
+    """Whether what is behind a number says no more of what was lost."""
+    return not after or after.startswith((".", ",", ";")) or _AFTER_LOSS.match(after) is not None
 
 
 def _listed(sentence: Sentence, names: Names) -> list[Attached] | None:

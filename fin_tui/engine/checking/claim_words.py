@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import pairwise
+from string import ascii_lowercase
 from typing import Literal
 
 from fin_tui.engine.evidence.numbers import Number, find_numbers, is_reference
@@ -18,7 +20,7 @@ from fin_tui.engine.questions.periods import find_periods, period_spans
 from fin_tui.engine.questions.wanted import Names
 from fin_tui.engine.questions.words import FIRM
 from fin_tui.facts.figures import Mention
-from fin_tui.language import STARTS, any_of
+from fin_tui.language import STARTS, any_of, closing, runs_of
 
 _LINKS = frozenset((",", "and", "&", ", and", ", versus", "versus", "vs", "vs."))
 Role = Literal["level", "growth", "change", "points", "share", "multiple", "cagr"]
@@ -26,62 +28,60 @@ Role = Literal["level", "growth", "change", "points", "share", "multiple", "cagr
 before; growth a year over several years."""
 
 _UP = (
-    r"increas\w*|grow\w*|grew|r[io]se|risen|rising|up|climb\w*|jump\w*|surg\w*|expand\w*|gain(?:ed|s)?|higher|more|soar\w*|"
-    r"accelerat\w*"
+    "increas*, grow*, grew, rise, rose, risen, rising, up, climb*, jump*, surg*, expand*, gain, gained, gains, higher, "
+    "more, soar*, accelerat*"
 )
 _DOWN = (
-    r"decreas\w*|declin\w*|fell|fall(?:s|en|ing)?|drop\w*|down|shr[aiu]nk\w*|contract(?:ed|ion)|lower\w*|less|slump\w*|plung\w*|reduc\w*|"
-    r"slipp\w*|dipp\w*|tumbl\w*|narrow(?:ed|s)"
+    "decreas*, declin*, fell, fall, falls, fallen, falling, drop*, down, shrank*, shrink*, shrunk*, contracted, "
+    "contraction, lower*, less, slump*, plung*, reduc*, slipp*, dipp*, tumbl*, narrowed, narrows"
 )
-_EITHER = r"chang\w*|improv\w*|worsen\w*|deteriorat\w*|mov(?:ed|ement)|swung"
-MOVES = re.compile(rf"\b(?:(?P<up>{_UP})|(?P<down>{_DOWN})|(?P<either>{_EITHER}))\b", re.I)
-"""Words for a movement, by its direction."""
-_ADVERB = (
-    r"(?:\s+(?:year[- ]over[- ]year|yoy|y/y|by|an?|another|further|nearly|about|approximately|roughly|around|almost|more\s+than|"
-    r"over|only|just|some|sharply|slightly|strongly|modestly|significantly))*"
+_EITHER = "chang*, improv*, worsen*, deteriorat*, moved, movement, swung"
+MOVES = any_of(f"{_UP}, {_DOWN}, {_EITHER}")
+"""Words for a movement."""
+_UPWARDS, _DOWNWARDS = any_of(_UP), any_of(_DOWN)
+_ADVERBS = (
+    "year-over-year, yoy, y/y, by, a, an, another, further, nearly, about, approximately, roughly, around, almost, more "
+    "than, over, only, just, some, sharply, slightly, strongly, modestly, significantly"
 )
-CHANGED_BY = re.compile(rf"\b(?P<verb>{_UP}|{_DOWN}|{_EITHER}){_ADVERB}\s*$", re.I)
+_CHANGED_BY = closing(f"{_UP}, {_DOWN}, {_EITHER}", _ADVERBS)
 """The words before an amount of change: "rose", "increased by about"."""
-_NOUN = r"increases?|decreases?|growth|declines?|rise|drop|gain|jump|fall|reduction|change|improvement|expansion|contraction"
-_CHANGE_OF = re.compile(
-    rf"\b(?P<verb>{_NOUN})(?:\s+(?!of\b|was\b|were\b)[\w&'’-]+){{0,6}}?\s+(?:of|was|were|is|by){_ADVERB}\s*$", re.I
+_CHANGE = any_of(
+    "increase(s), decrease(s), growth, decline(s), rise, drop, gain, jump, fall, reduction, change, improvement, expansion, "
+    "contraction"
 )
-_CHANGE_AFTER = re.compile(
-    rf"^\s*,?\s*(?:year[- ]over[- ]year\s+|yoy\s+|y/y\s+|annual\s+|sequential\s+)?(?P<verb>{_UP}|{_DOWN}|{_EITHER})\b", re.I
-)
+_IS_BY = closing("of/was/were/is/by", _ADVERBS)
+_MOST_BETWEEN = 6
+"""Words between a change and what it came to: "an increase in net sales of"."""
+_KIND_OF_CHANGE = any_of("year-over-year, yoy, y/y, annual, sequential")
 _UP_BY = any_of("up*, down*, more*, less*, gain*")
-_PERIOD_AFTER = re.compile(
-    r"^\s*(?:year[- ]over[- ]year|yoy|y/y|(?:from|over|than|on|versus)\s+(?:the\s+)?(?:prior|previous)\s+year)\b", re.I
-)
+_PERIOD_AFTER = any_of("year-over-year, yoy, y/y, from/over/than/on/versus (the) prior/previous year")
 _SHARE = any_of("of, as a share/percentage/portion of")
 _POINTS = any_of("percentage point(s), point(s), basis point(s), bp(s), pp")
-_PRIOR = re.compile(
-    r"\b(?:from|compar(?:ed|es|ing)\s+(?:to|with)|versus|vs\.?|against|than|relative\s+to)\s+(?:an?\s+|the\s+|its\s+|only\s+|just\s+|about\s+|approximately\s+|nearly\s+)*$",
-    re.I,
+_PRIOR = closing(
+    "from, compared/compares/comparing to/with, versus, vs, vs., against, than, relative to",
+    "a, an, the, its, only, just, about, approximately, nearly",
 )
 _CAGR = any_of("cagr, compound/compounded (average) annual*")
 _TIMES = any_of("x, times, fold, *-fold")
 _NOT = any_of("not, never, neither, nor, without, failed to, no longer, *n't")
-_AHEAD = re.compile(
-    r"\b(?:expect(?:s|ed|ing|ations?)?|guid(?:es|ed|ance)|forecasts?|outlook|project(?:s|ed|ions?)|anticipat(?:es?|ed|ing)|will|would|could|"
-    r"may|might|target(?:s|ed|ing)|plan(?:s|ned|ning)?\s+to|consensus|assum(?:es?|ed|ing)|intends?|price\s+target)\b"
+_AHEAD = any_of(
+    "expect, expects, expected, expecting, expectation(s), guides, guided, guidance, forecast(s), outlook, projects, projected, "
+    "projection(s), anticipate(s), anticipated, anticipating, will, would, could, may, might, targets, targeted, targeting, "
+    "plan/plans/planned/planning to, consensus, assume(s), assumed, assuming, intend(s)"
 )
-_PART_OF_YEAR = re.compile(
-    r"\bQ[1-4]\b|\b[1-4]Q\d*\b|\bquarter(?:s|ly|-end)?\b|\b(?:three|six|nine|thirteen|twenty-six|thirty-nine)[- ]"
-    r"(?:months?|weeks?)\b|\b(?:first|second|last)[- ]half\b|\bhalf[- ]year\b|\bmonthly\b|"
-    r"\bper\s+(?:month|week|day)\b|\btrailing\b|\bTTM\b|\bLTM\b|\bH[12]\b",
-    re.I,
+_PART_OF_YEAR = any_of(
+    "q1, q2, q3, q4, 1q*, 2q*, 3q*, 4q*, quarter(s), quarterly, quarter-end, three-month(s), six-month(s), nine-month(s), "
+    "thirteen-month(s), three-week(s), six-week(s), nine-week(s), thirteen-week(s), twenty-six-week(s), "
+    "thirty-nine-week(s), first-half, second-half, last-half, half-year, monthly, per month/week/day, trailing, ttm, ltm, "
+    "h1, h2"
 )
-_LONGER = re.compile(
-    r"\b(?:cumulative(?:ly)?|since\s+(?:inception|(?:19|20)\d\d)|in\s+aggregate|in\s+total\s+over|over\s+the\s+(?:past|last)\s+\w+\s+years|"
-    r"to\s+date|combined|on\s+average|"
-    r"(?:three|five|ten|two|four)[- ]year)\b",
-    re.I,
+_LONGER = any_of(
+    "cumulative, cumulatively, since inception, since 19*, since 20*, in aggregate, in total over, over the past/last * "
+    "years, to date, combined, on average, two-year, three-year, four-year, five-year, ten-year"
 )
-_OWN_MEASURE = re.compile(
-    r"\b(?:adjusted|non-gaap|pro[- ]forma|organic(?:ally)?|normali[sz]ed|underlying|constant[- ]currency|comparable|"
-    r"same[- ]store|like[- ]for[- ]like|excluding|ex-|before\s+special\s+items|core|run[- ]rate|annuali[sz]ed|segment)\b",
-    re.I,
+_OWN_MEASURE = any_of(
+    "adjusted, non-gaap, pro-forma, organic, organically, normalized, normalised, underlying, constant-currency, comparable, "
+    "same-store, like-for-like, excluding, ex-*, before special items, core, run-rate, annualized, annualised, segment"
 )
 OWN_MEASURE = "It is not the figure that the statements report."
 """Why a figure on another basis, such as an adjusted one, is not held against the statements."""
@@ -92,15 +92,14 @@ ASIDE = any_of(
 """What follows is told of something else than the figure before it."""
 _LOSS = any_of("loss(es), deficit, outflow(s), used in/for/by, lost, tax(es) benefit, benefit from/for (income) tax*")
 _DRAINS, _RIGHT_BEFORE = frozenset("lost losing burned burnt burning bled".split()), 3
-_BOTH_SIGNS = re.compile(
-    r"\((?:loss|losses|income|expense|benefit|deficit|decrease|increase|used|earnings|gain)[^)]*\)|\bloss\s*/|/\s*\(?loss", re.I
-)
+_SIGNED = tuple("loss income expense benefit deficit decrease increase used earnings gain".split())
+"""What a bracket begins with that gives a figure's other sign: "net income (loss)"."""
 
 
 def role_of(kind: str, number_text: str, before: str, after: str) -> Role | None:
     """What a number of ``kind`` (money, percent, plain) claims by the words around it; None for a plain figure by them."""
     if number_text.lower() in FOLDS or (
-        kind == "plain" and _TIMES.match(after.lstrip()) and any(verb["up"] for verb in MOVES.finditer(before))
+        kind == "plain" and _TIMES.match(after.lstrip()) and any(_is_up(verb) for verb in MOVES.finditer(before))
     ):
         return "multiple"
     if kind == "percent":
@@ -110,17 +109,35 @@ def role_of(kind: str, number_text: str, before: str, after: str) -> Role | None
             return "points"
         if _SHARE.match(after.lstrip()):
             return "share"
-    changed = CHANGED_BY.search(before) or _CHANGE_OF.search(before)
-    follows = _CHANGE_AFTER.match(after)
-    if (
-        follows
-        and (after.lstrip().startswith(",") or (kind != "percent" and _UP_BY.match(follows.group().lstrip())))
-        and not changed
-    ):
+    changed = _CHANGED_BY.search(before) is not None or _tells_change(before)
+    follows = _verb_after(after)
+    if follows and (after.lstrip().startswith(",") or (kind != "percent" and _UP_BY.match(after.lstrip()))) and not changed:
         follows = None  # "$391 billion, up 2 %": what is up is told by the next number.
-    if changed or follows or (kind == "percent" and _PERIOD_AFTER.match(after)):
+    if changed or follows or (kind == "percent" and _PERIOD_AFTER.match(after.lstrip())):
         return "growth" if kind == "percent" else "change"
     return None
+
+
+def _tells_change(before: str) -> bool:
+    """Whether the words before a number name a change that it is the size of: "an increase in net sales of about"."""
+    link = _IS_BY.search(before)
+    for word in reversed(before[: link.start()].split()[-_MOST_BETWEEN - 1 :] if link else []):
+        if _CHANGE.fullmatch(word):
+            return True
+        if word in ("of", "was", "were") or not "".join(part for part in word if part not in "_&'’-").isalnum():
+            return False
+    return False
+
+
+def _verb_after(after: str) -> re.Match[str] | None:
+    """The movement told right behind a number: "5 % year-over-year growth", ", up"."""
+    said = after.lstrip(" ,")
+    kind = _KIND_OF_CHANGE.match(said)
+    return MOVES.match(said[kind.end() :].lstrip() if kind else said)
+
+
+def _is_up(verb: re.Match[str]) -> bool:
+    return _UPWARDS.fullmatch(verb.group()) is not None
 
 
 def is_prior(before: str) -> bool:
@@ -130,11 +147,10 @@ def is_prior(before: str) -> bool:
 
 def direction_of(before: str, after: str = "") -> int:
     """1 when the words nearest the number say that something rose, -1 fell, 0 nothing or unclear."""
-    follows = _CHANGE_AFTER.match(after)
-    match = (MOVES.search(follows.group()) if follows else None) or _last_verb(before)
-    if match is None:
+    verb = _verb_after(after) or _last_verb(before)
+    if verb is None:
         return 0
-    return 1 if match["up"] else -1 if match["down"] else 0
+    return 1 if _is_up(verb) else -1 if _DOWNWARDS.fullmatch(verb.group()) else 0
 
 
 def blocked_by(sentence: str, before: str, near: str) -> str:
@@ -144,7 +160,7 @@ def blocked_by(sentence: str, before: str, near: str) -> str:
     """
     if _PART_OF_YEAR.search(sentence):
         return "A 10-K's statements give whole years, not parts of them."
-    if _AHEAD.search(sentence):
+    if any(match.group().islower() for match in _AHEAD.finditer(sentence)):  # "May" is a month.
         return "It is told as an expectation, not as a reported figure."
     if denies(before):
         return "The sentence denies the figure."
@@ -167,22 +183,29 @@ _CURRENCIES = {
     "Hong Kong dollars": ("HKD, HK$", "hong kong dollar(s), HKD"),
 }
 """Signs before an amount, and words behind it."""
-_BEFORE_AMOUNT = {
-    name: re.compile(rf"(?:^|(?<=[\s(–—-]))(?:{'|'.join(map(re.escape, signs.split(', ')))})\s*$")
-    for name, (signs, _) in _CURRENCIES.items()
-}
 _BEHIND_AMOUNT = {name: any_of(names) for name, (_, names) in _CURRENCIES.items()}
+_BEFORE_SIGN = (" ", "(", "–", "—", "-")
 
 
 def currency_of(text: str, number: Number) -> str:
     """The currency of an amount that is none of US dollars, as people call it; "" of US dollars, and where none is named."""
     digits = next((at for at, char in enumerate(number.text) if char.isdigit()), 0)
-    before, after = text[: number.end - len(number.text) + digits], text[number.end :].lstrip()
-    named = (name for name in _CURRENCIES if _BEFORE_AMOUNT[name].search(before) or _BEHIND_AMOUNT[name].match(after))
+    before, after = text[: number.end - len(number.text) + digits].rstrip(), text[number.end :].lstrip()
+    named = (name for name, behind in _BEHIND_AMOUNT.items() if _ends_in_sign(before, name) or behind.match(after))
     return next(named, "") if number.kind != "percent" else ""
 
 
-NEW_CLAUSE = re.compile(r"[;,]|\b(?:and|while|whereas|but|versus|vs|compared|then)\b", re.I)
+def _ends_in_sign(before: str, currency: str) -> bool:
+    signs = _CURRENCIES[currency][0].split(", ")
+    return any(before.endswith(sign) and f" {before.removesuffix(sign)}".endswith(_BEFORE_SIGN) for sign in signs)
+
+
+_NEW_CLAUSE = any_of("and, while, whereas, but, versus, vs, compared, then")
+
+
+def has_new_clause(text: str) -> bool:
+    """Whether a clause begins in ``text``."""
+    return "," in text or ";" in text or _NEW_CLAUSE.search(text) is not None
 
 
 def is_range(before: str, after: str) -> bool:
@@ -198,7 +221,14 @@ def denies(before: str) -> bool:
 
 def says_loss(words: str) -> bool:
     """Whether the words for a figure turn its sign: "net loss", "cash used in", "accumulated deficit", "tax benefit"."""
-    return bool(_LOSS.search(words)) and not _BOTH_SIGNS.search(words)
+    return bool(_LOSS.search(words)) and not _has_both_signs(words.lower())
+
+
+def _has_both_signs(words: str) -> bool:
+    bracketed = (behind for behind in words.split("(")[1:] if ")" in behind)
+    return any(behind.startswith(_SIGNED) for behind in bracketed) or any(
+        side.rstrip().endswith("loss") or other.lstrip(" (").startswith("loss") for side, other in pairwise(words.split("/"))
+    )
 
 
 def is_drained(before: str) -> bool:
@@ -206,12 +236,9 @@ def is_drained(before: str) -> bool:
     return not _DRAINS.isdisjoint(before.lower().split()[-_RIGHT_BEFORE:])
 
 
-IS_SAME = re.compile(r"^\s*(?:,\s*)?(?:or|\()\s*(?:by\s+)?(?:about\s+|approximately\s+|nearly\s+|some\s+)?$", re.I)
-"""Between two numbers that tell the same: "$1.5 billion, or 5 %", "$1.5 billion (5 %)"."""
-_REPORTS = re.compile(
-    r"^(?:['’]s\b|\s+(?:reported|posted|earned|generated|recorded|had|has|booked|said|made|spent|lost|paid|announced)\b)", re.I
-)
-_TO = re.compile(r"\b(?:to|at)\s+(?:\w+\s+){0,3}$", re.I)
+_BOUNDS = frozenset("by about approximately nearly some".split())
+_REPORTS = any_of("'s, reported, posted, earned, generated, recorded, had, has, booked, said, made, spent, lost, paid, announced")
+_TO = closing("to/at", within=3)
 
 
 _BEHIND = any_of("at/for/by/from/of (the)")
@@ -220,6 +247,12 @@ _BEHIND = any_of("at/for/by/from/of (the)")
 def is_linked(between: str) -> bool:
     """Whether ``between`` stands between numbers that are told as one list."""
     return " ".join(between.split()).casefold() in _LINKS
+
+
+def is_same(between: str) -> bool:
+    """Whether ``between`` stands between two numbers that tell the same: "$1.5 billion, or 5 %", "$1.5 billion (5 %)"."""
+    first, *others = between.casefold().replace("(", "( ").lstrip(" ,").split() or [""]
+    return first in ("or", "(") and _BOUNDS.issuperset(others)
 
 
 def is_behind(between: str, *, is_held: bool) -> bool:
@@ -232,7 +265,7 @@ def is_behind(between: str, *, is_held: bool) -> bool:
 
 def is_subject(text: str, start: int, end: int) -> bool:
     """Whether the name at the span owns or reports what follows: "Toyota's net income", "Toyota reported"."""
-    return bool(_REPORTS.match(text[end:])) and (
+    return bool(_REPORTS.match(text[end:].lstrip())) and (
         start < 30 or text[:start].rstrip().endswith((",", ";")) or text[start - 4 : start] == "and "
     )
 
@@ -254,7 +287,6 @@ def _last_verb(text: str) -> re.Match[str] | None:
 
 _DURATION = any_of("week(s), month(s), year(s), hour(s), minute(s), quarter(s), decade(s)")
 _GAP = " \t\n-"
-_NAMED = re.compile(r"(?<![.!?]\s)(?<!^)\b(?:[A-Z][A-Za-z&]*|[a-z]+[A-Z]\w*)\s+$")
 _BASIS_POINTS = any_of("basis point(s), bp(s)")
 _A_YEAR = any_of("a/per year, annually")
 _CENTS = any_of("cent(s), ¢")
@@ -334,7 +366,17 @@ def _is_list_mark(number: Number, before: str, after: str) -> bool:
 
 def _is_part_of_name(number: Number, before: str) -> bool:
     small = abs(number.value) < _SMALL and "," not in number.text and "." not in number.text
-    return small and bool(_NAMED.search(before) or _is_month(before))
+    return small and (_ends_in_name(before) or _is_month(before))
+
+
+def _ends_in_name(before: str) -> bool:
+    """Whether the last word before a number is a name, and no sentence begins with it: "the iPhone 15"."""
+    *others, last = before.split() or [""]
+    word = "".join(runs_of(last, "&_")[-1:])
+    is_capital = word[:1].isupper() and word.replace("&", "").isalpha()
+    is_camel = word[:1].islower() and word.lstrip(ascii_lowercase)[:1].isupper()
+    is_first = last == word and (not others or others[-1].endswith((".", "!", "?")))
+    return before[-1:].isspace() and last.endswith(word) and (is_capital or is_camel) and not is_first
 
 
 def _is_month(before: str) -> bool:

@@ -7,7 +7,6 @@ and is never the ground for calling a number wrong.
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -19,12 +18,9 @@ from fin_tui.engine.checking.claim_words import PeriodMark, Sentence
 from fin_tui.engine.evidence.numbers import Bound, Number, bound_before
 from fin_tui.engine.questions.companies import Named
 from fin_tui.engine.questions.wanted import Item, Names
-from fin_tui.language import YEAR, any_of
+from fin_tui.language import YEAR, any_of, closing
 
-_AGAINST = re.compile(
-    r"\b(?:from|over|versus|vs\.?|compared\s+(?:to|with)|than|against|since|on|relative\s+to)\s+(?:the\s+)?(?:fiscal\s+)?(?:year\s+)?$",
-    re.I,
-)
+_AGAINST = closing("from, over, versus, vs, vs., compared to/with, than, against, since, on, relative to", "the, fiscal, year")
 _COMPARES = any_of("from, over, than, versus, compared, on")
 _WITHIN = 70
 
@@ -110,7 +106,7 @@ def _when(sentence: Sentence, at: int, told: StatedNumber, base: When) -> When:
         if mark.end <= sentence.begin(at)
         and not _is_used(sentence, mark, at)
         and not (mark.years and _is_compared(sentence, mark))
-        and not (mark.back and _against(sentence, mark) and words.NEW_CLAUSE.search(sentence.text[mark.end : sentence.begin(at)]))
+        and not (mark.back and _against(sentence, mark) and words.has_new_clause(sentence.text[mark.end : sentence.begin(at)]))
     ]
     return _of(ahead[-1], base) if ahead else base
 
@@ -122,7 +118,7 @@ def _behind(sentence: Sentence, at: int) -> PeriodMark | None:
     for mark in sentence.marks:
         if end <= mark.start < limit:
             gap = sentence.text[end : mark.start]
-            own = not words.NEW_CLAUSE.search(gap) and not _AGAINST.search(gap) and len(gap) < _WITHIN
+            own = not words.has_new_clause(gap) and not _AGAINST.search(gap) and len(gap) < _WITHIN
             said = sentence.text[mark.start : mark.end]
             return mark if own and not _COMPARES.match(said) else None
     return None
@@ -253,7 +249,7 @@ def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context:
     near = sentence.text[max(0, attached.start - 40) : attached.end] if attached.start >= 0 else before
     name = sentence.text[max(0, attached.start - 12) : attached.end + 14] if attached.start >= 0 else before[-40:]
     linked = before
-    if at and words.IS_SAME.match(before):
+    if at and words.is_same(before):
         linked = sentence.before(at - 1)
     tells_direction = attached.role != "level" or words.tells_direction(before)
     currency = words.currency_of(sentence.text, number)

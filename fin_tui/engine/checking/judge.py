@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from fin_tui.engine.checking import claim_words
 from fin_tui.engine.checking.claim_metrics import between, part_of
-from fin_tui.engine.checking.claim_words import NEW_CLAUSE, Sentence
+from fin_tui.engine.checking.claim_words import Sentence, has_new_clause
 from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.checking.readings import HEADINGS, ClaimValue, accuracy_of
 from fin_tui.engine.evidence.numbers import Match, compare_bounded, significant_digits
@@ -279,7 +279,7 @@ class RowProof:
         behind = [
             row
             for row in named
-            if end <= row.start <= end + _NEAR_BEHIND and not NEW_CLAUSE.search(self.sentence.text[end : row.start])
+            if end <= row.start <= end + _NEAR_BEHIND and not has_new_clause(self.sentence.text[end : row.start])
         ]
         return ahead[-1] if ahead else behind[0] if behind else None
 

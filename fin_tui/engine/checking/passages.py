@@ -23,14 +23,15 @@ from fin_tui.engine.questions.wanted import Names
 from fin_tui.engine.searching.find import Searcher
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.words import stems
-from fin_tui.language import any_of, only_digits, split_sentences
+from fin_tui.language import any_of, only_digits, runs_of, split_sentences
 from fin_tui.records import Filing, Hit, PlacedFact, Scope
 from fin_tui.retrieval.tokens import tokenize
 
 _SCALE = re.compile(r"\bin\s+(?P<scale>thousand|million|billion)s?\b|\(\s*(?:US)?\$?\s*(?P<short>mm|mn|m|bn|b)\s*\)", re.I)
 _WORDS = {"mm": "million", "mn": "million", "m": "million", "bn": "billion", "b": "billion"}
 _UNSCALED = any_of("per share, eps, ratio, margin, rate, employees, stores, days, %")
-_HAS_SCALE = re.compile(r"%|\b(?:thousand|million|billion|trillion)\b|\d\s*(?:[BMK]|bn|mm)\b", re.I)
+_HAS_SCALE = frozenset("thousand million billion trillion b m k bn mm".split())
+"""What a cell has behind its digits that needs no scale of the table."""
 
 
 def is_row(line: str) -> bool:
@@ -63,7 +64,8 @@ def _is_rule(row: str) -> bool:
 
 def _scale(label: str, cell: str, places: Sequence[str]) -> str:
     """The scale word that a caption, a header or the label gives to a bare number; "" when it has its own or needs none."""
-    if _UNSCALED.search(label) or _HAS_SCALE.search(cell):
+    has_own = "%" in cell or any(word.lstrip("0123456789") in _HAS_SCALE for word in runs_of(cell.lower()))
+    if has_own or _UNSCALED.search(label):
         return ""
     found = next((match for place in (label, *places) if (match := _SCALE.search(place))), None)
     if found is None:
@@ -73,7 +75,8 @@ def _scale(label: str, cell: str, places: Sequence[str]) -> str:
 
 _ALONE = (">", "|", "===", "---")
 """Begin a line that goes on with none, as every mark does."""
-_MARK = re.compile(r"^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,2}[.)]\s+|(?:>\s*)+)")
+_BULLETS = ("-", "*", "+", "•")
+_DEEPEST, _LONGEST_MARK = 6, 3
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)(.+?)(?<=\S)\1")
 _SMALL_START = re.compile(r"(?<=[a-z%\d)]\.)\s+(?=[a-z][A-Z])")
 """Sentences that begin with a name like "iPhone"."""
@@ -117,16 +120,27 @@ def _paragraphs(text: str) -> list[str]:
             in_table, open_ = True, False
             continue
         in_table = False
-        bare = _EMPHASIS.sub(r"\2", _MARK.sub("", line)).strip()
+        said = _without_mark(line)
+        bare = _EMPHASIS.sub(r"\2", said).strip()
         if not bare or _is_divider(line):
             open_ = False
             continue
-        if open_ and not _MARK.match(line) and not line.lstrip().startswith(_ALONE) and _goes_on(found[-1]):
+        if open_ and said == line and not line.lstrip().startswith(_ALONE) and _goes_on(found[-1]):
             found[-1] = f"{found[-1]} {bare}"
         else:
             found.append(bare)
         open_ = not line.lstrip().startswith(("#", "|"))
     return found
+
+
+def _without_mark(line: str) -> str:
+    """``line`` without the mark of a heading, a list item or a quotation; as it is where it has none."""
+    if (said := line.lstrip()).startswith(">"):
+        return said.lstrip("> \t")
+    first, gap, _ = said.replace("\t", " ").partition(" ")
+    is_heading = 0 < len(first) <= _DEEPEST and not first.strip("#")
+    is_number = len(first) <= _LONGEST_MARK and first[:-1].isdigit() and first.endswith((".", ")"))
+    return said[len(first) :] if gap and (is_heading or is_number or first in _BULLETS) else line
 
 
 def _goes_on(before: str) -> bool:

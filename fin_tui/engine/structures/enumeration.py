@@ -12,35 +12,29 @@ from fin_tui.engine.evidence.paragraphs import bullets_after
 from fin_tui.engine.questions.kinds import Listing, is_making
 from fin_tui.engine.structures import FilingReader
 from fin_tui.facts.words import Word, words
-from fin_tui.language import runs_of, split_sentences
+from fin_tui.language import any_of, closing, runs_of, split_sentences
 from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Table
 
 Marker = Literal["colon", "are", "include", "such as"]
 
 _MARKERS: tuple[tuple[Marker, re.Pattern[str]], ...] = (
-    ("such as", re.compile(r",?\s+(?:such\s+as|like)\s*:?\s+", re.I)),
-    (
-        "include",
-        re.compile(
-            r",?\s+(?:which\s+|that\s+|these\s+)?(?:(?:primarily|principally|mainly)\s+)?includ(?:e|es|ed|ing)"
-            r"(?:,?\s+but\s+(?:is|are)\s+not\s+limited\s+to)?(?:\s+the\s+following)?\s*:?,?\s+",
-            re.I,
-        ),
-    ),
+    ("such as", any_of("such as, like")),
+    ("include", any_of("(which/that) (primarily/principally/mainly) include/includes/included/including")),
     (
         "are",
-        re.compile(
-            r",?\s+(?:are|were|consist(?:s|ed|ing)?\s+(?:primarily\s+|principally\s+|mainly\s+)?of|compris(?:e|es|ed|ing)(?:\s+of)?|"
-            r"(?:is|are)\s+(?:composed|comprised)\s+of|namely)(?:\s+as\s+follows)?(?:\s+the\s+following)?\s*:?\s+",
-            re.I,
+        any_of(
+            "are/is composed/comprised of, are, were, consist/consists/consisted/consisting (primarily/principally/mainly) of, "
+            "comprise/comprises/comprised/comprising (of), namely"
         ),
     ),
-    ("colon", re.compile(r"\s*:\s+|\s+[—–]\s+|\s*—\s*|\s+--?\s+")),
+    ("colon", re.compile(r":(?=\s)|(?<=\s)[–-](?=\s)|—|(?<=\s)--(?=\s)")),
 )
+_ANNOUNCES = any_of("but is/are not limited to, as follows, the following")
+"""What may stand between a marker and its list."""
 _NUMBERS = {word: at for at, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), start=2)}
-_STATED = re.compile(rf"\b(?P<number>{'|'.join(_NUMBERS)}|\d{{1,2}})\s+(?:[\w-]+\s+){{0,4}}[\w-]+$", re.I)
-_LAST = re.compile(r"^(?:and|or|as\s+well\s+as|and/or)\s+", re.I)
-_AND = re.compile(r"\s+(?:and|or)\s+", re.I)
+_MOST_COUNTED = 6
+"""Words from a number to the end of what it counts."""
+_LAST = ("and ", "or ", "as well as ", "and/or ")
 _LETTERED = re.compile(r"[,;]?\s*(?:\b(?:and|or)\s+)?\((?:[ivx]{1,4}|\d{1,2}|[a-h])\)\s*")
 _OPENING = re.compile(r"^(?:\(?[ivx\d]{1,4}[.)]\s*|[•·▪*-]\s*|(?:the|our|its|an?|both|certain)\s+)+", re.I)
 _NO_ITEM = frozenset(
@@ -49,7 +43,7 @@ _NO_ITEM = frozenset(
 )
 """No item begins with one of these."""
 _PREDICATE = frozenset("sold made held built being not".split())
-_TAIL = re.compile(r",?\s+(?:which|that|each\s+of\s+which|all\s+of\s+which|where|in\s+order|to\s+the\s+extent)\b.*$", re.I)
+_TAIL = any_of("which, that, each of which, all of which, where, in order, to the extent")
 _CLAUSE = frozenset(("that", "which", "who", "whose"))
 _LONGEST = 14
 """Words of an item."""
@@ -79,33 +73,50 @@ def enumerations(sentence: str) -> list[Enumeration]:
     line = " ".join(sentence.split())
     for marker, pattern in _MARKERS:
         for match in pattern.finditer(line):
-            lead = line[: match.start()].rstrip(" ,:")
-            number = _STATED.search(lead)
-            stated = None
-            if number is not None:
-                said = number["number"].lower()
-                stated = _NUMBERS.get(said) or int(said)
-            items = split_items(line[match.end() :], stated)
-            if items and _are_named(items, marker, number is not None):
+            before, tail = line[: match.start()], _announced(line[match.end() :])
+            if marker != "colon" and not (before.endswith(" ") and tail.startswith(" ")):
+                continue
+            lead = before.rstrip(" ,:")
+            stated = _stated(lead)
+            items = split_items(tail, stated)
+            if items and _are_named(items, marker, stated is not None):
                 found.append(Enumeration(lead, items, marker, stated))
     return found
 
 
+def _announced(tail: str) -> str:
+    """What follows a marker, without "but are not limited to", "the following" and a colon."""
+    while announced := _ANNOUNCES.match(tail.lstrip(", ")):
+        tail = tail.lstrip(", ")[announced.end() :]
+    return tail if tail.startswith(" ") else f" {tail[1:]}" if tail.startswith((":", ",")) else tail
+
+
+def _stated(lead: str) -> int | None:
+    """How many the last words of a lead say there are: "in three reportable segments"."""
+    said = lead.lower().split()[-_MOST_COUNTED:]
+    for at, word in enumerate(said[:-1]):
+        number = _NUMBERS.get(word) or (int(word) if word.isascii() and word.isdigit() and len(word) < 3 else 0)
+        if number and all(other.replace("-", "").isalnum() for other in said[at + 1 :]):
+            return number
+    return None
+
+
 def split_items(tail: str, stated: int | None = None) -> tuple[str, ...]:
     """The items of "a, b and c."; empty when that is no list. A list of two needs to be announced by ``stated``."""
-    tail = re.split(r"(?<=[\w)”\"])\.(?:\s|$)", tail.strip())[0].rstrip(".")
+    tail = tail.strip().partition(". ")[0].rstrip(".")
     if len(_LETTERED.findall(tail)) >= 2 and _LETTERED.match(tail):
         return _checked([part for part in _LETTERED.split(tail) if part.strip()], stated)
     parts = _split(tail, ";") if ";" in tail else _split(tail, ",")
     joined = _with_forms([part for part in (piece.strip() for piece in parts) if part])
-    if len(joined) > 2 and _PREDICATED.intersection(runs_of(_LAST.sub("", joined[-1]))[:1]) and joined[0][:1].isupper():
+    if len(joined) > 2 and _PREDICATED.intersection(runs_of(_without_and(joined[-1]))[:1]) and joined[0][:1].isupper():
         joined.pop()
     if not joined:
         return ()
-    if _LAST.match(joined[-1]):
-        joined[-1] = _LAST.sub("", joined[-1])
+    last = _without_and(joined[-1])
+    if last != joined[-1]:
+        joined[-1] = last
     else:
-        pair = _AND.split(joined[-1]) if "(" not in joined[-1] else [joined[-1]]
+        pair = _pair(last) if "(" not in last else [last]
         if len(pair) == 2 and (stated is None or len(joined) + 1 == stated):
             joined[-1:] = pair
         elif stated != len(joined):
@@ -113,6 +124,23 @@ def split_items(tail: str, stated: int | None = None) -> tuple[str, ...]:
     if ";" not in tail and any(_CLAUSE.intersection(item.lower().split()[1:-1]) for item in joined[:-1]):
         return ()  # A clause within the list may hold a list of its own.
     return _checked(joined, stated)
+
+
+def _without_and(item: str) -> str:
+    """The last item without what leads to it."""
+    word = next((word for word in _LAST if item.lower().startswith(word)), "")
+    return item[len(word) :].lstrip()
+
+
+def _pair(text: str) -> list[str]:
+    """The pieces between "and" and "or"."""
+    pieces: list[list[str]] = [[]]
+    for word in text.split():
+        if word.lower() in ("and", "or"):
+            pieces.append([])
+        else:
+            pieces[-1].append(word)
+    return [" ".join(piece) for piece in pieces]
 
 
 def _with_forms(parts: list[str]) -> list[str]:
@@ -128,7 +156,8 @@ def _with_forms(parts: list[str]) -> list[str]:
 
 def _checked(joined: list[str], stated: int | None) -> tuple[str, ...]:
     """The pieces without what is around them; empty when one of them is no item."""
-    joined = [*joined[:-1], _TAIL.sub("", joined[-1])]
+    tail = next((m.start() for m in _TAIL.finditer(joined[-1]) if joined[-1][: m.start()].endswith(" ")), None)
+    joined = [*joined[:-1], joined[-1][:tail].rstrip(" ,")]
     items = tuple(_OPENING.sub("", item).strip(' ,.;“”"') for item in joined)
     if len(items) < (2 if stated == 2 else 3) or any(_is_no_item(item) for item in items):
         return ()
@@ -206,12 +235,11 @@ _PLAIN = frozenset(
 """Words before a noun that leave it whole."""
 _REFERS = frozenset(("these", "those", "such", "this", "also", "some", "additional"))
 """Words that make a list part of another, or tell of what was said before."""
-_SUBJECT = re.compile(
-    r"^\W*(?:(?:as\s+of|at|in|during|currently|today)\b[^,]{0,40},\s*)?(?:we|our|the\s+company|the\s+corporation)\b", re.I
-)
+_COMPANY, _AS_OF = any_of("we, our, the company/corporation"), any_of("as of, at, in, during, currently, today")
+_LONGEST_AS_OF = 60
 _WORDY = 12
 """A noun further behind in its sentence is seldom what that is about."""
-_COUNTER = re.compile(r"\b(?:competitors?['’]?|third[- ]part\w+|suppliers?|customers?|others?)\s+(?:\w+\s+)?$", re.I)
+_COUNTER = closing("competitor(s), competitors', third-part*, supplier(s), customer(s), other(s)", within=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +336,7 @@ def fit(found: Enumeration, listing: Listing, sentence: str) -> float | None:
     if said < 0.5:
         return None
     score = 0.6 + 0.3 * said + _BY_MARKER[found.marker] - 0.05 * len(behind)
-    score += 0.3 if _SUBJECT.match(found.lead) else 0.0
+    score += 0.3 if _is_of_company(found.lead) else 0.0
     score -= 0.2 * _narrowing(lead, place, listing)
     if behind and behind[0].surface in _WITHIN and not listing.rest & {word.stem for word in behind}:
         score -= 0.3  # "Products for embedded systems" are not all products.
@@ -316,6 +344,14 @@ def fit(found: Enumeration, listing: Listing, sentence: str) -> float | None:
     if listing.is_making:
         score += 0.25 if any(map(is_making, lead)) else -0.15
     return score - (0.1 if place > _WORDY else 0.0)
+
+
+def _is_of_company(lead: str) -> bool:
+    """Whether a sentence tells of the company: "We …", "As of year end, the Company …"."""
+    said = lead.lstrip(' "“(•·-*')
+    when, _, rest = said.partition(",")
+    said = rest.lstrip() if len(when) < _LONGEST_AS_OF and _AS_OF.match(when) else said
+    return _COMPANY.match(said) is not None
 
 
 _LINKS = frozenset("our the of and its registrant company companys information about principal main item part executive".split())

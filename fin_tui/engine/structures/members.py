@@ -188,8 +188,14 @@ def _heads(fact: Fact, tables: Mapping[int, Table]) -> Iterator[str]:
     column = table.columns[at] if table is not None and 0 < at < len(table.columns) else None
     head = next(iter(column.header[-1:]), "") if column is not None and column.period_end is None else ""
     for name in (fact.label.rpartition(" > ")[2].strip(" :"), clean(head).strip(" :")):
-        if any(map(str.isalpha, name)) and _TOTAL.sub("", name):
+        if any(map(str.isalpha, name)) and _without_total(name):
             yield name
+
+
+def _without_total(name: str) -> str:
+    """What a name says beside that it is of a total."""
+    total = _TOTAL.match(name)
+    return name[total.end() :].lstrip() if total else name
 
 
 def _printed(name: str, text: str) -> str:
@@ -257,7 +263,7 @@ def _name(member: str, facts: Sequence[Fact], company: str) -> str:
     return " ".join(word.capitalize() for word in tag_words(member.rpartition(":")[2]))
 
 
-_TOTAL = re.compile(r"^(?:(?:sub)?totals?|consolidated)\b\s*", re.I)
+_TOTAL = any_of("total(s), subtotal(s), consolidated")
 _SPAN = any_of("(for the) (fiscal) year(s)/period(s)")
 """When a column's figures are of, behind what they are of."""
 _OTHER_ITEMS = any_of("corporate, unallocated, eliminat*, intersegment, reconcil*, hedging")
@@ -308,7 +314,7 @@ def _tables(metric: Metric, axis: Axis, document: Document) -> Iterator[PartTabl
     for fact in document.facts:
         if fact.source != "xbrl" and fact.block is not None and fact.value is not None and unit_fits(fact.unit, metric.unit):
             held.setdefault(fact.block, []).append(fact)
-    names = frozenset(_bare(form) for name in metric.labels for form in (name, _TOTAL.sub("", name)))
+    names = frozenset(_bare(form) for name in metric.labels for form in (name, _without_total(name)))
     headings = _headings(document.blocks, document.text)
     for at, block in enumerate(document.blocks):
         facts = held.get(block.ordinal, [])
@@ -344,7 +350,7 @@ def _is_of_part(total: Sequence[Fact], held: Mapping[int, Sequence[Fact]], names
     for block, facts in held.items():
         for one in facts:
             path = one.label.split(" > ")
-            if len(path) == 1 and _bare(_TOTAL.sub("", path[0].strip(" :"))) in names:
+            if len(path) == 1 and _bare(_without_total(path[0].strip(" :"))) in names:
                 tables[one.period_start, one.period_end][abs(one.value or 0.0)].add(block)
     for one in total:
         stated = tables[one.period_start, one.period_end]
@@ -383,7 +389,7 @@ def _read(
     totals = [at for at, path in enumerate(paths) if _is_total(path, names, is_of_metric=is_of_metric)]
     if not totals:
         return None
-    below = [at for at, path in enumerate(paths) if len(path) > 1 and _bare(_TOTAL.sub("", path[-2])) in names]
+    below = [at for at, path in enumerate(paths) if len(path) > 1 and _bare(_without_total(path[-2])) in names]
     above = [at for at, path in enumerate(paths) if len(path) > 1 and _bare(path[-1]) in names]
     if below:  # Columns, or rows, under the name of the figure.
         rows = [(at, paths[at][-1]) for at in below if at not in totals]
@@ -456,10 +462,10 @@ def _row_name(path: Sequence[str], names: frozenset[tuple[str, ...]]) -> str:
 
 def _is_total(path: Sequence[str], names: frozenset[tuple[str, ...]], *, is_of_metric: bool) -> bool:
     """Whether a row is the whole figure: called by its name, or "Total" under it, over it, or in a table of it."""
-    own, rest = path[-1], [_bare(_TOTAL.sub("", part)) for part in path[:-1]]
-    if _bare(_TOTAL.sub("", own)) in names:
+    own, rest = path[-1], [_bare(_without_total(part)) for part in path[:-1]]
+    if _bare(_without_total(own)) in names:
         return not rest or rest[-1] in names or not rest[-1] or bool(_TOTAL.match(own))
-    is_plain = bool(_TOTAL.match(own)) and not _bare(_TOTAL.sub("", own))
+    is_plain = bool(_TOTAL.match(own)) and not _bare(_without_total(own))
     return is_plain and (rest[-1] in names if rest else is_of_metric)
 
 

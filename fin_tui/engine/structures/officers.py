@@ -15,7 +15,7 @@ from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.structures import FilingReader, Passages, StructureAnswer, named, one
 from fin_tui.facts.words import LINKS, stem, stems, without_note, words
-from fin_tui.language import any_of, is_year, runs_of, split_sentences
+from fin_tui.language import YEAR, any_of, is_year, runs_of, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Document, Filing, Sentence, Table
 
 _KIND = frozenset(map(stem, "executive executives officer officers senior".split()))
@@ -27,6 +27,7 @@ _REACH = 80
 """Blocks under a heading among which its list stands."""
 _WORD = r"(?:[A-Z][\w.’'*-]*|(?:de|van|von|der|la|di|du|el|al)(?:[A-Z][\w’'-]*)?|\([A-Z]\w+\)(?=\s+[A-Z]))"
 _NAME = rf"[A-Z][\w.’'*-]*(?:\s+{_WORD}){{1,4}}(?:,\s+(?:Jr|Sr|II|III|M\.\s?D|Ph\.?\s?D)\.?)*"
+_NAMES = re.compile(_NAME)
 _PERSON = re.compile(rf"(?P<name>{_NAME})(?:,|\s+\(|\s)\s*(?:age\s+)?(?P<age>[2-9]\d)\)?,?\s+(?P<office>\S.+)", re.S)
 """A paragraph that begins with a name and an age: "Jane Doe, 52, is Chief Executive Officer …"."""
 _TITLED = re.compile(
@@ -36,13 +37,10 @@ _TITLED = re.compile(
 """A sentence about someone whose whole name stands before it: "Ms. Doe (52) has been …"."""
 _NAMED = re.compile(rf"(?P<name>{_NAME})\*?(?:,\s*(?P<office>\S.+)|,|\s+\(.+)?$", re.S)
 """A cell with a name, and the office where both stand in one."""
-_STRAY = re.compile(r"[2-9]\d(?:\s+[A-Z]|$)")
-"""An age that stands apart from its name, as in a PDF whose lines are set one above the other."""
-_OFFICE_ENDS = re.compile(
-    r"\s+(?=(?:Mr|Ms|Mrs|Dr)\.\s)|;(?=.*\b(?:19|20)\d\d\b)|\s+\(?since\b.{0,40}$|\.\s+(?:Prior|Previously|Before|From)\b"
-)
-_SIGNER = re.compile(rf"{_NAME}$")
-_SIGNED = re.compile(r"/s\s*/\s*", re.I)
+_SIGNED = ("/s/", "/S/", "/s /", "/S /")
+_BEFORE = (". Prior", ". Previously", ". Before", ". From")
+_SINCE, _SHORT = ("(since", "since"), 47
+"""What an office ends with, within so many characters of its end."""
 _DIRECTORS, _OFFICER = stem("directors"), stem("officer")
 _LONGEST_OFFICE, _LONGEST_NAME = 160, 6  # Characters, words.
 _TITLES, _SUFFIXES = frozenset(("Mr.", "Ms.", "Mrs.", "Dr.")), frozenset(("Jr", "Sr", "II", "III", "IV"))
@@ -169,7 +167,7 @@ def _under(document: Document, at: int) -> Iterator[Officer]:
             yield Officer(
                 match["name"].rstrip("*"), match["age"], _office(match["office"]), block.start, _first_sentence(document, block)
             )
-        elif _STRAY.match(text):
+        elif _is_stray(text):
             yield Officer("", "", "", block.start, block.end)
         elif following is not None and (over := _over(text, _text(following, document))) is not None:
             yield replace(over, start=block.start, end=block.end)
@@ -195,13 +193,19 @@ def _is_age(text: str) -> bool:
     return len(bare) == 2 and bare.isascii() and bare.isdigit() and bare >= "20"
 
 
+def _is_stray(text: str) -> bool:
+    """Whether an age stands apart from its name, as in a PDF whose lines are set one above the other."""
+    age, behind = text[:2], text[2:]
+    return _is_age(age) and (not behind or (behind[0].isspace() and behind.lstrip()[:1].isupper()))
+
+
 def _first_sentence(document: Document, block: Block) -> int:
     return block.start + split_sentences(document.text[block.start : block.end])[0][1]
 
 
 def _titled(match: re.Match[str], before: str, start: int, end: int) -> Officer:
     """Who is called "Ms. Doe", by the whole name that was given last."""
-    names = [one.group() for one in re.finditer(_NAME, before) if one.group().casefold().endswith(match["last"].casefold())]
+    names = [name for name in _NAMES.findall(before) if name.casefold().endswith(match["last"].casefold())]
     name = names[-1] if names else f"{match['title']} {match['last']}"
     return Officer(name.title() if name.isupper() else name, match["age"], _office(match["office"]), start, end)
 
@@ -228,11 +232,11 @@ def _of_table(table: Table, before: str = "") -> Iterator[Officer]:
             found.append(Officer(match["name"] if office else "", ages[0].strip("()"), _office(office), *place))
         elif len(texts) == 1 and 0 in texts:
             head = name
-        elif ages or (len(texts) > 1 and _STRAY.match(name)):
+        elif ages or (len(texts) > 1 and _is_stray(name)):
             found.append(Officer("", "", "", *place))
         before = f"{before} {' '.join(texts.values())}"
     # A table of something else may have numbers that look like ages.
-    if any(one.name for one in found) or all(_STRAY.match(" ".join(cell.text for cell in row)) for row in table.rows[1:]):
+    if any(one.name for one in found) or all(_is_stray(" ".join(cell.text for cell in row)) for row in table.rows[1:]):
         yield from found
 
 
@@ -272,7 +276,7 @@ def signing_officers(document: Document, start: int, end: int) -> tuple[Officer,
         if block.table is None or not start <= block.start < end:
             continue
         rows = [[cell for cell in row if cell.text.strip() and not _is_date(cell.text)] for row in block.table.rows]
-        is_signed = [bool(cells) and _SIGNED.search(cells[0].text) is not None for cells in rows]
+        is_signed = [bool(cells) and any(mark in cells[0].text for mark in _SIGNED) for cells in rows]
         has_titles = any(signed and len(cells) > 1 for signed, cells in zip(is_signed, rows, strict=True))
         for at, cells in enumerate(rows):
             if len(cells) < 2 or (has_titles and not is_signed[at]):
@@ -281,7 +285,7 @@ def signing_officers(document: Document, start: int, end: int) -> tuple[Officer,
             above = rows[at - 1] if at else []
             if is_signed[at] and len(above) == 1 and above[0].column == cells[1].column:
                 title = f"{' '.join(above[0].text.split())} {title}"
-            if _OFFICER in {word.stem for word in words(title)} and _SIGNER.match(name.title()):
+            if _OFFICER in {word.stem for word in words(title)} and _NAMES.fullmatch(name.title()):
                 found.setdefault(name.title(), Officer(name, "", _office(title), cells[0].start, cells[-1].end))
     return tuple(found.values())
 
@@ -293,7 +297,9 @@ def _is_date(text: str) -> bool:
 
 def _signer(text: str) -> str:
     """The name of who signed, once: "/s/ Jane Doe JANE DOE"."""
-    said = _SIGNED.sub("", " ".join(text.split())).split()
+    for mark in _SIGNED:
+        text = text.replace(mark, " ")
+    said = text.split()
     half = len(said) // 2
     is_twice = len(said) % 2 == 0 and [word.casefold() for word in said[:half]] == [word.casefold() for word in said[half:]]
     return " ".join(said[:half] if is_twice else said)
@@ -302,31 +308,40 @@ def _signer(text: str) -> str:
 def _office(text: str) -> str:
     """The office without what its holder did before."""
     text = " ".join(text.split()).removeprefix("is ").removeprefix("has been ").removeprefix("has served as ")
-    text = _OFFICE_ENDS.split(text, maxsplit=1)[0]
+    text = text[: min(_ends_of_office(text), default=None)]
     text = text[: split_sentences(text)[0][1]]
     text = text.strip(" ,.;").removesuffix(" since").removesuffix(" and")
     return shorten(without_note(text), _LONGEST_OFFICE)
+
+
+def _ends_of_office(text: str) -> Iterator[int]:
+    """Where a text about an officer may turn from the office to its holder, or to what came before."""
+    ends = [*(f" {title} " for title in _TITLES), *_BEFORE]
+    yield from (at for at in map(text.find, ends) if at >= 0)
+    yield from (at for word in _SINCE if (at := text.find(f" {word} ", max(0, len(text) - _SHORT))) >= 0)
+    if ";" in text and YEAR.search(text, text.index(";")):
+        yield text.index(";")
 
 
 def _text(block: Block, document: Document) -> str:
     return " ".join(document.text[block.start : block.end].split())
 
 
-_WHO = r"(?:who|whom|whose|which|what|name|since\s+when|since\s+(?:which|what)\s+year|how\s+long|when|how\s+many\s+years)"
-_FIRM = (
-    r"(?:(?:independent\s+)?(?:external\s+)?auditors?\b(?!['’]s?\s)|audit(?:ing)?\s+firm|(?:public\s+)?accounting\s+firm|"
-    r"(?:independent|public)\s+accountants?|audit(?:s|ed|ing)?\b(?!\s+(?:committee|matter|fee|procedure|opinion)))"
+_WHO = any_of("(and/for) who/whom/whose/which/what/name/when, (and) since when/which/what, how long, how many years")
+_FIRM = any_of("auditor(s), accounting firm, independent/public accountant(s), audit, audits, audited, auditing")
+_OF_FIRM = ("'", "’", " committee", " matter", " fee", " procedure", " opinion")
+"""Behind one of these words, what is asked for is not the firm."""
+_OTHER = any_of(
+    "critical audit, audit committee/fee(s)/matter(s)/procedure(s), fee(s), internal audit*, tax(es), opinion, conclude, "
+    "conclusion, disagree, consider, describe, say, said, address, find, found, identif*, report say/state, "
+    "why, audited (by) (the) irs/tax"
 )
-_AUDITOR_ASKED = re.compile(
-    rf"^\W*(?:and\s+|for\s+)?{_WHO}\b.{{0,70}}\b{_FIRM}|^\W*(?:the\s+)?(?:name\s+of\s+)?.{{0,40}}\bauditors?\W*$", re.I
-)
-_OTHER = re.compile(
-    r"\bcritical\s+audit\b|\baudit\s+(?:committee|fees?|matters?|procedures?)\b|\bfees?\b|\binternal\s+audit|\btax(?:es)?\b|"
-    r"\b(?:opinion|conclude|conclusion|disagree|consider|describe|say|said|address|find|found|identif\w+|report\s+(?:say|state))\b|"
-    r"\bwhat\s+(?:did|does|do|was|were|is|are)\b(?!.{0,25}\b(?:name|firm|auditor)\b)|\bwhy\b|\baudited\s+(?:by\s+)?(?:the\s+)?(?:irs|tax)\b",
-    re.I,
-)
-_SERVED = re.compile(r"\bserved\s+as\s[^\n]{0,90}?\bauditors?\b[^\n]{0,60}?\bsince\b", re.I)
+_WHAT, _NAMES_FIRM = any_of("what did/does/do/was/were/is/are"), any_of("name, firm, auditor")
+_NEAR_WHO, _NEAR_WHAT, _SHORTEST = 75, 32, 60
+"""Characters behind "who" and "what is" in which the firm is named, and of a question that may name nothing else."""
+_SERVED, _AUDITORS, _IS_SINCE = any_of("served as"), any_of("auditor(s)"), any_of("since")
+_FAR, _REST = 100, 66
+"""Characters from "served as" to the end of "auditor", and from there to the end of "since"."""
 _FIRM_SIGNED = re.compile(
     r"^[ \t]*(?:/?s/|\(signed\))[ \t]*"
     r"(?P<firm>[^\n]{3,70}?(?:\bL\.?\s?L\.?\s?P\.?|\bPLLC|\bP\.?C\.?|\bLLC|\bAG|\bLtd\.?|\bCPAs?|\bPLC))"
@@ -361,18 +376,37 @@ def auditor(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
 
 def asks_auditor(text: str) -> bool:
     """Whether ``text`` asks who audits, or since when; not what auditors say, do or cost."""
-    return bool(_AUDITOR_ASKED.search(text)) and not _OTHER.search(text)
+    said = text.strip(" \n\t\"'“”‘’?.!,:;-")
+    who = _WHO.match(said)
+    asked = said[who.end() : who.end() + _NEAR_WHO] if who else ""
+    is_firm = any(not asked[match.end() :].startswith(_OF_FIRM) for match in _FIRM.finditer(asked))
+    is_short = len(said) <= _SHORTEST and f" {said.lower()}".endswith((" auditor", " auditors"))
+    named = [match.start() for match in _NAMES_FIRM.finditer(said)]
+    is_what = any(not any(0 < at - m.end() < _NEAR_WHAT for at in named) for m in _WHAT.finditer(said))
+    return (is_firm or is_short) and not is_what and not _OTHER.search(said)
 
 
 def _since(text: str) -> Iterator[tuple[int, int]]:
     """The sentences that say since when the auditor has served."""
-    for match in _SERVED.finditer(text):
-        begin = text.rfind("\n", 0, match.start()) + 1
-        end = text.find("\n", match.end())
-        line = text[begin : end if end >= 0 else len(text)]
-        for a, b in split_sentences(line):
-            if begin + a <= match.start() < begin + b:
-                yield begin + a, begin + b
+    for start, end in _serves(text, 0, len(text)):
+        since = _IS_SINCE.search(text, end, end + _REST)
+        if since is not None and "\n" not in text[end : since.start()]:
+            yield from _sentence_around(text, start, since.end())
+
+
+def _serves(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where a line says that someone has "served as" auditor, to the end of that word."""
+    for match in _SERVED.finditer(text, begin, end):
+        who = _AUDITORS.search(text, match.end(), match.end() + _FAR)
+        if who is not None and "\n" not in text[match.end() : who.start()]:
+            yield match.start(), who.end()
+
+
+def _sentence_around(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentence in which ``start`` stands, of the line from there to ``end``."""
+    line, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    spans = split_sentences(text[line : stop if stop >= 0 else len(text)])
+    yield from ((line + a, line + b) for a, b in spans if line + a <= start < line + b)
 
 
 def _tagged(reader: FilingReader, filing: Filing) -> tuple[int, int] | None:
@@ -399,20 +433,16 @@ def _under_report(text: str) -> tuple[int, int] | None:
     return None
 
 
-_ASKED = re.compile(r"\bcritical\s+audit\s+matters?\b|\bcams?\b(?=.*\bauditor)", re.I)
+_CALLED, _SHORT_NAME = any_of("critical audit matter(s)"), any_of("cam(s)")
 _MORE = any_of("how, why, when, address*, test, tested, testing, procedure(s), mean*")
 _OPENS = any_of("critical audit matter(s) communicated below")
-_CLOSES = re.compile(r"\bserved\s+as\s[^\n]{0,90}?\bauditors?\b", re.I)
-_NONE = re.compile(r"\bno\s+critical\s+audit\s+matters\b|\bcritical\s+audit\s+matters?\b[^.]{0,60}\bnone\b", re.I)
-_DESCRIBES = re.compile(
-    r"^\W*(?:as\s+(?:described|discussed|disclosed|more\s+fully|of)\b|description\s+of\b|critical\s+audit\s+matter\s+description|"
-    r"the\s+company|refer\s+to\s+note)",
-    re.I,
+_MATTERS, _IS_NONE = any_of("(no) critical audit matter(s)"), any_of("none")
+_DESCRIBES = any_of(
+    "as described/discussed/disclosed/of, as more fully, description of, critical audit matter description, "
+    "the company, refer to note"
 )
-_NO_TITLE = re.compile(
-    r"^\W*(?:critical\s+audit\s+matters?(?:\s+description)?|description\b.*|how\s+(?:we|the)\b.*|table\s+of\s+contents|\d+|as\s+.*)\W*$",
-    re.I,
-)
+_NO_TITLE = any_of("critical audit matter(s) (description), table of contents")
+_BEGINS_NO_TITLE = any_of("description, how we/the, as")
 _LONGEST = 180
 _REPORT_LENGTH = 16_000
 """The longest that auditors have written of their matters."""
@@ -420,7 +450,8 @@ _REPORT_LENGTH = 16_000
 
 def asks_audit_matters(text: str) -> bool:
     """Whether ``text`` asks which they are, or whether there are any; not how they were dealt with."""
-    return bool(_ASKED.search(text)) and not _MORE.search(text)
+    is_called = _CALLED.search(text) or any("auditor" in text[short.end() :].lower() for short in _SHORT_NAME.finditer(text))
+    return bool(is_called) and not _MORE.search(text)
 
 
 def audit_matters(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
@@ -429,10 +460,11 @@ def audit_matters(reader: FilingReader, filing: Filing) -> StructureAnswer | Non
     opened = _OPENS.search(text)
     if opened is None:
         return _none(reader, filing, text)
-    closed = _CLOSES.search(text, opened.end(), opened.end() + _REPORT_LENGTH)
+    last = opened.end() + _REPORT_LENGTH
+    closed, _ = next(_serves(text, opened.end(), last), (last, last))
     passages = Passages(reader, filing)
     told: dict[str, Sentence] = {}
-    for begin, end in _titles(text, opened.end(), closed.start() if closed else opened.end() + _REPORT_LENGTH):
+    for begin, end in _titles(text, opened.end(), closed):
         title = " ".join(text[begin:end].split())
         number = passages.number(begin, end) if title not in told else None
         if number is not None:
@@ -445,27 +477,24 @@ def audit_matters(reader: FilingReader, filing: Filing) -> StructureAnswer | Non
 
 
 def _none(reader: FilingReader, filing: Filing, text: str) -> StructureAnswer | None:
-    match = _NONE.search(text)
-    if match is None:
-        return None
-    line = text.rfind("\n", 0, match.start()) + 1
-    end = text.find("\n", match.end())
-    for a, b in split_sentences(text[line : end if end >= 0 else len(text)]):
-        if line + a <= match.start() < line + b:
-            told = " ".join(text[line + a : line + b].split())
-            return one(f"No: {told}", reader.passage(1, filing, line + a, line + b))
+    for match in _MATTERS.finditer(text):
+        behind = text[match.end() : match.end() + _NEAR_WHO].partition(".")[0]
+        end = match.end() if match[0].lower().startswith("no") else match.end() + len(behind) if _IS_NONE.search(behind) else 0
+        for a, b in _sentence_around(text, match.start(), end) if end else ():
+            return one(f"No: {' '.join(text[a:b].split())}", reader.passage(1, filing, a, b))
     return None
 
 
 def _titles(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
     """Short lines under which a matter is described."""
     previous: tuple[int, int] | None = None
-    for match in re.finditer(r"[^\n\t]+", text[begin:end]):
-        line = match.group().strip()
+    for piece in text[begin:end].replace("\t", "\n").split("\n"):
+        place, begin = (begin, begin + len(piece)), begin + len(piece) + 1
+        line, said = piece.strip(), " ".join(runs_of(piece.lower()))
         if not line:
             continue
-        place = (begin + match.start(), begin + match.end())
-        if previous is not None and _DESCRIBES.match(line):
+        if previous is not None and _DESCRIBES.match(said):
             yield previous
-        is_title = len(line) <= _LONGEST and line[-1] not in ".:;,)" and not _NO_TITLE.match(line) and line[0].isupper()
+        is_other = said.isdigit() or _NO_TITLE.fullmatch(said) or _BEGINS_NO_TITLE.match(said)
+        is_title = len(line) <= _LONGEST and line[-1] not in ".:;,)" and not is_other and line[0].isupper()
         previous = place if is_title else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -24,12 +23,13 @@ _OF_RANK = frozenset(map(stem, "main key principal major primary top big biggest
 _LINKS = LINKS | frozenset("about on to related relating".split())
 _HEADS = frozenset("risks factors headings titles".split())
 _WORDS_OF = frozenset(("text", "list"))
-_OF_ALL = re.compile(r"item\s+1a\b|risk factors?\b|summary\b.{0,30}\brisk|risk\b.{0,20}\bsummary", re.I)
-"""Headings of the whole Item, and of its summary."""
+_OF_ALL, _OF_SUMMARY = any_of("item 1a, risk factor(s)"), (any_of("summary"), any_of("risk*"))
+"""What headings of the whole Item, and of its summary, begin with."""
+_LONGEST_OF_SUMMARY = 45
 _TITLE, _LITTLE = 0.8, 4
 """Share of the words that begin with a capital in a title: "Market and Other External Risks"; little ones don't count."""
-_GROUP = re.compile(
-    r"(?:certain\s+)?risks?\s+(?:and\s+uncertainties\s+)?(?:related\s+to|relating\s+to|of)\s+(?:our\s+|the\s+)?", re.I
+_GROUP = any_of(
+    "(certain) risk(s) (and uncertainties) related/relating to (our/the), (certain) risk(s) (and uncertainties) of (our/the)"
 )
 """What the heading of a group begins with before it says its matter."""
 _MOST = 120
@@ -121,7 +121,8 @@ def _is_whole(reader: FilingReader, filing: Filing, found: Sequence[Risk]) -> bo
 
 def group_matter(group: str) -> str:
     """ "Operations" of "Risks Related to Our Operations", and of "RISKS RELATED TO OUR OPERATIONS:"."""
-    short = _GROUP.sub("", group, count=1).rstrip(" :.")
+    head = _GROUP.search(group)
+    short = (group[: head.start()] + group[head.end() :].lstrip() if head else group).rstrip(" :.")
     return short.capitalize() if short.isupper() else short[:1].upper() + short[1:]
 
 
@@ -149,7 +150,7 @@ def grouped_risks(reader: FilingReader, filing: Filing) -> list[Risk]:
     ]
     # A heading that comes again has named its group in a summary before.
     last = {stems(text): block.start for _, block, text in headings}
-    told = [(at, block, text) for at, block, text in headings if not _OF_ALL.match(text) and block.start >= last[stems(text)]]
+    told = [(at, block, text) for at, block, text in headings if not _is_of_all(text) and block.start >= last[stems(text)]]
     titles = _titles([text for _, _, text in told])
     found: dict[str, Risk] = {}
     group, place = "", (0, 0)
@@ -162,6 +163,14 @@ def grouped_risks(reader: FilingReader, filing: Filing) -> list[Risk]:
         elif text in firsts:
             found.setdefault(text, Risk(text, firsts[text], group, place))
     return list(found.values())
+
+
+def _is_of_all(heading: str) -> bool:
+    """Whether a heading stands over the whole Item or its summary, not over one risk."""
+    summary, risk = _OF_SUMMARY
+    first, other = (summary, risk) if summary.match(heading) else (risk, summary)
+    is_summary = first.match(heading) is not None and other.search(heading[:_LONGEST_OF_SUMMARY]) is not None
+    return is_summary or _OF_ALL.match(heading) is not None
 
 
 def _titles(headings: Sequence[str]) -> frozenset[str]:
@@ -188,7 +197,7 @@ def risk_headings(reader: FilingReader, filing: Filing) -> dict[str, Chunk]:
     firsts: dict[str, Chunk] = {}
     for chunk in reader.chunks.of_filing(filing.id):
         heading = " ".join(chunk.heading.split())
-        if chunk.item == "1A" and heading and not _OF_ALL.match(heading):
+        if chunk.item == "1A" and heading and not _is_of_all(heading):
             firsts.setdefault(heading, chunk)
     return firsts
 

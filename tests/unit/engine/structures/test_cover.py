@@ -47,6 +47,13 @@ def test_an_older_cover_asks_about_one_class_alone() -> None:
     assert answer.sentences[0].text.startswith("No")
 
 
+@pytest.mark.parametrize(("marks", "starts"), [("☐ Yes ☒ No", "No"), ("☒ Yes ☐ No", "Yes"), ("□ Yes ☒No", "No")])
+def test_marks_that_lead_decide(marks: str, starts: str) -> None:
+    answer = ask("Is Acme a shell company?", f"Indicate by check mark whether it is a shell company. {marks}\n\nNext.")
+    assert answer is not None
+    assert answer.sentences[0].text.startswith(f"{starts}: the cover")
+
+
 @pytest.mark.parametrize("page", ["", "is a shell company. Yes No", "is a shell company. Yes ☒ No ☒"])
 def test_no_mark_or_both_decide_nothing(page: str) -> None:
     assert ask("Is Acme a shell company?", page) is None
