@@ -179,7 +179,7 @@ BINDINGS: list[BindingType] = [
         "clear_scope",
         "Clear scope",
         id="scope.clear",
-        tooltip="Let questions look at everything again, and forget pinned and excluded passages",
+        tooltip="Let questions look at everything again, drop the filter of the filings, forget pinned and excluded passages",
     ),
     Binding(
         "f9",

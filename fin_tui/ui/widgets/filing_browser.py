@@ -213,7 +213,8 @@ class FilingBrowser(Vertical):
 ## Filings
 
 Companies, their fiscal years, and the Items of each filing. **Space** puts the line under the cursor into the scope: then
-questions look nowhere else. **Enter** opens a year, or reads an Item. **/** filters, **x** clears the scope.
+questions look nowhere else. **Enter** opens a year, or reads an Item. **/** filters, **Esc** shows all again, **x** clears
+scope and filter.
 
 A click chooses a line, a second one opens it.
 """
@@ -226,7 +227,7 @@ A click chooses a line, a second one opens it.
             id="filings.filter",
             tooltip="Search filings: show only companies and years with these letters",
         ),
-        Binding("escape", "leave_filter", "Leave filter", show=False, id="filings.leave-filter"),
+        Binding("escape", "leave_filter", "All filings", id="filings.leave-filter", tooltip="Drop the filter: show all filings"),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -235,7 +236,7 @@ A click chooses a line, a second one opens it.
         self.picks = Picks()
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="filter", compact=True, id="filter")
+        yield Input(placeholder="filter by name, ticker, year", compact=True, id="filter")
         yield Static(_EMPTY, markup=False, id="no-filings")
         yield FilingTree(id="tree")
 
@@ -263,7 +264,7 @@ A click chooses a line, a second one opens it.
         """While the filter box is in use, letters and space belong to it."""
         typing = self.query_one("#filter").has_focus
         if action == "leave_filter":
-            return typing
+            return typing or self.is_filtered
         return not (typing and action in ("read", "filter"))
 
     @on(FilingTree.PickToggled)
@@ -288,10 +289,19 @@ A click chooses a line, a second one opens it.
         box.focus()
 
     def action_leave_filter(self) -> None:
+        self.show_all()
+        self.query_one(FilingTree).focus()
+
+    @property
+    def is_filtered(self) -> bool:
+        """Only some of the filings are shown."""
+        return self.is_mounted and bool(self.query_one("#filter", Input).value.strip())
+
+    def show_all(self) -> None:
+        """Drop the filter."""
         box = self.query_one("#filter", Input)
         box.value = ""
         box.display = False
-        self.query_one(FilingTree).focus()
 
     @on(Input.Changed, "#filter")
     def _filter_changed(self, event: Input.Changed) -> None:
@@ -334,8 +344,10 @@ A click chooses a line, a second one opens it.
         words = self.query_one("#filter", Input).value.casefold().split()
         shown = [f for f in self.filings if all(word in _searchable(f) for word in words)]
         total = f"{len(self.filings):,}" if self.filings else ""
-        self.border_subtitle = f"{len(shown):,} of {total}" if words else total
+        self.border_title = "Filings, filtered" if words else "Filings"
+        self.border_subtitle = f"{len(shown):,} of {total} · Esc or Alt+X: all" if words else total
         self.query_one(FilingTree).fill(shown, self.picks, opened=bool(words))
+        self.screen.refresh_bindings()
 
 
 def _searchable(filing: Filing) -> str:
