@@ -206,7 +206,7 @@ MOST_CELLS = 20_000
 """Rows times columns of a sheet."""
 _MOST_YEARS = 60
 _LONGEST = 2_000
-_YEARS = re.compile(r"(?P<who>.+):\s*(?:FY)?(?P<first>\d{4})(?:\s*[-–]\s*(?:FY)?(?P<last>\d{4}))?\s*")
+_YEARS = re.compile(r"(?P<who>.+?)(?::\s*|\s+)(?:FY)?(?P<first>(?:19|20)\d\d)(?:\s*[-–]\s*(?:FY)?(?P<last>\d{4}))?\s*")
 _ALL = "all"
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 from rapidfuzz import fuzz
 
 from fin_tui.errors import NotFound, UsageError
-from fin_tui.language import only_digits
+from fin_tui.language import count, only_digits
 from fin_tui.records import Chunk, Cover, Document, Filing, Section
 from fin_tui.store import codec
 from fin_tui.store import database as meta
@@ -139,11 +139,12 @@ def _is_same(row: Known, filing: Filing, cover: Cover) -> bool:
 
 _LISTED = 8
 _PREFIX = 4
-_COMPANY_YEAR = re.compile(r"(.+):\s*(?:FY)?\s*(\d{4})", re.IGNORECASE)
+_COMPANY_YEAR = re.compile(r"(.+?)(?::\s*|\s+)(?:FY)?\s*(\d{4})", re.IGNORECASE)
 
 
 def resolve(name: str, filings: Sequence[Filing]) -> Filing:
-    """The one filing that ``name`` means: an id, a unique prefix, the base name as added, or ``COMPANY:YEAR``.
+    """The one filing that ``name`` means: an id, a unique prefix, the base name as added, or ``COMPANY:YEAR``
+    (also with a space between).
 
     Raises ``UsageError`` with the candidates when it means several, ``NotFound`` with what is held when it means none.
     """
@@ -180,8 +181,11 @@ def not_found(name: str, filings: Sequence[Filing]) -> NotFound:
         own = [filing for filing in filings if filing.company_key in keys]
         wanted = own[0].ticker or own[0].cik or own[0].company
         hint = f"fin-tui fetch {shlex.quote(wanted)} --year {match[2]} asks EDGAR for it."
-        return NotFound(f"No filing of {own[0].company} for {match[2]}; in the library: {_listed(own)}", hint)
-    return NotFound(f"No filing {name!r} in the library: it has {_listed(filings)}", "fin-tui filings lists all.")
+        return NotFound(f"No filing of {own[0].company} for {match[2]}; in the library: {_years(own)}", hint)
+    known = [f"{filing.ticker}:{filing.fiscal_year}" for filing in filings if filing.ticker and filing.fiscal_year]
+    example = f", such as {known[0]}" if known else ""
+    hint = f"Give COMPANY:YEAR{example}, a file's name, or an id; fin-tui filings lists all."
+    return NotFound(f"No filing {name!r} in the library, which holds {count(len(filings), 'filing')}.", hint)
 
 
 def company_keys(name: str, filings: Sequence[Filing]) -> tuple[str, ...]:
@@ -229,6 +233,10 @@ def _by_company(name: str, filings: Sequence[Filing]) -> tuple[Filing, ...]:
     company, year = (match[1], int(match[2])) if match else (name, None)
     keys = company_keys(company, filings) if matching_keys(company, filings) else ()
     return tuple(filing for filing in filings if filing.company_key in keys and year in (None, filing.fiscal_year))
+
+
+def _years(filings: Sequence[Filing]) -> str:
+    return ", ".join(f"{f.form} FY{f.fiscal_year or '?'}" for f in sorted(filings, key=lambda f: str(f.period_end)))
 
 
 def _listed(filings: Sequence[Filing]) -> str:

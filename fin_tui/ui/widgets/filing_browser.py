@@ -58,10 +58,28 @@ class FilingTree(Tree[Place]):
 
     def __init__(self, *, id: str | None = None) -> None:
         self._picks = Picks()
+        self._first: dict[str, Filing] = {}
+        """The filing by which each company is named."""
+        self._labelled = 0
+        """The room for which the names stand."""
         super().__init__("", id=id)
         self.show_root = False
         self.guide_depth = 2
         self.show_guides = False
+
+    def on_resize(self) -> None:
+        """Names take the room that there is."""
+        if self._room == self._labelled:
+            return
+        self._labelled = self._room
+        for node in self.root.children:
+            if node.data is not None and node.data.company_key in self._first:
+                node.set_label(company_label(self._first[node.data.company_key], self._room))
+
+    @property
+    def _room(self) -> int:
+        width = self.outer_size.width
+        return width - _AROUND if width > _AROUND else _ROOM
 
     @property
     def place(self) -> Place | None:
@@ -77,10 +95,13 @@ class FilingTree(Tree[Place]):
         expanded = {key for key, node in known.items() if node.is_expanded}
         line = self.cursor_line
         self.clear()
-        for key, group in _by_company(filings).items():
+        groups = _by_company(filings)
+        self._first = {key: group[0] for key, group in groups.items()}
+        self._labelled = self._room
+        for key, group in groups.items():
             place = Place(key)
             open_company = opened or len(filings) <= 12 or place in were_open
-            node = self.root.add(company_label(group[0]), place, expand=open_company)
+            node = self.root.add(company_label(group[0], self._room), place, expand=open_company)
             for filing in group:
                 child = node.add(_filing_label(filing), Place(key, filing), expand=filing.id in expanded)
                 self._add_items(child, sections.get(filing.id, ()))
@@ -171,14 +192,16 @@ def _by_company(filings: Sequence[Filing]) -> dict[str, list[Filing]]:
 
 
 _ROOM = 34
-"""Cells of a line beside its arrow, as wide as the pane mostly is."""
+"""Cells of a line beside its arrow, where the pane has not been drawn yet."""
+_AROUND = 7
+"""Cells of a line that its arrow, the dot of what is picked, the scroll bar and the padding take."""
 
 
-def company_label(filing: Filing) -> Text:
-    """A company's line: its name and ticker."""
+def company_label(filing: Filing, room: int = _ROOM) -> Text:
+    """A company's line: its name and ticker, in ``room`` cells."""
     name, ticker = one_line(filing.company) or one_line(filing.file), one_line(filing.ticker)
-    if cell_len(f"{name} {ticker}") > _ROOM:
-        name = shorten(spoken_name(name), _ROOM - cell_len(ticker) - 1)  # A ticker cut short is another company's.
+    if cell_len(f"{name} {ticker}".rstrip()) > room:
+        name = shorten(spoken_name(name), room - cell_len(ticker) - 1)  # A ticker cut short is another company's.
     label = Text(name, style="bold", no_wrap=True)
     if ticker:
         label.append(f" {ticker}", style="dim not bold")
@@ -345,7 +368,7 @@ A click chooses a line, a second one opens it.
         shown = [f for f in self.filings if all(word in _searchable(f) for word in words)]
         total = f"{len(self.filings):,}" if self.filings else ""
         self.border_title = "Filings, filtered" if words else "Filings"
-        self.border_subtitle = f"{len(shown):,} of {total} · Esc or Alt+X: all" if words else total
+        self.border_subtitle = f"{len(shown):,} of {total} · Esc: all" if words else total
         self.query_one(FilingTree).fill(shown, self.picks, opened=bool(words))
         self.screen.refresh_bindings()
 
