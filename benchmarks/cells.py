@@ -135,12 +135,13 @@ class Checker:
 
     def _is_of(self, citation: Citation, one: Shown, asked: Sequence[str]) -> bool:
         """The company beside a cell, else the one asked about, is the one whose filing is cited."""
-        own = spoken_name(citation.company)
+        key = self._filings[citation.filing].company_key
+        own = {spoken_name(filing.company) for filing in self._filings.values() if filing.company_key == key}
         everyone = {spoken_name(filing.company) for filing in self._filings.values()}
         beside = {name for name in everyone if re.search(rf"\b{re.escape(name)}\b", f"{one.row} | {one.column}")}
         longest = {name for name in beside if not any(name != other and name in other for other in beside)}
         wanted = longest or set(asked)
-        return not wanted or own in wanted
+        return not wanted or bool(own & wanted)
 
     def _is_named(self, fact: Fact, one: Shown) -> bool:
         """The words beside a cell are a name of the fact's tag, of its members, or of its row."""
@@ -220,15 +221,15 @@ def _unit(fact: Fact) -> str:
 
 
 def made(filings: Sequence[Filing], rng: random.Random) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Questions without end, each with the companies that it asks about."""
+    """Questions, each once, with the companies that they ask about."""
+    before: set[str] = set()
     names = sorted({spoken_name(filing.company) for filing in filings if filing.company})
-    while True:
-        if rng.random() < 1 / 3:
-            pair = tuple(rng.sample(names, 2))
-            yield rng.choice(_TWO).format(*pair), pair
-        else:
-            name = rng.choice(names)
-            yield rng.choice(_ONE).format(name), (name,)
+    while len(before) < len(names) * len(_ONE):
+        own = tuple(rng.sample(names, 2 if rng.random() < 1 / 3 else 1))
+        question = rng.choice(_TWO if len(own) > 1 else _ONE).format(*own)
+        if question not in before:
+            before.add(question)
+            yield question, own
 
 
 def measure(services: Services, sets: Sequence[tuple[str, str]], most: int, seed: int) -> Checker:
