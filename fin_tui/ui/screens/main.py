@@ -63,7 +63,7 @@ BINDINGS: list[BindingType] = [
         id="prompt.leave",
         tooltip="Leave the prompt for the conversation; on a narrow screen, go back to it",
     ),
-    Binding("i", "write", "Prompt", id="prompt.focus", tooltip="Go to the prompt, to ask"),
+    Binding("i", "write", "Ask", id="prompt.focus", tooltip="Go to the prompt, to ask"),
     Binding("n,alt+n", "source('next')", "Next source", id="sources.next", tooltip="Show the next source"),
     Binding(
         "p,alt+p", "source('previous')", "Previous source", show=False, id="sources.previous", tooltip="Show the previous source"
