@@ -139,7 +139,7 @@ def _screen(app: FinTuiApp) -> str:
     return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
 
 
-def _questions(sets: Sequence[Path], parts: Sequence[str], most: int) -> list[tuple[str, str]]:
+def questions_of(sets: Sequence[Path], parts: Sequence[str], most: int) -> list[tuple[str, str]]:
     """The first question of each row, over all kinds in the order of the files, evenly drawn."""
     rows: list[dict[str, Any]] = []
     for path in sets:
@@ -193,7 +193,7 @@ def main() -> None:
     parser.add_argument("--texts", type=Path)
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
-    asked = _questions(chosen.sets, list(filter(None, chosen.parts.split(","))), chosen.most)
+    asked = questions_of(chosen.sets, list(filter(None, chosen.parts.split(","))), chosen.most)
     drawn = asyncio.run(measure(find_home(chosen.home), asked, chosen.size, chosen.texts))
     print(json.dumps([asdict(one) for one in drawn], indent=1) if chosen.json else report(drawn, chosen.size))
 

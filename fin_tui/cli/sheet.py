@@ -307,7 +307,7 @@ def print_sheet(opened: OpenSheet, *, with_ranks: bool = False) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from fin_tui.sheets.view import number_text, ranks, scale_of, summary
+    from fin_tui.sheets.view import ranks, scale_of, sum_text, summary
 
     sheet, cells = opened.sheet, opened.cells
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -327,12 +327,11 @@ def print_sheet(opened: OpenSheet, *, with_ranks: bool = False) -> None:
         for column in columns:
             line.append(Text(_cell_text(opened, row, column, scales[column.key], places[column.key].get(row.key))))
         table.add_row(*line)
-    sums = {column.key: summary(of[column.key]) for column in columns}
+    sums = {column.key: summary(sheet, column, cells) for column in columns}
     for title in ("total", "average", "median"):
-        values = [(getattr(sums[c.key], title) if sums[c.key] else None, scales[c.key]) for c in columns]
-        if any(value is not None for value, _ in values):
-            texts = ["" if value is None else f"{number_text(value, scale)}  " for value, scale in values]
-            table.add_row(Text(title, style="dim"), *(Text(text, style="dim") for text in texts))
+        texts = [sum_text(title, sums[c.key], scales[c.key], len(sheet.rows)) for c in columns]
+        if any(texts):
+            table.add_row(Text(title, style="dim"), *(Text(f"{text}  " if text else "", style="dim") for text in texts))
     wide_console().print(table)
     print(_legend(opened))
 

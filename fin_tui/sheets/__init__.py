@@ -238,7 +238,7 @@ def read_rows(texts: Iterable[str], filings: Sequence[Filing]) -> tuple[SheetRow
     for text in texts:
         waiting: list[str] = []
         for part in filter(None, (part.strip() for part in text.split(","))):
-            last, _, span = part.rpartition(":")
+            last, _, span = part.rpartition(":" if ":" in part else " ")
             if not last or (ends := year_span(span)) is None:
                 waiting.append(part)
                 continue

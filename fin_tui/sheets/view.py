@@ -50,7 +50,7 @@ class Summary:
     """What the numbers of a column come to, in base units."""
 
     total: float | None
-    """None where adding has no meaning: ratios, percentages, amounts per share."""
+    """None where adding has no meaning: ratios, percentages, amounts per share, a company's balances of several years."""
     average: float
     median: float
     count: int
@@ -100,15 +100,35 @@ def number_text(value: float, scale: Scale) -> str:
     return printed(SheetCell("", "", "computed", "", value, scale.unit), scale)
 
 
-def summary(cells: Sequence[SheetCell]) -> Summary | None:
+def summary(sheet: Sheet, column: SheetColumn, cells: Mapping[CellKey, SheetCell]) -> Summary | None:
     """Total, average and median of the numbers of a column in one unit; None for fewer than two, or several units."""
-    held = [cell for cell in cells if cell.value is not None]
-    units = {cell.unit for cell in held}
-    if len(held) < 2 or len(units) != 1:
+    held = [cell for cell in column_cells(sheet, column, cells) if cell.value is not None]
+    if len(held) < 2 or len({cell.unit for cell in held}) != 1:
         return None
     values = [cell.value for cell in held if cell.value is not None]
-    total = float(sum(map(_exact, values))) if units <= set(_ADDITIVE) else None
+    total = float(sum(map(_exact, values))) if may_add(sheet, held) else None
     return Summary(total, float(sum(map(_exact, values)) / len(values)), median(values), len(values))
+
+
+def may_add(sheet: Sheet, cells: Sequence[SheetCell]) -> bool:
+    """Whether the sum of numbers means something: amounts, and not what one company has at the end of several years."""
+    if not {cell.unit for cell in cells} <= set(_ADDITIVE):
+        return False
+    company = {row.key: row.company for row in sheet.rows}
+    balances = [company[cell.row] for cell in cells if any(_is_balance(fact) for fact in cell.facts)]
+    return len(balances) == len(set(balances))
+
+
+def _is_balance(fact: FactRecord) -> bool:
+    return bool(fact.get("period_end")) and not fact.get("period_start")
+
+
+def sum_text(name: str, found: Summary | None, scale: Scale, rows: int) -> str:
+    """The total, average or median of a column over so many rows, with how many have a number where some have none."""
+    value = getattr(found, name) if found is not None else None
+    if found is None or value is None:
+        return ""
+    return number_text(value, scale) + (f" ({found.count} of {rows})" if found.count < rows else "")
 
 
 def _exact(value: float) -> Decimal:

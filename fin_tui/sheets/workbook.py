@@ -20,6 +20,7 @@ from fin_tui.sheets.view import (
     address,
     column_cells,
     excel,
+    may_add,
     safe_title,
     scale_of,
 )
@@ -168,7 +169,7 @@ class _SheetWriter:
             for column in self._columns:
                 scale = self._scales[column.key]
                 numbers = [c for c in column_cells(self._sheet, column, self._cells) if c.value is not None]
-                if scale.unit is None or len(numbers) < 2 or (function == "SUM" and scale.unit not in ("usd", "shares", "count")):
+                if scale.unit is None or len(numbers) < 2 or (function == "SUM" and not may_add(self._sheet, numbers)):
                     continue
                 place = self._at[column.key]
                 span = f"{address(first, place)}:{address(last, place)}"

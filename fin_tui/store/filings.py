@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 from rapidfuzz import fuzz
 
 from fin_tui.errors import NotFound, UsageError
-from fin_tui.language import figures_of, only_digits, runs_of
+from fin_tui.language import count, figures_of, only_digits, runs_of
 from fin_tui.records import Chunk, Cover, Document, Filing, Section
 from fin_tui.store import codec
 from fin_tui.store import database as meta
@@ -142,7 +142,8 @@ _YEAR_DIGITS = 4
 
 
 def resolve(name: str, filings: Sequence[Filing]) -> Filing:
-    """The one filing that ``name`` means: an id, a unique prefix, the base name as added, or ``COMPANY:YEAR``.
+    """The one filing that ``name`` means: an id, a unique prefix, the base name as added, or ``COMPANY:YEAR``
+    (also with a space between).
 
     Raises ``UsageError`` with the candidates when it means several, ``NotFound`` with what is held when it means none.
     """
@@ -179,8 +180,11 @@ def not_found(name: str, filings: Sequence[Filing]) -> NotFound:
         own = [filing for filing in filings if filing.company_key in keys]
         wanted = own[0].ticker or own[0].cik or own[0].company
         hint = f"fin-tui fetch {shlex.quote(wanted)} --year {year} asks EDGAR for it."
-        return NotFound(f"No filing of {own[0].company} for {year}; in the library: {_listed(own)}", hint)
-    return NotFound(f"No filing {name!r} in the library: it has {_listed(filings)}", "fin-tui filings lists all.")
+        return NotFound(f"No filing of {own[0].company} for {year}; in the library: {_years(own)}", hint)
+    known = [f"{filing.ticker}:{filing.fiscal_year}" for filing in filings if filing.ticker and filing.fiscal_year]
+    example = f", such as {known[0]}" if known else ""
+    hint = f"Give COMPANY:YEAR{example}, a file's name, or an id; fin-tui filings lists all."
+    return NotFound(f"No filing {name!r} in the library, which holds {count(len(filings), 'filing')}.", hint)
 
 
 def company_keys(name: str, filings: Sequence[Filing]) -> tuple[str, ...]:
@@ -230,11 +234,15 @@ def _by_company(name: str, filings: Sequence[Filing]) -> tuple[Filing, ...]:
 
 
 def _company_year(name: str) -> tuple[str, int | None]:
-    """ "Apple:FY2024" -> "Apple", 2024; the whole of ``name`` and None where no year stands."""
-    company, _, year = name.strip().rpartition(":")
+    """ "Apple:FY2024", "Apple 2024" -> "Apple", 2024; the whole of ``name`` and None where no year stands."""
+    company, _, year = name.strip().rpartition(":" if ":" in name else " ")
     digits = year.strip().upper().removeprefix("FY").strip()
     is_year = bool(company) and len(digits) == _YEAR_DIGITS and digits.isdecimal()
-    return (company, int(digits)) if is_year else (name, None)
+    return (company.strip(), int(digits)) if is_year else (name, None)
+
+
+def _years(filings: Sequence[Filing]) -> str:
+    return ", ".join(f"{f.form} FY{f.fiscal_year or '?'}" for f in sorted(filings, key=lambda f: str(f.period_end)))
 
 
 def _listed(filings: Sequence[Filing]) -> str:

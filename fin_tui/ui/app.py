@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -141,6 +142,7 @@ class FinTuiApp(App[None]):
     def __init__(self, opener: Opener, settings: Settings) -> None:
         super().__init__()
         self.guard = TerminalGuard()
+        self._warned_until = 0.0
         self.main = MainScreen(settings)
         self.library = LibraryController(self, self.main, opener, lambda: self.main.answering.is_answering)
         self.jobs = JobsController(self, self.library, self.main.overview)
@@ -173,6 +175,15 @@ class FinTuiApp(App[None]):
         is_typed = isinstance(event, events.Key) and not event.is_forwarded and self.main.is_active
         if not (is_typed and isinstance(event, events.Key) and self.main.letters.takes(event)):
             await super().on_event(event)
+
+    def notify(self, message: str, **options: Any) -> None:
+        """Show what passes by: one at a time, as several would cover what is being read; a warning stays as long as it is to."""
+        now = time.monotonic()
+        if now >= self._warned_until:
+            self.clear_notifications()
+        if options.get("severity") in ("warning", "error"):
+            self._warned_until = now + (options.get("timeout") or self.NOTIFICATION_TIMEOUT)
+        super().notify(message, **options)
 
     def on_mount(self) -> None:
         if not self.is_headless:

@@ -132,12 +132,16 @@ def actions(screen: Screen[Any], changed: Mapping[str, str]) -> Iterator[SystemC
     ``changed``: other keys that the settings give to actions, by id.
     """
     nodes: list[DOMNode] = [screen, screen.app, *(node for name in _SHOWING for node in screen.query(name))]
+    named: set[str] = set()
     for node in nodes:
         for binding in type(node).BINDINGS:
             if isinstance(binding, Binding) and binding.tooltip and not binding.action.startswith("digit"):
                 run = partial(screen.app.run_action, binding.action, node)
                 keys = changed.get(binding.id or "") or binding.key
-                yield SystemCommand(f"{binding.description}{_keys(keys)}", binding.tooltip, run)
+                # Two of one name ("Ask") can't be told apart in a list: the second says what it does.
+                name = binding.tooltip if binding.description in named else binding.description
+                named.add(binding.description)
+                yield SystemCommand(f"{name}{_keys(keys)}", binding.tooltip, run)
 
 
 class TaskCommands(Provider):

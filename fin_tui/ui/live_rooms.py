@@ -236,6 +236,15 @@ class LiveSheets:
     def all(self) -> Sequence[SheetSummary]:
         return self._store.all()
 
+    def example(self) -> str:
+        held: dict[str, list[int]] = {}
+        for filing in self._services.corpus.filings():
+            if filing.ticker and filing.fiscal_year:
+                held.setdefault(filing.ticker, []).append(filing.fiscal_year)
+        names = sorted(held, key=lambda name: (-len(held[name]), name))[:2]
+        years = [year for name in names for year in held[name]]
+        return f"{','.join(names)}:{min(years)}-{max(years)}" if names else ""
+
     def open(self, name: str) -> OpenSheet:
         from fin_tui.sheets.filling import open_sheet
 
@@ -245,7 +254,9 @@ class LiveSheets:
         from fin_tui.sheets import new_sheet, read_columns, read_rows, templates
 
         ready = {one.name: one.columns for one in templates()}
-        texts = [text.strip() for text in columns.split(";") if text.strip()]
+        # A list with commas is one of figures, where no question or formula would be cut apart.
+        between = ";" if set(columns) & set(";?=(") else ","
+        texts = [text.strip() for text in columns.split(between) if text.strip()]
         wanted = [column for text in texts for column in ready.get(text.casefold(), (text,))]
         sheet = new_sheet(name, read_rows([rows], self._services.corpus.filings()), read_columns(wanted))
         self._store.add(sheet)

@@ -366,9 +366,13 @@ def _each_bar(chart: Chart, room: int) -> Iterator[tuple[str, float, int]]:
 
 
 def _short(name: str, room: int) -> str:
+    """``name`` in ``room`` cells; what tells periods of one company apart stays."""
     if cell_len(name) <= room:
         return name
-    return f"{set_cell_size(name, room - 1).rstrip()}…"
+    head, _, period = name.rpartition(" ")
+    if head and _PERIOD.match(period) and cell_len(period) + 4 < room:
+        return f"{_short(head, room - cell_len(period) - 1)} {period}"
+    return f"{set_cell_size(name, room - 1).rstrip(' ,')}…"
 
 
 def _held(name: str, names: list[str]) -> str:

@@ -256,10 +256,15 @@ class SheetRoom(Protocol):
 
     def all(self) -> Sequence[SheetSummary]: ...
 
+    def example(self) -> str:
+        """Rows of companies that the library holds, as they are typed; "" where it has none with a ticker."""
+        ...
+
     def open(self, name: str) -> OpenSheet: ...
 
     def new(self, name: str, rows: str, columns: str) -> OpenSheet:
-        """Make a sheet: rows as on the command line, columns with semicolons between, or the name of a template."""
+        """Make a sheet: rows as on the command line; columns with semicolons between, or figures with commas, or the
+        name of a template."""
         ...
 
     def remove(self, name: str) -> None: ...

@@ -11,15 +11,14 @@ from fin_tui.engine.figures.shown import Figures
 from fin_tui.language import count
 from fin_tui.sheets.view import (
     WORDS,
-    Scale,
     Shown,
     column_cells,
-    number_text,
     printed,
     ranks,
     scale_of,
     shown_state,
     sorted_rows,
+    sum_text,
     summary,
 )
 from fin_tui.ui.plotting import Chart, chart_of
@@ -112,11 +111,12 @@ class SheetView:
 
     def sums(self) -> Iterator[tuple[str, list[Text]]]:
         """Total, average and median of every column that has numbers."""
-        found = {c.key: summary(column_cells(self.opened.sheet, c, self.cells)) for c in self.columns}
+        sheet = self.opened.sheet
+        found = {c.key: summary(sheet, c, self.cells) for c in self.columns}
         for name in SUMS:
-            values = [(getattr(found[c.key], name) if found[c.key] else None, self._scales[c.key]) for c in self.columns]
-            if any(value is not None for value, _ in values):
-                yield name, [_sum_text(value, scale) for value, scale in values]
+            texts = [sum_text(name, found[c.key], self._scales[c.key], len(sheet.rows)) for c in self.columns]
+            if any(texts):
+                yield name, [Text(f"{text}  " if text else "", style="dim", justify="right") for text in texts]
 
     def title(self) -> str:
         """Name, size, and how far it is filled."""
@@ -169,7 +169,3 @@ def _chart(columns: Sequence[str], rows: Sequence[tuple[str, Sequence[SheetCell 
         ],
     }
     return chart_of(Figures((), None, table), ())
-
-
-def _sum_text(value: float | None, scale: Scale) -> Text:
-    return Text("" if value is None else f"{number_text(value, scale)}  ", style="dim", justify="right")

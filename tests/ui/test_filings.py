@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from textual.widgets import Input
 
 from fin_tui.records import Scope
@@ -59,6 +60,20 @@ async def test_typing_in_the_filter_leaves_what_matches() -> None:
         assert not app.main.query_one("#filter", Input).display
 
 
+@pytest.mark.parametrize("key", ["escape", "x"])
+async def test_a_filter_that_stays_is_named_and_dropped(key: str) -> None:
+    async with running(services_of()) as (app, pilot):
+        browser, tree = app.main.query_one(FilingBrowser), app.main.query_one(FilingTree)
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(app.focused, FilingTree))
+        await pilot.press("slash", *"zen", "enter")
+        await until(pilot, lambda: len(tree.root.children) == 1 and app.focused is tree)
+        assert (browser.border_title, browser.border_subtitle) == ("Filings, filtered", "1 of 3 · Esc: all")
+        await pilot.press(key)
+        await until(pilot, lambda: len(tree.root.children) == 2 and browser.border_title == "Filings")
+        assert not app.main.query_one("#filter", Input).display
+
+
 async def test_amendments_and_period_ends_are_named() -> None:
     async with running(services_of()) as (app, _):
         acme = app.main.query_one(FilingTree).root.children[0]
@@ -108,7 +123,7 @@ async def test_companies_are_sorted_without_their_article_and_what_is_shown_is_c
         assert [name.split()[0] for name in names] == ["Acme", "The", "Zenith"]
         assert browser.border_subtitle == "3"
         browser.query_one("#filter", Input).value = "boeing"
-        await until(pilot, lambda: browser.border_subtitle == "1 of 3")
+        await until(pilot, lambda: browser.border_subtitle == "1 of 3 · Esc: all")
 
 
 def test_a_long_name_leaves_room_for_its_ticker() -> None:

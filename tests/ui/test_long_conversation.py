@@ -19,6 +19,7 @@ from fin_tui.ui.widgets.bars import PaneTabs
 from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.prompt import Prompt
 from tests.ui.conftest import ask, running, screen_text, services_of, until
+from tests.ui.fake_figures import growth
 from tests.ui.fakes import Script
 
 
@@ -95,7 +96,7 @@ async def test_the_newest_answer_comes_to_the_top_where_a_turn_above_it_becomes_
 async def test_a_view_that_a_shorter_turn_moved_is_not_taken_for_the_readers(monkeypatch: pytest.MonkeyPatch) -> None:
     async with _long_answer_begun() as (app, pilot, shown, release):
         with monkeypatch.context() as patch:  # Both changes come before the view is put anew, as on a busy machine.
-            patch.setattr(Chat, "_to_top", lambda _: None)
+            patch.setattr(Chat, "_place", lambda _: None)
             shown.turns[0].styles.min_height = 20
             await until(pilot, lambda: shown.max_scroll_y < 30)
             shown.turns[0].styles.min_height = 60
@@ -141,14 +142,28 @@ async def test_another_size_leaves_what_the_reader_has_scrolled_to_where_it_was(
         for number in range(8):
             await ask(app, pilot, f"What does Acme say of the parts, the tools and the suppliers of number {number}?")
         read, newest = shown.turns[4], shown.turns[-1]
-        await until(pilot, lambda: shown._wanted_top is None and shown.scroll_y == newest.virtual_region.y)
+        await until(pilot, lambda: shown.scroll_y == newest.virtual_region.y)
         shown.scroll_to(y=read.virtual_region.y, animate=False)
-        await until(pilot, lambda: shown.scroll_y == read.virtual_region.y and shown._anchor is not None)
+        await until(pilot, lambda: shown.scroll_y == read.virtual_region.y)
         for size in ((60, 20), (160, 24), (90, 16), (60, 24)):
             await pilot.resize_terminal(*size)
             await until(pilot, lambda: abs(shown.scroll_y - read.virtual_region.y) <= 1)
             await pilot.pause(0.2)
             assert abs(shown.scroll_y - read.virtual_region.y) <= 1
+
+
+async def test_a_short_answer_stands_at_the_top_and_stays_there_while_charts_above_it_are_drawn_anew() -> None:
+    scripts = [*(Script(figures=growth(), extract="Net sales were $416,161. [2]") for _ in range(6)), Script()]
+    async with running(services_of(*scripts), (100, 30)) as (app, pilot):
+        shown = app.main.query_one(Chat)
+        for number in range(7):
+            await ask(app, pilot, f"Question {number}?")
+        for size in ((80, 24), (160, 50), (100, 30), (80, 24)):
+            await pilot.resize_terminal(*size)
+            for _ in range(20):  # Charts are drawn in a worker, some after the others.
+                await pilot.pause(0.05)
+            assert shown.scroll_y == shown.turns[-1].virtual_region.y
+            assert "Question 6?" in screen_text(app)
 
 
 async def test_a_pasted_page_is_folded_over_its_answer() -> None:

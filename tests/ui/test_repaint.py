@@ -59,14 +59,14 @@ async def test_a_passage_shown_while_its_pane_was_hidden_is_laid_out_when_it_app
         await pilot.pause()
         view = app.main.query_one(TextView)
         assert "Total net sales" in "".join(view.render_line(y).text for y in range(view.size.height))
-        assert terminal.differences() == []
+        await _settled(pilot, terminal)
         await pilot.press("f4", "f4")
         await until(pilot, lambda: not app.main.query_one("#sources").display)
         sources.show((first,))
         await pilot.press("f4")
         await until(pilot, lambda: bool(app.main.query_one("#sources").display))
         assert "ACME CORP" in "".join(view.render_line(y).text for y in range(view.size.height))
-        assert terminal.differences() == []
+        await _settled(pilot, terminal)
         assert terminal.differences_of_repaint() == []
 
 

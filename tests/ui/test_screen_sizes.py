@@ -129,13 +129,13 @@ async def test_themes_switch_and_a_wrong_one_falls_back() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (300, 80)], ids=str)
-async def test_a_source_is_listed_with_page_and_score_in_full(size: tuple[int, int]) -> None:
+async def test_a_source_is_listed_with_its_page_in_full(size: tuple[int, int]) -> None:
     many = passages(12)
     async with running(services_of(Script(passages=many)), size) as (app, pilot):
         await ask(app, pilot)
         await pilot.press("escape", "f4")
         await until(pilot, lambda: many[0].citation.company in screen_text(app))
-        assert f"p.{many[0].citation.page_label} {many[0].score:.2f}" in screen_text(app)
+        assert f"p.{many[0].citation.page_label}" in screen_text(app)
 
 
 async def test_both_sides_of_the_status_line_fit_or_one_gives_way() -> None:
@@ -187,13 +187,26 @@ async def test_what_is_told_under_an_answer_is_one_line_and_what_matters_stays(s
         assert line.tooltip is None
 
 
-async def test_a_name_of_wide_characters_leaves_room_for_page_and_score() -> None:
+async def test_a_name_of_wide_characters_leaves_room_for_the_page() -> None:
     found = passage(1)
     wide = replace(found, citation=replace(found.citation, company="東京電子半導体製造装置株式会社ホールディングス", ticker=""))
     async with running(services_of(Script(passages=(wide, passage(2)))), (120, 40)) as (app, pilot):
         await ask(app, pilot)
-        await until(pilot, lambda: "東京電子半… FY2025 1A p.10 0.89" in screen_text(app))
-        assert "Acme Corp FY2025 1A p.11 0.88" in screen_text(app)
+        await until(pilot, lambda: "東京電子半… FY2025 1A p.10" in screen_text(app))
+        assert "Acme Corp FY2025 1A p.11" in screen_text(app)
+
+
+async def test_what_passes_by_is_one_at_a_time_and_a_warning_stays() -> None:
+    async with running(services_of(), (80, 24)) as (app, pilot):
+        for text in ("Copied.", "Saved.", "Written."):
+            app.notify(text)
+            await pilot.pause()
+        await until(pilot, lambda: [str(toast.render()) for toast in app.screen.query("Toast")] == ["Written."])
+        app.notify("The model broke off.", severity="warning")
+        await pilot.pause()
+        app.notify("Copied.")
+        told = ["The model broke off.", "Copied."]
+        await until(pilot, lambda: [str(toast.render()) for toast in app.screen.query("Toast")] == told)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 50)])

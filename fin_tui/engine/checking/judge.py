@@ -16,6 +16,7 @@ from fin_tui.engine.evidence.numbers import Match, compare_bounded, significant_
 from fin_tui.engine.figures.as_text import period_of, show_figure
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.engine.questions.words import left_over
+from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import names_in
 from fin_tui.facts.figures import Figure, Mention, Metric, Period, exact, show
 from fin_tui.facts.index import NamedRow
@@ -135,10 +136,21 @@ def show_reading(reading: ClaimValue) -> str:
     figure = reading.figure
     if reading.how == "computed":
         value = show(reading.value, reading.unit, places=2 if reading.unit != "usd" else None)
-        return f"{value}, computed from {figure.filing.company} {figure.label}, {period_of(figure)}: {show_figure(figure)}."
+        of = "; ".join(dict.fromkeys(map(_stated, reading.operands or (figure,))))
+        return f"{value}, computed from {figure.filing.company} {of}."
     value = show(reading.value, reading.unit) if reading.value != figure.value else show_figure(figure)
     how = f" ({reading.how})" if reading.how else ""
-    return f"{figure.filing.company} {figure.label}, {period_of(figure)}: {value}{how}."
+    return f"{figure.filing.company} {_called(figure)}, {period_of(figure)}: {value}{how}."
+
+
+def _stated(figure: Figure) -> str:
+    return f"{_called(figure)}, {period_of(figure)}: {show_figure(figure)}"
+
+
+def _called(figure: Figure) -> str:
+    """The row's own label; where that is a single word of several figures ("Diluted"), what the figure is called."""
+    metric = vocabulary().get(figure.metric) if len(figure.label.split()) == 1 else None
+    return metric.names[0] if metric is not None else figure.label
 
 
 class Explainer:
@@ -407,12 +419,13 @@ def _plain(fact: Fact, filing: Filing, year: int, claim: Claim) -> ClaimValue:
 
 def moved(now: ClaimValue, then: ClaimValue, role: str) -> ClaimValue:
     """The change between two readings of a row, or its growth in percent."""
-    change = now.value - then.value
+    change, operands = now.value - then.value, (now.figure, then.figure)
     if role == "change":
-        return replace(now, value=change, accuracy=now.accuracy + then.accuracy, how="computed")
+        return replace(now, value=change, accuracy=now.accuracy + then.accuracy, how="computed", operands=operands)
     growth = change / abs(then.value) * 100
     relative = now.accuracy / abs(now.value or Decimal(1)) + then.accuracy / abs(then.value)
-    return replace(now, value=growth, unit="%", accuracy=relative * (abs(growth) + 100), how="computed")
+    accuracy = relative * (abs(growth) + 100)
+    return replace(now, value=growth, unit="%", accuracy=accuracy, how="computed", operands=operands)
 
 
 def says_shares(sentence: Sentence, at: int) -> bool:

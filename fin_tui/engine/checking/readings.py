@@ -81,6 +81,8 @@ class ClaimValue:
     accuracy: Decimal = Decimal(0)
     how: str = ""
     """For people: "as restated", "by its formula"; "" for the plain figure."""
+    operands: tuple[Figure, ...] = ()
+    """All that it was computed from; none of a plain figure."""
     either_sign: bool = False
     only_supports: bool = False
     """One of several rows that go by the name: it can bear a number out, never refute it."""
@@ -268,7 +270,7 @@ def _of_several(grounded: Grounded, measure: Measure) -> ClaimValue:
         accuracy = relative * base
     else:
         accuracy = sum((accuracy_of(figure) for figure in figures), Decimal(0))
-    return ClaimValue(measure.value, measure.unit, figures[0], accuracy, how="computed")
+    return ClaimValue(measure.value, measure.unit, figures[0], accuracy, how="computed", operands=tuple(figures))
 
 
 def accuracy_of(figure: Figure) -> Decimal:

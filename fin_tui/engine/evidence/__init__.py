@@ -324,7 +324,14 @@ def _heading(chunk: Chunk) -> str:
     """What stands over a passage. A statement without a heading of its own would stand under that of whatever comes before it."""
     over = [part for part in chunk.header.split(_DOT)[_FILING_PARTS:] if not part.startswith("Item ")]
     title = statement_title([*over, chunk.heading]) if chunk.kind == "table" else ""
-    return title or ("" if is_caption(chunk.heading) else chunk.heading)
+    named = [part for part in over if not is_caption(part)]
+    return title or ("" if is_caption(chunk.heading) else chunk.heading) or next(reversed(named), "") or _item_title(chunk)
+
+
+def _item_title(chunk: Chunk) -> str:
+    """What the header calls the Item; "" outside of one."""
+    named = [part for part in chunk.header.split(_DOT)[_FILING_PARTS:] if part.startswith("Item ")]
+    return " ".join(named[0].split()[2:]) if named else ""
 
 
 def is_caption(heading: str) -> bool:

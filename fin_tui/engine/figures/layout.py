@@ -32,8 +32,8 @@ class Laid:
     starts: tuple[int, ...]
     """Which of them begins each row of the grid."""
     widths: tuple[int, ...]
-    labels: int
-    """How many columns on the left are words."""
+    words: frozenset[int]
+    """Columns of words, which stand left; figures stand right."""
     marks: Collection[int] = ()
     """The numbers of sources that there is room for behind the cells."""
     ends: str = ""
@@ -92,7 +92,7 @@ def _lines_of(laid: Laid) -> tuple[str, ...]:
 
 def _padded(row: Sequence[str], laid: Laid) -> list[str]:
     rooms = [" " * (width - cell_len(text)) for text, width in zip(row, laid.widths, strict=True)]
-    return [text + room if at < laid.labels else room + text for at, (text, room) in enumerate(zip(row, rooms, strict=True))]
+    return [text + room if at in laid.words else room + text for at, (text, room) in enumerate(zip(row, rooms, strict=True))]
 
 
 def _stacked(grid: Grid) -> list[str]:
@@ -146,7 +146,18 @@ def _broken(grid: Grid, widths: tuple[int, ...], known: Collection[int]) -> Laid
     header = tuple(zip(*([*([""] * (high - len(lines))), *lines] for lines in names), strict=True))
     broken = [_lines(row, widths, known) for row in grid.rows]
     starts = tuple(accumulate(map(len, broken), initial=0))[:-1]
-    return Laid(header, tuple(chain.from_iterable(broken)), starts, widths, grid.labels, known)
+    return Laid(header, tuple(chain.from_iterable(broken)), starts, widths, _of_words(grid), known)
+
+
+def _of_words(grid: Grid) -> frozenset[int]:
+    """The labels, and columns of which more cells are words than figures."""
+    columns = [[row[at].text for row in grid.rows if row[at].text] for at in range(len(grid.header))]
+    wordy = {at for at, texts in enumerate(columns) if 2 * sum(map(_is_words, texts)) > len(texts)}
+    return frozenset(range(grid.labels)) | wordy
+
+
+def _is_words(text: str) -> bool:
+    return any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
 
 
 def _lines(row: Sequence[Cell], widths: Sequence[int], known: Collection[int]) -> list[tuple[Cell, ...]]:

@@ -103,11 +103,20 @@ def _with_year_before(subject: Subject) -> Subject:
     return replace(subject, years=(first, *subject.years)) if len(subject.years) == 1 else subject
 
 
+_BALANCES, _STATEMENTS = 2, 3
+"""Years that the balance sheets, and the other statements, of a filing cover."""
+
+
 def _in_one_year(whose: list[Subject]) -> list[Subject]:
-    """All in the latest year that the balance sheets of each cover; each in its own latest where there is none."""
+    """All in the latest year that the balance sheets of each cover, else their statements of income and cash flows; each in its
+    own latest where there is none.
+    """
     own = [{filing.fiscal_year for filing in one.filings if filing.fiscal_year} for one in whose]
-    common = set.intersection(*({year - back for year in years for back in (0, 1)} for years in own))
-    return [replace(one, years=(max(common),)) for one in whose] if common else whose
+    for covered in (_BALANCES, _STATEMENTS):
+        common = set.intersection(*({year - back for year in years for back in range(covered)} for years in own))
+        if common:
+            return [replace(one, years=(max(common),)) for one in whose]
+    return whose
 
 
 def _told(grid: Grid) -> list[Part]:

@@ -97,7 +97,7 @@ def office_holder(reader: FilingReader, filing: Filing, office: str) -> Structur
             passages = Passages(reader, filing)
             cited = passages.number(one.start, one.end)
             name = one.name.title() if one.name.isupper() else one.name
-            told = f"{name}, by {filing.company}'s {named(filing)}: {one.office}."
+            told = f"{name}: {one.office} (by {filing.company}'s {named(filing)})."
             return StructureAnswer((Sentence(told, (cited,) if cited else (), "grounded"),), tuple(passages.made))
     return None
 

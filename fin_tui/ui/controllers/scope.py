@@ -36,8 +36,11 @@ class ScopeController:
 
     @property
     def has_picks(self) -> bool:
-        """Something was picked in the browser or among the sources."""
-        return self._screen.is_mounted and bool(self._browser.picks or self._screen.query_one(Sources).picks)
+        """Something was picked in the browser or among the sources, or the browser shows only some filings."""
+        if not self._screen.is_mounted:
+            return False
+        browser = self._browser
+        return bool(browser.picks or browser.is_filtered or self._screen.query_one(Sources).picks)
 
     def show(self, filings: Sequence[Filing]) -> None:
         """List the filings that the library holds now."""
@@ -65,6 +68,7 @@ class ScopeController:
         self._browser.clear_picks()
 
     def clear(self) -> None:
-        """Forget all that was picked, pinned or excluded."""
+        """Forget all that was picked, pinned or excluded; the browser shows all filings again."""
         self.lift()
+        self._browser.show_all()
         self._screen.query_one(Sources).pick(SourcePicks())

@@ -83,11 +83,10 @@ class TurnsController:
             reasons.focus()
 
     def _newest_figure(self) -> None:
-        """Look into the figures of the newest turn that has some."""
-        turns = [turn.state for turn in reversed(self._answering.chat.turns)]
-        turn = next((turn for turn in turns if turn.figures.facts), None)
-        if turn is None:
-            self._screen.notify("No answer here has figures yet.", severity="warning")
+        """Look into the figures of the newest turn: those of one before it would be taken for its."""
+        turn = self._answering.turn
+        if turn is None or not turn.figures.facts:
+            self._screen.notify("The last answer has no figures to look into.", severity="warning")
         else:
             self._look_into(turn, 0)
 

@@ -63,7 +63,7 @@ BINDINGS: list[BindingType] = [
         id="prompt.leave",
         tooltip="Leave the prompt for the conversation; on a narrow screen, go back to it",
     ),
-    Binding("i", "write", "Ask", id="prompt.focus", tooltip="Go to the prompt"),
+    Binding("i", "write", "Ask", id="prompt.focus", tooltip="Go to the prompt, to ask"),
     Binding("n,alt+n", "source('next')", "Next source", id="sources.next", tooltip="Show the next source"),
     Binding(
         "p,alt+p", "source('previous')", "Previous source", show=False, id="sources.previous", tooltip="Show the previous source"
@@ -123,7 +123,7 @@ BINDINGS: list[BindingType] = [
         "Save to notebook",
         id="notebook.file",
         show=False,
-        tooltip="Save the last answer to the notebook",
+        tooltip="Save the last answer to the notebook, which exports it",
     ),
     Binding(
         "f7",
@@ -179,7 +179,7 @@ BINDINGS: list[BindingType] = [
         "clear_scope",
         "Clear scope",
         id="scope.clear",
-        tooltip="Let questions look at everything again, and forget pinned and excluded passages",
+        tooltip="Let questions look at everything again, drop the filter of the filings, forget pinned and excluded passages",
     ),
     Binding(
         "f9",

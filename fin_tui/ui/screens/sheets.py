@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 _FIELDS = {
     "sheet-name": "name of the new sheet",
-    "sheet-rows": "rows: V,MA:2022-2025, or a company, or all",
-    "sheet-columns": "columns with ; between: margins (a template), a figure, a question?, X = A / B",
+    "sheet-rows": "rows: companies and years, or a company, or all",
+    "sheet-columns": "columns: revenue; net margin; a question?; X = A / B; or a template such as margins",
 }
 
 
@@ -61,6 +61,8 @@ Templates for columns: income, balance, cash-flow, margins, returns, leverage, p
         """The sheets as they are now."""
 
         sheets: Sequence[SheetSummary]
+        example: str
+        """Rows as they can be typed."""
 
     @dataclass
     class Opened(Message):
@@ -107,6 +109,8 @@ Templates for columns: income, balance, cash-flow, margins, returns, leverage, p
     @on(Read)
     def _read(self, event: Read) -> None:
         self._sheets = event.sheets
+        if event.example:
+            self.query_one("#sheet-rows", Input).placeholder = f"rows: {event.example}, or a company, or all"
         sheets = self.query_one("#sheets", OptionList)
         at = sheets.highlighted or 0
         sheets.set_options([Option(Content(_line(one))) for one in event.sheets])
@@ -198,7 +202,7 @@ Templates for columns: income, balance, cash-flow, margins, returns, leverage, p
     def _do(self, act: Callable[[SheetRoom], Any]) -> None:
         """Do something to the sheets, then read them."""
         act(self._room)
-        self.post_message(self.Read(self._room.all()))
+        self.post_message(self.Read(self._room.all(), self._room.example()))
 
     @work(thread=True, exclusive=True, group="sheet-open", exit_on_error=False)
     def _open(self, name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
@@ -53,18 +54,11 @@ A letter is a command when it stands alone; letters typed one after the other ar
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._wanted_top: Turn | None = None
-        """The turn that is to be shown from its first line on, until there is enough below it."""
-        self._placed: float | None = None
-        """Where the view was put last; when it is elsewhere, the reader has scrolled."""
-        self._top: Turn | None = None
-        """The newest turn, until the reader scrolls: its first line stays in view where the screen gets another size."""
-        self._top_at: tuple[float, Size, Size] = 0.0, Size(0, 0), Size(0, 0)
-        """Where the view was put, and how large it and all turns were then."""
-        self._anchor: tuple[Turn, Widget, float] | None = None
-        """Where the reader has scrolled, what stands at the upper edge, and how far down in it that is: it stays there where all
-        is laid out anew.
-        """
+        self._anchor: _Anchor | None = None
+        """What stays at the upper edge, however all is laid out anew: the newest turn, until the reader scrolls."""
+        self._laid_out: tuple[Size, Size] = Size(0, 0), Size(0, 0)
+        """How large the view and all turns were when they were laid out last: the view moves without the reader in between."""
+        self._is_placing = False
         self._dropped = 0
         """Turns of this conversation that are not shown."""
 
@@ -74,6 +68,7 @@ A letter is a command when it stands alone; letters typed one after the other ar
 
     def on_mount(self) -> None:
         self.query_one("#earlier").display = False
+        self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._place(), immediate=True)
 
     @property
     def turns(self) -> list[Turn]:
@@ -92,8 +87,8 @@ A letter is a command when it stands alone; letters typed one after the other ar
         turn = Turn(question, model)
         await self.mount(turn)
         await self._drop_oldest()
-        self._wanted_top, self._placed, self._top = turn, None, turn
-        self._to_top()
+        self._anchor = _Anchor(turn, turn)
+        self.call_after_refresh(self._place)
         return turn
 
     async def restore(self, answers: Sequence[tuple[Answer, Sequence[Passage]]]) -> None:
@@ -132,71 +127,57 @@ A letter is a command when it stands alone; letters typed one after the other ar
         if turn is not None:
             turn.say(text)
 
-    def watch_virtual_size(self) -> None:
-        place, *_ = self._top_at
-        if self._wanted_top is None and self._top is not None and abs(self.scroll_y - place) <= 1:
-            # What grows below the top moves nothing; what does above it (a chart that is drawn late) moves the top.
-            self._top_at = place, self.size, self.virtual_size
-            self._wanted_top, self._placed = self._top, self.scroll_y
-        self._to_top()
-        self._to_anchor()
-
     def page(self, step: int) -> None:
         """Scroll by a page: down for 1, up for -1."""
         (self.scroll_page_down if step > 0 else self.scroll_page_up)(animate=False)
 
-    def on_resize(self) -> None:
-        if self._top is not None:
-            self._wanted_top, self._placed = self._top, None
-        self._to_top()
-        self._to_anchor()
-
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        if self._placed is not None and old_value > new_value == self.max_scroll_y:
-            self._placed = new_value  # The end came up to the view, which no reader's hand moved.
-        place, *sizes = self._top_at
-        if [self.size, self.virtual_size] == sizes and abs(new_value - place) > 1:
-            self._top = None
-            self.call_after_refresh(self._note_anchor)
+        if not self._is_placing and self._laid_out == (self.size, self.virtual_size) and round(new_value) != round(old_value):
+            self._anchor = self._at_edge(round(new_value))
 
-    def _note_anchor(self) -> None:
-        """What the reader has scrolled to."""
-        edge = self.content_region.y
-        for turn in self.turns:
-            if self._top is None and turn.region.y <= edge < turn.region.bottom:
-                leaves = [w for w in turn.walk_children(Widget) if not w.children and w.region.y <= edge < w.region.bottom]
-                leaf = leaves[0] if leaves else turn
-                self._anchor = turn, leaf, (edge - leaf.region.y) / leaf.region.height
-
-    def _to_anchor(self) -> None:
-        if self._anchor is not None and self._top is None:
-            self.call_after_refresh(self._scroll_to_anchor)
-
-    def _scroll_to_anchor(self) -> None:
-        if self._anchor is None or self._top is not None:
+    def _place(self) -> None:
+        """Scroll to where the anchor is now."""
+        self._laid_out = self.size, self.virtual_size
+        anchor = self._anchor
+        if anchor is None or not anchor.turn.is_attached or not anchor.turn.virtual_region.height:
             return
-        turn, leaf, share = self._anchor
-        if leaf.is_attached and leaf.region.height:
-            y = turn.virtual_region.y + leaf.region.y - turn.region.y + round(share * leaf.region.height)
-            self._top_at = min(y, self.max_scroll_y), self.size, self.virtual_size  # None of the reader's.
+        y = anchor.y
+        if y is None:
+            self._anchor = self._at_edge(round(self.scroll_y))
+        elif y != round(self.scroll_y):
+            self._is_placing = True
             self.scroll_to(y=y, animate=False, force=True, immediate=True)
+            self._is_placing = False
 
-    def _to_top(self) -> None:
-        if self._wanted_top is not None:
-            self.call_after_refresh(self._scroll_to_top)
+    def _at_edge(self, y: int) -> _Anchor | None:
+        """What stands at row ``y`` of all turns; None between them."""
+        for turn in self.turns:
+            top = turn.virtual_region.y
+            if not top <= y < turn.virtual_region.bottom:
+                continue
+            row = turn.region.y + y - top
+            if row == turn.region.y:
+                return _Anchor(turn, turn)
+            leaves = [w for w in turn.walk_children(Widget) if not w.children and w.region.y <= row < w.region.bottom]
+            leaf = leaves[0] if leaves else turn
+            return _Anchor(turn, leaf, (row - leaf.region.y) / leaf.region.height)
+        return None
 
-    def _scroll_to_top(self) -> None:
-        """The answer's first line is what counts: it comes to the top as soon as enough stands below it, and stays there."""
-        turn = self._wanted_top
-        # Where turns above become shorter (a scroll bar takes columns), the end moves, and the view with it.
-        expected = None if self._placed is None else min(self._placed, self.max_scroll_y)
-        has_reader_scrolled = expected is not None and abs(self.scroll_y - expected) > 1
-        if turn is None or not turn.is_attached or has_reader_scrolled:
-            self._wanted_top = None
-            return
-        self.scroll_to(y=turn.virtual_region.y, animate=False, force=True, immediate=True)
-        self._placed = self.scroll_y
-        self._top_at = self.scroll_y, self.size, self.virtual_size
-        if turn.virtual_region.height and self.scroll_y >= turn.virtual_region.y:
-            self._wanted_top = None
+
+@dataclass(frozen=True, slots=True)
+class _Anchor:
+    """A row of the conversation, told by what stands there."""
+
+    turn: Turn
+    leaf: Widget
+    share: float = 0.0
+    """How much of the leaf is above the row."""
+
+    @property
+    def y(self) -> int | None:
+        """Its row among all turns now; None where it isn't shown any more."""
+        if not self.leaf.is_attached or not self.leaf.region.height:
+            return None
+        within = self.leaf.region.y - self.turn.region.y + round(self.share * self.leaf.region.height)
+        return self.turn.virtual_region.y + within

@@ -244,7 +244,7 @@ def _line(cells: Sequence[Cell], laid: Laid, known: Collection[int]) -> Content:
     for index, (cell, width) in enumerate(zip(cells, laid.widths, strict=True)):
         drawn = _cell(cell, known)
         room = Content(" " * (width - drawn.cell_length))
-        line = line + (room + drawn if index >= laid.labels else drawn + room)
+        line = line + (drawn + room if index in laid.words else room + drawn)
         if index < len(laid.widths) - 1:
             line = line + Content(" " * GAP)
     return line

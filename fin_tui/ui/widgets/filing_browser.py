@@ -58,10 +58,28 @@ class FilingTree(Tree[Place]):
 
     def __init__(self, *, id: str | None = None) -> None:
         self._picks = Picks()
+        self._first: dict[str, Filing] = {}
+        """The filing by which each company is named."""
+        self._labelled = 0
+        """The room for which the names stand."""
         super().__init__("", id=id)
         self.show_root = False
         self.guide_depth = 2
         self.show_guides = False
+
+    def on_resize(self) -> None:
+        """Names take the room that there is."""
+        if self._room == self._labelled:
+            return
+        self._labelled = self._room
+        for node in self.root.children:
+            if node.data is not None and node.data.company_key in self._first:
+                node.set_label(company_label(self._first[node.data.company_key], self._room))
+
+    @property
+    def _room(self) -> int:
+        width = self.outer_size.width
+        return width - _AROUND if width > _AROUND else _ROOM
 
     @property
     def place(self) -> Place | None:
@@ -77,10 +95,13 @@ class FilingTree(Tree[Place]):
         expanded = {key for key, node in known.items() if node.is_expanded}
         line = self.cursor_line
         self.clear()
-        for key, group in _by_company(filings).items():
+        groups = _by_company(filings)
+        self._first = {key: group[0] for key, group in groups.items()}
+        self._labelled = self._room
+        for key, group in groups.items():
             place = Place(key)
             open_company = opened or len(filings) <= 12 or place in were_open
-            node = self.root.add(company_label(group[0]), place, expand=open_company)
+            node = self.root.add(company_label(group[0], self._room), place, expand=open_company)
             for filing in group:
                 child = node.add(_filing_label(filing), Place(key, filing), expand=filing.id in expanded)
                 self._add_items(child, sections.get(filing.id, ()))
@@ -171,14 +192,16 @@ def _by_company(filings: Sequence[Filing]) -> dict[str, list[Filing]]:
 
 
 _ROOM = 34
-"""Cells of a line beside its arrow, as wide as the pane mostly is."""
+"""Cells of a line beside its arrow, where the pane has not been drawn yet."""
+_AROUND = 7
+"""Cells of a line that its arrow, the dot of what is picked, the scroll bar and the padding take."""
 
 
-def company_label(filing: Filing) -> Text:
-    """A company's line: its name and ticker."""
+def company_label(filing: Filing, room: int = _ROOM) -> Text:
+    """A company's line: its name and ticker, in ``room`` cells."""
     name, ticker = one_line(filing.company) or one_line(filing.file), one_line(filing.ticker)
-    if cell_len(f"{name} {ticker}") > _ROOM:
-        name = shorten(spoken_name(name), _ROOM - cell_len(ticker) - 1)  # A ticker cut short is another company's.
+    if cell_len(f"{name} {ticker}".rstrip()) > room:
+        name = shorten(spoken_name(name), room - cell_len(ticker) - 1)  # A ticker cut short is another company's.
     label = Text(name, style="bold", no_wrap=True)
     if ticker:
         label.append(f" {ticker}", style="dim not bold")
@@ -213,7 +236,8 @@ class FilingBrowser(Vertical):
 ## Filings
 
 Companies, their fiscal years, and the Items of each filing. **Space** puts the line under the cursor into the scope: then
-questions look nowhere else. **Enter** opens a year, or reads an Item. **/** filters, **x** clears the scope.
+questions look nowhere else. **Enter** opens a year, or reads an Item. **/** filters, **Esc** shows all again, **x** clears
+scope and filter.
 
 A click chooses a line, a second one opens it.
 """
@@ -226,7 +250,7 @@ A click chooses a line, a second one opens it.
             id="filings.filter",
             tooltip="Search filings: show only companies and years with these letters",
         ),
-        Binding("escape", "leave_filter", "Leave filter", show=False, id="filings.leave-filter"),
+        Binding("escape", "leave_filter", "All filings", id="filings.leave-filter", tooltip="Drop the filter: show all filings"),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -235,7 +259,7 @@ A click chooses a line, a second one opens it.
         self.picks = Picks()
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="filter", compact=True, id="filter")
+        yield Input(placeholder="filter by name, ticker, year", compact=True, id="filter")
         yield Static(_EMPTY, markup=False, id="no-filings")
         yield FilingTree(id="tree")
 
@@ -263,7 +287,7 @@ A click chooses a line, a second one opens it.
         """While the filter box is in use, letters and space belong to it."""
         typing = self.query_one("#filter").has_focus
         if action == "leave_filter":
-            return typing
+            return typing or self.is_filtered
         return not (typing and action in ("read", "filter"))
 
     @on(FilingTree.PickToggled)
@@ -288,10 +312,19 @@ A click chooses a line, a second one opens it.
         box.focus()
 
     def action_leave_filter(self) -> None:
+        self.show_all()
+        self.query_one(FilingTree).focus()
+
+    @property
+    def is_filtered(self) -> bool:
+        """Only some of the filings are shown."""
+        return self.is_mounted and bool(self.query_one("#filter", Input).value.strip())
+
+    def show_all(self) -> None:
+        """Drop the filter."""
         box = self.query_one("#filter", Input)
         box.value = ""
         box.display = False
-        self.query_one(FilingTree).focus()
 
     @on(Input.Changed, "#filter")
     def _filter_changed(self, event: Input.Changed) -> None:
@@ -334,8 +367,10 @@ A click chooses a line, a second one opens it.
         words = self.query_one("#filter", Input).value.casefold().split()
         shown = [f for f in self.filings if all(word in _searchable(f) for word in words)]
         total = f"{len(self.filings):,}" if self.filings else ""
-        self.border_subtitle = f"{len(shown):,} of {total}" if words else total
+        self.border_title = "Filings, filtered" if words else "Filings"
+        self.border_subtitle = f"{len(shown):,} of {total} · Esc: all" if words else total
         self.query_one(FilingTree).fill(shown, self.picks, opened=bool(words))
+        self.screen.refresh_bindings()
 
 
 def _searchable(filing: Filing) -> str:

@@ -92,8 +92,8 @@ class Sources(Vertical):
     HELP = """\
 ## Sources
 
-The passages behind the answer, best first, with company, fiscal year, Item, page and score. The part that carries the
-answer is marked and underlined.
+The passages behind the answer, best first, with company, fiscal year, Item, page and heading (▦ a table). The part that
+carries the answer is marked and underlined.
 
 **n**, **p** or a **number** choose a passage; **Enter** opens the filing there, **y** copies it with its reference, **f** saves
 it to the notebook.
@@ -116,6 +116,8 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         self.is_preview = False
         self._chosen: int | None = None
         self._gone: tuple[Passage, ...] = ()
+        self._name_width = 0
+        """Cells of the longest name in the list."""
         self._new: frozenset[str] = frozenset()
         self._ranks: Mapping[str, Mapping[str, int | None]] = {}
         self._facts: Sequence[FactRecord] = ()
@@ -245,14 +247,16 @@ new or gone is marked. **e** explains how it was found and which figures stand i
             self.query_one(Explain).show(self.chosen, self._ranks, self._facts)
 
     def _fill(self) -> None:
-        gone = [Option(_gone_entry(p), id=f"gone-{p.citation.chunk_id}", disabled=True) for p in self._gone]
+        names = [cell_len(_short_name(passage)) for passage in (*self.passages, *self._gone)]
+        self._name_width = max(names, default=0)
+        gone = [Option(_gone_entry(p, self._name_width), id=f"gone-{p.citation.chunk_id}", disabled=True) for p in self._gone]
         options = [Option(self._entry(p), id=str(p.citation.id)) for p in self.passages]
         self.query_one(OptionList).set_options([*options, *gone])
 
     def _entry(self, passage: Passage) -> Content:
         chunk = passage.citation.chunk_id
         mark = "●" if chunk in self.picks.kept else "✕" if chunk in self.picks.dropped else "+" if chunk in self._new else " "
-        return _entry(passage, mark)
+        return _entry(passage, mark, self._name_width)
 
     def _show_empty(self) -> None:
         has_any = bool(self.passages)
@@ -263,32 +267,40 @@ new or gone is marked. **e** explains how it was found and which figures stand i
             self.border_subtitle = ""
 
 
-def _gone_entry(passage: Passage) -> Content:
-    return Content.styled(f" −  {_short_name(passage)} {one_line(passage.citation.heading)}", "$foreground-muted")
+def _gone_entry(passage: Passage, width: int) -> Content:
+    name = set_cell_size(_short_name(passage), width)
+    return Content.styled(f" −  {name} {one_line(passage.citation.heading)}", "$foreground-muted")
 
 
-def _entry(passage: Passage, mark: str) -> Content:
-    """One line: number, mark, filing, Item, page, score, then as much of the heading as fits."""
+def _entry(passage: Passage, mark: str, width: int) -> Content:
+    """One line: number, mark, filing in so many cells, Item, page, then as much of the heading as fits."""
     citation = passage.citation
     item = one_line(citation.item or "–")
     page = one_line(citation.page_label or str(citation.page))
-    name = _short_name(passage)
+    name = set_cell_size(_short_name(passage), width)
     return Content.assemble(
         (f"{citation.id:>2}{mark} ", "bold $accent"),
         f"{name} ",
         (f"{item:>3} p.{page:<4}", "$foreground-muted"),
-        f" {passage.score:.2f} ",
-        (" ▦ " if passage.kind == "table" else " ", "$foreground-muted"),
-        (one_line(citation.heading), "$foreground-muted"),
+        (" ▦ " if passage.kind == "table" else "   ", "$foreground-muted"),
+        (_what(passage), "$foreground-muted"),
     )
 
 
+def _what(passage: Passage) -> str:
+    """What a passage is about: of a table the row that is cited, and the heading."""
+    citation = passage.citation
+    row, tab, _ = citation.quote.partition("\t")
+    is_row = passage.kind == "table" and tab and "\n" not in citation.quote.strip()
+    return " · ".join(filter(None, (one_line(row) if is_row else "", one_line(citation.heading))))
+
+
 def _short_name(passage: Passage) -> str:
-    """Company and year in a fixed width; the ticker where the name is too long."""
+    """Company and year; the ticker where the name is too long."""
     citation = passage.citation
     year = f" FY{citation.fiscal_year}" if citation.fiscal_year else ""
     room = _NAME_WIDTH - len(year)
     name = one_line(citation.company)
     if cell_len(name) > room and citation.ticker:
         name = one_line(citation.ticker)
-    return set_cell_size(shorten(name, room) + year, _NAME_WIDTH)
+    return shorten(name, room) + year

@@ -6,6 +6,7 @@ import pytest
 
 from fin_tui.engine.services import Services
 from fin_tui.errors import FinTuiError, NotFound, UsageError
+from fin_tui.records import SheetCell, SheetRow
 from fin_tui.sheets import (
     MOST_CELLS,
     find_column,
@@ -17,6 +18,7 @@ from fin_tui.sheets import (
     templates,
     without,
 )
+from fin_tui.sheets.view import Scale, sum_text, summary
 
 
 def test_companies_share_the_years_behind_them(services: Services) -> None:
@@ -31,6 +33,14 @@ def test_a_company_alone_is_each_of_its_filings(services: Services) -> None:
     assert all(row.filing for row in rows)
     assert len(read_rows(["all"], services.corpus.filings())) == 4
     assert read_rows(["exm-2023.htm"], services.corpus.filings())[0].year == 2023
+
+
+def test_a_year_may_stand_behind_a_company_without_a_colon(services: Services) -> None:
+    rows = read_rows(["EXM, SMPL 2022-2023"], services.corpus.filings())
+    assert [row.label for row in rows] == ["EXM FY2022", "EXM FY2023", "SMPL FY2022", "SMPL FY2023"]
+    with pytest.raises(NotFound, match=r"holds 4 filings.*") as refused:
+        read_rows(["Nobody & Sons"], services.corpus.filings())
+    assert "sha256" not in f"{refused.value.message} {refused.value.hint}"
 
 
 @pytest.mark.parametrize(
@@ -52,6 +62,28 @@ def test_a_text_is_a_figure_a_question_or_a_formula() -> None:
 def test_formulas_that_can_not_be_read_are_refused(formula: str) -> None:
     with pytest.raises(UsageError):
         read_columns(["revenue", formula])
+
+
+def test_balances_of_one_company_are_not_added_and_gaps_are_counted() -> None:
+    rows = [SheetRow(f"{company}@{year}", f"{company} FY{year}", company, year) for company in "AB" for year in (2022, 2023)]
+    columns = read_columns(["revenue", "total assets"])
+    sheet = new_sheet("test", rows, columns)
+    start = {columns[0].key: "2022-01-01", columns[1].key: None}
+    cells = {
+        (row.key, column.key): SheetCell(
+            row.key, column.key, "found", "", 5.0, "usd", facts=({"period_start": start[column.key], "period_end": "2022-12-31"},)
+        )
+        for row in rows[:3]
+        for column in columns
+    }
+    revenue, assets = (summary(sheet, column, cells) for column in columns)
+    assert revenue is not None
+    assert assets is not None
+    assert (revenue.total, assets.total, assets.average) == (15.0, None, 5.0)
+    assert sum_text("total", revenue, Scale(1, 0, "$", "usd"), len(rows)) == "15 (3 of 4)"
+    assert sum_text("total", assets, Scale(1, 0, "$", "usd"), len(rows)) == ""
+    one_each = {key: cell for key, cell in cells.items() if key[0].endswith("2022")}
+    assert summary(sheet, columns[1], one_each).total == 10.0  # type: ignore[union-attr]
 
 
 def test_formulas_in_a_circle_are_refused() -> None:

@@ -263,10 +263,15 @@ def test_what_is_missing_is_answered_with_what_is_held(library: Library) -> None
     with pytest.raises(NotFound, match="the library is empty"):
         library.resolve("AAPL:2023")
     _fill(library)
-    with pytest.raises(NotFound, match=r"No filing of Apple Inc\. for 1999; in the library: Apple Inc\. 10-K FY2023"):
+    with pytest.raises(NotFound, match=r"No filing of Apple Inc\. for 1999; in the library: 10-K FY2023, 10-K FY2024"):
         library.resolve("AAPL:1999")
-    with pytest.raises(NotFound, match="it has Apple Inc"):
+    with pytest.raises(NotFound, match=r"No filing .nonsense\.pdf. in the library, which holds \d+ filings"):
         library.resolve("nonsense.pdf")
+
+
+def test_a_company_and_a_year_need_no_colon(library: Library) -> None:
+    _fill(library)
+    assert library.resolve("Apple Inc. 2023").id == library.resolve("AAPL FY2023").id == library.resolve("AAPL:2023").id
 
 
 def test_an_original_goes_before_its_amendment(library: Library) -> None:

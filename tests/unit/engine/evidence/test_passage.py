@@ -210,8 +210,14 @@ def test_a_column_keeps_its_name_beside_a_unit_and_a_unit_alone_is_none() -> Non
 
 def test_a_heading_of_units_alone_is_no_heading() -> None:
     found = hit("Net sales 12")
-    for heading, told in (("(in millions, except per share data)", ""), ("Sales (in millions)", "Sales (in millions)"), ("", "")):
-        chunk = replace(found.chunk, heading=heading)
+    over = "Acme · 10-K · FY2024 · Item 7 Discussion and Analysis"
+    for heading, header, told in (
+        ("(in millions, except per share data)", "", ""),
+        ("Sales (in millions)", over, "Sales (in millions)"),
+        ("", over, "Discussion and Analysis"),
+        ("(in millions)", f"{over} · Selected Data · (in millions)", "Selected Data"),
+    ):
+        chunk = replace(found.chunk, heading=heading, header=header)
         assert cite(1, replace(found, chunk=chunk), chunk.start, chunk.end).heading == told
 
 

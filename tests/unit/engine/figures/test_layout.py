@@ -8,6 +8,16 @@ def grid(header: tuple[str, ...], *rows: tuple[str, ...]) -> Grid:
     return Grid(header, tuple(tuple(map(Cell, row)) for row in rows))
 
 
+def test_words_stand_left_and_figures_right() -> None:
+    people = (("Ann Lee", "62", "Chief Executive Officer"), ("Bo Xu", "7", "Treasurer"))
+    rows = tuple(tuple(Cell(text) for text in row) for row in people)
+    assert lines_of(Grid(("", "Age", "Position"), rows), 60) == (
+        "         Age  Position",
+        "Ann Lee   62  Chief Executive Officer",
+        "Bo Xu      7  Treasurer",
+    )
+
+
 def test_names_of_columns_are_broken_before_labels() -> None:
     wide = grid(("In millions", "Operating Leases", "Finance Leases"), ("2024", "$1,066", "$122"), ("Thereafter", "2,428", "45"))
     assert lines_of(wide, 60)[0] == "In millions  Operating Leases  Finance Leases"

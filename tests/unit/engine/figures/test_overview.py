@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.figures.overview import overview, wants_overview
+from fin_tui.engine.figures.overview import _in_one_year, overview, wants_overview
 from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.understanding import Understanding
 from tests.unit.engine.figures.book import source, understood
+from tests.unit.engine.made import filing
 
 
 def _asked(text: str, *companies: str, operation: str = "refuse", answer: str = "none", **others: object) -> Understanding:
@@ -37,6 +39,21 @@ def test_companies_stand_side_by_side_in_one_year() -> None:
     assert page.table is not None
     assert page.table["columns"] == ["Acme FY2024", "Globex FY2024"]
     assert [[cell["value"] for cell in row["cells"]] for row in page.table["rows"]] == [[120e6, 60e6], [30e6, 12e6]]
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "told"),
+    [
+        ((2015, 2025), (2013,), (2013, 2013)),  # Its statement of income alone covers the year two before.
+        ((2024, 2025), (2023,), (2023, 2023)),
+        ((2025,), (2006,), (2025, 2006)),
+    ],
+)
+def test_a_year_that_both_cover_goes_before_the_latest_of_each(
+    own: tuple[int, ...], other: tuple[int, ...], told: tuple[int, ...]
+) -> None:
+    whose = [Subject("Acme", tuple(filing("Acme Corp.", year) for year in years), (max(years),)) for years in (own, other)]
+    assert tuple(one.years[0] for one in _in_one_year(whose)) == told
 
 
 @pytest.mark.parametrize(

@@ -251,7 +251,7 @@ def test_the_holder_of_one_office_by_its_words_or_initials() -> None:
     reader = FilingReader(Library(body), Chunks(body))
     for office in ("CFO", "chief financial officer", "treasurer"):
         (told,) = _lines(office_holder(reader, ACME, office))
-        assert told == "Juan Cruz, by Acme Corp.'s 10-K for FY2024: Treasurer and Chief Financial Officer."
+        assert told == "Juan Cruz: Treasurer and Chief Financial Officer (by Acme Corp.'s 10-K for FY2024)."
     assert office_holder(reader, ACME, "COO") is None
     assert office_holder(reader, ACME, "officer") is None  # Of two it can't be told which is meant.
     assert office_holder(reader, ACME, "largest customer") is None
