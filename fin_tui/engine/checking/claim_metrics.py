@@ -174,7 +174,7 @@ _DOINGS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
         "dividends_paid",
     ),
     (
-        re.compile(r"\blos(?:t|ing)\s+(?:\w+\s+){0,2}$", re.I),
+        re.compile(r"\b(?:los(?:t|ing)|a\s+loss\s+of)\s+(?:\w+\s+){0,2}$", re.I),
         re.compile(r"^\s*(?:$|[.,;]|(?:in|for|during|that|this|last|over|and|while|or)\b)", re.I),
         "net_income",
     ),
