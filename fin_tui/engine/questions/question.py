@@ -274,8 +274,8 @@ def by_frame(
     """
     periods = _periods_by_frame(question, frame, held)
     index = CompanyIndex(held)
-    named, others = _named_by_frame(question, frame, index)
-    if before and not named and not others and not frame.targets:
+    named, others = _named_by_frame(question, frame, index, is_strange)
+    if before and not named and not others:
         named = _slips(question.text, index, is_strange)
     if len(named) == 1 and not others and frame.operation in SIDE_BY_SIDE:
         named = sorted((*named, *_mistyped_beside(question.text, frame, index)), key=lambda one: one.start)
@@ -328,7 +328,9 @@ def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) 
     return periods
 
 
-def _named_by_frame(question: Question, frame: Frame, index: CompanyIndex) -> tuple[list[Named], list[str]]:
+def _named_by_frame(
+    question: Question, frame: Frame, index: CompanyIndex, is_strange: Callable[[str], bool]
+) -> tuple[list[Named], list[str]]:
     """The companies that the frame sees named, and the names of which none is known."""
     named = [one for one in question.companies if any(_meet(one, span) for span in frame.companies)]
     others: list[str] = []
@@ -337,7 +339,7 @@ def _named_by_frame(question: Question, frame: Frame, index: CompanyIndex) -> tu
             # By itself a name is known however it is typed; within the question a small letter may make it a common word.
             own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
             own = own or index.find(span.text, is_name=True) or index.find(span.text.removesuffix("s"), is_name=True)
-            own = own or _first_word(index, span.text)
+            own = own or _first_word(index, span.text) or (index.meant_by(span.text) if is_strange(span.text) else ())
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [_name_in(span.text)]
     return named, others
@@ -346,7 +348,7 @@ def _named_by_frame(question: Question, frame: Frame, index: CompanyIndex) -> tu
 def _slips(text: str, index: CompanyIndex, is_strange: Callable[[str], bool]) -> list[Named]:
     """The companies that words which name nothing else are slips of: "and boing"."""
     strange = [token for token in split_words(text) if is_strange(token.text)]
-    found = [(token.start, one) for token in strange for one in index.find(token.text, is_name=True)]
+    found = [(token.start, one) for token in strange for one in index.meant_by(token.text)]
     return [replace(one, start=at + one.start, end=at + one.end) for at, one in found]
 
 
