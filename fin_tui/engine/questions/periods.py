@@ -106,6 +106,7 @@ _COUNT = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
 _RECENT = r"(?:past|last|previous|prior|preceding|latest|(?:most\s+)?recent)"
 _YEARS = r"(?:(?:fiscal|financial|reported|full|completed)\s+)*years\b"
 _PAST = re.compile(rf"\b{_RECENT}\s+{_COUNT}\s+{_YEARS}|\b{_COUNT}\s+{_RECENT}\s+{_YEARS}|\b(?:recent|past|last)\s+years\b", re.I)
+_SOME_YEARS = re.compile(rf"(?:(?:over|across|for|in|during)\s+)?(?:the\s+)?{_COUNT}\s+{_YEARS}", re.I)
 _SINCE = re.compile(
     r"\bsince\s+(?:the\s+)?(?:fiscal\s+)?(?:year\s+)?(?:FY\s*)?((?:19|20)\d\d)\b|"
     r"\bfrom\s+(?:fiscal\s+)?(?:year\s+)?(?:FY\s*)?((?:19|20)\d\d)\s+(?:on(?:wards?)?|(?:up\s+)?(?:to|until|through)\s+(?:date|now|today|(?:the\s+)?present|"
@@ -223,6 +224,12 @@ def read_period(name: str) -> Periods:
     if month:
         return Periods(years=(year,), months=(dt.date(year, month, calendar.monthrange(year, month)[1]),))
     return Periods(years=(year,)) if len(numbers[-1]) > 1 else Periods()
+
+
+def years_long(name: str) -> int:
+    """How many years a period of some years is that ``name`` means: "three years" -> 3; 0 for any other."""
+    found = _SOME_YEARS.fullmatch(name.strip())
+    return _number_of(found.group(1)) if found is not None else 0
 
 
 def _before_named(years: set[int], text: str) -> set[int]:

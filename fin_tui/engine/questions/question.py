@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, split_words, unknown_companies
-from fin_tui.engine.questions.periods import WHOLE_YEAR, Periods, find_periods, names_an_ended_quarter, period_spans, read_period
+from fin_tui.engine.questions.periods import WHOLE_YEAR, Periods, find_periods, names_an_ended_quarter, period_spans, read_period, years_long
 from fin_tui.engine.questions.wanted import CHANGES
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in
@@ -250,6 +250,8 @@ _LINKING = frozenset(
 
 
 _OF_YEARS = frozenset(("fiscal", "calendar", "year", "fy"))
+_COURSES = SIDE_BY_SIDE | {"trend", "growth", "cagr", "average"}
+"""Operations over years, which are the last ones where they are only counted."""
 _COVERED_YEARS = 2
 """A 10-K's statements reach two years before its own."""
 
@@ -305,6 +307,9 @@ def by_frame(
 def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) -> Periods:
     """The periods of ``question`` without the years that date something else."""
     periods = question.periods
+    may_be = frame.operation in _COURSES or frame.answer == "none"
+    if may_be and not _says(periods) and (past := max(map(years_long, _texts(frame.periods)), default=0)):
+        return replace(periods, past=past)  # "Compare A and B over three years": the last ones.
     names = _places((*frame.companies, *question.companies))
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
     loose = [read_period(span.text) for span in frame.periods if not _is_read(span.text)]
@@ -326,6 +331,10 @@ def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) 
         if asked.named or not _covers(held, periods):
             periods = replace(asked, past=periods.past, back=periods.back, latest=periods.latest, since=periods.since)
     return periods
+
+
+def _texts(spans: Sequence[Span]) -> list[str]:
+    return [span.text for span in spans]
 
 
 def _named_by_frame(
