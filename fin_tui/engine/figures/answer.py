@@ -62,6 +62,10 @@ class FigureAnswer:
     """A table of that figure and of those that it is computed from, where ``table`` is None."""
     single: Figure | None = None
     """The figure that was asked for, where it is one that a filing states."""
+    asks_reason: bool = False
+    """Its question goes on to ask why: the words that tell it stand beside it."""
+    untold: tuple[str, ...] = ()
+    """What its question asks besides, and is not answered."""
     is_page: bool = False
     """A whole page, such as a figure by segment: words of the filing beside it would say it once more."""
 

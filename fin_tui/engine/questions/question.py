@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, split_words, unknown_companies
-from fin_tui.engine.questions.periods import WHOLE_YEAR, Periods, find_periods, names_an_ended_quarter, period_spans, read_period, years_long
+from fin_tui.engine.questions.periods import (
+    WHOLE_YEAR,
+    Periods,
+    find_periods,
+    names_an_ended_quarter,
+    period_spans,
+    read_period,
+    years_long,
+)
 from fin_tui.engine.questions.wanted import CHANGES
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in
