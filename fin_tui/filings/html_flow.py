@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fin_tui.filings.dom import Attributes, Event, Kind
 from fin_tui.filings.html_pieces import PLAIN, Break, BreakSource, Css, Look, Mark, Para, Piece, TableFrame, element_look
 from fin_tui.filings.xbrl import FactReader
-from fin_tui.language import printable
+from fin_tui.language import printable, without_ligatures
 
 _NEARLY_ALL = 0.9
 FOOTNOTE = re.compile(r"^(?:\d{1,2}|[a-z]|[ivx]{1,4})(?:,\s?(?:\d{1,2}|[a-z]))*$")
@@ -318,7 +318,7 @@ class Flow:
             return
         if frame.look.symbol and len(text.strip()) == 1:
             text = text.translate(_SYMBOLS)
-        text = printable(text)
+        text = without_ligatures(printable(text))
         self.facts.text(text)
         if frame.look.pre and "\n" in text:
             self._preformatted(text, frame.look)

@@ -27,7 +27,7 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.target import find_target
 from fin_tui.engine.questions.understanding import Request, Understanding, of_known_companies
-from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.engine.questions.wanted import CHANGES, Names, Reading
 from fin_tui.engine.questions.words import Halves, halves_of
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
@@ -332,10 +332,11 @@ def _figure(understood: Understanding) -> str:
         return ""
     if frame.companies and (not of_other or frame.targets or frame.left_over):
         return ""
+    asks_of = understood.question.text if frame.targets else frame.carried.question if of_other and frame.carried else ""
     if not frame.targets and before.is_figure:
         words = (*before.parts, *before.targets)
     else:  # "Why did net income fall?" names a figure itself, and "what about Globex?" goes on from that.
-        words = () if before.parts and not frame.targets else frame.targets or before.targets
+        words = () if (before.parts and not frame.targets) or not CHANGES.search(asks_of) else frame.targets or before.targets
         words = words if all(metric_of(span.text, vocabulary()) is not None for span in words) else ()
     companies = {filing.company_key: filing.company for filing in understood.target.filings}
     if len(companies) != 1 or not words:
