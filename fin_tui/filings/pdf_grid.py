@@ -12,8 +12,6 @@ from fin_tui.filings.table_cells import RawCell
 
 _TIE = 4.0
 """Points by which two groups of columns may be off a text's centre and count as centred alike."""
-_FLUSH = 2.0
-"""Points by which right edges may differ and count as one."""
 
 
 @dataclass(slots=True)
@@ -67,7 +65,7 @@ def header_spans(segments: Sequence[Segment], bands: Sequence[Band], below: Sequ
         len(sizes) == 1
         and disjoint
         and max(sizes) > 0
-        and (len(segments) > 1 or _spans_by_width(segments[0], bases[0], wide[0], bands, below))
+        and (len(segments) > 1 or _spans_by_width(segments[0], bases[0], bands, below))
     ):
         return wide
     return plain
@@ -110,20 +108,17 @@ def _widest(
     return max(alike, key=lambda group: group[1] - group[0])
 
 
-def _spans_by_width(
-    segment: Segment, base: tuple[int, int], group: tuple[int, int], bands: Sequence[Band], below: Sequence[Segment]
-) -> bool:
-    """Whether a lone text is wider than the header under it: else it may be the first line of that header, as it is where both
-    end flush with their column, and it is centred over neither that nor the ``group`` of columns.
+def _spans_by_width(segment: Segment, base: tuple[int, int], bands: Sequence[Band], below: Sequence[Segment]) -> bool:
+    """Whether a lone text is wider than the header under it: else it may be the first line of that header, as it surely is where
+    nothing but the mark of a footnote is left for the second.
     """
     own = [s for s in below if bands[base[0]].left - 6 < (s.left + s.x1) / 2 < bands[base[1]].x1 + 6]
-    right = bands[base[1]].x1
-    is_flush = base[0] == base[1] and bool(own) and all(abs(one.x1 - right) <= _FLUSH for one in (segment, *own))
-    if is_flush and min(_centred(segment, bands, *of) for of in (base, group)) > _TIE:
+    if base[0] == base[1] and own and all(_MARK.fullmatch(s.text) for s in own):
         return False
     return base[1] > base[0] or segment.x1 - segment.left > 1.2 * max((s.x1 - s.left for s in own), default=0.0)
 
 
+_MARK = re.compile(r"\([a-z\d]{1,2}\)|\*{1,3}|[†‡]")
 _ENDS_OPEN = re.compile(r"(?:[,(–—-]|\b(?:and|or|of|the|to|for|in|on|at|by|from|with|less|net|per|a|an|including|than))$")
 
 
