@@ -109,7 +109,7 @@ class LookUp:
         if _sets_apart_before(understood.frame):
             return NoFigures(()), None
         if self._figures is not None and wants_overview(understood) and (page := overview(understood, self._figures)):
-            return replace(page, is_page=True), None
+            return (replace(page, is_page=True) if isinstance(page, FigureAnswer) else page), None
         if (
             self._figures is not None
             and self._structure is not None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_of_grid
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_of_grid
 from fin_tui.engine.figures.as_text import possessive, result, show_figure, with_label
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.ground import Cell
@@ -77,8 +77,8 @@ def _compares(frame: Frame) -> bool:
     return frame.refusal == "advice" and share >= _LEAST and frame.sure["refusal"] < _SURE_OF_ADVICE
 
 
-def overview(understood: Understanding, source: Source) -> FigureAnswer | None:
-    """The page; None where fewer than two of its figures are found."""
+def overview(understood: Understanding, source: Source) -> FigureAnswer | NoFigures | None:
+    """The page; None where fewer than two of its figures are found, or why where the filings have no statements."""
     reading = _reading(source.names)
     request = understood.request
     whose = list(subjects(understood.question, reading, understood.target, request.scope, understood.held))
@@ -90,7 +90,9 @@ def overview(understood: Understanding, source: Source) -> FigureAnswer | None:
     grid = fill(reading, whose, WithProse(source.book, source.chunks), source.names)
     full = {cell.part for cell in grid.cells if cell.measure is not None}
     if len(full) < 2:
-        return None
+        gaps = [cell.gap for cell in grid.cells if cell.gap is not None]
+        lacks = bool(gaps) and not full and all(gap.no_statements for gap in gaps)
+        return NoFigures(tuple(dict.fromkeys(gap.why for gap in gaps)), no_statements=True) if lacks else None
     cells = tuple(cell for cell in grid.cells if cell.part in full)
     grid = Grid(replace(reading, parts=tuple(part for part in reading.parts if part in full)), cells)
     if len(whose) > 1:
@@ -217,7 +219,12 @@ def _over_years(grid: Grid) -> Line:
     for part in _told(grid):
         cells = [(at.get((of, part, ends[of][0])), at.get((of, part, ends[of][1]))) for of in ends]
         if all(last is not None for _, last in cells):
-            told.append(with_label(part.label, " vs. ".join(f"{result(b)}{_moved(a, b)}" for a, b in cells if b is not None)))
+            told.append(
+                with_label(
+                    part.label,
+                    " vs. ".join(f"{result(b)}{_moved(a if a is not b else None, b)}" for a, b in cells if b is not None),
+                )
+            )
             figures += [cell for both in cells for cell in both if cell is not None]
     return _line(" vs. ".join(names), told, figures)
 

@@ -5,6 +5,8 @@ import pytest
 from fin_tui.engine.figures.answer import FigureAnswer, decide
 from tests.unit.engine.figures.book import Book, source, understood
 
+REVENUE = "Acme's revenue was $5 million in FY2024"
+
 
 def ask(question: str, **values: float) -> FigureAnswer | None:
     book = Book({("Acme Corp.", metric, 2024): value for metric, value in values.items()})
@@ -19,9 +21,9 @@ def ask(question: str, **values: float) -> FigureAnswer | None:
         ("Did Acme report a net loss in 2024?", {"net_income": -5e6}, "Yes: Acme's net_income was $(5) million in FY2024"),
         ("Did Acme pay dividends in 2024?", {"dividends_paid": 5e6}, "Yes: Acme's dividends_paid was $5 million in FY2024"),
         ("Did Acme pay dividends in 2024?", {"dividends_paid": 0}, "No: Acme's dividends_paid was $0 in FY2024"),
-        ("Was Acme's revenue above $4 million in 2024?", {"revenue": 5e6}, "Yes: Acme's revenue was $5 million in FY2024, above $4 million"),
-        ("Was Acme's revenue at least $5 million?", {"revenue": 5e6}, "Yes: Acme's revenue was $5 million in FY2024, exactly $5 million"),
-        ("Was Acme's revenue less than $5 million?", {"revenue": 5e6}, "No: Acme's revenue was $5 million in FY2024, exactly $5 million"),
+        ("Was Acme's revenue above $4 million in 2024?", {"revenue": 5e6}, f"Yes: {REVENUE}, above $4 million"),
+        ("Was Acme's revenue at least $5 million?", {"revenue": 5e6}, f"Yes: {REVENUE}, exactly $5 million"),
+        ("Was Acme's revenue less than $5 million?", {"revenue": 5e6}, f"No: {REVENUE}, exactly $5 million"),
     ],
 )  # fmt: skip
 def test_the_figure_is_the_verdict(question: str, values: dict[str, float], told: str) -> None:
