@@ -40,6 +40,14 @@ def printable(text: str) -> str:
     return text.translate(unwanted) if unwanted else text
 
 
+_LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
+
+
+def without_ligatures(text: str) -> str:
+    """``text`` with the letters of typographic ligatures: "ﬁnancial" is found as "financial"."""
+    return text if text.isascii() else text.translate(_LIGATURES)
+
+
 @lru_cache(maxsize=1024)
 def any_of(phrases: str) -> re.Pattern[str]:
     """A pattern for any of ``phrases``, which commas part: whole words, in small letters for either case, white space between.

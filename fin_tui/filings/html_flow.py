@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fin_tui.filings.dom import Attributes, Event, Kind
 from fin_tui.filings.html_pieces import PLAIN, Break, BreakSource, Css, Look, Mark, Para, Piece, TableFrame, element_look
 from fin_tui.filings.xbrl import FactReader
-from fin_tui.language import any_of, is_enumerator, printable
+from fin_tui.language import any_of, is_enumerator, printable, without_ligatures
 
 _NEARLY_ALL = 0.9
 
@@ -321,7 +321,7 @@ class Flow:
             return
         if frame.look.symbol and len(text.strip()) == 1:
             text = text.translate(_SYMBOLS)
-        text = printable(text)
+        text = without_ligatures(printable(text))
         self.facts.text(text)
         if frame.look.pre and "\n" in text:
             self._preformatted(text, frame.look)

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fin_tui.errors import BadFiling
-from fin_tui.filings.pdf_lines import HYPHEN, Row, Word, build_rows
+from fin_tui.filings.pdf_lines import HYPHEN, Row, Word, build_rows, with_doubled_letters
 from fin_tui.filings.pdf_prose import PageFrame, Style, passages, reading_flows, strip_running, style_of
 from fin_tui.filings.pdf_tables import FoundTable, split_tables
 from fin_tui.filings.tables import DocumentBuilder
+from fin_tui.language import without_ligatures
 from fin_tui.records import Cover, Document
 
 
@@ -129,7 +130,7 @@ def read_pdf(raw: bytes) -> Document:
 
 def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[str], str]:
     """Rows of each page, letters and digits of each page as the engine gives them, warnings, and the title in the metadata."""
-    pages: list[list[Row]] = []
+    pages: list[list[Word]] = []
     letters: list[Counter[str]] = []
     warnings: list[str] = []
     with _ENGINE:
@@ -145,7 +146,7 @@ def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[s
                 found = _page_words(document.raw, index)
                 unread += found is None
                 words, text = found or ([], "")
-                pages.append(build_rows(words))
+                pages.append(words)
                 letters.append(letters_of(text))
         finally:
             document.close()
@@ -157,7 +158,7 @@ def _read_pages(raw: bytes) -> tuple[list[list[Row]], list[Counter[str]], list[s
             "The PDF has no text (scanned images?).",
             "Run it through text recognition (OCR) first, or add the filing's HTML from EDGAR.",
         )
-    return pages, letters, warnings, title
+    return [build_rows(words) for words in with_doubled_letters(pages)], letters, warnings, title
 
 
 def _open(raw: bytes) -> tuple[Any, list[str]]:
@@ -297,7 +298,7 @@ class _Reader:
         bold, italic, symbol = self._fonts.at(start)
         if symbol and len(text) == 1:
             text = text.translate(_SYMBOLS)
-        return quarter, Word(text, x0, max(x1, x0), baseline, size, bold, italic)
+        return quarter, Word(without_ligatures(text), x0, max(x1, x0), baseline, size, bold, italic)
 
 
 def _turned(quarter: int, x: float, y: float, left: float, right: float, bottom: float, top: float) -> tuple[float, float, float]:

@@ -109,9 +109,21 @@ def _widest(
 
 
 def _spans_by_width(segment: Segment, base: tuple[int, int], bands: Sequence[Band], below: Sequence[Segment]) -> bool:
-    """Whether a lone text is wider than the header under it: else it may be the first line of that header."""
-    own = [s.x1 - s.left for s in below if bands[base[0]].left - 6 < (s.left + s.x1) / 2 < bands[base[1]].x1 + 6]
-    return base[1] > base[0] or segment.x1 - segment.left > 1.2 * max(own, default=0.0)
+    """Whether a lone text is wider than the header under it: else it may be the first line of that header, as it surely is where
+    nothing but the mark of a footnote is left for the second.
+    """
+    own = [s for s in below if bands[base[0]].left - 6 < (s.left + s.x1) / 2 < bands[base[1]].x1 + 6]
+    if base[0] == base[1] and own and all(_is_mark(s.text) for s in own):
+        return False
+    return base[1] > base[0] or segment.x1 - segment.left > 1.2 * max((s.x1 - s.left for s in own), default=0.0)
+
+
+def _is_mark(text: str) -> bool:
+    """Whether a text is nothing but the mark of a footnote: "(a)", "**"."""
+    inner = text[1:-1] if text[:1] == "(" and text[-1:] == ")" else ""
+    return text in ("*", "**", "***", "†", "‡") or (
+        len(inner) in (1, 2) and inner.isascii() and inner.isalnum() and inner == inner.lower()
+    )
 
 
 _OPEN_WORDS = frozenset("and or of the to for in on at by from with less net per a an including than".split())

@@ -7,8 +7,9 @@ the rotation of the page.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 HYPHEN = "\ufffe"
@@ -95,6 +96,43 @@ class Row:
     @property
     def italic(self) -> bool:
         return all(word.italic for word in self.words)
+
+
+def with_doubled_letters(pages: Sequence[Sequence[Word]]) -> list[list[Word]]:
+    """The words of all pages, those put together again that the engine cut for want of a letter: of two like letters that are
+    drawn into each other it drops the second, and reads "af ect". Together with it they are a word that the file has elsewhere,
+    and has more often than one of the pieces.
+    """
+    known = Counter(_bare(word.text) for page in pages for word in page)
+    mended = []
+    for page in pages:
+        kept: list[Word] = []
+        for word in page:
+            before = kept[-1] if kept else None
+            if before is not None and (whole := _doubled(before, word, known)):
+                kept[-1] = replace(before, text=whole, x1=word.x1)
+            else:
+                kept.append(word)
+        mended.append(kept)
+    return mended
+
+
+def _doubled(first: Word, second: Word, known: Counter[str]) -> str:
+    """The word that two pieces on one line are, with the last letter of the first twice; "" where they are none."""
+    gap = second.x0 - first.x1
+    if first.y != second.y or first.size != second.size or not -first.size < gap < first.size:
+        return ""
+    last = first.text[-1]
+    if not (last.isalpha() and last.islower() and second.text[0].islower()):
+        return ""
+    whole = f"{first.text}{last}{second.text}"
+    times = known[_bare(whole)]
+    return whole if times > min(known[_bare(first.text)], known[_bare(second.text)]) else ""
+
+
+def _bare(word: str) -> str:
+    """A word in lower case, without the signs around it."""
+    return word.strip(".,;:?!()[]“”\"'’‘").lower()
 
 
 def build_rows(words: Sequence[Word]) -> list[Row]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from fin_tui.filings.pdf_lines import HYPHEN, Row, build_rows
+from fin_tui.filings.pdf_lines import HYPHEN, Row, build_rows, make_row
 from fin_tui.language import any_of, ends_with_stop
 from fin_tui.records import BlockKind
 
@@ -18,6 +18,12 @@ _PART_TITLES = frozenset(("", "financial information", "other information"))
 _OVERHANG = re.compile(r"(?<=\bof)(?=[A-Z][a-z])")
 """Where an f leans into the space after it, the engine sees none."""
 _MAX_HEADING = 240
+_RUN_IN = 3
+"""Level of a heading with text in its last line."""
+_NEXT_LINE, _SAME_SIZE = 2.2, 0.12
+"""Of the font size: the farthest that a line is below the one it goes on from, and how much larger or smaller it may be."""
+_FULL = 0.72
+"""Share of the column from which on a line is so long that it may go on in the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +59,42 @@ def style_of(pages: Iterable[Sequence[Row]]) -> Style:
 def passages(rows: Sequence[Row], left: float, right: float, style: Style) -> list[Passage]:
     """``rows`` that stand one under another, outside tables, as passages; ``left`` and ``right`` bound their column."""
     groups: list[list[Row]] = []
+    run_in: set[int] = set()
     for row in rows:
-        if groups and not _breaks(groups[-1], row, left, right):
+        if groups and (ends := _run_in(groups[-1], row, left, right)) is not None:
+            run_in.add(len(groups) - 1)
+            groups[-1].append(ends[0])
+            groups.append([ends[1]])
+        elif groups and not _breaks(groups[-1], row, left, right):
             groups[-1].append(row)
         else:
             groups.append([row])
-    return [_passage(group, style, (left + right) / 2, right - left) for group in groups]
+    return [
+        _passage(group, style, (left + right) / 2, right - left) if at not in run_in else _heading(group, style)
+        for at, group in enumerate(groups)
+    ]
+
+
+def _run_in(group: Sequence[Row], row: Row, left: float, right: float) -> tuple[Row, Row] | None:
+    """The end of a bold heading in whose last line the text begins, and that text; None where ``group`` is none that goes on in
+    ``row``.
+    """
+    last = group[-1]
+    is_near = 0 <= row.y - last.y <= _NEXT_LINE * row.size and abs(row.size - last.size) <= _SAME_SIZE * last.size
+    is_open = row.text[:1].islower() or last.x1 - left > _FULL * (right - left)
+    if row.bold or not is_near or not is_open or not all(one.bold for one in group) or ends_with_stop(last.text):
+        return None
+    bold = next(at for at, word in enumerate(row.words) if not word.bold)
+    if not bold or not ends_with_stop(row.words[bold - 1].text) or sum(len(one.text) for one in group) > _MAX_HEADING:
+        return None
+    head, text = make_row(row.words[:bold]), make_row(row.words[bold:])
+    if head is None or text is None or head.text.isupper() != last.text.isupper():
+        return None  # "Principles of consolidation." under a title in capitals is a heading of its own.
+    return head, text
+
+
+def _heading(group: Sequence[Row], style: Style) -> Passage:
+    return Passage(BlockKind.HEADING, join_lines([row.text for row in group], style.words), _RUN_IN)
 
 
 def _breaks(group: Sequence[Row], row: Row, left: float, right: float) -> bool:
@@ -66,9 +102,9 @@ def _breaks(group: Sequence[Row], row: Row, left: float, right: float) -> bool:
     last = group[-1]
     gap = row.y - last.y
     usual = group[1].y - group[0].y if len(group) > 1 else 1.3 * max(row.size, last.size)
-    if gap > 1.25 * usual + 0.15 * row.size or gap > 2.2 * row.size or gap < 0:
+    if gap > 1.25 * usual + 0.15 * row.size or gap > _NEXT_LINE * row.size or gap < 0:
         return True
-    if abs(row.size - last.size) > 0.12 * last.size:
+    if abs(row.size - last.size) > _SAME_SIZE * last.size:
         return True
     if row.bold != group[0].bold and (row.bold or all(r.bold for r in group)):
         return True
@@ -80,7 +116,7 @@ def _breaks(group: Sequence[Row], row: Row, left: float, right: float) -> bool:
     fitted = last.x1 + 0.3 * row.size + (first.x1 - first.x0) < right - 0.5 * row.size
     if row.marker and (fitted or not row.marker.isascii() or ends_with_stop(last.text) or not _flows_on(row)):
         return True
-    open_line = not ends_with_stop(last.text) and (row.text[:1].islower() or last.x1 - left > 0.72 * (right - left))
+    open_line = not ends_with_stop(last.text) and (row.text[:1].islower() or last.x1 - left > _FULL * (right - left))
     if fitted and not open_line:
         return True
     indented = row.x0 > last.x0 + 0.8 * row.size

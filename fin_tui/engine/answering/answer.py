@@ -214,7 +214,9 @@ class AnswerEngine:
             return replace(way, shape=understood.shape, said=understood.said), hits, evidence
         alone = None if is_answered else understood.alone
         reason = None if is_answered else in_full(understood, self.understand, self.look_up)
-        ways = [way for way in (understood, alone, reason) if way is not None]
+        is_of_other = reason is not None and understood.frame is not None and bool(understood.frame.companies)
+        # "What about Globex?" says nothing itself of what is looked for.
+        ways = [way for way in ((reason,) if is_of_other else (understood, alone, reason)) if way is not None]
         found = []
         for way in ways:
             hits = self.retrieve(way)

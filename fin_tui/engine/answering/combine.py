@@ -189,6 +189,8 @@ _IN_A_GRID = SIDE_BY_SIDE | {"trend"}
 
 def wants_words_beside(figures: FigureAnswer, frame: Frame | None) -> bool:
     """Whether the paragraphs that answer best are to stand beside ``figures``: a page, a comparison or a course tells it all."""
+    if figures.asks_reason:
+        return True
     if frame is None or figures.is_page or (figures.table is not None and frame.operation in _IN_A_GRID):
         return False
     return frame.wants_words_too

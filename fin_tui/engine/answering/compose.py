@@ -135,7 +135,8 @@ class Draft:
     @property
     def is_proven(self) -> bool:
         """Figures, and a yes or a no, say all that is asked: no model need write them."""
-        return self.figures is not None or self.verdict is not None
+        is_told = self.figures is not None and not self.figures.asks_reason
+        return is_told or self.verdict is not None
 
 
 def compose(draft: Draft, worded: Sequence[Sentence], model: str, *, stopped: bool) -> Answer:
@@ -368,6 +369,7 @@ def notes_of(origin: str, draft: Draft, found: FigureAnswer | NoFigures | None) 
     of_others = hits.of_others if any(filing.id in told for filing in hits.others) and not is_of_latest else ""
     return (
         *filter(None, (origin, draft.note, untold(understood.frame, draft.sentences, draft.outline), beyond_scope(understood))),
+        *filter(None, (_besides(draft.figures),)),
         *hits.notes,
         *filter(None, (of_others, _more_years(draft))),
         *(f"Not in the library: {one}." for one in missing),
@@ -422,6 +424,11 @@ def _close(found: FigureAnswer | NoFigures | None) -> tuple[str, ...]:
     if isinstance(found, NoFigures) and found.no_statements:
         return found.why[:1]
     return (f"{' '.join(found.why)} {'; '.join(found.close)}",) if isinstance(found, NoFigures) and found.close else ()
+
+
+def _besides(figures: FigureAnswer | None) -> str:
+    """What a question asks besides the ``figures`` that are told; "" where they are all."""
+    return f"Not answered: “{'”, “'.join(figures.untold)}”. Ask it by itself." if figures is not None and figures.untold else ""
 
 
 def untold(frame: Frame | None, told: Sequence[Sentence], outline: StructureAnswer | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.answer import (
@@ -17,6 +17,7 @@ from fin_tui.engine.figures.answer import (
     decide,
     rank,
 )
+from fin_tui.engine.figures.as_text import possessive
 from fin_tui.engine.figures.fitting import fits, names_all
 from fin_tui.engine.figures.frame_readings import metric_of
 from fin_tui.engine.figures.framed import answer_frame, compare_figures, is_likely
@@ -26,10 +27,11 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.target import find_target
 from fin_tui.engine.questions.understanding import Request, Understanding, of_known_companies
-from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.engine.questions.wanted import CHANGES, Names, Reading
+from fin_tui.engine.questions.words import Halves, halves_of
 from fin_tui.engine.structures.structure import Structure
+from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
-from fin_tui.facts.words import spoken_name
 from fin_tui.records import Chunk, Filing, Scope
 
 _NO_FIGURE = 0.3
@@ -107,13 +109,15 @@ class LookUp:
         if _sets_apart_before(understood.frame):
             return NoFigures(()), None
         if self._figures is not None and wants_overview(understood) and (page := overview(understood, self._figures)):
-            return replace(page, is_page=True), None
+            return (replace(page, is_page=True) if isinstance(page, FigureAnswer) else page), None
         if (
             self._figures is not None
             and self._structure is not None
             and (page := self._structure.page(understood, self._figures))
         ):
             return replace(page, is_page=True), None
+        if (half := self._first_half(understood) or self._moved(understood)) is not None:
+            return half, None
         if self._figures is not None and understood.of_part is not None:
             of_part = answer_figures(understood.of_part, understood.subjects, self._figures)
             if isinstance(of_part, FigureAnswer):
@@ -138,6 +142,27 @@ class LookUp:
             named = NoFigures(())  # A change in dollars is no answer to how many percent.
         likely, unsure = (framed.likely, framed.unsure) if framed is not None else (None, None)
         return named if likely is None else replace(named or framed or NoFigures(()), likely=likely), unsure
+
+    def _first_half(self, understood: Understanding) -> FigureAnswer | None:
+        """The figure that the first half of a question asks for, which goes on to ask something in words; None for any other."""
+        frame, asked = understood.frame, understood.request
+        halves = halves_of(asked.question) if frame is not None and not frame.is_figure else None
+        if halves is None or understood.shape is not None:
+            return None
+        first = self._understand(replace(asked, question=halves.first), understood.held)
+        if first.frame is None or not first.frame.is_figure or first.frame.refusal:
+            return None
+        found, _ = self._looked_up(self.recalled(first))
+        if not isinstance(found, FigureAnswer):
+            return None
+        return replace(found, asks_reason=halves.asks_reason, untold=() if halves.asks_reason else (halves.second,))
+
+    def _moved(self, understood: Understanding) -> FigureAnswer | None:
+        """How the figure moved whose reason a follow-up asks for: the words that tell the reason stand under it."""
+        if understood.shape is not None:
+            return None
+        change = _change(understood, lambda asked: self._understand(asked, understood.held), lambda one: self._looked_up(one)[0])
+        return replace(change.answer, asks_reason=True) if change is not None else None
 
     def with_closest(
         self, found: FigureAnswer | NoFigures | None, unsure: Unsure | None, understood: Understanding, evidence: Evidence
@@ -239,45 +264,85 @@ def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:
     return whole and is_plain and reading.over in _COURSES
 
 
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """How the figure moved whose reason is asked for."""
+
+    figure: str
+    """Its words, with the company that it is of."""
+    first: int
+    last: int
+    answer: FigureAnswer
+
+
 def in_full(
     understood: Understanding,
     understand: Callable[[Request], Understanding],
     look_up: Callable[[Understanding], FigureAnswer | NoFigures | None],
 ) -> Understanding | None:
-    """The question that names figure, direction and years, where ``understood`` only asks for the reason of a figure asked for
-    before, and that figure's change can be looked up; else None.
+    """The question that names figure, direction and years, where ``understood`` only asks for the reason of a figure, or behind
+    it, and that figure's change can be looked up; else None.
     """
+    asked = understood
+    if halves := _with_reason(understood):
+        earlier = (*understood.request.history, halves.first)
+        asked = understand(replace(understood.request, question=f"{halves.second}?", history=earlier))
+    change = _change(asked, understand, look_up)
+    if change is None:
+        return None
+    moved = "increase" if (change.answer.value or 0) > 0 else "decrease"
+    text = f"Why did {change.figure} {moved} in {change.last} compared with {change.first}?"
+    whole = understand(replace(understood.request, history=(), question=text))
+    return replace(whole, said=understood.said, shape=understood.shape)
+
+
+def _with_reason(understood: Understanding) -> Halves | None:
+    """The halves of a question for a figure that goes on to ask for its reason."""
+    frame = understood.frame
+    halves = halves_of(understood.request.question) if frame is not None and not frame.is_figure else None
+    return halves if halves is not None and halves.asks_reason else None
+
+
+def _change(
+    understood: Understanding,
+    understand: Callable[[Request], Understanding],
+    look_up: Callable[[Understanding], FigureAnswer | NoFigures | None],
+) -> _Change | None:
+    """The change that ``understood`` asks the reason of; None where it names more than that, or no change is known."""
     figure = _figure(understood)
     years = _years(understood) if figure else None
     if years is None:
         return None
     first, last = years
-    by_itself = replace(understood.request, history=())
-    change = look_up(understand(replace(by_itself, question=f"How much did {figure} change from {first} to {last}?")))
-    if not isinstance(change, FigureAnswer) or not change.value:
-        return None
-    moved = "increase" if change.value > 0 else "decrease"
-    whole = understand(replace(by_itself, question=f"Why did {figure} {moved} in {last} compared with {first}?"))
-    return replace(whole, said=understood.said, shape=understood.shape)
+    by_itself = replace(understood.request, history=(), question=f"How much did {figure} change from {first} to {last}?")
+    found = look_up(understand(by_itself))
+    return _Change(figure, first, last, found) if isinstance(found, FigureAnswer) and found.value else None
 
 
 def _figure(understood: Understanding) -> str:
-    """The words for the figure whose reason is asked for, with the one company that it is of; "" where the question names
-    something of its own, or no figure of one company was asked for before.
+    """The words for the figure whose reason a follow-up asks for, with the one company that it is of; "" where no such figure was
+    asked for before or is named, or the question names something else of its own.
     """
     frame = understood.frame
-    before = frame.behind.whole if frame is not None and frame.behind is not None else None
-    if frame is None or before is None or frame.operation != "why" or not before.is_figure or not before.targets:
+    if frame is None or frame.behind is None or frame.periods or frame.parts:
         return ""
-    if frame.companies or frame.periods or frame.targets or frame.parts:
+    before = frame.behind.whole
+    of_other = bool(frame.companies) and frame.carried is not None and frame.carried.whole.operation == "why"
+    if frame.operation != "why" and not of_other:
         return ""
+    if frame.companies and (not of_other or frame.targets or frame.left_over):
+        return ""
+    asks_of = understood.question.text if frame.targets else frame.carried.question if of_other and frame.carried else ""
+    if not frame.targets and before.is_figure:
+        words = (*before.parts, *before.targets)
+    else:  # "Why did net income fall?" names a figure itself, and "what about Globex?" goes on from that.
+        words = () if (before.parts and not frame.targets) or not CHANGES.search(asks_of) else frame.targets or before.targets
+        words = words if all(metric_of(span.text, vocabulary()) is not None for span in words) else ()
     companies = {filing.company_key: filing.company for filing in understood.target.filings}
-    if len(companies) != 1:
+    if len(companies) != 1 or not words:
         return ""
     (company,) = companies.values()
-    name = spoken_name(company)
-    owner = f"{name}'" if name.endswith("s") else f"{name}'s"
-    return " ".join((owner, *(span.text for span in (*before.parts, *before.targets))))
+    return " ".join((possessive(company), *(span.text for span in words)))
 
 
 def _years(understood: Understanding) -> tuple[int, int] | None:

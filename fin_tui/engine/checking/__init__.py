@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from fin_tui.candidates import words_of
-from fin_tui.engine.checking.claim_words import OWN_MEASURE, Sentence, read_sentence
+from fin_tui.engine.checking.claim_words import OWN_MEASURE, Sentence, clauses_of, read_sentence
 from fin_tui.engine.checking.claims import Claim, Context, read_claims
 from fin_tui.engine.checking.judge import (
     Explainer,
@@ -22,6 +22,7 @@ from fin_tui.engine.checking.judge import (
     Verdict,
     is_certain,
     is_loose,
+    is_thousandfold,
     matches,
     same_digits,
     show_reading,
@@ -138,10 +139,12 @@ class Checker:
         for done, piece in enumerate(pieces):
             tell(done, len(pieces))
             sentence = read_sentence(piece.text, index, self._names)
-            claims, after = read_claims(sentence, context, self._names)
-            claims = self._owned(claims, sentence, index)
-            context = context if piece.in_table else after
-            numbers = tuple(self._of_any(claim, sentence, at, held) for at, claim in enumerate(claims))
+            after, checked = context, list[CheckedNumber]()
+            for clause in clauses_of(sentence, index, self._names):
+                claims, after = read_claims(clause, after, self._names)
+                claims = self._owned(claims, clause, index)
+                checked += (self._of_any(claim, clause, at, held) for at, claim in enumerate(claims))
+            context, numbers = context if piece.in_table else after, tuple(checked)
             found.append(Statement(piece.text, _together([one.status for one in numbers]), numbers))
         every = [one.status for statement in found for one in statement.numbers]
         return Checked(identifier, _together(every), tuple(found))
@@ -225,7 +228,7 @@ class Checker:
             return Verdict("unknown", "Nothing says which figure it is.")
         year = reader.year_of(claim)
         why = Explainer(claim, claim.company, reader)
-        if year is None:
+        if year is None or (claim.of_others_year and year not in reader.years()):
             return self._without_year(claim, reader)
         readings = reader.of(claim, year)
         if claim.blocked:
@@ -235,7 +238,7 @@ class Checker:
         verdict = _against(claim, readings, self._names)
         if verdict.status == "unknown" and claim.when.carried and not claim.sure:
             elsewhere = self._without_year(claim, reader)
-            verdict = elsewhere if elsewhere.status == "supported" else verdict
+            verdict = elsewhere if elsewhere.status != "unknown" else verdict
         if verdict.status == "contradicted":
             other_tags = _against(claim, tuple(reader.alternatives(claim, year)), self._names)
             verdict = other_tags if other_tags.status == "supported" else verdict
@@ -264,14 +267,20 @@ class Checker:
         return Verdict("unknown", said)
 
     def _without_year(self, claim: Claim, reader: Reader) -> Verdict:
-        """Nothing says which year: the latest, if that fits, or the only one; never a contradiction among several."""
+        """Nothing says which year: the latest, if that fits, or the only one; never a contradiction among several, but where it
+        is a figure of one year in another scale, a million for a billion.
+        """
         first: ClaimValue | None = None
+        scaled: Verdict | None = None
         for year in reader.years():
             readings = reader.of(claim, year)
             first = first or next(iter(readings), None)
             verdict = _against(claim, readings, self._names)
             if verdict.status == "supported" and not claim.blocked:
                 return verdict
+            scaled = scaled or _in_other_scale(replace(claim, sure=claim.is_named), readings, self._names)
+        if scaled is not None and not claim.blocked:
+            return scaled
         said = f"No fiscal year ends on {claim.when.day}." if claim.when.day else "Nothing says which year it is of."
         return Verdict("unknown", claim.blocked or said, first)
 
@@ -336,6 +345,17 @@ def _against(claim: Claim, readings: Sequence[ClaimValue], names: Names) -> Verd
     if reading.only_supports or not is_certain(claim, reading, names):
         return Verdict("unknown", f"It may be another figure than {show_reading(reading)}", reading, stated)
     return Verdict("contradicted", "", reading, stated)
+
+
+def _in_other_scale(claim: Claim, readings: Sequence[ClaimValue], names: Names) -> Verdict | None:
+    """The claim as wrong where its amount is the first of ``readings`` a thousand or a million times as large or small."""
+    first = next(iter(readings), None)
+    if first is None or claim.role != "level" or not is_certain(claim, first, names):
+        return None
+    stated = stated_value(claim, first)
+    if stated is None or claim.number.kind != "money" or not is_thousandfold(stated, first.value):
+        return None
+    return Verdict("contradicted", f"The scale is wrong: {show_reading(first)}", first, stated)
 
 
 def _words_of(figure: Figure) -> str:

@@ -186,7 +186,7 @@ _DOINGS = (
 """What stands before a number and behind it that is told by a verb, and what it is."""
 _MOST_BETWEEN = {"employees": 3}
 """Words between a number and what is behind it."""
-_LOST = closing("lost/losing", within=2)
+_LOST = closing("lost/losing, a loss of", within=2)
 _AFTER_LOSS = any_of("in, for, during, that, this, last, over, and, while, or")
 _EPS = {
     "net_income": ("eps_diluted", "eps_basic"),

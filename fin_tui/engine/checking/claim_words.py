@@ -474,6 +474,28 @@ def read_sentence(text: str, index: CompanyIndex, names: Names) -> Sentence:
     return Sentence(text, companies, unknown, marks, mentions, numbers)
 
 
+def clauses_of(sentence: Sentence, index: CompanyIndex, names: Names) -> tuple[Sentence, ...]:
+    """``sentence`` as the clauses of it that each tell of a company of their own behind a semicolon: each with spaces in the
+    place of the others, so that places stay, and with the words that the sentence opens with, which hold for all.
+    """
+    text = sentence.text
+    named = sorted(one.start for one in (*sentence.companies, *sentence.unknown))
+    begins = [0]
+    for at in (place for place, sign in enumerate(text) if sign == ";"):
+        number = next((begin for n in range(len(sentence.numbers)) if (begin := sentence.begin(n)) > at), len(text))
+        if any(at < start < number for start in named):
+            begins.append(at + 1)
+    if len(begins) == 1:
+        return (sentence,)
+    opening = text[: named[0]] if named[0] < begins[1] else ""
+    ends = [*begins[1:], len(text)]
+    own = (
+        f"{opening}{' ' * (max(begin, len(opening)) - len(opening))}{text[max(begin, len(opening)) : end]}"
+        for begin, end in zip(begins, ends, strict=True)
+    )
+    return tuple(read_sentence(clause, index, names) for clause in own)
+
+
 def _is_cut(text: str, mention: Mention) -> bool:
     """Whether a name is the tail or head of a longer word: "non-trade receivables", "cash-settled"."""
     ahead, behind = text[max(0, mention.start - 2) : mention.start], text[mention.end : mention.end + 2]

@@ -95,7 +95,7 @@ def _base(sentence: Sentence, years: Sequence[int], day: dt.date | None) -> When
 def _when(sentence: Sentence, at: int, told: StatedNumber, base: When) -> When:
     if told.role in ("growth", "change", "points", "multiple", "cagr"):
         return _span(sentence, at, base)
-    behind = _behind(sentence, at)
+    behind = _behind(sentence, at) or _goes_on(sentence, at)
     if behind is not None:
         return _of(behind, base)
     if words.is_prior(sentence.before(at)) and not told.beside and len(sentence.companies) < 2:
@@ -122,6 +122,18 @@ def _behind(sentence: Sentence, at: int) -> PeriodMark | None:
             said = sentence.text[mark.start : mark.end]
             return mark if own and not _COMPARES.match(said) else None
     return None
+
+
+def _goes_on(sentence: Sentence, at: int) -> PeriodMark | None:
+    """The period that an earlier number of the same company was told of, behind an opening that has another: "In 2023 Acme
+    earned $2 billion; Globex lost $1 billion in 2022 on revenue of $9 billion".
+    """
+    own = max((one.start for one in sentence.companies if one.end <= sentence.begin(at)), default=-1)
+    if own < 0 or words.is_prior(sentence.before(at)):
+        return None
+    since = [mark for mark in sentence.marks if own < mark.start and mark.end <= sentence.begin(at) and mark.years]
+    opens = any(mark.end <= own and mark.years for mark in sentence.marks)
+    return since[-1] if opens and since and not _is_compared(sentence, since[-1]) else None
 
 
 def _is_used(sentence: Sentence, mark: PeriodMark, at: int) -> bool:
@@ -225,7 +237,11 @@ class Claim:
     loss: bool = False
     """Said as a loss, a deficit, cash used: the figure is negative where the number is not."""
     sure: bool = True
-    """The figure is identified beyond doubt; only then can the number be wrong."""
+    """Figure and year are identified beyond doubt; only then can the number be wrong."""
+    is_named: bool = True
+    """The figure is, whatever its year."""
+    of_others_year: bool = False
+    """Its year was only told of another company."""
     denied: bool = False
     """The sentence says that it is not so."""
     currency: str = ""
@@ -253,6 +269,8 @@ def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context:
         linked = sentence.before(at - 1)
     tells_direction = attached.role != "level" or words.tells_direction(before)
     currency = words.currency_of(sentence.text, number)
+    is_named = attached.sure and not others
+    of_others_year = when.carried and not _is_said(sentence, company, context)
     return Claim(
         number=number,
         role=attached.role,
@@ -267,7 +285,9 @@ def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context:
         bound=_bound(sentence, at),
         direction=words.direction_of(linked, after) if tells_direction and not words.is_prior(before) else 0,
         loss=words.says_loss(name) or words.is_drained(before),
-        sure=attached.sure and not others and (not when.carried or _is_said(sentence, company, context)),
+        sure=is_named and not of_others_year,
+        is_named=is_named,
+        of_others_year=of_others_year,
         denied=words.denies(before),
         currency=currency,
         blocked=_IN_CURRENCY.format(currency) if currency else words.blocked_by(_outside(sentence), before, near),

@@ -36,6 +36,7 @@ _TURNS = ("income", "earnings", "profit", "equity", "cash flow", "per share", "r
 _LOOSE = ("opt(", "avg(", "prior(")
 """A formula with these is one of several ways to define its figure."""
 _LEAST_DIGITS = 3
+"""Numbers of fewer digits agree by chance."""
 _POINT = Decimal("0.1")
 """Points told as the difference of two rounded percentages are this far off."""
 
@@ -125,7 +126,12 @@ def same_digits(stated: Decimal, value: Decimal) -> bool:
     return abs(one - other.scaleb(one.adjusted() - other.adjusted())) * 2 <= Decimal(1).scaleb(one.adjusted() - digits + 1)
 
 
-"""Numbers of fewer digits agree by chance."""
+def is_thousandfold(stated: Decimal, value: Decimal) -> bool:
+    """Whether two amounts of several digits are one another a thousand, a million or a billion times over."""
+    apart = abs(stated.adjusted() - value.adjusted())
+    return apart in (3, 6, 9) and same_digits(stated, value)
+
+
 _MANY_DIGITS = 5
 _APART = Decimal("0.1")
 _SCALES = tuple(Decimal(10) ** power for power in (3, -3, 6, -6, 9, -9, 1, -1, 2, -2))

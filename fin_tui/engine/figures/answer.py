@@ -62,6 +62,10 @@ class FigureAnswer:
     """A table of that figure and of those that it is computed from, where ``table`` is None."""
     single: Figure | None = None
     """The figure that was asked for, where it is one that a filing states."""
+    asks_reason: bool = False
+    """Its question goes on to ask why: the words that tell it stand beside it."""
+    untold: tuple[str, ...] = ()
+    """What its question asks besides, and is not answered."""
     is_page: bool = False
     """A whole page, such as a figure by segment: words of the filing beside it would say it once more."""
 
@@ -217,11 +221,10 @@ def decide(understood: Understanding, source: Source) -> FigureAnswer | None:
     answer = answer_figures(reading, whose, source)
     if not isinstance(answer, FigureAnswer) or answer.value is None or reading.over != "point":
         return answer if isinstance(answer, FigureAnswer) and answer.value is not None else None
+    first, *rest = answer.sentences
     yes = _holds(Decimal(str(answer.value)), condition.test, condition.limit)
-    what = f"{condition.metric.names[0]} of {whose[0].company} {_relation(answer, condition)}"
-    told = f"{'Yes' if yes else 'No'}: {what}."
-    cited = answer.sentences[0].citations if answer.sentences else ()
-    return replace(answer, sentences=(Sentence(told, cited, "computed"), *answer.sentences))
+    told = f"{'Yes' if yes else 'No'}: {first.text.removesuffix('.')}{_against(answer.value, condition)}."
+    return replace(answer, sentences=(replace(first, text=told, support="computed"), *rest))
 
 
 def _deciding(condition: Condition) -> Reading:
@@ -246,14 +249,13 @@ def _holds(value: Decimal, test: Test, limit: Decimal) -> bool:
             return value <= limit
 
 
-def _relation(answer: FigureAnswer, condition: Condition) -> str:
-    """ "was above $100 billion", "was negative" where the limit is zero, "amounted to …" where having is asked about."""
-    value, limit = answer.value or 0.0, float(condition.limit)
-    if condition.is_having:
-        return f"amounted to {answer.display}"
-    if not limit:
-        return f"was {'positive' if value > 0 else 'negative' if value < 0 else 'zero'}"
-    return f"was {'above' if value > limit else 'below' if value < limit else 'exactly'} {condition.said}"
+def _against(value: float, condition: Condition) -> str:
+    """ ", above $100 billion"; "" where the figure's sign decides."""
+    limit = float(condition.limit)
+    if condition.is_having or not limit:
+        return ""
+    said = f"${condition.said}" if condition.metric.unit == "usd" and "$" not in condition.said else condition.said
+    return f", {'above' if value > limit else 'below' if value < limit else 'exactly'} {said}"
 
 
 _MOST_TOLD = 4

@@ -28,6 +28,8 @@ from fin_tui.language import runs_of
 
 _BEHIND = frozenset("of for from to in on per by before after with attributable as at due".split())
 _BEHIND_COMMA = frozenset("net total less before excluding".split())
+_BRACKET = re.compile(r"\([^()]*\)")
+_LOSS = frozenset(("loss", "losses", "deficit", "net loss", "net losses", "net deficit"))
 _PER = frozenset(("per", "EPS"))
 _LONGEST_LABEL = 60
 _LONGEST_NAME = 90
@@ -38,6 +40,8 @@ _SHORT = {word.lower(): word for word in "EBITDA EBIT EPS ROE ROA ROIC R&D SG&A 
 _WHOLE = 1000
 """Dollars from which cents say nothing."""
 _SEVERAL_WORDS = 2
+_LINKS = frozenset(("of", "and", "the", "in", "for", "to", "by", "from", "on", "at", "per", "with", "or"))
+_TOTAL = frozenset(stems("total"))
 _VAGUE = frozenset(("total", "net", "amount", "balance", "basic", "diluted", "current", "noncurrent", "non-current", "other"))
 
 
@@ -127,7 +131,8 @@ def row_name(figure: Figure, label: str = "") -> str:
     more = (part.lower() if part.isupper() else part for part in over if len(part.split()) <= _MOST_OVER and not _is_item(part))
     told = [lowered(part) for part in more if not set(stems(part)) <= set(stems(own))]
     name = f"{lowered(own)} ({', '.join(told[:_MOST_HEADINGS])})" if told else lowered(own)
-    if label and set(stems(name)) == set(stems(label)):
+    asked = set(stems(label))
+    if asked and (set(stems(name)) == asked or (set(stems(own)) - _TOTAL <= asked <= set(stems(name)))):
         return label
     return name if own and len(name) <= _LONGEST_NAME else ""
 
@@ -139,7 +144,11 @@ def as_written(label: str) -> str:
 
 def lowered(text: str) -> str:
     """A name in sentence case as it stands within a sentence."""
-    is_sentence_case = text[1:2].islower() and not any(word[:1].isupper() for word in text.split()[1:])
+    first, *rest = text.split() or [""]
+    is_sentence_case = text[1:2].islower() and not any(word[:1].isupper() for word in rest)
+    # A title would have a second capital: "Net loss attributable to Acme Shareholders".
+    goes_on_small = bool(rest) and rest[0][:1].islower() and rest[0] not in _LINKS and bool(set(stems(first)) & _common())
+    is_sentence_case = is_sentence_case or (text[1:2].islower() and goes_on_small)
     may_be_lower = len(text.split()) > 1 or bool(set(stems(text)) & _common())
     return text[:1].lower() + text[1:] if is_sentence_case and may_be_lower else text
 
@@ -155,11 +164,23 @@ def label_of(figure: Figure, label: str) -> str:
     if name := row_name(figure, label):
         return name
     own = _in_small_letters(without_note(figure.label.strip().rstrip(":")), figure.filing.company)
+    own = _of_gain(own) if figure.value > 0 else own
+    if any(any(map(str.isdigit, bracket)) for bracket in _BRACKET.findall(own)):
+        return label  # "Cash dividends paid ($4.70 per share)" has a figure in its name.
     says_less = own != label and set(stems(own)) < set(stems(label))
     if not own or says_less or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
         return label
     is_proper = own.split()[0] in label.split()  # As the question writes it, "Japan".
     return own if figure.fact.dimensions or is_proper else lowered(own)
+
+
+def _of_gain(label: str) -> str:
+    """What a row for gains and losses is called where it is a gain: "net income (loss)" -> "net income"."""
+    said = label
+    for bracket in _BRACKET.findall(label):
+        said = said.replace(bracket, " ") if bracket.strip("()").lower() in _LOSS else said
+    kept = " ".join(said.split())
+    return kept if len(kept.split()) >= _SEVERAL_WORDS or kept.lower() in ("income", "earnings", "profit") else label
 
 
 def _in_small_letters(label: str, company: str) -> str:

@@ -188,7 +188,8 @@ def _extreme(grid: Grid, cell: Cell) -> str:
         is_counted = cell.measure is not None and cell.measure.unit == "count" and verb_of(label) == "were"
         more = _COUNTED[which] if is_counted else f"the {_COMPARED[which]}"
         return f"{name} had {more} {label}: {shown}, vs. {beside}{by}."
-    of = f" of the {len(full)} stated" if len(full) < len(grid.cells) else f" of the {len(full)}"
+    stated = " stated" if len(full) < len(grid.cells) else " companies" if len({one.company for one in full}) == len(full) else ""
+    of = f" of the {len(full)}{stated}"
     return f"{name} had the {which} {label}{of}: {shown}."
 
 

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 
-from fin_tui.engine.figures.answer import FigureAnswer, Source, answer_of_grid
-from fin_tui.engine.figures.as_text import result, with_label
+from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, answer_of_grid
+from fin_tui.engine.figures.as_text import possessive, result, show_figure, with_label
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.ground import Cell
-from fin_tui.engine.figures.headline import Line, side_by_side
+from fin_tui.engine.figures.headline import Line, shared_scale, side_by_side
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.frame.reader import FIGURES, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
 from fin_tui.facts.expression import Name
+from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import spoken_name
 
 _FIGURES = (
@@ -30,6 +32,9 @@ _TOLD = ("revenue", "operating_margin", "net_income", "eps_diluted")
 _MOST_TOLD = 3
 """… and how many."""
 _MOST_COMPANIES = 4
+_TWO = 2
+_MUCH = Decimal("0.1")
+"""Share of a net income from which what is discontinued is told beside it."""
 _SURE = 0.95
 """Probability from which a question that names a company held is refused all the same."""
 _LEAST, _SURE_OF_ADVICE = 0.1, 0.75
@@ -72,24 +77,44 @@ def _compares(frame: Frame) -> bool:
     return frame.refusal == "advice" and share >= _LEAST and frame.sure["refusal"] < _SURE_OF_ADVICE
 
 
-def overview(understood: Understanding, source: Source) -> FigureAnswer | None:
-    """The page; None where fewer than two of its figures are found."""
+def overview(understood: Understanding, source: Source) -> FigureAnswer | NoFigures | None:
+    """The page; None where fewer than two of its figures are found, or why where the filings have no statements."""
     reading = _reading(source.names)
     request = understood.request
     whose = list(subjects(understood.question, reading, understood.target, request.scope, understood.held))
     if not whose:
         return None
-    asked = bool(understood.question.periods.named)
+    periods = understood.question.periods
+    asked = periods.named or periods.past > 1
     whose = [_with_year_before(whose[0])] if len(whose) == 1 else whose if asked else _in_one_year(whose)
     grid = fill(reading, whose, WithProse(source.book, source.chunks), source.names)
     full = {cell.part for cell in grid.cells if cell.measure is not None}
     if len(full) < 2:
-        return None
+        gaps = [cell.gap for cell in grid.cells if cell.gap is not None]
+        lacks = bool(gaps) and not full and all(gap.no_statements for gap in gaps)
+        return NoFigures(tuple(dict.fromkeys(gap.why for gap in gaps)), no_statements=True) if lacks else None
     cells = tuple(cell for cell in grid.cells if cell.part in full)
     grid = Grid(replace(reading, parts=tuple(part for part in reading.parts if part in full)), cells)
-    if len(whose) == 1:
-        return answer_of_grid(grid, source, [_of_one(grid)])
-    return answer_of_grid(grid, source, [_side_by_side(grid)])
+    if len(whose) > 1:
+        line = _side_by_side(grid)
+    else:
+        line = _of_years(grid, periods.years) if len(periods.years) > _TWO else _of_one(grid)
+    return answer_of_grid(grid, source, [line, *_set_apart(line, whose, source)])
+
+
+def _set_apart(line: Line, whose: Sequence[Subject], source: Source) -> list[Line]:
+    """What a net income that ``line`` tells holds of discontinued operations, where that is much of it."""
+    told = []
+    metric = source.names.get("discontinued_income")
+    for figure in line.figures if metric is not None else ():
+        subject = next((one for one in whose if figure.filing in one.filings), None)
+        if figure.metric != "net_income" or subject is None or metric is None:
+            continue
+        apart = source.book.figure(metric, subject.filings, int(figure.period.label.removeprefix("FY")))
+        if isinstance(apart, Figure) and abs(apart.value) >= _MUCH * abs(figure.value):
+            said = f"includes {show_figure(apart)} of discontinued operations in {figure.period.label}"
+            told.append(Line(f"{possessive(figure.filing.company)} net income {said}.", (apart,), "grounded"))
+    return told
 
 
 def _reading(names: Names) -> Reading:
@@ -126,15 +151,34 @@ def _told(grid: Grid) -> list[Part]:
 
 def _of_one(grid: Grid) -> Line:
     """ "Tesla, FY2024: revenue $97,690 million (up 0.9%), net income $7,091 million (down 52.7%)." """
-    last = max(cell.year for cell in grid.cells if cell.measure is not None)
+    full = {cell.year for cell in grid.cells if cell.measure is not None}
+    first, last = min(full), max(full)
+    since = first if first < last else last - 1
     figures: list[Cell] = []
     told = []
     for part in _told(grid):
         of = {cell.year: cell for cell in grid.cells if cell.part == part and cell.measure is not None}
         if last in of:
-            figures += [of[last], *([of[last - 1]] if last - 1 in of else [])]
-            told.append(f"{with_label(part.label, result(of[last]))}{_moved(of.get(last - 1), of[last])}")
-    return _line(f"{spoken_name(grid.cells[0].company)}, FY{last}", told, figures)
+            figures += [of[last], *([of[since]] if since in of else [])]
+            told.append(f"{with_label(part.label, result(of[last]))}{_moved(of.get(since), of[last])}")
+    return _line(f"{spoken_name(grid.cells[0].company)}, FY{last}{_since(since, last)}", told, figures)
+
+
+def _since(first: int, last: int) -> str:
+    return f" (change since FY{first})" if last - first > 1 else ""
+
+
+def _of_years(grid: Grid, years: Sequence[int]) -> Line:
+    """ "Boeing, FY2018 vs. FY2022: revenue $101,127 million vs. $66,608 million; …": what is full for all years asked about."""
+    of_years = [cell for cell in grid.cells if cell.year in years]
+    parts = [part for part in _told(grid) if all(cell.measure is not None for cell in of_years if cell.part == part)]
+    if not parts:
+        return _of_one(grid)
+    of_part = {part: [cell for cell in of_years if cell.part == part] for part in parts}
+    scale = shared_scale([cell for cells in of_part.values() for cell in cells])
+    told = [with_label(part.label, " vs. ".join(result(cell, scale) for cell in cells)) for part, cells in of_part.items()]
+    named = " vs. ".join(f"FY{year}" for year in dict.fromkeys(cell.year for cell in of_years))
+    return _line(f"{spoken_name(grid.cells[0].company)}, {named}", told, [cell for cells in of_part.values() for cell in cells])
 
 
 def _moved(before: Cell | None, now: Cell) -> str:
@@ -154,6 +198,8 @@ def _moved(before: Cell | None, now: Cell) -> str:
 
 def _side_by_side(grid: Grid) -> Line:
     """ "Apple vs. NVIDIA, FY2025: revenue $416,161 million vs. $130,497 million; …"."""
+    if any(len({cell.year for cell in grid.cells if cell.company == of}) > 1 for of in {cell.company for cell in grid.cells}):
+        return _over_years(grid)
     companies = list(dict.fromkeys(cell.company for cell in grid.cells))
     parts = [part for part in _told(grid) if all(cell.measure is not None for cell in grid.cells if cell.part == part)]
     told = [[cell for cell in grid.cells if cell.company == company and cell.part in parts] for company in companies]
@@ -163,6 +209,33 @@ def _side_by_side(grid: Grid) -> Line:
     return Line(
         text, tuple(figure for part in parts for cells in told for cell in cells if cell.part == part for figure in cell.figures)
     )
+
+
+def _over_years(grid: Grid) -> Line:
+    """ "Alphabet FY2024 (change since FY2022) vs. …: revenue $350,018 million (up 23.8%) vs. …; …": of each company its last year
+    and how that moved on its first.
+    """
+    companies = list(dict.fromkeys(cell.company for cell in grid.cells))
+    full = [cell for cell in grid.cells if cell.measure is not None]
+    ends = {of: (min(years), max(years)) for of in companies if (years := [cell.year for cell in full if cell.company == of])}
+    at = {(cell.company, cell.part, cell.year): cell for cell in full}
+    names = [f"{spoken_name(of)} FY{ends[of][1]}{_since(*ends[of])}" for of in ends]
+    if len(set(ends.values())) == 1:
+        first, last = next(iter(ends.values()))
+        names = [*map(spoken_name, ends)]
+        names[-1] += f", FY{last}{_since(first, last)}"
+    told, figures = [], list[Cell]()
+    for part in _told(grid):
+        cells = [(at.get((of, part, ends[of][0])), at.get((of, part, ends[of][1]))) for of in ends]
+        if all(last is not None for _, last in cells):
+            told.append(
+                with_label(
+                    part.label,
+                    " vs. ".join(f"{result(b)}{_moved(a if a is not b else None, b)}" for a, b in cells if b is not None),
+                )
+            )
+            figures += [cell for both in cells for cell in both if cell is not None]
+    return _line(" vs. ".join(names), told, figures)
 
 
 def _line(lead: str, told: Sequence[str], cells: Sequence[Cell]) -> Line:

@@ -290,6 +290,15 @@ class CompanyIndex:
             at += max(used, 1)
         return tuple(found)
 
+    def meant_by(self, word: str) -> tuple[Named, ...]:
+        """The company whose name a ``word`` that nothing knows is a slip of; short ones as well, by a letter left out."""
+        found = self.find(word, is_name=True)
+        token = next(iter(split_words(word)), None)
+        if found or token is None or len(token.folded) != _FUZZY_LENGTH - 1 or is_large_company(word):
+            return found
+        keys = self._near(token.folded, slips=1)
+        return (Named(tuple(sorted(keys)), self._called.newest_name(keys), token.start, token.end, is_slip=True),) if keys else ()
+
     def _match(self, tokens: Sequence[Token], at: int, has_capitals: bool) -> tuple[Keys, int]:
         for count in range(min(_MOST_WORDS, len(tokens) - at), 0, -1):
             words = tuple(token.folded for token in tokens[at : at + count])
@@ -309,13 +318,16 @@ class CompanyIndex:
         is_common = has_capitals and not token.text[0].isupper() and not is_name
         if len(token.folded) < shortest or is_common or token.folded in NEVER:
             return frozenset()
+        return self._near(token.folded, slips=2 if len(token.folded) >= _TWO_SLIPS else 1)
+
+    def _near(self, word: str, *, slips: int) -> Keys:
+        """The company with a name of one word that has at most so many letters otherwise; its first letter is right."""
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        heads = [words[0] for words in self._called.words if len(words) == 1 and words[0][0] == token.folded[0]]
+        heads = [words[0] for words in self._called.words if len(words) == 1 and words[0][0] == word[0]]
         heads = [head for head in heads if len(head) >= _FUZZY_LENGTH]
-        slips = 2 if len(token.folded) >= _TWO_SLIPS else 1
-        match = process.extractOne(token.folded, heads, scorer=OSA.distance, score_cutoff=slips)
+        match = process.extractOne(word, heads, scorer=OSA.distance, score_cutoff=slips)
         return frozenset() if match is None else self._called.words[(match[0],)]
 
 

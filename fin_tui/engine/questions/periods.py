@@ -103,6 +103,7 @@ _PAST = any_of(
     f"{_RECENT} {_COUNT} {_YEARS}, most recent {_COUNT} {_YEARS}, {_COUNT} {_RECENT} {_YEARS}, {_COUNT} most recent {_YEARS}, "
     "recent/past/last years"
 )
+_AROUND_COUNT = frozenset("over across for in during the fiscal financial reported full completed".split())
 _SINCE = any_of(
     "since (the) (fiscal) (year) (FY) FY*/19*/20*, from (fiscal) (year) (FY) FY*/19*/20* on/onward(s), from (fiscal) (year) (FY) "
     "FY*/19*/20* (up) to/until/through (the) date/now/today/present/latest/last, from (fiscal) (year) (FY) FY*/19*/20* (up) "
@@ -229,6 +230,12 @@ def read_period(name: str) -> Periods:
     if month:
         return Periods(years=(year,), months=(dt.date(year, month, calendar.monthrange(year, month)[1]),))
     return Periods(years=(year,)) if len(numbers[-1]) > 1 else Periods()
+
+
+def years_long(name: str) -> int:
+    """How many years a period of some years is that ``name`` means: "over three years" -> 3; 0 for any other."""
+    count, *unit = [word for word in name.lower().split() if word not in _AROUND_COUNT] or [""]
+    return _WORDS.get(count, int(count) if count.isdecimal() else 0) if unit == ["years"] else 0
 
 
 def _before_named(years: set[int], text: str) -> set[int]:

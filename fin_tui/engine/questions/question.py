@@ -10,7 +10,15 @@ from itertools import pairwise
 
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, split_words, unknown_companies
-from fin_tui.engine.questions.periods import WHOLE_YEAR, Periods, find_periods, names_an_ended_quarter, period_spans, read_period
+from fin_tui.engine.questions.periods import (
+    WHOLE_YEAR,
+    Periods,
+    find_periods,
+    names_an_ended_quarter,
+    period_spans,
+    read_period,
+    years_long,
+)
 from fin_tui.engine.questions.wanted import CHANGES
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in
@@ -258,6 +266,8 @@ _LINKING = frozenset(
 
 
 _OF_YEARS = frozenset(("fiscal", "calendar", "year", "fy"))
+_COURSES = SIDE_BY_SIDE | {"trend", "growth", "cagr", "average"}
+"""Operations over years, which are the last ones where they are only counted."""
 _COVERED_YEARS = 2
 """A 10-K's statements reach two years before its own."""
 
@@ -282,8 +292,8 @@ def by_frame(
     """
     periods = _periods_by_frame(question, frame, held)
     index = CompanyIndex(held)
-    named, others = _named_by_frame(question, frame, index)
-    if before and not named and not others and not frame.targets:
+    named, others = _named_by_frame(question, frame, index, is_strange)
+    if before and not named and not others:
         named = _slips(question.text, index, is_strange)
     if len(named) == 1 and not others and frame.operation in SIDE_BY_SIDE:
         named = sorted((*named, *_mistyped_beside(question.text, frame, index)), key=lambda one: one.start)
@@ -313,6 +323,9 @@ def by_frame(
 def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) -> Periods:
     """The periods of ``question`` without the years that date something else."""
     periods = question.periods
+    may_be = frame.operation in _COURSES or frame.answer == "none"
+    if may_be and not _says(periods) and (past := max(map(years_long, _texts(frame.periods)), default=0)):
+        return replace(periods, past=past)  # "Compare A and B over three years": the last ones.
     names = _places((*frame.companies, *question.companies))
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
     loose = [read_period(span.text) for span in frame.periods if not _is_read(span.text)]
@@ -336,7 +349,13 @@ def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) 
     return periods
 
 
-def _named_by_frame(question: Question, frame: Frame, index: CompanyIndex) -> tuple[list[Named], list[str]]:
+def _texts(spans: Sequence[Span]) -> list[str]:
+    return [span.text for span in spans]
+
+
+def _named_by_frame(
+    question: Question, frame: Frame, index: CompanyIndex, is_strange: Callable[[str], bool]
+) -> tuple[list[Named], list[str]]:
     """The companies that the frame sees named, and the names of which none is known."""
     named = [one for one in question.companies if any(_meet(one, span) for span in frame.companies)]
     others: list[str] = []
@@ -345,7 +364,7 @@ def _named_by_frame(question: Question, frame: Frame, index: CompanyIndex) -> tu
             # By itself a name is known however it is typed; within the question a small letter may make it a common word.
             own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
             own = own or index.find(span.text, is_name=True) or index.find(span.text.removesuffix("s"), is_name=True)
-            own = own or _first_word(index, span.text)
+            own = own or _first_word(index, span.text) or (index.meant_by(span.text) if is_strange(span.text) else ())
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [_name_in(span.text)]
     return named, others
@@ -354,7 +373,7 @@ def _named_by_frame(question: Question, frame: Frame, index: CompanyIndex) -> tu
 def _slips(text: str, index: CompanyIndex, is_strange: Callable[[str], bool]) -> list[Named]:
     """The companies that words which name nothing else are slips of: "and boing"."""
     strange = [token for token in split_words(text) if is_strange(token.text)]
-    found = [(token.start, one) for token in strange for one in index.find(token.text, is_name=True)]
+    found = [(token.start, one) for token in strange for one in index.meant_by(token.text)]
     return [replace(one, start=at + one.start, end=at + one.end) for at, one in found]
 
 

@@ -14,7 +14,7 @@ from fin_tui.facts.words import stem, words
 from fin_tui.language import runs_of
 
 _WORD = re.compile(r"(?<![\w&./'’-])[A-Za-z]+(?![\w&./'’-])")
-_SHORTEST = 6
+_SHORTEST = 5
 """Letters of a word from which on it may be a slip."""
 _PLAIN = 7
 """Of a word that names nothing: short ones are a letter from others that are as good."""
@@ -94,7 +94,7 @@ class Spelling:
     @property
     def _words(self) -> frozenset[str]:
         if not self._known:
-            named = {word for text in self._names for word in runs_of(text.lower()) if len(word) >= _SHORTEST - 1}
+            named = {word for text in self._names for word in runs_of(text.lower()) if len(word) >= _SHORTEST}
             # Those of questions are as people typed them.
             plain = {word for word in self._plain() if word.isalpha() and len(word) >= _PLAIN and self._is_word(word)}
             self._known = frozenset(named | plain)

@@ -188,6 +188,8 @@ class _Conversation:
             joins = frame is not None and frame.joins and alone.operation in _JOINING
             if not joins and stands_alone(by_itself, alone, question):
                 question, own, frame, reading = None, by_itself, alone, None
+            elif alone.targets and not own.companies and not own.unknown and self._are_strange(by_itself.unknown):
+                own = replace(own, unknown=by_itself.unknown)  # What no filing has is no part of the company asked about before.
         question = own if question is None else follow(own, question, frame)
         frame = _without_slips(frame, own)
         self.before = reading
@@ -197,6 +199,9 @@ class _Conversation:
 
     def _own(self, asked: Instructions, frame: Frame | None, before: Sequence[Named]) -> Question:
         return _own_question(asked, self.held, frame, self.owner, before, self.spelling)
+
+    def _are_strange(self, names: Sequence[str]) -> bool:
+        return bool(names) and self.spelling is not None and all(map(self.spelling.knows_none, names))
 
     def _gone_back(self, text: str) -> _State | tuple[None, None, None]:
         """What ``text`` goes on from: the last turn that could be answered. What could not be for want of a company or a period

@@ -32,6 +32,9 @@ _REFERS = any_of("it/that/this/those/they/them/same/these, which one, the two")
 _GOES_ON = any_of("and/so/then, what/how about, as/in (a/an) %/percent/percentage/share/fraction/multiple")
 _AND_WHY = any_of("and why, and how come, and what drove/caused/explain(s)")
 """The second half of a question that first asks for a figure."""
+_SECOND = re.compile(r"(?<=\w)[,;]?\s+and\s+(?=(?P<reason>why|how\s+come|what\s+(?:drove|caused|explains?))?)", re.I)
+_ASKS = frozenset("why what which who when where how".split())
+_FEWEST_WORDS = 3
 _BOTH = any_of(
     "(both) (the) current +/and/&/plus (the) non-current/noncurrent, (both) (the) non-current/noncurrent +/and/&/plus (the) "
     "current, (both) (the) short-term/current-term +/and/&/plus long-term (portion/portions/part/parts), including (the/its) "
@@ -76,6 +79,26 @@ class Words:
     """What falls due in a later year is asked for."""
     ending: bool = False
     """Balances at the year's end are asked for in place of averages: "using year-end receivables"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """A question that asks two things: "What was its margin in 2024, and why did it fall?"."""
+
+    first: str
+    second: str
+    asks_reason: bool
+    """The second asks for the reason of the first."""
+
+
+def halves_of(text: str) -> Halves | None:
+    """The two questions that ``text`` is made of, the second with a question word of its own; None for one."""
+    for match in _SECOND.finditer(text):
+        first, second = text[: match.start()].strip(), text[match.end() :].strip(" ?.")
+        asks = not _ASKS.isdisjoint(second.lower().split()[:1])
+        if asks and len(first.split()) >= _FEWEST_WORDS:
+            return Halves(f"{first}?", second, bool(match["reason"]))
+    return None
 
 
 def read_words(question: Question, names: Names) -> Words:

@@ -219,6 +219,10 @@ _SAME_HEADING = 80
 """Two headings at least so alike (rapidfuzz token_sort_ratio) are one; filings reword theirs from year to year."""
 _HELD = 90
 """A heading whose words the other's hold nearly all (token_set_ratio) was cut or lengthened."""
+_COMMON, _FEW_HEADINGS = 0.1, 3
+"""Share of the headings, and their number, up to which a word says which risk is meant; so many a reworded one must share."""
+_MOSTLY = 0.6
+"""Share of the rarer words of the shorter of two headings from which one is the other reworded."""
 _MOST_SENTENCES = 25
 _REWORDED = 62
 """A sentence less like any older one (rapidfuzz ratio) is said anew."""
@@ -254,18 +258,51 @@ def risk_changes(reader: FilingReader, older: Filing, newer: Filing) -> Structur
     passages: list[Passage] = []
     told: list[Sentence] = []
     added, gone = _without(new, old), _without(old, new)
-    for what, mine, filing in ((f"new since {named(older)}", added, newer), ("no longer there", gone, older)):
+    reworded = _reworded(added, gone, [*old, *new])
+    anew = set(added)
+    added = {heading: chunk for heading, chunk in added.items() if heading not in reworded}
+    gone = {heading: chunk for heading, chunk in gone.items() if heading not in reworded.values()}
+    for what, mine, filing in ((f"new since the {named(older)}", added, newer), ("no longer there", gone, older)):
         told.append(Sentence(_lead(newer, what, len(mine)), (), "computed", opens="paragraph"))
         for place, (heading, chunk) in enumerate(list(mine.items())[:_MOST_SENTENCES], start=1):
             passages.append(passage_in(len(passages) + 1, filing, chunk, chunk.start, first_line(chunk)))
             told.append(Sentence(f"{place}. {heading}", (len(passages),), "grounded", opens="line"))
-    fresh = _said_anew(reader, older, newer, set(added))
+    if reworded:
+        told.append(
+            Sentence(_lead(newer, f"reworded since the {named(older)}", len(reworded)), (), "computed", opens="paragraph")
+        )
+    for place, (heading, before) in enumerate(reworded.items(), start=1):
+        for filing, chunk in ((newer, new[heading]), (older, old[before])):
+            passages.append(passage_in(len(passages) + 1, filing, chunk, chunk.start, first_line(chunk)))
+        told.append(Sentence(f"{place}. {heading}", (len(passages) - 1,), "grounded", opens="line"))
+        told.append(Sentence(f"{named(older)}: {before}", (len(passages),), "grounded", opens="line"))
+    fresh = _said_anew(reader, older, newer, anew)
     if fresh:
         told.append(Sentence("Said anew under headings that both have:", (), "computed", opens="paragraph"))
     for chunk, start, end in fresh:
         passages.append(passage_in(len(passages) + 1, newer, chunk, chunk.start + start, chunk.start + end))
         told.append(Sentence(shorten(chunk.text[start:end]), (len(passages),), "grounded", opens="line"))
     return StructureAnswer(tuple(told), tuple(passages)) if passages else None
+
+
+def _reworded(added: Mapping[str, Chunk], gone: Mapping[str, Chunk], every: Sequence[str]) -> dict[str, str]:
+    """Of the headings that are new those that tell what one that is gone told, each with that one: they share most of the words
+    that not many of ``every`` heading have.
+    """
+    often = Counter(one for heading in every for one in set(stems(heading)))
+    common = {one for one, times in often.items() if times > max(_FEW_HEADINGS, len(every) * _COMMON)}
+    rare = {heading: set(stems(heading)) - common for heading in (*added, *gone)}
+    pairs: dict[str, str] = {}
+    for heading in added:
+        shares = {
+            before: len(rare[heading] & rare[before]) / max(min(len(rare[heading]), len(rare[before])), 1)
+            for before in gone
+            if before not in pairs.values() and len(rare[heading] & rare[before]) >= _FEW_HEADINGS
+        }
+        best = max(shares, key=lambda before: shares[before], default="")
+        if best and shares[best] >= _MOSTLY:
+            pairs[heading] = best
+    return pairs
 
 
 def _said_anew(reader: FilingReader, older: Filing, newer: Filing, added: Set[str]) -> list[tuple[Chunk, int, int]]:
@@ -293,7 +330,7 @@ def _prose(reader: FilingReader, filing: Filing) -> list[Chunk]:
 def _lead(newer: Filing, words: str, count: int) -> str:
     many = f"{count} risk heading{'s' if count != 1 else ''}" if count else "No risk heading"
     verb = "are" if count > 1 else "is"
-    return f"{many} of {newer.company}'s Item 1A {verb} {words} ({named(newer)}){':' if count else '.'}"
+    return f"{many} of Item 1A in {newer.company}'s {named(newer)} {verb} {words}{':' if count else '.'}"
 
 
 def _without(mine: Mapping[str, Chunk], others: Mapping[str, Chunk]) -> dict[str, Chunk]:

@@ -97,7 +97,10 @@ class Structure:
 
 def page(understood: Understanding, source: Source, reader: FilingReader) -> FigureAnswer | None:
     """The page that the question's frame asks for; None where it asks for something else."""
-    return overview(understood, source) if asks_of_scope(understood) else breakdown(understood, source, reader)
+    if not asks_of_scope(understood):
+        return breakdown(understood, source, reader)
+    found = overview(understood, source)
+    return found if isinstance(found, FigureAnswer) else None
 
 
 def asks_of_scope(understood: Understanding) -> bool:

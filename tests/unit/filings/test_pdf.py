@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fin_tui.filings.pdf import read_pdf
+from fin_tui.filings.pdf_lines import Word, with_doubled_letters
+from fin_tui.language import without_ligatures
 from fin_tui.records import BlockKind
 from tests.unit.filings.pdf_made import LEFT, PROSE, RIGHT, texts
 from tests.unit.filings.pdf_writer import Page, pdf
@@ -102,3 +104,26 @@ def test_two_columns_whose_baselines_differ() -> None:
     text = read_pdf(pdf([page])).text
     assert " ".join(LEFT) in text
     assert " ".join(RIGHT) in text
+
+
+def test_a_bold_heading_goes_on_into_the_line_where_its_text_begins() -> None:
+    first = "A shortage of parts, or the loss of one of the suppliers that make most of our products, would and"
+    page = Page().text(50, 80, first, font="bold").text(50, 92, "could delay our deliveries.", font="bold")
+    page.text(190, 92, "Our suppliers work in three countries and deliver to us by sea.").lines(50, 104, PROSE)
+    document = read_pdf(pdf([page]))
+    assert texts(document, BlockKind.HEADING) == [f"{first} could delay our deliveries."]
+    assert texts(document)[1].startswith("Our suppliers work")
+
+
+def test_a_letter_that_the_engine_drops_comes_back_where_the_word_is_known() -> None:
+    def word(text: str, x: float) -> Word:
+        return Word(text, x, x + 4 * len(text), 100.0, 10.0)
+
+    known = [word("affect", 0), word("affect", 50), word("of", 100), word("end", 150)]
+    cut = [word("af", 200), word("ect", 211), word("of", 240), word("ice", 252), word("at", 280), word("end.", 292)]
+    told = [one.text for one in with_doubled_letters([known, cut])[1]]
+    assert told == ["affect", "of", "ice", "at", "end."]
+
+
+def test_ligatures_are_read_as_their_letters() -> None:
+    assert without_ligatures("\ufb01nancial o\ufb03ce") == "financial office"

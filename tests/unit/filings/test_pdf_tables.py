@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fin_tui.filings.pdf import read_pdf
+from fin_tui.filings.pdf_grid import Band, header_spans
+from fin_tui.filings.pdf_lines import Segment
 from fin_tui.records import BlockKind
 from tests.unit.filings.pdf_made import income_statement, only_table, prose
 from tests.unit.filings.pdf_writer import Page, pdf
@@ -131,3 +133,16 @@ def test_a_table_after_prose_has_no_units_of_the_table_before() -> None:
         second.text(50, 80 + 12 * number, label).right(400, 80 + 12 * number, "4,061").right(470, 80 + 12 * number, "3,932")
     document = read_pdf(pdf([income_statement(Page()), second]))
     assert [b.table.scale for b in document.blocks if b.table] == [1_000_000, 1]
+
+
+def test_words_over_the_mark_of_a_footnote_head_its_column_alone() -> None:
+    bands = [Band(202, 258, 202), Band(401, 459, 401), Band(467, 525, 467), Band(533, 591, 533)]
+
+    def text(words: str, x0: float, x1: float) -> Segment:
+        return Segment([], words, x0, x1, x0, False)
+
+    below = [text("USCS", 242, 260), text("GMNS", 439, 459), text("(a)", 521, 526), text("All", 570, 593)]
+    over = [text("Corporate & Other", 472, 526)]
+    assert header_spans(over, bands, below) == [(2, 2)]
+    below[2] = text("2021", 506, 520)
+    assert header_spans(over, bands, below) == [(1, 3)]

@@ -15,6 +15,7 @@ from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Unsur
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import FrameReader, Span
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
+from fin_tui.engine.questions.words import Halves, halves_of
 from fin_tui.engine.rank.ranker import Ranker
 from fin_tui.facts import vocabulary
 from fin_tui.records import Filing
@@ -131,3 +132,24 @@ def test_how_far_two_companies_are_apart_is_not_the_growth_of_one() -> None:
     assert _sets_apart_before(gap)
     assert not _sets_apart_before(replace(gap, operation="lookup"))
     assert not _sets_apart_before(replace(gap, carried=replace(both, companies=both.companies[:1])))
+
+
+def test_the_reason_of_a_figure_that_the_follow_up_names_is_of_its_change() -> None:
+    asked = "How is Acme doing?"
+    assert (
+        in_words(asked, "why did net income fall?", change=-2.0)
+        == "Why did Acme's net income decrease in 2024 compared with 2023?"
+    )
+    assert in_words(asked, "why did the strike begin?", change=-2.0) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second", "asks_reason"),
+    [
+        ("What was its margin in 2024, and why did it fall?", "What was its margin in 2024?", "why did it fall", True),
+        ("How much did it lose in 2022 and which segments lost?", "How much did it lose in 2022?", "which segments lost", False),
+    ],
+)
+def test_two_questions_in_one_are_parted(text: str, first: str, second: str, asks_reason: bool) -> None:
+    assert halves_of(text) == Halves(first, second, asks_reason)
+    assert halves_of("What were sales and earnings in 2024?") is None

@@ -268,3 +268,16 @@ def test_a_number_that_prose_tells_of_another_figure_is_not_supported_by_it(stat
     told = checker(FIGURES, passages=Passages(Prose(), vocabulary()))  # type: ignore[arg-type]
     checked = told.check(f"In fiscal 2024, Acme generated {stated}, primarily comprised.")
     assert [number.status for statement in checked.statements for number in statement.numbers] == [status]
+
+
+def test_a_clause_behind_a_semicolon_tells_of_its_own_company_and_year() -> None:
+    text = "In fiscal 2024 Globex earned $1 billion; Acme lost $2.0 billion in 2022 on revenue of {}."
+    _, loss, revenue = checked(text.format("$81.0 billion")).statements[0].numbers
+    assert loss.status == "supported"
+    assert (revenue.status, "FY2022" in revenue.why) == ("contradicted", True)
+
+
+def test_an_amount_in_another_scale_is_wrong_without_a_year() -> None:
+    assert statuses("Acme's revenue of $125 million was a record.") == ["contradicted"]
+    assert statuses("Acme's revenue of $125 billion was a record.") == ["supported"]
+    assert statuses("Acme's revenue of $312 million was a record.") == ["unknown"]

@@ -5,6 +5,8 @@ import pytest
 from fin_tui.engine.figures.answer import FigureAnswer, decide
 from tests.unit.engine.figures.book import Book, source, understood
 
+REVENUE = "Acme's revenue was $5 million in FY2024"
+
 
 def ask(question: str, **values: float) -> FigureAnswer | None:
     book = Book({("Acme Corp.", metric, 2024): value for metric, value in values.items()})
@@ -14,22 +16,26 @@ def ask(question: str, **values: float) -> FigureAnswer | None:
 @pytest.mark.parametrize(
     ("question", "values", "told"),
     [
-        ("Was Acme profitable in 2024?", {"net_income": 5e6}, "Yes: net income of Acme Corp. was positive."),
-        ("Was Acme profitable in 2024?", {"net_income": -5e6}, "No: net income of Acme Corp. was negative."),
-        ("Did Acme report a net loss in 2024?", {"net_income": -5e6}, "Yes: net income of Acme Corp. was negative."),
-        ("Did Acme pay dividends in 2024?", {"dividends_paid": 5e6}, "Yes: dividends paid of Acme Corp. amounted to $5 million."),
-        ("Did Acme pay dividends in 2024?", {"dividends_paid": 0}, "No: dividends paid of Acme Corp. amounted to $0."),
-        ("Was Acme's revenue above $4 million in 2024?", {"revenue": 5e6}, "Yes: revenue of Acme Corp. was above $4 million."),
-        ("Was Acme's revenue at least $5 million?", {"revenue": 5e6}, "Yes: revenue of Acme Corp. was exactly $5 million."),
-        ("Was Acme's revenue less than $5 million?", {"revenue": 5e6}, "No: revenue of Acme Corp. was exactly $5 million."),
+        ("Was Acme profitable in 2024?", {"net_income": 5e6}, "Yes: Acme's net_income was $5 million in FY2024"),
+        ("Was Acme profitable in 2024?", {"net_income": -5e6}, "No: Acme's net_income was $(5) million in FY2024"),
+        ("Did Acme report a net loss in 2024?", {"net_income": -5e6}, "Yes: Acme's net_income was $(5) million in FY2024"),
+        ("Did Acme pay dividends in 2024?", {"dividends_paid": 5e6}, "Yes: Acme's dividends_paid was $5 million in FY2024"),
+        ("Did Acme pay dividends in 2024?", {"dividends_paid": 0}, "No: Acme's dividends_paid was $0 in FY2024"),
+        ("Was Acme's revenue above $4 million in 2024?", {"revenue": 5e6}, f"Yes: {REVENUE}, above $4 million"),
+        ("Was Acme's revenue at least $5 million?", {"revenue": 5e6}, f"Yes: {REVENUE}, exactly $5 million"),
+        ("Was Acme's revenue less than $5 million?", {"revenue": 5e6}, f"No: {REVENUE}, exactly $5 million"),
     ],
 )  # fmt: skip
-def test_the_verdict_stands_before_the_figure(question: str, values: dict[str, float], told: str) -> None:
+def test_the_figure_is_the_verdict(question: str, values: dict[str, float], told: str) -> None:
     answer = ask(question, **values)
     assert answer is not None
-    assert answer.sentences[0].text == told
+    assert _without_day(answer.sentences[0].text) == f"{told}."
     assert answer.sentences[0].citations
-    assert len(answer.sentences) > 1
+
+
+def _without_day(text: str) -> str:
+    before, _, behind = text.partition(" (")
+    return before + behind.partition(")")[2] if "year ended" in behind else text
 
 
 def test_years_are_compared() -> None:

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.overview import _in_one_year, overview, wants_overview
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.understanding import Understanding
-from tests.unit.engine.figures.book import source, understood
+from tests.unit.engine.figures.book import Book, source, understood
 from tests.unit.engine.made import filing
 
 
@@ -23,7 +24,7 @@ def _asked(text: str, *companies: str, operation: str = "refuse", answer: str = 
 
 def test_one_company_is_told_against_its_year_before() -> None:
     page = overview(_asked("How is Acme doing?", "Acme"), source())
-    assert page is not None
+    assert isinstance(page, FigureAnswer)
     assert page.sentences[0].text == "Acme, FY2024: revenue $120 million (up 20.0%); net income $30 million (up 50.0%)."
     assert page.sentences[0].citations
     assert page.table is not None
@@ -33,7 +34,7 @@ def test_one_company_is_told_against_its_year_before() -> None:
 
 def test_companies_stand_side_by_side_in_one_year() -> None:
     page = overview(_asked("compare Acme and Globex", "Acme", "Globex", operation="compare"), source())
-    assert page is not None
+    assert isinstance(page, FigureAnswer)
     told = "Acme vs. Globex, FY2024: revenue $120 million vs. $60 million; net income $30 million vs. $12 million."
     assert page.sentences[0].text == told
     assert page.table is not None
@@ -99,3 +100,18 @@ def test_companies_named_alone_are_compared_unless_advice_is_surely_asked_for(sh
     sure = {**asked.frame.sure, "refusal": refusal}
     frame = replace(asked.frame, refusal="advice", operations={"refuse": 0.8, "compare": share}, sure=sure)
     assert wants_overview(replace(asked, frame=frame)) is wanted
+
+
+def test_years_that_are_named_are_told_one_by_one() -> None:
+    names = {"revenue": 1e6, "net_income": 1e5}
+    book = {("Acme Corp.", name, year): value * year for name, value in names.items() for year in range(2022, 2025)}
+    page = overview(_asked("compare Acme 2022, 2023 and 2024", "Acme", operation="compare"), source(Book(book)))
+    assert isinstance(page, FigureAnswer)
+    told = "Acme, FY2022 vs. FY2023 vs. FY2024: revenue $2,022 million vs. $2,023 million vs. $2,024 million; "
+    assert page.sentences[0].text.startswith(told)
+
+
+def test_companies_over_some_years_are_told_by_how_they_moved() -> None:
+    page = overview(_asked("compare Acme and Globex in the last two years", "Acme", "Globex", operation="compare"), source())
+    assert isinstance(page, FigureAnswer)
+    assert page.sentences[0].text.startswith("Acme FY2024 vs. Globex FY2024: revenue $120 million (up 20.0%) vs. $60 million;")

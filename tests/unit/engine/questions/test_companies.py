@@ -99,3 +99,11 @@ def test_names_that_no_filing_carries(question: str, expected: tuple[str, ...]) 
 )
 def test_large_companies_are_known_by_name_and_symbol(name: str, is_large: bool) -> None:
     assert is_large_company(name) is is_large
+
+
+def test_a_word_that_nothing_knows_is_a_slip_by_a_letter_left_out() -> None:
+    index = CompanyIndex([filing("Apple Inc.", ticker="AAPL"), filing("Meta Platforms, Inc.", ticker="META")])
+    assert [one.name for one in index.meant_by("aple")] == ["Apple Inc."]
+    assert all(one.is_slip for one in index.meant_by("aple"))
+    assert index.meant_by("globex") == index.meant_by("dell") == ()
+    assert index.find("aple revenue") == ()

@@ -58,9 +58,9 @@ def test_new_and_dropped_headings_are_cited_in_their_own_filing() -> None:
     answer = risk_changes(FilingReader(Library(""), Chunks()), OLD, NEW)
     assert answer is not None
     assert [sentence.text for sentence in answer.sentences] == [
-        "1 risk heading of Acme Corp.'s Item 1A is new since 10-K for FY2023 (10-K for FY2024):",
+        "1 risk heading of Item 1A in Acme Corp.'s 10-K for FY2024 is new since the 10-K for FY2023:",
         "1. Tariffs on tin raise the cost of our hulls.",
-        "1 risk heading of Acme Corp.'s Item 1A is no longer there (10-K for FY2024):",
+        "1 risk heading of Item 1A in Acme Corp.'s 10-K for FY2024 is no longer there:",
         "1. Cats scare our engineers in the night.",
     ]
     assert [passage.citation.fiscal_year for passage in answer.passages] == [2024, 2023]
@@ -91,8 +91,28 @@ def test_what_is_said_anew_under_a_heading_that_stayed() -> None:
     answer = risk_changes(FilingReader(Library(""), Reworded()), OLD, NEW)
     assert answer is not None
     assert [sentence.text for sentence in answer.sentences[:3]] == [
-        "No risk heading of Acme Corp.'s Item 1A is new since 10-K for FY2023 (10-K for FY2024).",
-        "No risk heading of Acme Corp.'s Item 1A is no longer there (10-K for FY2024).",
+        "No risk heading of Item 1A in Acme Corp.'s 10-K for FY2024 is new since the 10-K for FY2023.",
+        "No risk heading of Item 1A in Acme Corp.'s 10-K for FY2024 is no longer there.",
         "Said anew under headings that both have:",
     ]
     assert answer.passages[0].citation.quote.startswith("In May a minister")
+
+
+def test_a_heading_in_other_words_is_reworded_not_new_and_gone() -> None:
+    before = "Failure to estimate customer demand has led to mismatches between supply and demand."
+    now = "Long lead times, with a failure to estimate customer demand accurately, could lead to mismatches of supply."
+
+    class Said(Chunks):
+        def of_filing(self, filing_id: str) -> Sequence[Chunk]:
+            made = hit("Some words.").chunk
+            told = (SHARED, now if filing_id == NEW.id else before)
+            return [replace(made, id=f"{filing_id}{at}", heading=words) for at, words in enumerate(told)]
+
+    answer = risk_changes(FilingReader(Library(""), Said()), OLD, NEW)
+    assert answer is not None
+    assert [sentence.text for sentence in answer.sentences[2:]] == [
+        "1 risk heading of Item 1A in Acme Corp.'s 10-K for FY2024 is reworded since the 10-K for FY2023:",
+        f"1. {now}",
+        f"10-K for FY2023: {before}",
+    ]
+    assert [passage.citation.fiscal_year for passage in answer.passages] == [2024, 2023]
