@@ -121,9 +121,8 @@ def _spans_by_width(segment: Segment, base: tuple[int, int], bands: Sequence[Ban
 def _is_mark(text: str) -> bool:
     """Whether a text is nothing but the mark of a footnote: "(a)", "**"."""
     inner = text[1:-1] if text[:1] == "(" and text[-1:] == ")" else ""
-    return text in ("*", "**", "***", "†", "‡") or (
-        len(inner) in (1, 2) and inner.isascii() and inner.isalnum() and inner == inner.lower()
-    )
+    is_letter = len(inner) in (1, 2) and inner.isascii() and inner.isalnum() and not inner.isupper()
+    return is_letter or text in ("*", "**", "***", "†", "‡")
 
 
 _OPEN_WORDS = frozenset("and or of the to for in on at by from with less net per a an including than".split())
