@@ -15,11 +15,16 @@ from fin_tui.language import (
     begin_of,
     count,
     fiscal_years,
+    from_first_word,
+    is_enumerator,
     is_followed,
     leads_to,
     month_number,
+    opening_divisions,
     ranges,
     split_sentences,
+    word_at_end,
+    year_span,
 )
 
 
@@ -151,3 +156,48 @@ def test_a_noun_is_led_to_by_a_few_words_and_no_mark(text: str, expected: bool) 
 
 def test_a_text_begins_with_its_first_letter_or_digit() -> None:
     assert [begin_of(text) for text in ("why", "  \u201cwhy", "...", "")] == [0, 3, 3, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("2024", (2024, 2024)),
+        ("FY2022 – fy2025", (2022, 2025)),
+        ("2022..2025", (2022, 2025)),
+        ("2025-2022", (2025, 2022)),
+        ("2022-", None),
+        ("22-25", None),
+        ("2022-2023-2024", None),
+        ("", None),
+    ],
+)
+def test_a_span_of_years_is_read_whole_or_not_at_all(text: str, span: tuple[int, int] | None) -> None:
+    assert year_span(text) == span
+
+
+@pytest.mark.parametrize(
+    ("text", "divisions"),
+    [
+        ("PART II, Item 7A. Quantitative and Qualitative Disclosures", ("part ii", "item 7a")),
+        ("Items 1 and 2. Business and Properties", ("item 1",)),
+        ("ITEM7. Management’s Discussion", ("item 7",)),
+        ("Part of our business", ()),
+        ("See Item 7", ()),
+        ("Partners 2", ()),
+    ],
+)
+def test_a_text_opens_with_the_parts_and_items_it_names_first(text: str, divisions: tuple[str, ...]) -> None:
+    assert opening_divisions(text) == divisions
+
+
+def test_enumerators_are_short_numbers_letters_and_roman_numbers() -> None:
+    assert all(map(is_enumerator, ("7", "12", "a", "Q", "iv", "XII")))
+    assert not any(map(is_enumerator, ("", "123", "ab", "7a", "é", "(a)")))
+
+
+def test_words_at_the_edges_of_a_text_are_found_without_their_signs() -> None:
+    assert from_first_word(" — (as of 2024)") == "as of 2024)"
+    assert from_first_word("$ (") == ""
+    assert word_at_end("listed by Foo & Co") == "Co"
+    assert word_at_end("in the U.S.", ".") == "U.S."
+    assert word_at_end("at the end.") == ""
