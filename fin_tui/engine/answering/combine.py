@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -31,12 +30,12 @@ _NO_DENIAL = any_of(
     "not only/limited/prohibited/precluded/necessarily/restricted/prevented/all/always/every/less, no "
     "assurance(s)/later, whether or not, no more than, if not"
 )
-_OPEN = re.compile(
-    r"\b(?:(?-i:may)|might|could|would|should|can|cannot|if|whether|unless|until|except(?:ion|ions)?|other\s+than|otherwise|"
-    r"in\s+part|partially|some\s+of|forward-looking|indicate\s+by\s+check|"
-    r"risks?\s+(?:that|of|related)|assess\w*|evaluat(?:e|es|ed|ing)|possib(?:le|ly|ility)|potential(?:ly)?|designed\s+to|"
-    r"in\s+order\s+to|alleg\w+|defendants?|plaintiffs?|lawsuits?|claims?|\d\s*%\s+(?:owned|owner\w*|equity|interest)|reasonable\s+(?:basis|assurance)|our\s+(?:audits?|opinion|responsibility))\b",
-    re.I,
+_OPEN = any_of(
+    "may, might, could, would, should, can, cannot, if, whether, unless, until, except, exception(s), other than, "
+    "otherwise, in part, partially, some of, forward-looking, indicate by check, risk(s) that/of/related, assess*, "
+    "evaluate, evaluates, evaluated, evaluating, possible, possibly, possibility, potential, potentially, designed to, in "
+    "order to, alleg*, defendant(s), plaintiff(s), lawsuit(s), claim(s), % owned/owner*/equity/interest, reasonable "
+    "basis/assurance, our audit(s)/opinion/responsibility"
 )
 _CONCLUDED = any_of("conclud*/determined that")
 """What was evaluated before is decided by what comes after."""
@@ -82,7 +81,7 @@ def _said(wanted: frozenset[str], sentence: str, question: str, company: str) ->
     share = len(wanted & set(words)) / len(wanted)
     denials = _denials(sentence)
     concluded = _CONCLUDED.split(sentence)[-1]
-    is_open = _NO_DENIAL.search(sentence) or (_OPEN.search(concluded) and not _OPEN.search(question))
+    is_open = _NO_DENIAL.search(sentence) or (_is_open(concluded) and not _is_open(question))
     if share < _FEW or is_open:
         return None
     if denials:
@@ -94,6 +93,11 @@ def _said(wanted: frozenset[str], sentence: str, question: str, company: str) ->
     is_of_its_time = bool(_AHEAD.search(sentence)) == bool(_AHEAD.search(question))
     is_plain = is_theirs and not _REVERSED.search(sentence) and is_of_its_time
     return "Yes" if is_plain and _spread(words, wanted) <= _WIDEST * len(wanted) else None
+
+
+def _is_open(text: str) -> bool:
+    """Whether a text says that something may be so or not; "May" is a month."""
+    return any(match.group() not in ("May", "MAY") for match in _OPEN.finditer(text))
 
 
 def _spread(words: Sequence[str], wanted: frozenset[str]) -> int:

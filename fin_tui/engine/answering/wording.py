@@ -59,7 +59,7 @@ class SentenceStream:
             yield sentence
 
 
-_LEAD_IN = re.compile(r"^(?:the )?answer(?: to (?:this|the|your) question)? is(?: that|:)?\s*", re.I)
+_LEAD_IN = any_of("(the) answer is (that), (the) answer to this/the/your question is (that)")
 """Says nothing that a passage could bear out, and nothing that could be wrong."""
 _VERDICT = re.compile(r"^\W*(?P<said>yes\b|no(?=\s*(?:[,.:;!–—-]|$)))[\s,.:;!–—-]*", re.I)
 """Not the "no" of "No customer …"."""
@@ -108,7 +108,8 @@ class Checker:
         if not _comes_out(text):
             return Sentence(text, (), "unsupported", why="its arithmetic does not come out")
         sentence = self._attached(text)
-        answer = _LEAD_IN.sub("", text)
+        lead = _LEAD_IN.match(text)
+        answer = text[lead.end() :].lstrip(" :") if lead else text
         if (verdict := self._verdict(text, answer)) is not None:
             return verdict
         if answer and answer != text:

@@ -7,7 +7,6 @@ the quote stay, and what stood before and after it tells which of several equal 
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from fin_tui.facts.index import statement_title
 from fin_tui.facts.parts import column_words
 from fin_tui.facts.words import without_note
 from fin_tui.filings.table_header import caption_in
-from fin_tui.language import any_of, clean, only_digits, split_sentences
+from fin_tui.language import any_of, clean, closing, only_digits, split_sentences
 from fin_tui.records import Chunk, Citation, Column, Filing, Hit, QuotedTable, Span, Table, head_of
 
 _INDENT = "  "
@@ -278,8 +277,8 @@ def _sentence_start(body: str, place: int) -> int:
 
 
 _CONTEXT = 64
-_SCALE = re.compile(r"\bin (?:[\w.$]+ ){0,3}?(thousand|million|billion)s\b|\b(thousand|million|billion)s of\b", re.I)
-_FACTORS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_SCALE, _IN = any_of("thousands, millions, billions"), closing("in (u.s.)", within=3)
+_FACTORS = {"thousands": 1_000, "millions": 1_000_000, "billions": 1_000_000_000}
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,8 +300,10 @@ class Passage:
 
 def scale_of(header: str) -> int:
     """The factor that a unit caption in a contextual header names: "(In millions)" -> 1_000_000; 1 when none does."""
-    match = _SCALE.search(header)
-    return 1 if match is None else _FACTORS[(match.group(1) or match.group(2)).lower()]
+    for match in _SCALE.finditer(header):
+        if _IN.search(header[: match.start()]) or header[match.end() :].lower().startswith(" of"):
+            return _FACTORS[match.group().lower()]
+    return 1
 
 
 def cite(number: int, hit: Hit, start: int, end: int) -> Citation:

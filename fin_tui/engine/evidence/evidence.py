@@ -160,11 +160,13 @@ _EXPECTED, _FLOOR = 9.9, -5.9
 were read (correlation .53)."""
 _SPREAD = 5.0
 """Difference in score between the best paragraph and one whose sentences count nothing."""
-_LEGAL = re.compile(
-    r"(?:,?\s+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|plc|llc|holdings|group|international|"
-    r"technologies|platforms|communications)\b\.?)+\s*$",
-    re.I,
+_LEGAL = tuple(
+    (
+        "inc incorporated corp corporation co company ltd limited plc llc holdings group international technologies platforms "
+        "communications"
+    ).split()
 )
+"""What sentences leave out of a company's name."""
 
 
 def judged(
@@ -241,9 +243,12 @@ def as_read(near: Near) -> str:
 @lru_cache(maxsize=256)
 def _name(company: str) -> re.Pattern[str] | None:
     """The name as sentences use it, with or without its legal form."""
-    short = _LEGAL.sub("", company.strip())
+    words = company.split()
+    while words and words[-1].strip(",.").lower() in _LEGAL:
+        words.pop()
+    short = " ".join(words).rstrip(",")
     first, _, rest = short.partition(" ")
     short = rest.lstrip() if first.lower() == "the" else short
     if len(short) < 2:
         return None
-    return re.compile(rf"\b(?:the\s+)?{re.escape(short)}\b(?:{_LEGAL.pattern[:-4]})?", re.I)
+    return re.compile(rf"\b(?:the\s+)?{re.escape(short)}\b(?:(?:,?\s+(?:{'|'.join(_LEGAL)})\b\.?)+)?", re.I)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from fin_tui.language import is_year, runs_of
+from fin_tui.language import closing, is_year, runs_of
 
 Match = Literal["same", "finer", "differs"]
 """``finer``: stated more exactly than the source can bear out."""
@@ -21,18 +21,16 @@ _HALF = Decimal("0.5")
 _ABOUT = Decimal("0.05")
 """The most that "about" may be off, as a share of what is stated."""
 _NEARLY = Decimal("0.15")
-_OVER = (
-    r"more\s+than|over|above|exceed(?:s|ed|ing)?|at\s+least|greater\s+than|higher\s+than|in\s+excess\s+of|upwards?\s+of|surpass(?:es|ed|ing)?|"
-    r"topp(?:ed|ing)"
-)
-_UNDER = r"less\s+than|under|below|fewer\s+than|lower\s+than|at\s+most|up\s+to|no\s+more\s+than|as\s+much\s+as"
-_ABOUT_WORDS = r"approximately|approx\.?|about|around|roughly|some|circa|c\.|an?\s+estimated|~|≈|in\s+the\s+(?:region|range)\s+of"
-_NEARLY_WORDS = r"nearly|almost|just\s+(?:under|below|short\s+of)|close\s+to|not\s+quite|approaching"
-_WORDS: dict[Bound, str] = {"nearly": _NEARLY_WORDS, "over": _OVER, "under": _UNDER, "about": _ABOUT_WORDS}
-_BOUNDS = {
-    bound: re.compile(rf"(?:(?<=\W)|^)(?:just\s+|slightly\s+|well\s+|a\s+little\s+)?(?:{words})\s*(?:a\s+|an\s+|the\s+)?$", re.I)
-    for bound, words in _WORDS.items()
+_WORDS: dict[Bound, str] = {
+    "nearly": "nearly, almost, just under/below, just short of, close to, not quite, approaching",
+    "over": "more than, over, above, exceed, exceeds, exceeded, exceeding, at least, greater than, higher than, in excess of, "
+    "upward of, upwards of, surpass, surpasses, surpassed, surpassing, topped, topping",
+    "under": "less than, under, below, fewer than, lower than, at most, up to, no more than, as much as",
+    "about": "approximately, approx, approx., about, around, roughly, some, circa, c., an estimated, ~, ≈, "
+    "in the region/range of",
 }
+"""The first that fits is said."""
+_BOUNDS = {bound: closing(words, "a, an, the") for bound, words in _WORDS.items()}
 
 
 def compare(stated: Decimal, accuracy: Decimal, value: Decimal, value_accuracy: Decimal = Decimal(0)) -> Match:

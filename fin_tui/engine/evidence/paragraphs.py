@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Literal, Protocol
 
 from fin_tui.engine.evidence import units_of
-from fin_tui.language import split_sentences
+from fin_tui.language import any_of, split_sentences
 from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Hit, Table
 
 _BULLET = re.compile(r"^[ \t]*(?:[•·▪‣●○◦■□➢*–—-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])[ \t]*(?=\S)")
@@ -59,16 +59,11 @@ def bullets_after(text: str, at: int) -> tuple[tuple[int, int], ...]:
 
 
 Kind = Literal["sentence", "item", "row"]
-_TOLD_ELSEWHERE = (
-    r"for\s+(?:(?:a|an|any|more|further|additional|the)\s+)*"
-    r"(?:information|discussion|description|details?|explanation|definitions?)\b"
+_POINTS = any_of(
+    "(please) see, (please) refer to, for (a/an/any/the) (more/further/additional) information/discussion/description/detail(s)/"
+    "explanation/definition(s)"
 )
-_REFERS = re.compile(
-    rf"^\W*(?:\w{{1,2}}\)\W*)?(?:(?:(?:please\s+)?(?:see|refer\s+to)\b|{_TOLD_ELSEWHERE})[^.;]*[.;]?"
-    rf"|{_TOLD_ELSEWHERE}[^.;]*?\b(?:see|refer\s+to)\b[^.]*\.?)\W*$",
-    re.I,
-)
-"""A sentence that only points elsewhere: "See Note 4.", "For further discussion, see Part I, Item 1A." """
+_SEE = any_of("see, refer to")
 _NOTE = re.compile(r"^\s*(?:\(\w{1,2}\)|\*+|[†‡§¹²³])\s*(?=\S)")
 """What the footnotes of a table begin with."""
 _KEY = re.compile(r"^\s*(?:[_–—-]{3,}|(?:[A-Z][A-Z/&.]{0,4}|[nN]/?[mMaA]\.?)(?:\s+-+\s+|\s*[–—=:]\s*)\w+(?:\s+\S+){0,5})\s*$")
@@ -261,8 +256,21 @@ def _pieces(text: str, block: Block, *, is_first: bool) -> Iterator[Piece]:
 
 
 def refers_only(said: str) -> bool:
-    """Whether a sentence only points elsewhere."""
-    return bool(_REFERS.match(said))
+    """Whether a sentence only points elsewhere: "See Note 4.", "For further discussion, see Part I, Item 1A." """
+    begin = next((at for at, char in enumerate(said) if char.isalnum()), len(said))
+    letter, bracket, behind = said[begin:].partition(")")
+    said = behind.lstrip(" (") if bracket and len(letter) <= 2 and letter.isalnum() else said[begin:]
+    match = _POINTS.match(said)
+    if match is None:
+        return False
+    rest = said[match.end() :]
+    stop = next((at for at, char in enumerate(rest) if char in ".;"), len(rest))
+    see = _SEE.search(rest[:stop]) if match.group()[0] in "Ff" else None
+    return _is_blank(rest[stop:]) or (see is not None and _is_blank(rest[see.end() :].partition(".")[2]))
+
+
+def _is_blank(text: str) -> bool:
+    return not any(char.isalnum() for char in text)
 
 
 def _says_something(said: str) -> bool:
