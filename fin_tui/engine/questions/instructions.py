@@ -90,8 +90,13 @@ def read_instructions(text: str) -> Instructions:
         definition=definition.strip().rstrip(".?").strip(),
         places=places,
         scale=next(factor for word, factor in _FACTORS.items() if word in scale.group().lower()) if scale else 0,
-        percent=any(not _OF.match(whole[match.end() :].lstrip()) for match in _PERCENT.finditer(whole)),
+        percent=any(_ends_with_percent(whole[match.end() :]) for match in _PERCENT.finditer(whole)),
     )
+
+
+def _ends_with_percent(behind: str) -> bool:
+    """Whether what follows "in percent" leaves it a unit: "in percent of" is none, nor is "in percent-"."""
+    return behind[:1] in " .,?!)" and not _OF.match(behind.lstrip())
 
 
 def _is_order(sentence: str) -> bool:

@@ -180,7 +180,7 @@ def find_periods(text: str) -> Periods:
         dates=tuple(sorted(set(dates))),
         latest=bool(_LATEST.search(text)),
         past=0 if past is None else _count_in(past.group()) or _WORDS["few"],
-        since=_SINCE.search(text) is not None and len(years) == 1,
+        since=bool(_since(text)) and len(years) == 1,
         months=tuple(sorted({_last_day(match) for match in _MONTH.finditer(rest)})),
         back=_back(text, is_dated=bool(years), is_counted=is_counted),
         quarter=find_quarter(text),
@@ -196,6 +196,12 @@ def _back(text: str, *, is_dated: bool, is_counted: bool) -> int:
         return -(_count_in(later[0].group()) or 1)
     before = [] if is_counted else _before(text)
     return 1 if before and before[0].group().lower().split()[0] in _ITSELF else 0
+
+
+def _since(text: str) -> list[re.Match[str]]:
+    """What names the first of all years up to the latest, in four digits."""
+    said = ((match, match.group().upper().split()) for match in _SINCE.finditer(text))
+    return [match for match, words in said if any(is_year(word.removeprefix("FY")) for word in words)]
 
 
 def _later(text: str) -> list[re.Match[str]]:
@@ -263,8 +269,8 @@ def _last_day(match: re.Match[str]) -> dt.date:
 def period_spans(text: str) -> list[tuple[int, int]]:
     """Where in ``text`` a period is named."""
     days = ((start, end) for _, start, end in _days(text))
-    patterns = (_MONTH, _SPAN, _RANGE, _SHORT, _LONG, _BARE, _LATEST, _PAST, _SINCE, _AGO)
-    matches = chain(*(pattern.finditer(text) for pattern in patterns), _later(text), _before(text))
+    patterns = (_MONTH, _SPAN, _RANGE, _SHORT, _LONG, _BARE, _LATEST, _PAST, _AGO)
+    matches = chain(*(pattern.finditer(text) for pattern in patterns), _since(text), _later(text), _before(text))
     counted = ((start, end) for start, end, _, _ in _counted_back(text))
     return [*quarter_spans(text), *days, *(match.span() for match in matches), *counted]
 

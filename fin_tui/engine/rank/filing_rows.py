@@ -286,7 +286,8 @@ def _measured(number: Number, behind: str) -> tuple[str, float]:
         lead, _, following = behind.lstrip().partition(" ")
         is_for_one = lead.lower() in _FOR_ONE and leads_to(following, _SHARE_UNITS, _WITHIN_UNIT)
         return ("usd/share" if is_for_one else "usd"), value
-    return _time(behind) or ("shares" if leads_to(behind, _SHARES, _WITHIN_SHARES) else "count"), value
+    is_shares = behind.lstrip()[:1].isalnum() and leads_to(behind, _SHARES, _WITHIN_SHARES)
+    return _time(behind) or ("shares" if is_shares else "count"), value
 
 
 def _periods(sentence: str, ends: Mapping[int, dt.date]) -> list[tuple[int, dt.date]]:
