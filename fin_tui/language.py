@@ -1,9 +1,8 @@
 """How English text is written, for all that reads or shows it: characters, sentences, months, plurals, company names (pure).
 
-Words to look for are written as lists of phrases (:func:`any_of`).
-
-Sentences end by rules instead of a model: filings are full of "Inc.", "U.S.", "No. 2", "Item 1A." and decimal numbers, which
-general splitters break at, and the result must be the same on every machine because citations point at sentences.
+Words to look for are written as lists of phrases (:func:`any_of`). Sentences end by rules instead of a model: filings are full of
+"Inc.", "U.S.", "No. 2", "Item 1A." and decimal numbers, which general splitters break at, and the result must be the same on every
+machine because citations point at sentences.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Set
 from functools import lru_cache
-from itertools import takewhile
 
 _KEPT_CONTROLS = "\n\t"
 _UNWANTED = frozenset(("Cc", "Cf", "Cs", "Co", "Cn"))
@@ -164,10 +162,6 @@ def is_enumerator(text: str) -> bool:
     if text.isdigit():
         return len(text) <= 2
     return text.isalpha() and (len(text) == 1 or (len(text) <= 5 and set(text.lower()) <= set("ivx")))
-
-
-ROMAN = frozenset(f"{tens}{ones}" for tens in ("", "x", "xx") for ones in "i ii iii iv v vi vii viii ix x".split())
-"""Roman numbers to thirty, in small letters."""
 
 
 _BREAK = re.compile(
@@ -338,32 +332,6 @@ _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 def camel_parts(name: str) -> list[str]:
     """ "NetIncomeLoss" -> "Net", "Income", "Loss"."""
     return _CAMEL.findall(name)
-
-
-def opens_note(text: str) -> bool:
-    """Whether ``text`` begins as the heading of a numbered note does: "Note 7 – Leases"."""
-    before, _, behind = text.casefold().partition("note")
-    return not any(map(str.isalnum, before)) and behind[:1].isspace() and behind.lstrip()[:1].isdigit()
-
-
-_ROOM_OF_DIVISIONS = 80
-
-
-def opening_divisions(text: str) -> tuple[str, ...]:
-    """The Parts and Items of a filing that ``text`` opens with: "PART II, Item 7A. Market Risk" -> "part ii", "item 7a"."""
-    head = from_first_word(text[:_ROOM_OF_DIVISIONS]).casefold()
-    if not head.startswith(("part", "item")):
-        return ()
-    words = runs_of(head.replace("items", "item").replace("item", "item "))
-    pairs = zip(words[::2], words[1::2], strict=False)
-    return tuple(f"{kind} {number}" for kind, number in takewhile(lambda pair: _is_division(*pair), pairs))
-
-
-def _is_division(kind: str, number: str) -> bool:
-    if kind == "part":
-        return number in ROMAN or number in "1234"
-    digits = number[:-1] if number[-1] in "abc" else number
-    return kind == "item" and digits.isdigit()
 
 
 def begin_of(text: str) -> int:

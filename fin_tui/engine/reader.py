@@ -20,7 +20,8 @@ from fin_tui.errors import NotFound
 from fin_tui.facts.figures import exact, exactness, plain
 from fin_tui.facts.index import FilingFacts, Index
 from fin_tui.facts.words import camel_words
-from fin_tui.language import UNBROKEN, any_of, count, opens_note, runs_of, split_sentences
+from fin_tui.filings.section_headings import opens_note
+from fin_tui.language import UNBROKEN, any_of, count, runs_of, split_sentences
 from fin_tui.records import Block, BlockKind, Citation, Document, Fact, Filing, Section, Span
 from fin_tui.retrieval.scope import item_numbers
 from fin_tui.store import Corpus

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from fin_tui.config import Chunking
-from fin_tui.filings.section_headings import plain
+from fin_tui.filings.section_headings import opening_divisions, opens_note, plain
 from fin_tui.filings.table_cells import is_number
-from fin_tui.language import UNBROKEN, YEAR, opening_divisions, opens_note, split_sentences
+from fin_tui.language import UNBROKEN, YEAR, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Column, Table
 
 Spans = list[tuple[int, int]]

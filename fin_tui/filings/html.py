@@ -15,10 +15,11 @@ from fin_tui.filings.dom import MOST_TAGS, decode, repair, walk
 from fin_tui.filings.html_flow import Flow
 from fin_tui.filings.html_pages import join_pages, split_pages, take_out_running
 from fin_tui.filings.html_pieces import Content, Grid, GridCell, Mark, Para, is_bullet
+from fin_tui.filings.section_headings import opening_divisions
 from fin_tui.filings.table_cells import RawCell
 from fin_tui.filings.tables import Added, DocumentBuilder
 from fin_tui.filings.xbrl import FactReader, Place, parse_boolean, parse_date, parse_number
-from fin_tui.language import any_of, camel_parts, is_year, only_digits, opening_divisions
+from fin_tui.language import any_of, camel_parts, is_year, only_digits
 from fin_tui.records import Block, BlockKind, Cell, Cover, Document, Fact, Span, Table
 
 _ENDINGS = (("policy", "disclosure", "table"), ("policy",))

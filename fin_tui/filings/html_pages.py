@@ -9,18 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from fin_tui.filings.html_pieces import Break, BreakSource, Content, Grid, GridCell, Page, Para, Piece, is_bullet, shifted
-from fin_tui.language import (
-    ROMAN,
-    STARTS,
-    any_of,
-    ends_with_stop,
-    is_enumerator,
-    is_year,
-    only_digits,
-    opening_divisions,
-    runs_of,
-    word_at_end,
-)
+from fin_tui.filings.section_headings import ROMAN, opening_divisions
+from fin_tui.language import STARTS, any_of, ends_with_stop, is_enumerator, is_year, only_digits, runs_of, word_at_end
 
 _DEPTH = 5
 """How many pieces from the top or bottom of a page may belong to its running header or footer."""

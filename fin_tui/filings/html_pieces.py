@@ -1,6 +1,5 @@
-"""What the flow of an HTML page is made of before it becomes blocks: paragraphs, grids and page breaks.
-
-Tables of a page become data grids; tables that only lay out text, the paragraphs in them.
+"""What the flow of an HTML page is made of before it becomes blocks: paragraphs, grids and page breaks. Tables of a page become
+data grids; tables that only lay out text, the paragraphs in them.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ from functools import lru_cache
 from typing import Literal
 
 from fin_tui.filings.dom import Attributes
-from fin_tui.language import ROMAN, is_enumerator
+from fin_tui.filings.section_headings import ROMAN
+from fin_tui.language import is_enumerator
 
 _POINTS = {"pt": 1.0, "px": 0.75, "em": 10.0, "rem": 10.0, "in": 72.0, "cm": 28.35, "mm": 2.83, "%": 5.0, "": 0.75}
 _FONT_SIZES = {"1": 7.5, "2": 10.0, "3": 12.0, "4": 13.5, "5": 18.0, "6": 24.0, "7": 36.0}

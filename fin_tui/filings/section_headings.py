@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import NamedTuple
 
-from fin_tui.language import any_of, runs_of
+from fin_tui.language import any_of, from_first_word, runs_of
 from fin_tui.records import Block, BlockKind, Document
 
 
@@ -353,3 +354,33 @@ def _with_title_below(candidate: Candidate, text: str, blocks: Sequence[Block], 
         paged=page is not None,
         target=page.group().strip(" .…_\t\n") if page else "",
     )
+
+
+ROMAN = frozenset(f"{tens}{ones}" for tens in ("", "x", "xx") for ones in "i ii iii iv v vi vii viii ix x".split())
+"""Roman numbers to thirty, in small letters."""
+
+
+_ROOM_OF_DIVISIONS = 80
+
+
+def opening_divisions(text: str) -> tuple[str, ...]:
+    """The Parts and Items of a filing that ``text`` opens with: "PART II, Item 7A. Market Risk" -> "part ii", "item 7a"."""
+    head = from_first_word(text[:_ROOM_OF_DIVISIONS]).casefold()
+    if not head.startswith(("part", "item")):
+        return ()
+    words = runs_of(head.replace("items", "item").replace("item", "item "))
+    pairs = zip(words[::2], words[1::2], strict=False)
+    return tuple(f"{kind} {number}" for kind, number in takewhile(lambda pair: _is_division(*pair), pairs))
+
+
+def _is_division(kind: str, number: str) -> bool:
+    if kind == "part":
+        return number in ROMAN or number in "1234"
+    digits = number[:-1] if number[-1] in "abc" else number
+    return kind == "item" and digits.isdigit()
+
+
+def opens_note(text: str) -> bool:
+    """Whether ``text`` begins as the heading of a numbered note does: "Note 7 – Leases"."""
+    before, _, behind = text.casefold().partition("note")
+    return not any(map(str.isalnum, before)) and behind[:1].isspace() and behind.lstrip()[:1].isdigit()

@@ -11,6 +11,7 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from fin_tui.filings.section_headings import opening_divisions
 from fin_tui.filings.table_cells import GridCell, RawCell, find_columns, join_cells, note_of_row, row_paths, with_notes_below
 from fin_tui.filings.table_header import (
     FISCAL_LENGTH,
@@ -28,7 +29,7 @@ from fin_tui.filings.table_header import (
     scale_of,
     start_of,
 )
-from fin_tui.language import any_of, clean, opening_divisions, runs_of
+from fin_tui.language import any_of, clean, runs_of
 from fin_tui.records import Block, BlockKind, Cell, Column, Document, Span, Table
 
 

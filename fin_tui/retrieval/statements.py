@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fin_tui.language import any_of, opens_note
+from fin_tui.filings.section_headings import opens_note
+from fin_tui.language import any_of
 from fin_tui.records import Chunk
 
 BALANCE, INCOME, CASH_FLOW = "balance", "income", "cash_flow"

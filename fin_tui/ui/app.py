@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from msgspec import structs
 from textual import events, on
@@ -215,11 +215,11 @@ class FinTuiApp(App[None]):
         self.library.read()
         self.jobs.make_vectors()
 
-    def action_open(self, dialog: dialogs.Name) -> None:
-        self.dialogs.open(dialog)
-
-    def action_log(self) -> None:
-        self.jobs.open_log()
+    def action_open(self, dialog: dialogs.Name | Literal["log"]) -> None:
+        if dialog == "log":
+            self.jobs.open_log()
+        else:
+            self.dialogs.open(dialog)
 
     def action_conversations(self) -> None:
         self.library.list_conversations()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fin_tui.filings.section_headings import opening_divisions
 from fin_tui.language import (
     MONTH,
     MONTH_LIKE,
@@ -20,7 +21,6 @@ from fin_tui.language import (
     is_followed,
     leads_to,
     month_number,
-    opening_divisions,
     ranges,
     split_sentences,
     word_at_end,

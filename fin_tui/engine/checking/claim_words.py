@@ -72,8 +72,7 @@ _AHEAD = any_of(
 _PART_OF_YEAR = any_of(
     "q1, q2, q3, q4, 1q*, 2q*, 3q*, 4q*, quarter(s), quarterly, quarter-end, three-month(s), six-month(s), nine-month(s), "
     "thirteen-month(s), three-week(s), six-week(s), nine-week(s), thirteen-week(s), twenty-six-week(s), "
-    "thirty-nine-week(s), first-half, second-half, last-half, half-year, monthly, per month/week/day, trailing, ttm, ltm, "
-    "h1, h2"
+    "thirty-nine-week(s), first-half, second-half, last-half, half-year, monthly, per month/week/day, trailing, ttm, ltm, h1, h2"
 )
 _LONGER = any_of(
     "cumulative, cumulatively, since inception, since 19*, since 20*, in aggregate, in total over, over the past/last * "
@@ -83,8 +82,7 @@ _OWN_MEASURE = any_of(
     "adjusted, non-gaap, pro-forma, organic, organically, normalized, normalised, underlying, constant-currency, comparable, "
     "same-store, like-for-like, excluding, ex-*, before special items, core, run-rate, annualized, annualised, segment"
 )
-OWN_MEASURE = "It is not the figure that the statements report."
-"""Why a figure on another basis, such as an adjusted one, is not held against the statements."""
+OWN_MEASURE = "It is not the figure that the statements report."  # It is on another basis, such as an adjusted one.
 ASIDE = any_of(
     "including, includes, included, of which, excluding, net/because of, offset/driven by, "
     "due/related/attributable/owing/thanks to, reflecting, resulting from, after, before, despite"

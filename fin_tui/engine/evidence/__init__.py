@@ -368,17 +368,14 @@ _DENIAL = any_of("no, not, none, nor, neither, never, without, except, unless, c
 
 def find_reworded(quote: str, text: str) -> Span | None:
     """The one place in ``text`` that says ``quote`` in nearly its letters; None where there is none, or more than one."""
-    letters, offsets = _letters(text)
-    wanted, _ = _letters(quote)
+    (letters, offsets), (wanted, _) = _letters(text), _letters(quote)
     if not wanted:
         return None
     first = letters.find(wanted)
     if first >= 0:
         is_only = letters.find(wanted, first + 1) < 0
         return _span(text, offsets, first, first + len(wanted)) if is_only else None
-    if len(wanted) < SHORTEST:
-        return None
-    return _alike(quote, wanted, text, letters, offsets)
+    return _alike(quote, wanted, text, letters, offsets) if len(wanted) >= SHORTEST else None
 
 
 def _alike(quote: str, wanted: str, text: str, letters: str, offsets: list[int]) -> Span | None:
@@ -412,14 +409,12 @@ def _fitted(wanted: str, letters: str, start: int, end: int) -> tuple[int, int]:
 @lru_cache(maxsize=4)
 def _letters(text: str) -> tuple[str, list[int]]:
     """Lower-case letters and digits of ``text`` in their plain forms, and where in ``text`` each stands."""
-    found: list[str] = []
-    offsets: list[int] = []
+    found, offsets = list[str](), list[int]()
     for at, character in enumerate(text):
         plain = character if character.isascii() else unicodedata.normalize("NFKC", character)
-        for one in plain.lower():
-            if one.isalnum():
-                found.append(one)
-                offsets.append(at)
+        kept = [one for one in plain.lower() if one.isalnum()]
+        found += kept
+        offsets += [at] * len(kept)
     return "".join(found), offsets
 
 
@@ -476,11 +471,10 @@ def at_place(citation: Citation, place: Span) -> Citation:
 
 def _places(text: str, words: str) -> Iterator[int]:
     at = text.find(words)
-    for _ in range(_MOST_PLACES):
-        if at < 0:
-            return
+    for _ in range(_MOST_PLACES if at >= 0 else 0):
         yield at
-        at = text.find(words, at + 1)
+        if (at := text.find(words, at + 1)) < 0:
+            return
 
 
 def _bare(text: str) -> _Bare:
@@ -502,5 +496,4 @@ def _best(citation: Citation, text: str, places: Sequence[Span]) -> Span:
 
 
 def _common(one: str, other: str) -> int:
-    """How many first characters two texts share."""
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -197,19 +197,16 @@ _NAMES = ("and", "&", "per")
 
 
 def bracket_definition(text: str, find: Callable[[str], Sequence[Mention]]) -> str | None:
-    """The calculation that ``text`` gives in brackets, or behind "using", of two figures or more; "" when there is none, None
-    when none can be read whole.
-    """
+    """The calculation that ``text`` gives in brackets or behind "using"; "" when there is none, None when none is read whole."""
     using = [(match.start(), text[match.end() :].strip(" ?.")) for match in _USING.finditer(text)][:1]
     before = text[: using[0][0]] if using else text
     outer = (one for one in _BRACKET.finditer(before) if before.count("(", 0, one.start()) == before.count(")", 0, one.start()))
-    brackets = [(one.start(), one[1]) for one in outer]
-    computing = [how for start, how in (*brackets, *using) if find(text[:start]) and _computes(how, find)]
+    given = (*((one.start(), one[1]) for one in outer), *using)
+    computing = [how for start, how in given if find(text[:start]) and _computes(*_lexemes(how, find))]
     return next((how for how in computing if read_definition(how, find, None) is not None), None if computing else "")
 
 
-def _computes(how: str, find: Callable[[str], Sequence[Mention]]) -> bool:
-    lexemes, mentions = _lexemes(how, find)
+def _computes(lexemes: Sequence[_Lexeme], mentions: Sequence[Mention]) -> bool:
     return len(mentions) > 1 and any(one.sign in tuple("+-*/") and one.text not in _NAMES for one in lexemes)
 
 

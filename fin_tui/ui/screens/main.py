@@ -199,7 +199,12 @@ BINDINGS: list[BindingType] = [
     ),
     Binding("b,alt+g", "app.open('fetch')", "Fetch", id="library.fetch", show=False, tooltip="Download filings from EDGAR"),
     Binding(
-        "l,alt+l", "app.log", "Log", id="app.log", show=False, tooltip="Show what goes on in the background, and what failed"
+        "l,alt+l",
+        "app.open('log')",
+        "Log",
+        id="app.log",
+        show=False,
+        tooltip="What goes on in the background, and what failed",
     ),
     Binding(
         "v,alt+v", "app.open('check')", "Check text", id="app.check", show=False, tooltip="Check the figures of your own text"
