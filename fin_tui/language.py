@@ -1,8 +1,8 @@
 """How English text is written, for all that reads or shows it: characters, sentences, months, plurals, company names (pure).
 
-Words to look for are written as lists of phrases (:func:`any_of`). Sentences end by rules instead of a model: filings are full of
-"Inc.", "U.S.", "No. 2", "Item 1A." and decimal numbers, which general splitters break at, and the result must be the same on every
-machine because citations point at sentences.
+Words to look for are written as lists of phrases (:func:`any_of`). Sentences end by rules instead of a model: filings are full
+of "Inc.", "U.S.", "No. 2", "Item 1A." and decimal numbers, which general splitters break at, and the result must be the same on
+every machine because citations point at sentences.
 """
 
 from __future__ import annotations
