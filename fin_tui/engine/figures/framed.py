@@ -133,11 +133,13 @@ def answer_frame(
 ) -> FigureAnswer | NoFigures | None:
     """The figures that ``frame`` asks for; None when it asks for none, or the company can't be told.
 
-    ``named``, what the question's own names of figures give, stands where the figures found for its words bear it out. What is
-    surely something else takes its place; where nothing is sure, it is the closest that was found.
+    ``named``, what the question's own names of figures give, stands where the question itself says how it is computed, and where
+    the figures found for its words bear it out. What is surely something else takes its place; where nothing is sure, it is the
+    closest that was found.
     """
     asked = readings_for(frame, understood, source)
-    if not asked:
+    is_defined = understood.reading is not None and bool(understood.reading.instructions.definition)
+    if not asked or (named is not None and is_defined):
         return named
     made, whose = asked[0]
     if not made.is_computed and (made.reading.over != "point" or sum(len(one.years) for one in whose) > 1):

@@ -39,13 +39,14 @@ _SHARES = frozenset(("shares",))
 _WITHIN_UNIT, _WITHIN_SHARES = 2, 4
 """Words that may stand before these."""
 _TIME = any_of("(calendar/fiscal/full/consecutive) year(s)/month(s)/day(s)")
-_SMALL = {
-    word: number
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-        "nineteen twenty".split(),
-        start=1,
-    )
+_BELOW_TWENTY = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SMALL = {word: number for number, word in enumerate(_BELOW_TWENTY, start=1)} | {
+    "-".join((ten, *_BELOW_TWENTY[one - 1 : one])): 10 * tens + one
+    for tens, ten in enumerate(_TENS, start=2)
+    for one in range(10)
 }
 _OF_NAME = re.compile(r"(?<=\S )(?:[A-Z][\w&.-]*[a-z]|[A-Z]{2,}|[a-z]{1,2}[A-Z]\w+) $")
 """What a number that belongs to a name follows within a sentence: "Catalyst 9000", "Section 404", "eBook 3"."""
@@ -242,7 +243,7 @@ def numbers_of(
         )
         yield Candidate(fact, (marked(sentence, number.start, number.end),), title=title, before=before)
     for match in _in_words(sentence):
-        value = float(_SMALL[match.group().lower()])
+        value = float(_SMALL["-".join(match.group().lower().replace("-", " ").split())])
         first, last = at + match.start(), at + match.end()
         unit = _time(sentence[match.end() :]) or "count"
         fact = Fact("", sentence, value, match.group(), unit, None, None, source="text", start=first, end=last)

@@ -25,6 +25,8 @@ def _facts(sentence: str) -> list[Fact]:
         ("We may still buy back 590 million shares.", 590e6, "shares"),
         ("We employ 12,000 people.", 12_000, "count"),
         ("We operate in three segments.", 3, "count"),
+        ("We had approximately twenty-four full time employees.", 24, "count"),
+        ("Notes are paid within ninety days.", 90, "days"),
         ("The average remaining term was approximately six years.", 6, "years"),
         ("Customers pay within 45 days.", 45, "days"),
     ],
