@@ -127,7 +127,7 @@ class Figures:
             letter: f"{item} ({given.get('period_end')})" if item in several else item
             for (letter, given), item in zip(inputs.items(), items, strict=True)
         }
-        runs = ("".join(run) for _, run in groupby(clean(str(sums["expression"])), str.isalnum))
+        runs = ("".join(run) for _, run in groupby(clean(str(sums["expression"])), _is_of_name))
         formula = "".join(names.get(run, run) for run in runs)
         measured = ", measured by the size of the figure, which is negative" if sums.get("from_negative") else ""
         return (formula, f"= {clean(str(sums['substituted']))}", f"= {clean(str(sums['display']))}{_exactly(sums)}{measured}")
@@ -137,6 +137,10 @@ def cells_of(table: TableRecord | None) -> Iterator[TableCell]:
     """All cells of an answer's table; none where it has no table."""
     for row in table["rows"] if table is not None else ():
         yield from row["cells"]
+
+
+def _is_of_name(char: str) -> bool:
+    return char.isalnum() or char == "_"
 
 
 def _in_words(given: CalculationInput) -> str:
