@@ -23,9 +23,9 @@ from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.citations import GROUNDED, attach, prepare, split_answer
 from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.models.protocol import LanguageModel
-from fin_tui.engine.rank.filing_rows import NAMED_DATE, numbers_of
+from fin_tui.engine.rank.filing_rows import named_dates, numbers_of
 from fin_tui.errors import FinTuiError
-from fin_tui.language import any_of, split_sentences
+from fin_tui.language import YEAR, any_of, split_sentences
 from fin_tui.records import Sentence
 from fin_tui.retrieval.tokens import tokenize
 
@@ -381,11 +381,11 @@ def _told_in(passage: Passage) -> Iterator[_Told]:
     for start, end in split_sentences(passage.text):
         sentence = passage.text[start:end]
         numbers, years = _numbers(sentence), _years(sentence)
-        named = {day[-4:] for day in NAMED_DATE.findall(sentence)}
+        named = set(YEAR.findall(sentence))
         plain = len(named) < _SEVERAL_YEARS or _RESPECTIVELY in sentence.lower()
         for number, following in itertools.zip_longest(numbers, numbers[1:]):
             behind = sentence[number.end : following.start if following else len(sentence)]
-            year = years.get(number.start) if plain or NAMED_DATE.search(behind) else None
+            year = years.get(number.start) if plain or YEAR.search(behind) else None
             yield _Told(number, year, _clause(sentence, number))
 
 
@@ -399,7 +399,7 @@ def _said(text: str) -> Iterator[_Told]:
 
 def _numbers(sentence: str) -> list[Number]:
     """The numbers that are no part of a date."""
-    dates = [match.span() for match in NAMED_DATE.finditer(sentence)]
+    dates = named_dates(sentence)
     found = (number for number in find_numbers(sentence) if not number.is_year)
     return [number for number in found if not any(start <= number.start < end for start, end in dates)]
 

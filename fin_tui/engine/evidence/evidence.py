@@ -9,18 +9,16 @@ its words let expect it.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from fin_tui.engine.evidence import Passage, Unit, cite, scale_of, units_of
 from fin_tui.engine.evidence.paragraphs import Near
+from fin_tui.language import any_name, runs_of, word_at_end
 from fin_tui.records import Hit
 from fin_tui.retrieval.tokens import tokenize, tokenize_query
 
-_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])", re.I)
 _RANK_WEIGHT = 0.12
 """How fast a sentence's score falls with the rank of its passage: the tenth counts about half of the first."""
 
@@ -100,7 +98,9 @@ def gather(question: str, hits: Sequence[Hit]) -> Evidence:
 
 def wanted_words(question: str) -> set[str]:
     """The content words of the question; the fiscal year is left to the scope, and a hyphened word counts by its parts."""
-    tokens = tokenize_query(_HYPHEN.sub(" ", question))
+    around = zip(f" {question}", question, f"{question[1:]} ", strict=False)
+    parted = (" " if char == "-" and before.isalpha() and after.isalpha() else char for before, char, after in around)
+    tokens = tokenize_query("".join(parted))
     return {token for token in tokens if not _is_fiscal(token)} or set(tokens)
 
 
@@ -160,7 +160,8 @@ _EXPECTED, _FLOOR = 9.9, -5.9
 were read (correlation .53)."""
 _SPREAD = 5.0
 """Difference in score between the best paragraph and one whose sentences count nothing."""
-_LEGAL = tuple(
+_SHORTEST_NAME = 2
+_LEGAL = frozenset(
     (
         "inc incorporated corp corporation co company ltd limited plc llc holdings group international technologies platforms "
         "communications"
@@ -236,19 +237,38 @@ def as_read(near: Near) -> str:
     paragraph = near.paragraph
     heading = paragraph.heading.rpartition(" – ")[2]
     text = f"{heading}: {paragraph.text}" if heading and not paragraph.text.startswith(heading) else paragraph.text
-    named = _name(near.filing.company)
-    return named.sub("the Company", text) if named else text
+    name = _short(near.filing.company)
+    return _as_company(text, name) if name else text
 
 
-@lru_cache(maxsize=256)
-def _name(company: str) -> re.Pattern[str] | None:
-    """The name as sentences use it, with or without its legal form."""
+def _as_company(text: str, name: str) -> str:
+    """``text`` with "the Company" for ``name``, with or without an article and its legal forms."""
+    named, kept = any_name((name,)), ""
+    while found := named.search(text):
+        head, before = text[: found.start()], text[: found.start()].rstrip()
+        has_article = head != before and word_at_end(before, "_").lower() == "the"
+        kept += (before[: -len("the")] if has_article else head) + "the Company"
+        text = _behind_forms(text[found.end() :])
+    return kept + text
+
+
+def _behind_forms(text: str) -> str:
+    """``text`` without the legal forms that it begins with: ", Inc. was" -> " was"."""
+    while (behind := text.removeprefix(","))[:1].isspace():
+        behind = behind.lstrip()
+        word = next(iter(runs_of(behind.partition(" ")[0], "_")), "")
+        if word.lower() not in _LEGAL or not behind.startswith(word):
+            break
+        text = behind[len(word) :].removeprefix(".")
+    return text
+
+
+def _short(company: str) -> str:
+    """The name as sentences use it, without its legal form and article; "" of one that is too short to be told from words."""
     words = company.split()
     while words and words[-1].strip(",.").lower() in _LEGAL:
         words.pop()
     short = " ".join(words).rstrip(",")
     first, _, rest = short.partition(" ")
     short = rest.lstrip() if first.lower() == "the" else short
-    if len(short) < 2:
-        return None
-    return re.compile(rf"\b(?:the\s+)?{re.escape(short)}\b(?:(?:,?\s+(?:{'|'.join(_LEGAL)})\b\.?)+)?", re.I)
+    return short if len(short) >= _SHORTEST_NAME else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from functools import cache
 
@@ -29,7 +28,6 @@ from fin_tui.language import runs_of
 
 _BEHIND = frozenset("of for from to in on per by before after with attributable as at due".split())
 _BEHIND_COMMA = frozenset("net total less before excluding".split())
-_BRACKET = re.compile(r"\([^()]*\)")
 _LOSS = frozenset(("loss", "losses", "deficit", "net loss", "net losses", "net deficit"))
 _PER = frozenset(("per", "EPS"))
 _LONGEST_LABEL = 60
@@ -166,7 +164,7 @@ def label_of(figure: Figure, label: str) -> str:
         return name
     own = _in_small_letters(without_note(figure.label.strip().rstrip(":")), figure.filing.company)
     own = _of_gain(own) if figure.value > 0 else own
-    if any(any(map(str.isdigit, bracket)) for bracket in _BRACKET.findall(own)):
+    if any(map(str.isdigit, "".join(_in_brackets(own)))):
         return label  # "Cash dividends paid ($4.70 per share)" has a figure in its name.
     says_less = own != label and set(stems(own)) < set(stems(label))
     if not own or says_less or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
@@ -175,11 +173,17 @@ def label_of(figure: Figure, label: str) -> str:
     return own if figure.fact.dimensions or is_proper else lowered(own)
 
 
+def _in_brackets(label: str) -> list[str]:
+    """What stands in brackets that hold no others."""
+    parts = (part.partition(")") for part in label.split("(")[1:])
+    return [inner for inner, closing, _ in parts if closing]
+
+
 def _of_gain(label: str) -> str:
     """What a row for gains and losses is called where it is a gain: "net income (loss)" -> "net income"."""
     said = label
-    for bracket in _BRACKET.findall(label):
-        said = said.replace(bracket, " ") if bracket.strip("()").lower() in _LOSS else said
+    for inner in _in_brackets(label):
+        said = said.replace(f"({inner})", " ") if inner.lower() in _LOSS else said
     kept = " ".join(said.split())
     return kept if len(kept.split()) >= _SEVERAL_WORDS or kept.lower() in ("income", "earnings", "profit") else label
 

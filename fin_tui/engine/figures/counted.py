@@ -11,7 +11,7 @@ from itertools import combinations
 from fin_tui.engine.evidence.numbers import find_numbers, is_reference
 from fin_tui.engine.questions.kinds import Count
 from fin_tui.facts.words import stem, words
-from fin_tui.language import YEAR, any_name, any_of, runs_of
+from fin_tui.language import YEAR, any_name, any_of, closing, is_year, runs_of
 
 _WORDED = {
     word: number
@@ -24,7 +24,7 @@ _WORDED = {
     ("twenty", 20), ("thirty", 30), ("forty", 40), ("fifty", 50), ("sixty", 60), ("seventy", 70), ("eighty", 80), ("ninety", 90)
 ) for one, unit in enumerate(("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"))}  # fmt: skip
 _WORDED_NUMBER = any_name(tuple(_WORDED))
-_TOKEN = re.compile(r"[A-Za-z][\w’'&/-]*|\d[\d,.]*%?|[^\sA-Za-z\d]")
+_IN_WORDS, _IN_NUMBERS = frozenset("_’'&/-"), frozenset(",.")
 _REGISTERED, _OF_RECORD = stem("registered"), stem("record")
 """Holders that are registered are those of record."""
 _OF_A_SUM = 0.5
@@ -75,11 +75,8 @@ _PART_AFTER = any_of(
 _IN, _IN_ALL = any_of("in"), any_of("the world, total, approximately, over, more, fiscal, all, operation")
 _PLACES = (["countries"], ["states"])
 _AND = any_of("and, but, while, of")
-_LINKED = re.compile(
-    r"^(?P<between>[^.;:()\d]{0,50}?(?:\s+[A-Z][a-z]{2,8}\s+\d{1,2},\s+(?:19|20)\d\d,?)?\s*)"
-    r"\b(?:was|were|is|are|totaled|totalled|of|numbered|reached|stood\s+at)\s+"
-    r"(?:approximately\s+|about\s+|over\s+|more\s+than\s+|nearly\s+)?$",
-    re.I,
+_LINK = closing(
+    "was, were, is, are, totaled, totalled, of, numbered, reached, stood at", "approximately, about, over, more than, nearly"
 )
 
 
@@ -95,8 +92,8 @@ def counted(sentence: str, count: Count, years: frozenset[int]) -> Iterator[Coun
     """The numbers that ``sentence`` gives of what is counted; ``years`` are the calendar and fiscal years asked about."""
     if not any(map(str.isdecimal, sentence)) and not _WORDED_NUMBER.search(sentence):
         return
-    stems = [(stem(token.group().lower().removesuffix("’s").removesuffix("'s")), token) for token in _TOKEN.finditer(sentence)]
-    said = {part for word, token in stems for part in (word, *(stem(p) for p in token.group().lower().split("-")))}
+    tokens = [token.lower() for token, _ in _tokens(sentence)]
+    said = {stem(part) for token in tokens for part in (token.removesuffix("’s").removesuffix("'s"), *token.split("-"))}
     if _REGISTERED in said:
         said.add(_OF_RECORD)
     if not count.narrowed <= said or not said & count.heads:
@@ -149,16 +146,16 @@ def _numbers(sentence: str) -> Iterator[tuple[Decimal, int, int]]:
 def _before_noun(sentence: str, end: int, count: Count) -> float | None:
     """1 less by the words between the number and the noun; None when the number counts something else."""
     extra = 0
-    for place, token in enumerate(_TOKEN.finditer(sentence, end, end + 110)):
-        word = token.group().lower()
+    for place, (token, to) in enumerate(_tokens(sentence[: end + 110], end)):
+        word = token.lower()
         is_head = stem(word) in count.heads
         if place > _GAP or word in ".;:()—–" or word[0].isdigit() or (word in _BREAK and not is_head):
             return None
         if is_head:
-            after = sentence[token.end() : token.end() + 60]
+            after = sentence[to : to + 60]
             if _is_adjective(after):
                 return None
-            if not _is_named(word, sentence[: token.start()], sentence, count):
+            if not _is_named(word, sentence[: to - len(token)], sentence, count):
                 return None
             own = stem(word) == count.head
             narrowed = bool(count.narrowed & {one.stem for one in words(after)})
@@ -172,13 +169,39 @@ def _before_noun(sentence: str, end: int, count: Count) -> float | None:
 def _behind_noun(sentence: str, start: int, count: Count) -> float | None:
     """ "our employee headcount worldwide was 140,473"."""
     previous = ""
-    for token in _TOKEN.finditer(sentence, max(0, start - 90), start):
-        word = token.group().lower()
-        if stem(word) in count.heads and _LINKED.match(sentence[token.end() : start]):
+    for token, to in _tokens(sentence[:start], max(0, start - 90)):
+        word = token.lower()
+        if stem(word) in count.heads and _is_linked(sentence[to:start]):
             is_whole = previous in _PLAIN or previous in _WHOSE or stem(previous) in count.narrowed | count.heads
             return 0.85 if is_whole else None
         previous = word
     return None
+
+
+def _tokens(text: str, at: int = 0) -> Iterator[tuple[str, int]]:
+    """The words, numbers and signs of ``text`` from ``at`` on, each with where it ends; a word keeps the signs within it."""
+    while at < len(text):
+        first, end = text[at], at + 1
+        if first.isdecimal():
+            while text[end : end + 1].isdecimal() or text[end : end + 1] in _IN_NUMBERS:
+                end += 1
+            end += text[end : end + 1] == "%"
+        elif first.isalpha() and first.isascii():
+            while text[end : end + 1].isalnum() or text[end : end + 1] in _IN_WORDS:
+                end += 1
+        if not first.isspace():
+            yield text[at:end], end
+        at = end
+
+
+def _is_linked(gap: str) -> bool:
+    """Whether ``gap`` joins a number to the noun before it: " at December 31, 2023 was approximately "."""
+    link = _LINK.search(gap) if gap[-1:].isspace() else None
+    said = gap[: link.start()].split() if link else []
+    if len(said) > 2 and is_year(said[-1].rstrip(",")) and said[-2].rstrip(",").isdigit() and said[-3].isalpha():
+        said = said[:-3]
+    between = " ".join(said)
+    return link is not None and len(between) <= _FAR and not any(char.isdecimal() or char in ".;:()" for char in between)
 
 
 def _is_named(word: str, before: str, sentence: str, count: Count) -> bool:

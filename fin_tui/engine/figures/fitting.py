@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from fin_tui.candidates import words_of
 from fin_tui.engine.figures.answer import FigureAnswer
@@ -15,6 +15,7 @@ from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
+from fin_tui.language import runs_of
 
 _SURE_OPERATION = 0.5
 _SURE_KIND = 0.8
@@ -25,10 +26,8 @@ _OF_KIND: dict[str, frozenset[str]] = {
     "count": frozenset(("count", "shares")),
     "days": frozenset(("days", "count", "ratio")),
 }
-_NUMBERED = re.compile(
-    r"(?<![\w$.,-])(?:[A-Z][A-Za-z]*-?\d[\w-]*|\d{3,}(?:-\d+)?)(?![\w%-]|[.,]\d|\s*(?:%|percent|\w*illion|thousand))"
-)
-"""No amount, no percentage, and no length of time."""
+_AMOUNTS = ("%", "percent", "thousand", "million", "billion", "trillion")
+_FEWEST_DIGITS = 3
 _MOST_UNTOLD = 0.3
 """Share of the words of figures and parts that an answer may leave untold: one of four is often "total" or "spend"."""
 
@@ -98,8 +97,21 @@ def tells_part(figures: Sequence[Figure], frame: Frame) -> bool:
 
 def numbered_names(frame: Frame) -> tuple[str, ...]:
     """What models are called by: "800", "XB-12C"."""
-    said = (match.group() for span in (*frame.parts, *frame.targets) for match in _NUMBERED.finditer(span.text))
-    return tuple(name for name in said if not is_year(name) and find_periods(name) == Periods())
+    runs = (runs_of(span.text, "$%.,-_?;|") for span in (*frame.parts, *frame.targets))
+    pairs = (pair for words in runs for pair in pairwise([*words, ""]))
+    said = (word.rstrip(".,?;|") for word, next_word in pairs if not (word[-1:].isalnum() and next_word.startswith(_AMOUNTS)))
+    return tuple(name for name in said if _is_numbered(name) and not is_year(name) and find_periods(name) == Periods())
+
+
+def _is_numbered(word: str) -> bool:
+    """Whether ``word`` is letters with a number behind them, or a number of three digits and more: no amount, no percentage."""
+    if not word.isascii() or not word.replace("-", "").isalnum():
+        return False
+    at = next((at for at, char in enumerate(word) if char.isdigit()), 0)
+    if at:
+        return word[0].isupper() and word[:at].removesuffix("-").isalpha()
+    number, hyphen, more = word.partition("-")
+    return len(number) >= _FEWEST_DIGITS and number.isdigit() and (more.isdigit() or not hyphen)
 
 
 def _said(figures: Sequence[Figure]) -> frozenset[str]:

@@ -30,7 +30,7 @@ from fin_tui.facts.expression import Binary, Measure, Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.facts.quarters import quarter_end
 from fin_tui.facts.words import stems
-from fin_tui.language import YEAR, any_name, any_of, runs_of, split_sentences
+from fin_tui.language import YEAR, any_name, any_of, closing, is_year, runs_of, split_sentences
 from fin_tui.records import Chunk, Fact, Filing
 
 _SHORTEST_LINE = 40
@@ -54,12 +54,14 @@ _REACH = 2
 """Years that a filing's prose looks back."""
 _SHORTEST = 4
 _QUARTER_DAYS = 90
-_CLAUSE = re.compile(r",?\s*\b(?:which|that|including|excluding|net of|before|after)\b[^$]*?,(?=\s)", re.I)
-_LINK = re.compile(
-    r"^[^$\d.;:]{0,60}?\b(?:was|were|is|are|of|totall?ed|amounted\s+to|approximated|reached|stood\s+at|"
-    r"(?:in|de)creased(?:\s+\w+)?\s+to|rose\s+to|fell\s+to)\s+(?:approximately\s+|about\s+|nearly\s+|over\s+|a\s+total\s+of\s+)?$",
-    re.I,
+_CLAUSE = any_of("which, that, including, excluding, net of, before, after")
+_LINK = closing(
+    "was, were, is, are, of, totaled, totalled, amounted to, approximated, reached, stood at, increased/decreased/rose/fell to, "
+    "increased/decreased * to",
+    "approximately, about, nearly, over, a total of",
 )
+_LONGEST_GAP = 60
+"""Characters between a name and the verb that joins it to its number."""
 _WHOSE = frozenset("our the its total".split())
 _BEFORE_ALONE = frozenset(
     "our the its total of and consolidated had with company's company’s for worldwide global approximately all".split()
@@ -202,9 +204,9 @@ def _beside(sentence: str, match: re.Match[str], metric: Metric) -> Iterator[tup
     after = [number for number in numbers if number.start >= match.end()]
     if not after or not _is_alone(head):
         return
-    gap = _CLAUSE.sub(" ", sentence[match.end() : after[0].start].rstrip("$€£ ") + " ")
+    gap = _without_clauses(sentence[match.end() : after[0].start].rstrip("$€£ ") + " ")
     others = {mention.metric.id for mention in vocabulary().find(gap)} - {metric.id}
-    if others or not _LINK.match(gap):
+    if others or not _is_linked(gap):
         return
     years = [int(year) for year in YEAR.findall(tail)]
     if _RESPECTIVELY.search(tail) and len(years) >= len(after) > 1:
@@ -217,6 +219,24 @@ def _beside(sentence: str, match: re.Match[str], metric: Metric) -> Iterator[tup
     for number, end in zip(after[1:], [*(one.start for one in after[2:]), len(sentence)], strict=False):
         if own and (named := _years(sentence[number.end : end])) and named != own:
             yield number, named
+
+
+def _without_clauses(gap: str) -> str:
+    """``gap`` without its clauses: ", net of tax, was" -> " was"."""
+    kept, at = "", 0
+    for opening in _CLAUSE.finditer(gap):
+        end = gap.find(", ", opening.end())
+        if opening.start() >= at and end >= 0 and "$" not in gap[opening.end() : end]:
+            kept += gap[at : opening.start()].rstrip().removesuffix(",") + " "
+            at = end + 1
+    return kept + gap[at:]
+
+
+def _is_linked(gap: str) -> bool:
+    """Whether ``gap`` joins the number behind it to the name before it, with no other number between."""
+    link = _LINK.search(gap)
+    between = gap[: link.start()] if link else ""
+    return link is not None and len(between) <= _LONGEST_GAP and not any(char.isdecimal() or char in "$.;:" for char in between)
 
 
 def _is_of(gap: str) -> bool:
@@ -315,10 +335,9 @@ def _end(filing: Filing, year: int) -> dt.date:
 
 _SHARE_REACH = 140
 """Characters between the name and its share."""
-_OF = (
-    r"\s*(?:,[^,]{0,30},\s*)?(?:of|to|from)\s+"
-    r"(?:(?:our|its|the|total|net|consolidated|gross|worldwide|annual|company['’]s|overall|all|of|\d{4})\s+)*"
-)
+_LONGEST_ASIDE = 30
+_TO_WHOLE = frozenset(("of", "to", "from"))
+_BEFORE_WHOLE = frozenset("our its the total net consolidated gross worldwide annual company's company’s overall all of".split())
 _ANOTHER, _LISTED = frozenset(("while", "whereas")), frozenset((",", "and", ",and"))
 _PART_OF_PART = any_of("increase, decrease, growth, grew, increased, decreased, declined, rose, fell, segment")
 
@@ -350,7 +369,7 @@ def told_share(phrase: str, metric: Metric, filing: Filing, year: int, prose: Pr
     """The percentage of ``metric`` that a sentence of ``filing`` gives for ``phrase``; None when none does, or they differ."""
     if filing.fiscal_year != year or filing.period_end is None or not stems(phrase):
         return None
-    whole = re.compile(_OF + rf"(?:{'|'.join(re.escape(name) for name in sorted(metric.names, key=len, reverse=True))})\b", re.I)
+    whole = any_name(metric.names)
     found = [
         one for chunk in prose.of_filing(filing.id) for one in _shares_in(chunk, phrase, whole, {year, filing.period_end.year})
     ]
@@ -381,7 +400,7 @@ def _share_in(sentence: str, match: re.Match[str], whole: re.Pattern[str], years
         return None
     told = find_periods(sentence).years
     run = _run(sentence, shares)
-    if not whole.match(sentence[run[-1].end :]):
+    if not _leads_to(sentence[run[-1].end :], whole):
         return None
     if len(run) == 1:
         return run[0] if not told or set(told) & years else None
@@ -389,6 +408,20 @@ def _share_in(sentence: str, match: re.Match[str], whole: re.Pattern[str], years
     if len(order) != len(run):
         return None
     return next((number for number, year in zip(run, order, strict=True) if year in years), None)
+
+
+def _leads_to(behind: str, whole: re.Pattern[str]) -> bool:
+    """Whether ``behind`` a share is said of what: "of our total …", ", in 2023, to the …"."""
+    said = behind.lstrip()
+    if said.startswith(","):
+        aside, _, said = said[1:].partition(",")
+        said = said if len(aside) <= _LONGEST_ASIDE else ""
+    link, _, said = said.lstrip().partition(" ")
+    while link.lower() in _TO_WHOLE and not whole.match(said):
+        word, _, said = said.partition(" ")
+        if word.lower() not in _BEFORE_WHOLE and not is_year(word):
+            return False
+    return link.lower() in _TO_WHOLE
 
 
 def _turns_away(gap: str) -> bool:

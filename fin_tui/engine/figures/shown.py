@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby, product
 from typing import cast
 
 from fin_tui.facts.figures import (
@@ -37,10 +37,8 @@ from fin_tui.records import (
 GAP = "–"
 JOINT = " · "
 """Between company and figure in a row's label."""
-_LETTER = re.compile(r"\b[a-z]\d*\b(?!\()")
-_PARTS = re.compile(
-    r"(?P<sign>\$?)(?P<number>\(?[\d,.]+\)?)(?P<unit>(?: (?:trillion|billion|million|thousand))?(?: shares| per share)?)"
-)
+_DIGITS = frozenset("0123456789,.")
+_UNITS = frozenset(map("".join, product(("", " trillion", " billion", " million", " thousand"), ("", " shares", " per share"))))
 
 
 RESTATED = "®"
@@ -129,7 +127,8 @@ class Figures:
             letter: f"{item} ({given.get('period_end')})" if item in several else item
             for (letter, given), item in zip(inputs.items(), items, strict=True)
         }
-        formula = _LETTER.sub(lambda match: names.get(match[0], match[0]), clean(str(sums["expression"])))
+        runs = ("".join(run) for _, run in groupby(clean(str(sums["expression"])), _is_of_name))
+        formula = "".join(names.get(run, run) for run in runs)
         measured = ", measured by the size of the figure, which is negative" if sums.get("from_negative") else ""
         return (formula, f"= {clean(str(sums['substituted']))}", f"= {clean(str(sums['display']))}{_exactly(sums)}{measured}")
 
@@ -138,6 +137,10 @@ def cells_of(table: TableRecord | None) -> Iterator[TableCell]:
     """All cells of an answer's table; none where it has no table."""
     for row in table["rows"] if table is not None else ():
         yield from row["cells"]
+
+
+def _is_of_name(char: str) -> bool:
+    return char.isalnum() or char == "_"
 
 
 def _in_words(given: CalculationInput) -> str:
@@ -393,8 +396,11 @@ def _bare(cell: TableCell, unit: str) -> str:
 def _parted(cell: TableCell) -> tuple[str, str]:
     """The digits of a cell, and its unit in words."""
     shown = str(cell["display"])
-    match = _PARTS.fullmatch(shown)
-    return (match["number"], f"{match['sign']}{match['unit']}".strip()) if match else (shown, "")
+    number, blank, unit = shown.removeprefix("$").partition(" ")
+    digits, unit = number.removeprefix("(").removesuffix(")"), blank + unit
+    if not digits or not _DIGITS.issuperset(digits) or unit not in _UNITS:
+        return shown, ""
+    return number, f"{'$' if shown.startswith('$') else ''}{unit}".strip()
 
 
 def _period_ends(table: TableRecord, labels: Sequence[str]) -> list[tuple[str, list[str]]]:

@@ -7,7 +7,6 @@ answer in another shape alone: "as a table", "in one sentence", "shorter".
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,7 +47,7 @@ _DEFINED = any_of("is/are/be/was measured as, defined/calculated/computed as")
 _DEFINE, _AS = any_of("(please) define/calculate/compute"), any_of("as")
 _LONGEST_NAME = 80
 """Characters before a "=" that may be a name."""
-_BRACKETED = re.compile(r"\s*\((?:[^()]*?\b)?(?:defined|calculated|computed) as:?\s*(?P<how>[^()]*(?:\([^()]*\)[^()]*)*)\)", re.I)
+_COMPUTED_AS = any_of("defined/calculated/computed as")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +71,7 @@ def read_instructions(text: str) -> Instructions:
     whole = " ".join(text.split())
     places = _places(whole)
     scale = _SCALE.search(whole)
-    bracketed = _BRACKETED.search(whole)
-    definition = bracketed["how"] if bracketed else ""
-    body = whole if bracketed is None else whole[: bracketed.start()] + whole[bracketed.end() :]
+    body, definition = _bracketed(whole)
     leads = (body[match.end() :].lstrip() for match in _QUESTION.finditer(body))
     body = next((rest[1:].lstrip() for rest in leads if rest.startswith(":") and rest[1:].strip()), body)
     kept: list[str] = []
@@ -92,6 +89,19 @@ def read_instructions(text: str) -> Instructions:
         scale=next(factor for word, factor in _FACTORS.items() if word in scale.group().lower()) if scale else 0,
         percent=any(_ends_with_percent(whole[match.end() :]) for match in _PERCENT.finditer(whole)),
     )
+
+
+def _bracketed(text: str) -> tuple[str, str]:
+    """``text`` without a bracket that says how its figure is computed, and what that says; "" where it has none."""
+    for found in _COMPUTED_AS.finditer(text):
+        before, opening, lead = text[: found.start()].rpartition("(")
+        depth = 1
+        for at in range(found.end(), len(text) if opening and ")" not in lead else 0):
+            depth += (text[at] == "(") - (text[at] == ")")
+            if not depth:
+                how = text[found.end() : at].removeprefix(":").lstrip()
+                return before.rstrip() + text[at + 1 :], how
+    return text, ""
 
 
 def _ends_with_percent(behind: str) -> bool:

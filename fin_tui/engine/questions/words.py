@@ -30,9 +30,8 @@ _STATEMENTS = any_of(
 )
 _REFERS = any_of("it/that/this/those/they/them/same/these, which one, the two")
 _GOES_ON = any_of("and/so/then, what/how about, as/in (a/an) %/percent/percentage/share/fraction/multiple")
-_AND_WHY = any_of("and why, and how come, and what drove/caused/explain(s)")
+_AND, _AND_WHY = any_of("and"), any_of("and why, and how come, and what drove/caused/explain(s|ed)")
 """The second half of a question that first asks for a figure."""
-_SECOND = re.compile(r"(?<=\w)[,;]?\s+and\s+(?=(?P<reason>why|how\s+come|what\s+(?:drove|caused|explains?))?)", re.I)
 _ASKS = frozenset("why what which who when where how".split())
 _FEWEST_WORDS = 3
 _BOTH = any_of(
@@ -93,11 +92,14 @@ class Halves:
 
 def halves_of(text: str) -> Halves | None:
     """The two questions that ``text`` is made of, the second with a question word of its own; None for one."""
-    for match in _SECOND.finditer(text):
-        first, second = text[: match.start()].strip(), text[match.end() :].strip(" ?.")
+    for joint in _AND.finditer(text):
+        before, behind = text[: joint.start()], text[joint.end() :]
+        first, second = before.strip(), behind.strip().rstrip(" ?.")
+        first = first[:-1] if first.endswith((",", ";")) else first
+        is_apart = before[-1:].isspace() and first[-1:].isalnum() and behind[:1].isspace()
         asks = not _ASKS.isdisjoint(second.lower().split()[:1])
-        if asks and len(first.split()) >= _FEWEST_WORDS:
-            return Halves(f"{first}?", second, bool(match["reason"]))
+        if is_apart and asks and len(first.split()) >= _FEWEST_WORDS:
+            return Halves(f"{first}?", second, _AND_WHY.match(text, joint.start()) is not None)
     return None
 
 

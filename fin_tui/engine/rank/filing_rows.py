@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import re
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from fin_tui.facts.index import covered
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in, scale_of
 from fin_tui.filings.tables import anniversary, year_ends
-from fin_tui.language import YEAR, any_name, any_of, leads_to, split_sentences
+from fin_tui.language import YEAR, any_name, any_of, leads_to, split_sentences, word_at_end
 from fin_tui.records import Chunk, Fact, Filing
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 from fin_tui.store import Corpus
@@ -32,7 +31,6 @@ from fin_tui.store import Corpus
 _KEPT = 40
 _LEAST_LISTED = 3
 """Years of a schedule within a sentence."""
-NAMED_DATE = re.compile(r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b")
 _FOR_ONE = frozenset(("per", "a", "an", "each"))
 _SHARE_UNITS = frozenset("share unit ads rsu option warrant".split())
 _SHARES = frozenset(("shares",))
@@ -48,8 +46,7 @@ _SMALL = {word: number for number, word in enumerate(_BELOW_TWENTY, start=1)} | 
     for tens, ten in enumerate(_TENS, start=2)
     for one in range(10)
 }
-_OF_NAME = re.compile(r"(?<=\S )(?:[A-Z][\w&.-]*[a-z]|[A-Z]{2,}|[a-z]{1,2}[A-Z]\w+) $")
-"""What a number that belongs to a name follows within a sentence: "Catalyst 9000", "Section 404", "eBook 3"."""
+_IN_NAMES = str.maketrans("", "", "_&.-")
 _WORDY = any_name(tuple(_SMALL))
 _COUNTS_NOTHING = ("than ", "any ")
 
@@ -220,7 +217,7 @@ def numbers_of(
     """The figures of one sentence that stands ``at`` a place of the clean text, behind the words ``before``; ``loose`` is the
     scale of its small amounts, without which they are left out: they may be of any.
     """
-    dated = [match.span() for match in NAMED_DATE.finditer(sentence)]
+    dated = named_dates(sentence)
     found = [
         number for number in find_numbers(sentence)
         if not number.is_year and not any(a <= number.start < b for a, b in dated)
@@ -235,27 +232,50 @@ def numbers_of(
             if loose == 1 or "." in number.text:
                 continue
             value *= loose
-        if number.kind == "plain" and number.text.isdigit() and not number.scaled and _OF_NAME.search(sentence[: number.start]):
+        if number.kind == "plain" and number.text.isdigit() and not number.scaled and _is_of_name(sentence[: number.start]):
             continue
         when = listed.get(place) or _period_of(number, place, found, periods, sentence)
         fact = Fact(
             "", sentence, value, number.text, unit, None, when, source="text", start=at + number.start, end=at + number.end
         )
         yield Candidate(fact, (marked(sentence, number.start, number.end),), title=title, before=before)
-    for match in _in_words(sentence):
-        value = float(_SMALL["-".join(match.group().lower().replace("-", " ").split())])
-        first, last = at + match.start(), at + match.end()
-        unit = _time(sentence[match.end() :]) or "count"
-        fact = Fact("", sentence, value, match.group(), unit, None, None, source="text", start=first, end=last)
-        yield Candidate(fact, (marked(sentence, *match.span()),), title=title, before=before)
+    for start, end in _in_words(sentence):
+        word, unit = sentence[start:end], _time(sentence[end:]) or "count"
+        value = float(_SMALL["-".join(word.lower().replace("-", " ").split())])
+        fact = Fact("", sentence, value, word, unit, None, None, source="text", start=at + start, end=at + end)
+        yield Candidate(fact, (marked(sentence, start, end),), title=title, before=before)
 
 
-def _in_words(sentence: str) -> Iterator[re.Match[str]]:
+def named_dates(sentence: str) -> list[tuple[int, int]]:
+    """Where the years of ``sentence`` stand, with a month and a day before them: "June 30, 2021", "2021"."""
+    return [(_begin_of_date(sentence[: year.start()]), year.end()) for year in YEAR.finditer(sentence)]
+
+
+def _begin_of_date(before: str) -> int:
+    """Where a month with a day begins at the end of ``before``; the end where none stands there."""
+    said = before.rsplit(maxsplit=2)[-2:] if before[-1:].isspace() else []
+    day, month = said[-1].removesuffix(",") if said else "", word_at_end(said[0].removesuffix("."), "_") if said[1:] else ""
+    is_date = len(day) in (1, 2) and day.isdecimal() and len(month) > 1 and month.isalpha() and month.istitle()
+    return before.rindex(month, 0, before.rindex(day)) if is_date else len(before)
+
+
+def _is_of_name(before: str) -> bool:
+    """Whether a number behind ``before`` belongs to a name within the sentence: "Catalyst 9000", "Section 404", "eBook 3"."""
+    *others, word, end = ["", "", *before.split(" ")]
+    if end or not others[-1] or not word.translate(_IN_NAMES).isalnum():
+        return False
+    if word[0].isupper():
+        return word[-1].islower() or (len(word) > 1 and word.isalpha() and word.isupper())
+    lead = word[: next((at for at, char in enumerate(word) if char.isupper()), 0)]
+    return len(lead) in (1, 2) and lead.islower() and len(word) > len(lead) + 1 and word.isalnum()
+
+
+def _in_words(sentence: str) -> Iterator[tuple[int, int]]:
     """The numbers in words; "more than one", "one or more" and "one of" count nothing."""
     for match in _WORDY.finditer(sentence):
         is_open = match.group().lower() == "one" and sentence[match.end() :].lower().split()[:1] in (["of"], ["or"])
         if not is_open and not sentence[: match.start()].lower().endswith(_COUNTS_NOTHING):
-            yield match
+            yield match.span()
 
 
 def _schedule(numbers: Sequence[Number], sentence: str, ends: Mapping[int, dt.date]) -> dict[int, dt.date]:
@@ -294,12 +314,11 @@ def _measured(number: Number, behind: str) -> tuple[str, float]:
 def _periods(sentence: str, ends: Mapping[int, dt.date]) -> list[tuple[int, dt.date]]:
     """(place, last day) of each date and year that the sentence names."""
     found: list[tuple[int, dt.date]] = []
-    for match in NAMED_DATE.finditer(sentence):
-        day = dates_in(match.group())
-        year = int(YEAR.findall(match.group())[-1])
-        when = day[0] if day else ends.get(year)
+    for start, end in named_dates(sentence):
+        day = dates_in(sentence[start:end])
+        when = day[0] if day else ends.get(int(sentence[end - len("2024") : end]))
         if when is not None:
-            found.append((match.start(), when))
+            found.append((start, when))
     return found
 
 

@@ -148,6 +148,7 @@ def test_the_reason_of_a_figure_that_the_follow_up_names_is_of_its_change() -> N
     [
         ("What was its margin in 2024, and why did it fall?", "What was its margin in 2024?", "why did it fall", True),
         ("How much did it lose in 2022 and which segments lost?", "How much did it lose in 2022?", "which segments lost", False),
+        ("What was its margin; and what explained it?", "What was its margin?", "what explained it", True),
     ],
 )
 def test_two_questions_in_one_are_parted(text: str, first: str, second: str, asks_reason: bool) -> None:

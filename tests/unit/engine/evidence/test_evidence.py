@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from fin_tui.engine.evidence import scale_of
-from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
+from fin_tui.engine.evidence.evidence import Evidence, Judge, _as_company, _short, gather, judged
 from fin_tui.engine.evidence.extract import extract, single_sentences
 from fin_tui.engine.evidence.paragraphs import near_lines
 from fin_tui.records import Hit
@@ -81,6 +83,18 @@ def test_what_is_read_does_not_name_the_company() -> None:
     hits = [hit("Our markets\nAcme Corp. competes in Ohio. We do not compete elsewhere.")]
     evidence_of("Where does it compete?", hits, judge)
     assert seen == ["Our markets: the Company competes in Ohio. We do not compete elsewhere."]
+
+
+@pytest.mark.parametrize(
+    ("company", "text", "read"),
+    [
+        ("The Acme Company", "At the Acme Company, Inc., we say so.", "At the Company, we say so."),
+        ("Yahoo! Inc.", "Search on Yahoo! websites.", "Search on the Company websites."),
+        ("Acme Corp", "Acmeville, or breathe Acme Corporate air.", "Acmeville, or breathe the Company Corporate air."),
+    ],
+)
+def test_a_company_is_read_as_such_with_its_legal_forms(company: str, text: str, read: str) -> None:
+    assert _as_company(text, _short(company)) == read
 
 
 def test_with_too_little_read_words_decide() -> None:

@@ -284,6 +284,9 @@ def test_the_whole_companys_figure_is_none_of_its_brands() -> None:
         ("within 12 months", ()),
         ("10-K", ()),
         ("stake of 100%", ()),
+        ("how many F-35? percent of sales", ("F-35",)),
+        ("cost of 401(k) plans", ("401",)),
+        ("growth of 215 percent", ()),
         ("FY23 margin in Q4", ()),
     ],
 )

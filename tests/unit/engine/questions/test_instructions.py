@@ -30,6 +30,7 @@ def test_role_definition_and_rounding_are_told_apart() -> None:
         ),
         ("What is Acme's DSO? DSO = 365 * receivables / revenue", "365 * receivables / revenue"),
         ("What was Acme's leverage (calculated as total debt / total equity) in 2020?", "total debt / total equity"),
+        ("What was Acme's ROA (in short, defined as: income / (assets (net) - cash))?", "income / (assets (net) - cash)"),
         ("What was Acme's revenue? It was a good year.", ""),
     ],
 )
