@@ -74,9 +74,8 @@ def _scale(label: str, cell: str, places: Sequence[str]) -> str:
 
 def _scale_told(place: str) -> str:
     """The scale that ``place`` gives: "(in millions)", "($m)"; "" where it gives none."""
-    words = place.lower().split()
-    told = (runs_of(word)[:1] for before, word in pairwise(words) if before.endswith("in") and runs_of(before)[-1] == "in")
-    named = next((scale for run in told for word in run if (scale := word.removesuffix("s")) in _SCALES), "")
+    told = (word.removesuffix("s") for before, word in pairwise(runs_of(place.lower())) if before == "in")
+    named = next((word for word in told if word in _SCALES), "")
     bracketed = (behind.partition(")") for behind in place.lower().split("(")[1:])
     short = (inner.strip().removeprefix("us").removeprefix("$").strip() for inner, closed, _ in bracketed if closed)
     return named or next((_SHORT_SCALES[one] for one in short if one in _SHORT_SCALES), "")
