@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import threading
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from fin_tui.language import camel_parts
+from fin_tui.language import UNBROKEN, begin_of, camel_parts
 
 _WORD = re.compile(r"\b[A-Za-z]/[A-Za-z]\b|[A-Za-z0-9]+(?:[&][A-Za-z0-9]+)+|(?:[A-Za-z]\.){2,}|[^\W_]+(?:['’]s\b)?|%")
 _COMPOUNDS = {
@@ -203,6 +204,55 @@ def member_names(member: str, company: str = "") -> tuple[str, ...]:
     if 2 <= len(kept) <= 5:
         names.append("".join(part[0] for part in kept))
     return tuple(names)
+
+
+_PARTING = dict.fromkeys(map(ord, ",&/-'’"), " ")
+"""What may stand between the words of a name."""
+_CLOSING = (*'()“”":;', ". ")
+"""What parts two names."""
+_LEFT_OUT = frozenset(("and", "the", "of"))
+
+
+def name_as_printed(name: str, text: str) -> str:
+    """The words of a tag as a filing's ``text`` prints them most: "Compute & Networking" for Compute And Networking."""
+    if name in text:
+        return name
+    wanted = _letters("".join(part for part in name.split() if part.lower() not in _LEFT_OUT))
+    words, places = _places_of(text)
+    starts = chain.from_iterable(places.get(wanted[:size], ()) for size in range(1, len(wanted) + 1))
+    spans = ((words[at][0], _end_of(words, at, wanted)) for at in starts)
+    found = (" ".join(text[start:end].split()) for start, end in spans if end and text[start].isupper())
+    printed = Counter(one for one in found if not any(sign in one for sign in _CLOSING))
+    return printed.most_common(1)[0][0] if printed else name
+
+
+def _letters(word: str) -> str:
+    return word.lower() if word.isalnum() else "".join(char for char in word if char.isalnum()).lower()
+
+
+@lru_cache(maxsize=1)
+def _places_of(text: str) -> tuple[list[tuple[int, int, str]], dict[str, list[int]]]:
+    """Where the words of a filing begin and end, with their letters; and which words have these letters."""
+    words: list[tuple[int, int, str]] = []
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for match in UNBROKEN.finditer(text.translate(_PARTING)):
+        word = match[0]
+        places[letters := _letters(word)].append(len(words))
+        words.append((match.start() + begin_of(word), match.end() - begin_of(word[::-1]), letters))
+    return words, dict(places)
+
+
+def _end_of(words: Sequence[tuple[int, int, str]], at: int, wanted: str) -> int:
+    """Where the words from ``at`` on have come to the letters ``wanted``, but for links between them; 0 where they don't."""
+    said = ""
+    for _, end, letters in words[at : at + len(wanted)]:
+        if said + letters == wanted:
+            return end
+        if wanted.startswith(said + letters):
+            said += letters
+        elif letters not in _LEFT_OUT:
+            return 0
+    return 0
 
 
 @lru_cache(maxsize=50_000)

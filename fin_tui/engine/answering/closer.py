@@ -8,7 +8,6 @@ their places in the filing: where both come to the same, that figure stands as t
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,6 +19,7 @@ from fin_tui.engine.models.protocol import Message
 from fin_tui.errors import FinTuiError
 from fin_tui.facts.expression import CalculationError, Measure, Name, evaluate, parse
 from fin_tui.facts.figures import PRINTED
+from fin_tui.language import is_year
 
 SURE, LIKELY = 0.85, 0.75
 """From these probabilities on a figure that the model comes to as well stands as the answer, and is told as the closest found."""
@@ -34,8 +34,6 @@ _MOST_READ, _MOST_OF_PASSAGES = 330, 150
 """Tokens of sentences and rows that are read, and of the sentences alone, as ``_tokens`` counts them: of 49 unsure figures all
 operands are among them for 38, among 900 characters of each passage and all rows, more than twice as long, for 41.
 """
-_PARTS = re.compile(r"\d|[^\W\d]+|[^\w\s]")
-_DAY = re.compile(r"\b((?:19|20)\d\d)-\d\d-\d\d\b")
 _EARLIER = 3
 """Questions before this one that are read with it."""
 _NONE = "none"
@@ -148,9 +146,10 @@ def _short(lines: Sequence[str], left: int) -> list[str]:
     kept: list[str] = []
     shown: list[set[Decimal]] = []
     for line in lines:
-        years = _DAY.findall(line)
-        brief = _DAY.sub(r"\1", line) if len(set(years)) == len(years) else line
-        numbers, size = _numbers(_DAY.sub("", line)), _tokens(brief)
+        words = line.split(" ")
+        years = [year for word in words if (year := _year_of_day(word))]
+        brief = " ".join(_year_of_day(word) or word for word in words) if len(set(years)) == len(years) else line
+        numbers, size = _numbers(" ".join(word for word in words if not _year_of_day(word))), _tokens(brief)
         if size <= left and not (numbers and any(numbers <= others for others in shown)):
             kept.append(brief)
             shown.append(numbers)
@@ -158,9 +157,16 @@ def _short(lines: Sequence[str], left: int) -> list[str]:
     return kept
 
 
+def _year_of_day(word: str) -> str:
+    """The year of a day, "2020" of "2020-12-31"; "" of any other word."""
+    year, *rest = word.split("-")
+    return year if is_year(year) and list(map(len, rest)) == [2, 2] and "".join(rest).isdecimal() else ""
+
+
 def _tokens(text: str) -> int:
     """Tokens of ``text``, about: vocabularies of the models tried have one for each digit, sign and common word."""
-    return len(_PARTS.findall(text))
+    parts = (char if (char.isalnum() or char == "_") and not char.isdecimal() else f" {char} " for char in text)
+    return len("".join(parts).split())
 
 
 def borne_out(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -25,7 +24,7 @@ from fin_tui.engine.evidence.numbers import Number, agrees, find_numbers
 from fin_tui.engine.models.protocol import LanguageModel
 from fin_tui.engine.rank.filing_rows import named_dates, numbers_of
 from fin_tui.errors import FinTuiError
-from fin_tui.language import YEAR, any_of, split_sentences
+from fin_tui.language import UNBROKEN, YEAR, any_of, figures_of, from_first_word, runs_of, split_sentences
 from fin_tui.records import Sentence
 from fin_tui.retrieval.tokens import tokenize
 
@@ -61,14 +60,10 @@ class SentenceStream:
 
 _LEAD_IN = any_of("(the) answer is (that), (the) answer to this/the/your question is (that)")
 """Says nothing that a passage could bear out, and nothing that could be wrong."""
-_VERDICT = re.compile(r"^\W*(?P<said>yes\b|no(?=\s*(?:[,.:;!–—-]|$)))[\s,.:;!–—-]*", re.I)
-"""Not the "no" of "No customer …"."""
+_BEHIND_NO = ",.:;!–—-"
 _FEWEST = 3
 """Content words behind a yes or a no that can be held against a passage."""
-_PLAIN = r"(\d[\d,]*(?:\.\d+)?)"
-_EQUATION = re.compile(
-    rf"(?<![\d,.$/÷*×+−-])(?<![/÷*×+−-] )\$?{_PLAIN} ?([/÷*×+−-]) ?\$?{_PLAIN} ?= ?\$?{_PLAIN}(?![\d,.]*\d)( ?%)?"
-)
+_OPERATORS = "/÷*×+−-"
 _UP = any_of("increas*, rise*, risi*, rose*, grow*, grew*, higher*, gain*, improv*, up")
 _DOWN = any_of("decreas*, declin*, fall*, fell*, drop*, lower*, reduc*, shrank*, shrink*, shrunk*, down, loss*, lost*")
 _EMPTY = frozenset(tokenize("answer question yes true correct the company does that is so"))
@@ -133,13 +128,13 @@ class Checker:
 
     def _verdict(self, text: str, answer: str) -> Sentence | None:
         """A yes or a no, by itself or against what the sources decide; None where what goes with it is to be checked."""
-        match = _VERDICT.match(answer)
-        if match is None:
+        said, behind = _yes_or_no(answer)
+        if not said:
             return None
         decided = self._decides.text.partition(":")[0].lower() if self._decides else ""
-        if decided and match["said"].lower() != decided:
+        if decided and said != decided:
             return Sentence(text, (), "unsupported", why=f"the sources say {decided}")
-        if len(set(tokenize(answer[match.end() :])) - _EMPTY) >= _FEWEST:
+        if len(set(tokenize(behind)) - _EMPTY) >= _FEWEST:
             return None
         if self._decides is None or not decided:
             return Sentence(text, (), "unsupported", why="no source decides it")
@@ -156,10 +151,38 @@ class Checker:
         return not (_UP.search(text) if falls else _DOWN.search(text))
 
 
+def _yes_or_no(answer: str) -> tuple[str, str]:
+    """ "yes" or "no", as ``answer`` begins with it, and what is behind; "" for both with any other, as "No customer …"."""
+    said = from_first_word(answer)
+    word = next(iter(runs_of(said, "_")), "")
+    behind = said[len(word) :].lstrip()
+    is_said = word.lower() == "yes" or (word.lower() == "no" and behind[:1] in _BEHIND_NO)
+    return (word.lower(), behind.lstrip(f"{_BEHIND_NO} \n")) if is_said else ("", "")
+
+
+def _equations(text: str) -> Iterator[tuple[Decimal, str, Decimal, Decimal, bool]]:
+    """Each plain "a / b = c" of ``text``: a, the sign, b, c, and whether c is a percentage."""
+    spaced = "".join(f" {char} " if char in f"{_OPERATORS}=%" else char for char in text.replace("$", " "))
+    words = [*[""] * 4, *spaced.split(), *[""] * 2]
+    for at in (place for place, word in enumerate(words) if word == "="):
+        ahead, left, sign, right, _, told, percent = words[at - 4 : at + 3]
+        first = figures_of(left, ",.")[-1] if left[-1:].isdecimal() else ""
+        last = figures_of(told, ",.")[0].rstrip(",.") if told[:1].isdecimal() else ""
+        is_first = not ahead or ahead not in _OPERATORS
+        if is_first and sign and sign in _OPERATORS and all(map(_is_plain, numbers := (first, right, last))):
+            a, b, c = (Decimal(number.replace(",", "")) for number in numbers)
+            yield a, sign, b, c, percent == "%"
+
+
+def _is_plain(number: str) -> bool:
+    """Whether ``number`` has nothing but digits, commas and one point."""
+    digits = number.replace(",", "")
+    return number[:1].isdecimal() and digits[-1].isdecimal() and digits.replace(".", "", 1).isdecimal()
+
+
 def _comes_out(text: str) -> bool:
     """Whether each plain "a / b = c" of ``text`` holds, within half of the last digit that c prints."""
-    for left, sign, right, told, percent in _EQUATION.findall(text):
-        a, b, c = (Decimal(number.replace(",", "")) for number in (left, right, told))
+    for a, sign, b, c, percent in _equations(text):
         if sign in "/÷" and not b:
             return False
         made = a / b if sign in "/÷" else a * b if sign in "*×" else a + b if sign == "+" else a - b
@@ -297,7 +320,7 @@ _FEWEST_OF_CLAUSE = 3
 """Content words of a clause that says by itself what its number is of."""
 _MOST_TAKEN = 2
 """Words of another number's clause from which two statements are mixed up."""
-_CLAUSE = re.compile(r"[,;:()]\s|\s(?:and|but|while|whereas|or)\s")
+_CLAUSE_SIGNS, _CLAUSE_WORDS = tuple(",;:()"), frozenset("and but while whereas or".split())
 _RESPECTIVELY = "respectively"
 _SEVERAL_YEARS = 2
 """Years that a sentence names: without the word above only those that stand behind their numbers can be told apart."""
@@ -356,7 +379,7 @@ def _of_others(text: str, stated: Sequence[Number], passages: Sequence[Passage])
 
 def _outside(sentence: str, numbers: Sequence[Number], told: Sequence[Number]) -> frozenset[str]:
     """Content words of the clauses that have no number, or one that is told."""
-    edges = sorted({0, len(sentence), *(at for match in _CLAUSE.finditer(sentence) for at in match.span())})
+    edges = sorted({0, len(sentence), *itertools.chain(*_breaks(sentence))})
     kept: list[str] = []
     for start, end in itertools.pairwise(edges):
         inside = [number for number in numbers if start <= number.start < end]
@@ -410,11 +433,23 @@ def _years(sentence: str) -> dict[int, int]:
     return {fact.start: fact.period_end.year for fact in found if fact.period_end is not None and fact.start is not None}
 
 
+def _breaks(sentence: str) -> list[tuple[int, int]]:
+    """Spans of the signs and words, with the blanks beside them, where a sentence may turn to something else."""
+    found: list[tuple[int, int]] = []
+    for word in UNBROKEN.finditer(sentence):
+        start, end = word.span()
+        if word[0].endswith(_CLAUSE_SIGNS):
+            found.append((end - 1, end + 1))
+        elif word[0] in _CLAUSE_WORDS and (not found or found[-1][1] < start):
+            found.append((start - 1, end + 1))
+    return [(start, end) for start, end in found if start >= 0 and end <= len(sentence)]
+
+
 def _clause(sentence: str, number: Number) -> frozenset[str]:
     """The content words around a number, up to where the sentence turns to something else; "38% in 2021" leaves unsaid what it is
     of, which stands before it.
     """
-    breaks = [match.span() for match in _CLAUSE.finditer(sentence)]
+    breaks = _breaks(sentence)
     last = min((start for start, _ in breaks if start >= number.end), default=len(sentence))
     firsts = sorted((end for _, end in breaks if end <= number.start), reverse=True)
     for first in firsts:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
+from string import digits
 
 from fin_tui.engine.checking import claim_words as words
 from fin_tui.engine.checking.claim_words import Sentence
@@ -13,12 +14,13 @@ from fin_tui.engine.evidence.numbers import bound_before
 from fin_tui.engine.questions.wanted import Item, Names
 from fin_tui.engine.questions.words import left_over
 from fin_tui.facts.figures import Mention
-from fin_tui.language import any_of, closing, runs_of
+from fin_tui.language import UNBROKEN, any_of, closing, runs_of
 
-_PART_BEHIND = re.compile(
-    r"^\s+(?:in|from|of|for|at|by|within)\s+(?:the\s+|its\s+)?(?P<part>(?:(?:[A-Z]\.){2,}|[A-Z][\w&’'.+-]*|\d+[A-Z]\w*)"
-    r"(?:\s+(?!(?:in|for|during|at|as|by|on|from|to|was|were|is|are|while|with|which|that|fiscal|its|rose|fell|grew)\b)(?:[\w&’'+-]+|[A-Z.]{3,}))*)"
+_BEFORE_PART = frozenset("in from of for at by within".split())
+_BEHIND_PART = frozenset(
+    "in for during at as by on from to was were is are while with which that fiscal its rose fell grew".split()
 )
+_PART_SIGNS = "_&’'+-"
 _FILLER = frozenset(
     (
         "record strong solid robust weak higher lower rising falling annual yearly full-year gaap consolidated company- "
@@ -48,22 +50,49 @@ _EDGES = ",;:()—–|"
 _OWNS = any_of("*'s")
 
 
-ASIDES = re.compile(
-    r"[,(–—]\s*(?:including|excluding|of\s+which|net\s+of|which\s+includes?|before|after|together\s+with|as\s+well\s+as)\b[^,()–—]*[,)–—]",
-    re.I,
-)
-"""Words set apart by commas, brackets or dashes that speak of another figure."""
+_ASIDE = any_of("including, excluding, of which, net of, which include, which includes, before, after, together with, as well as")
+"""Opens words set apart by commas, brackets or dashes that speak of another figure."""
+_APART = ",()–—"
+
+
+def _asides(text: str) -> list[tuple[int, int]]:
+    """Spans of the words that are set apart and speak of another figure, with the signs around them."""
+    found: list[tuple[int, int]] = []
+    for start, end in pairwise(at for at, char in enumerate(text) if char in _APART):
+        is_open = text[start] != ")" and text[end] != "(" and (not found or found[-1][1] <= start)
+        if is_open and _ASIDE.match(text[start + 1 : end].lstrip()):
+            found.append((start, end + 1))
+    return found
+
+
+def _part_in(text: str) -> tuple[int, int] | None:
+    """Where the part is named that ``text`` goes on with: " in the Americas"; None where it names none."""
+    words = list(UNBROKEN.finditer(text))
+    first = 2 if len(words) > 1 and words[1][0] in ("the", "its") else 1
+    is_placed = text[:1].isspace() and len(words) > first and words[0][0] in _BEFORE_PART
+    if not is_placed or not words[first][0].lstrip(digits)[:1].isupper():
+        return None
+    begin = end = words[first].start()
+    for word in words[first:]:
+        said = next(iter(runs_of(word[0], _PART_SIGNS if end > begin else f"{_PART_SIGNS}.")), "")
+        if not said or not word[0].startswith(said) or (end > begin and not _BEHIND_PART.isdisjoint(runs_of(said)[:1])):
+            break
+        end = word.start() + len(said)
+        if said != word[0]:
+            break
+    return begin, end
 
 
 def part_behind(sentence: Sentence, at: int) -> str:
     """The part of the company named right behind a number: "$101 billion in Europe"."""
     end = sentence.numbers[at].end
-    match = _PART_BEHIND.match(sentence.after(at))
-    if match is None:
+    after = sentence.after(at)
+    place = _part_in(after)
+    if place is None:
         return ""
-    start, stop = end + match.start("part"), end + match.end("part")
+    start, stop = end + place[0], end + place[1]
     others = (*sentence.named, *((one.start, one.end) for one in sentence.mentions))
-    return "" if any(start < b and a < stop for a, b in others) else _trimmed(match["part"])
+    return "" if any(start < b and a < stop for a, b in others) else _trimmed(after[slice(*place)])
 
 
 def _trimmed(part: str) -> str:
@@ -79,13 +108,13 @@ def _is_abbreviation(word: str) -> bool:
 def between(sentence: Sentence, mention: Mention, at: int) -> str:
     """Words between a metric and a number that name something else."""
     start, end = mention.end, sentence.begin(at)
-    gap = ASIDES.sub(lambda match: " " * len(match.group()), sentence.text[start:end])
-    part = _PART_BEHIND.match(gap)
+    gap = _blanked(sentence.text[start:end], _asides(sentence.text[start:end]))
+    part = _part_in(gap)
     taken = [(max(a - start, 0), b - start) for a, b in sentence.named if start <= b and a < end]
     taken += [(sentence.begin(n) - start, sentence.numbers[n].end - start) for n in range(at) if sentence.begin(n) >= start]
     taken += [match.span() for match in words.MOVES.finditer(gap)]
     if part is not None:
-        taken.append(part.span())
+        taken.append((0, part[1]))
     rest = left_over(gap, taken)
     return " ".join(
         word
@@ -107,11 +136,11 @@ def part_of(sentence: Sentence, mention: Mention) -> tuple[str, bool]:
     if bracket and inner.endswith(")") and ")" not in inner[:-1] and not before.strip():
         return f"{_last_words(outer)} ({inner}".strip(), True
     part = _last_words(before)
-    behind = _PART_BEHIND.match(text[mention.end :])
+    behind = _part_in(text[mention.end :])
     if behind is not None and not part:
-        start, end = mention.end + behind.start("part"), mention.end + behind.end("part")
+        start, end = mention.end + behind[0], mention.end + behind[1]
         if not any(start < b and a < end for a, b in sentence.named):
-            return _trimmed(behind["part"]), True
+            return _trimmed(text[start:end]), True
     place, end = _place_ahead(text[: mention.start])
     if not part and place and not any(end - len(place) < b and a < end for a, b in sentence.named):
         return place, True
@@ -287,7 +316,7 @@ def _attach(sentence: Sentence, at: int, names: Names) -> Attached:
 def _ahead(sentence: Sentence, at: int) -> Mention | None:
     """The last metric named before a number, unless what follows it is told of something else."""
     begin = sentence.begin(at)
-    asides = [match.span() for match in ASIDES.finditer(sentence.text[:begin])]
+    asides = _asides(sentence.text[:begin])
     found = [m for m in sentence.mentions if m.end <= begin and not any(a <= m.start < b for a, b in asides)]
     if not found:
         return None

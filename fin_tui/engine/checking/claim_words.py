@@ -392,17 +392,6 @@ def _converted(number: Number, after: str) -> Number:
     return number
 
 
-_SUBJECT = re.compile(
-    r"^\W*(?:(?:[Ii]n|[Ff]or|[Dd]uring|[Aa]s\s+of|[Aa]t)\s+[^,]{3,40},\s+)?(?P<name>[A-Z][\w&.-]*(?:\s+[A-Z&][\w&.-]*)*)(?:['’]s\b|\s+(?:reported|posted|earned|generated|recorded|had|has|booked|made|spent|lost|paid|saw|held)\b)"
-)
-_NO_NAMES = frozenset(
-    (
-        "it we they the this that these those total net revenue revenues sales management our its their both each group profit "
-        "earnings cash in for by"
-    ).split()
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence with the places of what it names."""
@@ -426,16 +415,6 @@ class Sentence:
         for one in self.companies:
             text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
         return text
-
-    @property
-    def stranger(self) -> Named | None:
-        """A name that it is told of and that is neither a company held nor a figure: "In 2024, Acme had sales of $5 million"."""
-        match = _SUBJECT.match(self.text)
-        if match is None or self.companies or match["name"].split()[0].lower() in _NO_NAMES:
-            return None
-        start, end = match.span("name")
-        taken = (*self.named, *((one.start, one.end) for one in self.mentions))
-        return None if any(start < b and a < end for a, b in taken) else Named((), match["name"], start, end)
 
     def before(self, index: int) -> str:
         """The words before a number, back to the number before it."""

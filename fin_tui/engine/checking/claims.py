@@ -18,11 +18,22 @@ from fin_tui.engine.checking.claim_words import PeriodMark, Sentence
 from fin_tui.engine.evidence.numbers import Bound, Number, bound_before
 from fin_tui.engine.questions.companies import Named
 from fin_tui.engine.questions.wanted import Item, Names
-from fin_tui.language import YEAR, any_of, closing
+from fin_tui.language import UNBROKEN, YEAR, any_of, begin_of, closing, runs_of
 
 _AGAINST = closing("from, over, versus, vs, vs., compared to/with, than, against, since, on, relative to", "the, fiscal, year")
 _COMPARES = any_of("from, over, than, versus, compared, on")
 _WITHIN = 70
+_OPENERS = (*(f"{word} " for word in "In in For for During during At at".split()), "As of ", "as of ")
+_OPENING = range(3, 41)
+"""Characters of a time or place that a sentence opens with."""
+_NAME_SIGNS = "_&.-"
+_NO_NAMES = frozenset(
+    (
+        "it we they the this that these those total net revenue revenues sales management our its their both each group profit "
+        "earnings cash in for by as"
+    ).split()
+)
+"""Begin what is the subject of a sentence and no company."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +332,7 @@ def _company(sentence: Sentence, at: int, context: Context) -> tuple[Named | Non
     """The company of a number: named just behind it, else last before it, else first in the sentence, else from before."""
     start, end = sentence.begin(at), sentence.numbers[at].end
     limit = sentence.begin(at + 1) if at + 1 < len(sentence.numbers) else len(sentence.text)
-    strangers = {one.start: one for one in (*sentence.unknown, sentence.stranger) if one is not None}
+    strangers = {one.start: one for one in (*sentence.unknown, _stranger(sentence)) if one is not None}
     everyone = sorted((*sentence.companies, *strangers.values()), key=lambda one: one.start)
     listed = _company_listed(sentence, at)
     if listed is not None:
@@ -336,6 +347,33 @@ def _company(sentence: Sentence, at: int, context: Context) -> tuple[Named | Non
     if chosen is None:
         return context.company, context.unknown
     return (chosen, "") if chosen.keys else (None, chosen.name)
+
+
+def _stranger(sentence: Sentence) -> Named | None:
+    """A name that it is told of and that is neither a company held nor a figure: "In 2024, Acme had sales of $5 million"."""
+    text, begin = sentence.text, begin_of(sentence.text)
+    opening, comma, _ = text[begin:].partition(",")
+    opener = next((one for one in _OPENERS if opening.startswith(one)), "")
+    is_opened = bool(comma and opener) and len(opening) - len(opener) in _OPENING
+    spans = [_name_at(text, at) for at in (begin + len(opening) + 1, begin)[not is_opened :]]
+    start, end = next(((a, b) for a, b in spans if a < b and words.is_subject(text, a, b)), (0, 0))
+    taken = (*sentence.named, *((one.start, one.end) for one in sentence.mentions))
+    is_known = bool(sentence.companies) or any(start < b and a < end for a, b in taken)
+    is_name = start < end and not is_known and text[start:end].split()[0].lower() not in _NO_NAMES
+    return Named((), text[start:end], start, end) if is_name else None
+
+
+def _name_at(text: str, at: int) -> tuple[int, int]:
+    """Where the words in capitals begin and end that ``text`` goes on with from ``at``."""
+    start = end = at
+    for word in UNBROKEN.finditer(text, at):
+        said = next(iter(runs_of(word[0], _NAME_SIGNS)), "")
+        if not word[0].startswith(said) or not (said[:1].isupper() or (said[:1] == "&" and start < end)):
+            break
+        start, end = start if start < end else word.start(), word.start() + len(said)
+        if said != word[0]:
+            break
+    return start, end
 
 
 def _company_listed(sentence: Sentence, at: int) -> Named | None:

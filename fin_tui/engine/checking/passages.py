@@ -6,9 +6,10 @@ says the same and prints the number.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from string import ascii_lowercase, digits
 from typing import NamedTuple
 
 from fin_tui.engine.checking.claim_metrics import attach_metrics
@@ -27,8 +28,8 @@ from fin_tui.language import any_of, only_digits, runs_of, split_sentences
 from fin_tui.records import Filing, Hit, PlacedFact, Scope
 from fin_tui.retrieval.tokens import tokenize
 
-_SCALE = re.compile(r"\bin\s+(?P<scale>thousand|million|billion)s?\b|\(\s*(?:US)?\$?\s*(?P<short>mm|mn|m|bn|b)\s*\)", re.I)
-_WORDS = {"mm": "million", "mn": "million", "m": "million", "bn": "billion", "b": "billion"}
+_SCALES = frozenset("thousand million billion".split())
+_SHORT_SCALES = {"mm": "million", "mn": "million", "m": "million", "bn": "billion", "b": "billion"}
 _UNSCALED = any_of("per share, eps, ratio, margin, rate, employees, stores, days, %")
 _HAS_SCALE = frozenset("thousand million billion trillion b m k bn mm".split())
 """What a cell has behind its digits that needs no scale of the table."""
@@ -67,19 +68,25 @@ def _scale(label: str, cell: str, places: Sequence[str]) -> str:
     has_own = "%" in cell or any(word.lstrip("0123456789") in _HAS_SCALE for word in runs_of(cell.lower()))
     if has_own or _UNSCALED.search(label):
         return ""
-    found = next((match for place in (label, *places) if (match := _SCALE.search(place))), None)
-    if found is None:
-        return ""
-    return f" {found['scale'].lower() if found['scale'] else _WORDS[found['short'].lower()]}"
+    found = next(filter(None, map(_scale_told, (label, *places))), "")
+    return f" {found}" if found else ""
+
+
+def _scale_told(place: str) -> str:
+    """The scale that ``place`` gives: "(in millions)", "($m)"; "" where it gives none."""
+    told = (word.removesuffix("s") for before, word in pairwise(runs_of(place.lower())) if before == "in")
+    named = next((word for word in told if word in _SCALES), "")
+    bracketed = (behind.partition(")") for behind in place.lower().split("(")[1:])
+    short = (inner.strip().removeprefix("us").removeprefix("$").strip() for inner, closed, _ in bracketed if closed)
+    return named or next((_SHORT_SCALES[one] for one in short if one in _SHORT_SCALES), "")
 
 
 _ALONE = (">", "|", "===", "---")
 """Begin a line that goes on with none, as every mark does."""
 _BULLETS = ("-", "*", "+", "•")
 _DEEPEST, _LONGEST_MARK = 6, 3
-_EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)(.+?)(?<=\S)\1")
-_SMALL_START = re.compile(r"(?<=[a-z%\d)]\.)\s+(?=[a-z][A-Z])")
-"""Sentences that begin with a name like "iPhone"."""
+_EMPHASIS = ("**", "__", "*", "`")
+_BEFORE_STOP = frozenset(f"{ascii_lowercase}{digits}%)")
 _SHORTEST_DIVIDER = 3
 _SHORT = 45
 """A line shorter than this that ends without a stop is a heading, not a wrapped line."""
@@ -103,9 +110,21 @@ def statements_of(text: str) -> tuple[Piece, ...]:
             found.extend(Piece(cell, True) for cell in table_statements(paragraph.split("\n"), caption))
             continue
         for start, end in split_sentences(paragraph):
-            pieces = _SMALL_START.split(paragraph[start:end])
+            pieces = _small_starts(paragraph[start:end])
             found.extend(Piece(piece.strip()) for piece in pieces if any(char.isalnum() for char in piece))
     return tuple(found)
+
+
+def _small_starts(sentence: str) -> list[str]:
+    """``sentence``, parted where one in it begins with a name like "iPhone"."""
+    pieces: list[str] = []
+    for word in sentence.split(" "):
+        is_ended = bool(pieces) and pieces[-1].endswith(".") and pieces[-1][-2:-1] in _BEFORE_STOP
+        if pieces and not (is_ended and word[:1].islower() and word[1:2].isupper()):
+            pieces[-1] += f" {word}"
+        else:
+            pieces.append(word)
+    return pieces
 
 
 def _paragraphs(text: str) -> list[str]:
@@ -121,7 +140,7 @@ def _paragraphs(text: str) -> list[str]:
             continue
         in_table = False
         said = _without_mark(line)
-        bare = _EMPHASIS.sub(r"\2", said).strip()
+        bare = _without_emphasis(said).strip()
         if not bare or _is_divider(line):
             open_ = False
             continue
@@ -131,6 +150,18 @@ def _paragraphs(text: str) -> list[str]:
             found.append(bare)
         open_ = not line.lstrip().startswith(("#", "|"))
     return found
+
+
+def _without_emphasis(text: str) -> str:
+    """``text`` without the signs of emphasis and code around words: "**Revenue** rose"."""
+    for mark in _EMPHASIS:
+        begin = text.find(mark)
+        while begin >= 0:
+            inner, closed, rest = text[begin + len(mark) :].partition(mark)
+            if closed and inner and inner == inner.strip():
+                text, begin = f"{text[:begin]}{inner}{rest}", begin + len(inner) - 1
+            begin = text.find(mark, begin + 1)
+    return text
 
 
 def _without_mark(line: str) -> str:

@@ -5,7 +5,6 @@ Such a table has rows, or columns, that come to a total.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from fin_tui.engine.questions.kinds import Listing
 from fin_tui.engine.structures.by_state import STATES, bare_name
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Metric, unit_fits
-from fin_tui.facts.words import best_likeness, member_names, stems, tag_words, without_note
+from fin_tui.facts.words import best_likeness, member_names, name_as_printed, stems, tag_words, without_note
 from fin_tui.language import any_of, clean
 from fin_tui.records import Block, BlockKind, Document, Fact, Filing, Table
 
@@ -68,10 +67,6 @@ _WHOLE = frozenset(("us-gaap:ProductMember", "us-gaap:ServiceMember"))
 _MOST = 40
 _SAME_NAME = 0.75
 _SAME_WORD = 0.97
-_LINKS = frozenset(("and", "the", "of"))
-_BETWEEN = r"[\s,&/-]+(?:(?:and|the|of|&)\s+){0,2}"
-_LETTERS = r"\.?"
-"""Between the letters of "US", where a filing prints "U.S."."""
 _YEAR_DAYS = 340
 
 
@@ -174,7 +169,7 @@ def _called(name: str, own: Counter[str], shared: Mapping[str, int], text: str) 
     """``name`` as the filing prints it; where it prints it nowhere, the row or column that tells this part and no other
     (``shared``: of how many parts each of these tells figures).
     """
-    printed = _printed(name, text)
+    printed = name_as_printed(name, text)
     if printed in text:
         return printed
     return next((head for head, _ in own.most_common() if shared[head] == 1), printed)
@@ -196,21 +191,6 @@ def _without_total(name: str) -> str:
     """What a name says beside that it is of a total."""
     total = _TOTAL.match(name)
     return name[total.end() :].lstrip() if total else name
-
-
-def _printed(name: str, text: str) -> str:
-    """The words of a tag as the filing prints them: "Compute & Networking" for Compute And Networking."""
-    if name in text:
-        return name
-    parts = [part for part in name.split() if part.lower() not in _LINKS]
-    spaced = _BETWEEN.join(_LETTERS.join(part) if len(part) == 2 else re.escape(part) for part in parts)
-    joined = r"[\s,&/-]{0,3}".join(name.replace(" ", ""))
-    for pattern in (spaced, joined):
-        found = re.findall(rf"\b{pattern}\b", text, re.I)
-        printed = Counter(" ".join(one.split()) for one in found if one[:1].isupper())
-        if printed:
-            return printed.most_common(1)[0][0]
-    return name
 
 
 def _is_neutral(fact: Fact) -> bool:

@@ -186,6 +186,13 @@ def test_its_figure_may_be_of_any_company_of_the_sentence_before() -> None:
     assert statuses(f"{before}Acme's revenue was $77.0 billion in 2023.") == ["supported", "supported", "contradicted"]
 
 
+def test_a_name_that_reports_is_another_company_and_a_phrase_is_none() -> None:
+    before = "Acme earned $8.0 billion in 2023. "
+    assert statuses(f"{before}As reported, revenue was $100.0 billion.") == ["supported"] * 2
+    assert statuses(f"{before}Zenith Labs said its revenue was $100.0 billion.") == ["supported", "unknown"]
+    assert statuses(f"{before}In that year, Zenith reported revenue of $100.0 billion.") == ["supported", "unknown"]
+
+
 @pytest.mark.parametrize("amount", ["€125 billion", "EUR 125 billion", "125 billion euros", "¥125 billion", "C$125 billion"])
 def test_an_amount_of_another_currency_is_no_amount_of_dollars(amount: str) -> None:
     ((number,),) = [one.numbers for one in checked(f"Acme's revenue was {amount} in 2024.").statements]

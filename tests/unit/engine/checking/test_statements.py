@@ -30,6 +30,16 @@ def test_cells_take_their_columns_year_and_the_captions_scale() -> None:
     pieces = statements_of(text)
     assert [piece.text for piece in pieces] == ["Acme (in millions)", "Revenue, FY2024: 125,000 million", "EPS, FY2024: $1.62"]
     assert [piece.in_table for piece in pieces] == [False, True, True]
+    (noted,) = statements_of("| Revenue(b) (in $ millions) | FY2024 |\n|---|---|\n| Net sales | 125,000 |")
+    assert noted.text == "Net sales, FY2024: 125,000 million"
+
+
+def test_signs_of_emphasis_go_and_other_signs_stay() -> None:
+    text = "***Both*** of **these** `fell`.\n\nThe period from ____ to ____ of 5 * 3 days, and 2 * 4."
+    assert [piece.text for piece in statements_of(text)] == [
+        "Both of these fell.",
+        "The period from ____ to ____ of 5 * 3 days, and 2 * 4.",
+    ]
 
 
 @pytest.mark.parametrize(

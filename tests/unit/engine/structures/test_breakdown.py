@@ -16,6 +16,7 @@ from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.structures import FilingReader
 from fin_tui.engine.structures.breakdown import breakdown, wanted
 from fin_tui.facts import vocabulary
+from fin_tui.facts.words import name_as_printed
 from fin_tui.records import Block, BlockKind, Cell, Column, Fact, Scope, Table
 from tests.unit.engine.figures.book import understood
 from tests.unit.engine.structures.made import Chunks, Library
@@ -86,6 +87,21 @@ def test_a_figure_by_segment_with_its_years_total_and_shares() -> None:
         ("North", [60e6, 70e6]), ("South", [45e6, 50e6]), ("total revenue", [105e6, 120e6]),
     ]  # fmt: skip
     assert all(cell["citation"] for row in page.table["rows"] for cell in row["cells"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "printed"),
+    [
+        ("Compute And Networking", "Compute & Networking grew; compute and networking was led.", "Compute & Networking"),
+        ("Asia Pacific", "sales in Asia-Pacific.", "Asia-Pacific"),
+        ("Play Station", "The PlayStation sold.", "PlayStation"),
+        ("Us", "In the U.S., sales fell.", "U.S"),
+        ("Tools Parts", "We make Tools. Parts are bought; Tools (Parts) are not.", "Tools Parts"),
+        ("Widgets", "widgets only", "Widgets"),
+    ],
+)
+def test_a_tags_words_are_told_as_the_filing_prints_them(name: str, text: str, printed: str) -> None:
+    assert name_as_printed(name, text) == printed
 
 
 def test_a_part_is_called_as_its_row_where_the_words_of_its_tag_are_printed_nowhere() -> None:
