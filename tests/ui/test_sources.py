@@ -71,6 +71,8 @@ async def test_clicking_citations_of_two_turns_shows_each_turns_own_passage() ->
         first = app.main.query(Turn).last()
         await ask(app, pilot, "Second?")
         assert app.main.query_one(Sources).passages == (other,)
+        first.scroll_visible(animate=False, top=True)  # The second stands at the top.
+        await until(pilot, lambda: first.region.y >= 0)
         x, y = _place_of(app, first, "[1]")
         await pilot.click(offset=(x, y))
         await until(pilot, lambda: app.main.query_one(Sources).passages == first.state.passages)

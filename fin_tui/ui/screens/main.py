@@ -204,7 +204,7 @@ BINDINGS: list[BindingType] = [
         "Log",
         id="app.log",
         show=False,
-        tooltip="What goes on in the background, and what failed",
+        tooltip="Show what goes on in the background, and what failed",
     ),
     Binding(
         "v,alt+v", "app.open('check')", "Check text", id="app.check", show=False, tooltip="Check the figures of your own text"

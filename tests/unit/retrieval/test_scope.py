@@ -46,7 +46,7 @@ def test_nothing_given_limits_nothing() -> None:
         ({"companies": ["ACME"], "years": [2020]}, "FY2023"),
         ({"years": [1950]}, "FY1999"),
         ({"companies": ["ACME"], "forms": ["10-K405"]}, "10-K FY2024"),
-        ({"filing_names": ["other.htm"]}, "Zenith"),
+        ({"filing_names": ["other.htm"]}, "which holds 3 filings"),
     ],
 )
 def test_what_is_not_held_is_said_with_what_is(limits: dict[str, list[str]], said: str) -> None:
