@@ -79,13 +79,14 @@ def rests_on_answer(frame: Frame) -> bool:
 
 def ways_with_told(frame: Frame, told: Sequence[Figure]) -> list[Operands]:
     """What may go into the calculation that ``frame`` asks for with figures that earlier turns were answered with: a way, then
-    the same turned, and so on.
+    the same turned, and so on. Figures of two companies go together only where the question names no figure of its own.
     """
     words = dict.fromkeys((*frame.operands, *(target.text for target in frame.targets)))
     own = list(dict.fromkeys(_operand(one, frame.parts) for one in words))
-    pairs = [_two_told(frame.operation, told)] if len(told) > 1 else []
+    is_of_one = len({one.filing.company_key for one in told[:_TWO]}) == 1
+    pairs = [_two_told(frame.operation, told)] if len(told) > 1 and (is_of_one or not own) else []
     pairs += [(TOLD[0], one) for one in own[:_TWO]]
-    pairs += [(BOTH_TOLD, one) for one in own[:1] if len(told) > 1 and frame.operation in QUOTIENTS]
+    pairs += [(BOTH_TOLD, one) for one in own[:1] if len(told) > 1 and is_of_one and frame.operation in QUOTIENTS]
     return [way for pair in pairs for way in (pair, pair[::-1])]
 
 

@@ -141,6 +141,15 @@ def test_of_two_figures_the_later_stands_first_and_of_one_year_a_part_over_its_w
     assert float(told[place].value) == first
 
 
+def test_figures_of_two_companies_go_together_only_where_the_question_names_none_of_its_own() -> None:
+    mine, other = _answered("hatch cost", 40), _answered("widget cost", 60)
+    told = (mine, replace(other, filing=replace(other.filing, company_key="cik:99")))
+    own = _frame("as % of operating income", "share", targets=("operating income",), answer="percent")
+    operands = {one for way in ways_with_told(own, told) for one in way}
+    assert TOLD[1] not in operands
+    assert any(TOLD[1] in way for way in ways_with_told(replace(own, targets=(), operands=()), told))
+
+
 @pytest.mark.parametrize(
     ("values", "told"), [((900, 400), ("Acme had more employees: 900", "a difference of 500")), ((900, None), ())]
 )
