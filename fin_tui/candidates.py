@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Protocol
 
-from fin_tui.facts.figures import SCALES, Period, printed_scale
+from fin_tui.facts.figures import LEAST_MONEY, SCALES, Period, printed_scale
 from fin_tui.facts.from_tables import TableDates
 from fin_tui.facts.index import LONGEST_QUARTER, NEAR, YEAR_DAYS, statements_of
 from fin_tui.facts.parts import column_words
@@ -357,8 +357,6 @@ def _scale_of_statements(document: Document, statements: Mapping[int, str]) -> i
     return scales.pop() if len(scales) == 1 else 1
 
 
-LEAST_MONEY = 10_000
-"""An amount below it that says no scale may be one of thousands or millions."""
 _LEAST_LOOSE, _LOOSE_SHARE = 40, 0.25
 """How many small amounts of its sentences a filing prints without a scale, and as what share of all, before that is its habit: of
 60 filings four have 114 to 283, 44 % and more, the others at most 26.

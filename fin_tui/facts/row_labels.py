@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fin_tui.facts.choose import Choice
-from fin_tui.facts.figures import Gap, Metric, Period, Unit, agree, exact, unit_fits, value_of
+from fin_tui.facts.figures import LEAST_MONEY, Gap, Metric, Period, Unit, agree, exact, unit_fits, value_of
 from fin_tui.facts.index import fits
 from fin_tui.facts.table_reader import counts_things
 from fin_tui.facts.words import camel_words, stem, stems
@@ -41,7 +41,6 @@ _OWN_NAME = 0.02
 _TOTAL = 0.01
 _NET = 0.005
 _MAIN = ("income", "balance", "cash_flow", "equity")
-_LEAST_MONEY = 10_000
 _ATTRIBUTABLE = any_of("attributable/available/applicable to")
 _DILUTED = any_of("dilut*")
 _SAYS_DILUTED = 0.04
@@ -141,7 +140,7 @@ def _believable(fact: Fact, metric: Metric) -> bool:
     own = fact.label.rpartition(" > ")[2].lower()
     if own.startswith("total") and metric.statement in _MAIN:
         return False
-    return metric.unit != "usd" or abs(fact.value or 0.0) >= _LEAST_MONEY
+    return metric.unit != "usd" or abs(fact.value or 0.0) >= LEAST_MONEY
 
 
 def _turned(held: FilingFacts, choice: Choice, metric: Metric) -> Choice:

@@ -82,13 +82,13 @@ async def test_each_action_stands_in_the_palette_and_runs_from_there(place: str,
         app.dialogs.folder = Path("/filings")
         await steps(app, pilot)
         behind = app.screen
-        # Of two commands of one name the second is called by what it does.
-        commands = {(c.help, name): c for c in actions(behind, {}) for name in (c.title.split("  (")[0], c.help)}
+        commands = {(c.help, c.title.split("  (")[0]): c for c in actions(behind, {})}
         for owner, binding in wanted:
             done: list[str] = []
             with pytest.MonkeyPatch.context() as patch:
                 keys.record(patch, keys.Press(owner, binding.action, binding.key.split(",")[0]), done)
                 by_name = commands.get((binding.tooltip, binding.description))
+                # Of two commands of one name the second is called by what it does.
                 await (by_name or commands[binding.tooltip, binding.tooltip]).callback()
             assert done == [binding.action.removeprefix("app.")]
         if behind.query(Footer):

@@ -27,7 +27,7 @@ from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Measure, Name
-from fin_tui.facts.figures import Figure, Gap, Metric, Period
+from fin_tui.facts.figures import LEAST_MONEY, Figure, Gap, Metric, Period
 from fin_tui.facts.quarters import quarter_end
 from fin_tui.facts.words import stems
 from fin_tui.language import YEAR, any_name, any_of, closing, is_year, runs_of, split_sentences
@@ -68,7 +68,6 @@ _BEFORE_ALONE = frozenset(
 )
 """A name behind one of these is that of the whole figure."""
 _RESPECTIVELY = any_of("respectively")
-_LEAST_MONEY = 10_000
 _SURE, _MARGIN = 1.05, 0.2
 
 
@@ -256,7 +255,7 @@ def _is_in(number: Number, metric: Metric) -> bool:
     """Whether a number is written in the unit of the metric; money needs its scale, as a bare amount may stand for millions."""
     match metric.unit:
         case "usd":
-            return number.kind == "money" and (number.scaled or abs(number.value) >= _LEAST_MONEY)
+            return number.kind == "money" and (number.scaled or abs(number.value) >= LEAST_MONEY)
         case "%":
             return number.kind == "percent"
         case _:

@@ -16,9 +16,9 @@ from typing import Protocol
 
 import numpy as np
 
-from fin_tui.candidates import LEAST_MONEY, Candidate, is_listed, leading, made_by, marked, named_figures, scale_of_prose
+from fin_tui.candidates import Candidate, is_listed, leading, made_by, marked, named_figures, scale_of_prose
 from fin_tui.engine.evidence.numbers import Number, find_numbers
-from fin_tui.facts.figures import Period
+from fin_tui.facts.figures import LEAST_MONEY, Period
 from fin_tui.facts.index import covered
 from fin_tui.facts.words import stems
 from fin_tui.filings.table_header import dates_in, scale_of
