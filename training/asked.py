@@ -24,7 +24,7 @@ def calculation_asked(row: Mapping[str, Any]) -> dict[str, Any]:
     """The calculation ``row`` {"question", "expression", "unit", "words": name -> words} as the heads are trained on it: its tags
     are not known. A follow-up has "turns" in place of a question, and "before": which operand the turn before it asks for.
     """
-    operation, groups = _read(ast.parse(row["expression"], mode="eval").body, row["unit"])
+    operation, groups = read_expression(row["expression"], row["unit"])
     *earlier, question = row.get("turns") or [row["question"]]
     before = row.get("before", "")
     return {
@@ -39,7 +39,7 @@ def turn_asked(row: Mapping[str, Any]) -> dict[str, Any]:
     it wants. What it takes from the turn before, and its words' tags, are not known.
     """
     *earlier, question = row["turns"]
-    operation, _ = _read(ast.parse(row["expression"], mode="eval").body, row["unit"])
+    operation, _ = read_expression(row["expression"], row["unit"])
     return {
         "question": question, "follow_up_of": earlier[-1] if earlier else None, "company": None, "period": None, "target": None,
         "part": None, "operation": "lookup" if row["expression"] == "a" else operation,
@@ -63,8 +63,14 @@ def _words(groups: Sequence[Sequence[str]], words: Mapping[str, str], before: st
     return said if len(set(named)) == len(named) else None
 
 
+def read_expression(expression: str, unit: str) -> tuple[str | None, list[list[str]]]:
+    """The operation of an expression whose result is told in ``unit``, and the names of its operands in order: several of one
+    place are added up before.
+    """
+    return _read(ast.parse(expression, mode="eval").body, unit)
+
+
 def _read(node: ast.expr, unit: str) -> tuple[str | None, list[list[str]]]:
-    """The operation, and the names of its operands in order; several of one place are added up before."""
     node = _bare(node)
     match node:
         case ast.BinOp(op=ast.Sub(), left=left, right=ast.Constant(value=1)):

@@ -386,7 +386,7 @@ def filled(
 
 def _choices(made: FrameReading) -> list[Mapping[str, int]]:
     """Which of the best candidates each operand may be: any of the first, the likeliest together."""
-    matters = [one.matter for one in made.wanted.values()]
+    matters = [one.read_in(None) for one in made.wanted.values()]
     if made.reading.over != "point" and not made.is_computed:
         return [{}]
     places = product(range(_TRIED if made.is_computed else _TRIED_ALONE), repeat=len(matters))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from fin_tui.engine.evidence.extract import shorten, shorten_around
+from fin_tui.engine.figures.as_text import possessive
 from fin_tui.engine.figures.counted import counted
 from fin_tui.engine.figures.prose import sentences_of
 from fin_tui.engine.questions.kinds import Count, Listing, read_count, read_listing
@@ -169,7 +170,8 @@ def count_in_cells(count: Count, question: Question, reader: FilingReader, filin
     if chunk is None:
         return None
     passage = passage_in(1, filing, chunk, first.start, first.end)
-    told = f"{filing.company} {first.label}{f' ({first.column})' if first.column else ''}: {first.value:,}."
+    when = f", at {end}" if end is not None else ""
+    told = f"{possessive(filing.company)} {first.label}{f' ({first.column})' if first.column else ''}{when}: {first.value:,}."
     return StructureAnswer((Sentence(told, (1,), "grounded"),), (passage,), float(first.value), "count")
 
 
