@@ -52,6 +52,8 @@ class Asked:
     slacks: NDArray[np.float64]
     right: NDArray[np.bool_]
     computed: NDArray[np.bool_]
+    told: NDArray[np.bool_]
+    """Those of one figure that stands in a sentence."""
 
 
 def main() -> None:
@@ -97,6 +99,7 @@ def readings_of_question(row: Mapping[str, Any], services: Services) -> Asked | 
         np.array([one.slack for one in found]),
         np.array(right),
         np.array([one.made.is_computed for one in found]),
+        np.array([one.is_told for one in found]),
     )
 
 
@@ -130,7 +133,7 @@ def report(asked: Sequence[Asked]) -> None:
     """Print, by kind of what is told, right and wrong from each threshold on."""
     tested = [one for one in asked if not one.is_trained_on]
     groups = sorted({one.group for one in asked})
-    told: list[tuple[float, bool, bool]] = []
+    told: list[tuple[float, bool, str]] = []
     for fold in range(FOLDS):
         inside = set(groups[fold::FOLDS])
         weights = fitted([one for one in asked if one.group not in inside])
@@ -138,9 +141,10 @@ def report(asked: Sequence[Asked]) -> None:
             if one.group in inside:
                 shares = chances(one.features, one.values, one.slacks, weights)
                 best = int(shares.argmax())
-                told.append((float(shares[best]), bool(one.right[best]), bool(one.computed[best])))
-    kinds = {"computed": [one[:2] for one in told if one[2]], "single": [one[:2] for one in told if not one[2]]}
-    for kind, mine in kinds.items():
+                kind = "computed" if one.computed[best] else "in a sentence" if one.told[best] else "in a table"
+                told.append((float(shares[best]), bool(one.right[best]), kind))
+    for kind in ("computed", "in a table", "in a sentence"):
+        mine = [(chance, right) for chance, right, of in told if of == kind]
         print(f"{kind}: {len(mine)} told, right {sum(right for _, right in mine)}")
         for threshold in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
             sure = [right for chance, right in mine if chance >= threshold]
