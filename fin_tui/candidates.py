@@ -47,6 +47,8 @@ class Candidate:
     """What a number of things that is printed here is multiplied by: 1_000 in a table "(in thousands)" that holds no money."""
     before: str = ""
     """Of a sentence the last words before it."""
+    is_amount: bool = False
+    """Whether what an untagged cell of a table prints without a unit is tagged as money elsewhere in the filing."""
     row: str = field(init=False, compare=False)
     """What the figure is, whatever its period: the text that row vectors are made of."""
 
@@ -227,6 +229,8 @@ def _names(sentence: str, run: list[_Span], most: int) -> list[_Span] | None:
 
 
 _WHOLE_DOLLARS = 1e7
+_TELLING_DIGITS = 4
+"""Digits of a number that is hardly that of another thing by chance."""
 _MOST = 8_000
 """Figures of a filing; a table of a hundred thousand cells is data, not a statement."""
 
@@ -259,7 +263,16 @@ def figures_of(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ..
         before = text
         if len(found) >= _MOST:
             break
-    return tuple(found[:_MOST])
+    return tuple(_told_amounts(found[:_MOST]))
+
+
+def _told_amounts(found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """``found``, where tags say which of the plain numbers of tables are money, with that."""
+    tagged = {abs(one.fact.value or 0.0) for one in found if one.fact.source == "xbrl" and one.fact.unit == "usd"}
+    for one in found:
+        fact = one.fact
+        is_plain = fact.source == "table" and fact.unit == "usd" and sum(map(str.isdecimal, fact.text)) >= _TELLING_DIGITS
+        yield replace(one, is_amount=True) if is_plain and abs(fact.value or 0.0) in tagged else one
 
 
 def _of_table(

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.candidates import Candidate, as_read, figures_of, leading, marked, own_words, scale_of_prose, unit_read
+from fin_tui.engine.rank.wanted import unit_fits
 from fin_tui.facts.figures import Period
 from fin_tui.facts.from_tables import facts_from_tables
 from fin_tui.filings.html import read_html
@@ -115,6 +116,18 @@ def test_a_cell_without_a_period_is_a_figure_under_its_column() -> None:
     texas = [one for one in _figures() if one.path == ("Texas",)]
     assert [(one.column, one.fact.text, one.fact.period_end) for one in texas] == [("Leased", "9", None), ("Owned", "4", None)]
     assert len({one.row for one in texas}) == 2
+
+
+def test_a_plain_number_that_is_tagged_as_money_elsewhere_counts_nothing() -> None:
+    document = read_html(PAGE.replace(b"<td>12</td>", b"<td>1,234</td>"))
+    facts = facts_from_tables(document)
+    sales = next(fact for fact in facts if fact.text == "$1,234")
+    ohio = next(one for one in figures_of(document, facts) if one.path == ("Ohio",) and one.fact.text == "1,234")
+    assert unit_fits(ohio, "count")
+    told = figures_of(document, [*facts, replace(sales, source="xbrl", block=None, value=ohio.fact.value)])
+    same = next(one for one in told if one.path == ("Ohio",) and one.fact.text == "1,234")
+    assert same.is_amount
+    assert not unit_fits(same, "count")
 
 
 def test_periods_of_one_row_share_its_words() -> None:

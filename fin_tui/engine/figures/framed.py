@@ -395,14 +395,16 @@ def _choices(made: FrameReading) -> list[Mapping[str, int]]:
 
 
 def _is_absurd(grid: Grid, made: FrameReading) -> bool:
-    """Whether what was computed can't be meant: from one figure twice, a share of more than all, of another unit, of shares, an
-    average of averages.
+    """Whether what was computed can't be meant: from one figure twice or from none, a share of more than all, of another unit,
+    of shares, an average of averages.
     """
     if not made.is_computed:
         return False
     figures = [figure for cell in grid.cells for figure in cell.figures]
     items = len(made.reading.items)
     combines = not isinstance(made.reading.parts[0].node, Name)
+    if combines and not all(one.value for one in figures):
+        return True  # A dash, or nothing at all, is no operand: nobody asks for the rest of it.
     if combines and (len(figures) < items or any(_is_one_value(cell.figures) for cell in grid.cells)):
         return True
     if made.reading.over == "contribution" and len(figures) < _BOTH * items:

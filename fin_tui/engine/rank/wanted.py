@@ -150,7 +150,7 @@ def unit_fits(one: Candidate, answer: str) -> bool:
         return True
     allowed = UNITS[answer]
     if answer == "count" and unit == "usd":
-        return "$" not in one.fact.text and one.fact.source != "xbrl"
+        return "$" not in one.fact.text and one.fact.source != "xbrl" and not one.is_amount
     if answer in ("ratio", "percent") and one.fact.source == "xbrl" and unit not in ("usd", "shares", "usd/share"):
         return True
     return (
