@@ -46,6 +46,8 @@ _SMALL = {word: number for number, word in enumerate(_BELOW_TWENTY, start=1)} | 
     for tens, ten in enumerate(_TENS, start=2)
     for one in range(10)
 }
+_PLACES = frozenset("page pages note notes item items exhibit section paragraph".split())
+"""What a number tells the place of, in a document."""
 _IN_NAMES = str.maketrans("", "", "_&.-")
 _WORDY = any_name(tuple(_SMALL))
 _COUNTS_NOTHING = ("than ", "any ")
@@ -260,8 +262,12 @@ def _begin_of_date(before: str) -> int:
 
 
 def _is_of_name(before: str) -> bool:
-    """Whether a number behind ``before`` belongs to a name within the sentence: "Catalyst 9000", "Section 404", "eBook 3"."""
+    """Whether a number behind ``before`` belongs to a name within the sentence ("Catalyst 9000", "Section 404", "eBook 3"), or
+    says where something stands: "page 165".
+    """
     *others, word, end = ["", "", *before.split(" ")]
+    if word.lower() in _PLACES and not end:
+        return True
     if end or not others[-1] or not word.translate(_IN_NAMES).isalnum():
         return False
     if word[0].isupper():

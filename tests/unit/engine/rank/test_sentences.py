@@ -46,6 +46,7 @@ def test_value_and_unit(sentence: str, value: float, unit: str) -> None:
         "Stock – Section 16 reporting.",
         "See Note 12.",
         "Under Section 404 we report.",
+        "The table stands on page 165 of that report.",
     ],
 )
 def test_a_number_that_belongs_to_a_name_counts_nothing(sentence: str) -> None:
