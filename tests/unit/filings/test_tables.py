@@ -260,7 +260,7 @@ def test_tables_under_one_heading_share_the_unit_that_is_stated_once() -> None:
 
 
 def test_a_table_of_what_one_thing_brings_takes_no_scale_from_tables_around_it() -> None:
-    drop = [["", "2024"], ["Table games drop", "$5,804"]]
+    drop = [["(Dollars in millions)", "2024"], ["Table games drop", "$5,804"]]
     rooms = [["", "2024"], ["Occupancy", "89%"], ["Average Daily Rate (ADR)", "$229"], ["Revenue per available room", "$203"]]
     mixed = [*rooms, ["Rooms revenue", "$3,027"]]
     parts: list[Part] = [
