@@ -84,7 +84,9 @@ class TurnsController:
     def _newest_figure(self) -> None:
         """Look into the figures of the newest turn: those of one before it would be taken for its."""
         turn = self._answering.turn
-        if turn is None or not turn.figures.facts:
+        if self._answering.is_answering and turn is not None and not turn.figures.facts:
+            self._screen.notify("The answer is still being looked for.", severity="warning")
+        elif turn is None or not turn.figures.facts:
             self._screen.notify("The last answer has no figures to look into.", severity="warning")
         else:
             self._look_into(turn, 0)

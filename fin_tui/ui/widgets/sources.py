@@ -181,6 +181,15 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         self.is_preview = is_preview
         self.border_title = "Sources of what you type" if is_preview else "Sources"
 
+    def belongs_to_answer(self) -> None:
+        """The passages are those of the answer on screen."""
+        self._title_for(is_preview=False)
+
+    def search(self) -> None:
+        """Say of whose answer the passages are, while others are looked for."""
+        if self.passages:
+            self.border_title = "Sources of the answer before"
+
     def explain_with(self, ranks: Mapping[str, Mapping[str, int | None]], facts: Sequence[FactRecord]) -> None:
         """How the passages were found (ranks by chunk id) and which figures stand in them."""
         self._ranks, self._facts = ranks, facts
