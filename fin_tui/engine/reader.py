@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Literal, Protocol
+from itertools import takewhile
+from typing import Literal, Protocol
 
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.structures import FilingReader, StructureAnswer, named
@@ -25,10 +26,6 @@ from fin_tui.language import UNBROKEN, any_of, count, runs_of, split_sentences
 from fin_tui.records import Block, BlockKind, Citation, Document, Fact, Filing, Section, Span
 from fin_tui.retrieval.scope import item_numbers
 from fin_tui.store import Corpus
-
-if TYPE_CHECKING:
-    from fin_tui.store import Corpus
-
 
 _STATEMENT = re.compile(
     r"^(?:[\w&.,'’()\- ]{0,70}\b)?(?:balance\s+sheets?"
@@ -64,6 +61,21 @@ def outline(document: Document, sections: Sequence[Section]) -> tuple[Heading, .
     found += _statements(document.text, inside)
     found += _notes(document.text, inside)
     return tuple(sorted(found, key=lambda heading: heading.start))
+
+
+def cell_columns(document: Document, place: Span) -> dict[int, tuple[int, int]]:
+    """Where each cell of a table begins, counted from ``place`` on, which it stands in -> the first and the last of the table's
+    columns that it stands over: a head's are all beside its own that have it among their headers.
+    """
+    found: dict[int, tuple[int, int]] = {}
+    inside = (block for block in document.blocks if block.start < place.end and place.start < block.end)
+    for table in (block.table for block in inside if block.table is not None):
+        for number, row in enumerate(table.rows):
+            for cell, end in zip(row, [*(other.column for other in row[1:]), len(table.columns)], strict=True):
+                beside = table.columns[cell.column + 1 : end] if cell.column and number < table.header_rows else ()
+                spanned = list(takewhile(bool, (cell.text in column.header for column in beside)))
+                found[cell.start - place.start] = (cell.column, cell.column + len(spanned))
+    return found
 
 
 def _item_at(sections: Sequence[Section], offset: int) -> str:

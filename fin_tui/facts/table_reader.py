@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
-from fin_tui.filings.table_header import caption_in, scale_of
+from fin_tui.filings.table_header import caption_in, is_per_thing, scale_of
 from fin_tui.language import any_of, is_followed, is_year, leads_to, runs_of
 from fin_tui.records import Cell, Fact, Table
 
@@ -140,11 +140,6 @@ _EXCEPT_SHARES = re.compile(r"\bexcept\b.*?(?<!per )(?<!per-)\b(?:shares?|share 
 _PER_ONLY = any_of("except (for) per-share, except (for) per-common-share, except (for) earnings per share")
 _DOLLARS, _WHOLE = "dollars)", frozenset(("in", "u.s.", "us", "u.s", "whole"))
 """What a row says of its own amounts in a table of millions: "Average fee per card (dollars)"."""
-_PER_THING = any_of(
-    "per available room, per occupied room, per user, per subscriber, per customer, per employee, per square foot, per ounce, "
-    "per ton, per barrel, per gallon, per day, average daily rate, revpar"
-)
-"""Amounts for one thing are in whole dollars, whatever the tables around are in."""
 _LARGEST_PRICE = Decimal(5_000)
 _LARGEST_PERCENT = Decimal(1_000)
 MOST_SHARES = Decimal(10) ** 11
@@ -175,7 +170,7 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
     if _is_shares(path, own, column, reading) or (" ".join(runs_of(units.lower())) in _SHARES_ONLY and not reading.money):
         return "shares", _shares_factor(reading, (column, " > ".join(path[-3:]), units), scale)
     caption = caption_in(column) or caption_in(own)
-    is_rate = not caption and abs(reading.value) < _LARGEST_PRICE and _PER_THING.search(own) is not None
+    is_rate = not caption and abs(reading.value) < _LARGEST_PRICE and is_per_thing(own)
     if is_rate or _is_in_dollars(label):
         return "usd", 1
     return "usd", scale_of(caption) if caption else scale

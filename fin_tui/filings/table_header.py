@@ -261,6 +261,18 @@ def scale_of(caption: str) -> int:
     return 1_000_000 if len(zeros.group("zeros")) > 3 else 1_000
 
 
+_PER_THING = any_of(
+    "per available room, per occupied room, per user, per subscriber, per customer, per employee, per square foot, per ounce, "
+    "per pound, per ton, per barrel, per boe, per mcf, per mmbtu, per gallon, per bushel, per kilowatt-hour, per megawatt-hour, "
+    "per mile, per day, per night, average daily rate, revpar"
+)
+
+
+def is_per_thing(label: str) -> bool:
+    """Whether a row is of amounts for one thing: these are in whole dollars, whatever the tables around are in."""
+    return _PER_THING.search(label) is not None
+
+
 def counted_in(caption: str) -> dict[str, int]:
     """The factor on numbers of each thing that ``caption`` names: "in millions, units in thousands" -> {"units": 1_000}."""
     of_things = [(of, word) for of, word in _scaled(caption) if not names_money(of)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from fin_tui.filings.section_headings import opening_divisions
 from fin_tui.filings.table_cells import GridCell, RawCell, find_columns, join_cells, note_of_row, row_paths, with_notes_below
@@ -24,6 +25,7 @@ from fin_tui.filings.table_header import (
     find_units,
     fiscal_year_in,
     has_period_words,
+    is_per_thing,
     read_header,
     read_periods,
     scale_of,
@@ -253,7 +255,10 @@ def _part_caption(text: str) -> str:
 
 
 def _has_money(table: Table) -> bool:
-    return any(cell.text[:1] == "$" or cell.text[:2] == "($" for row in table.rows for cell in row)
+    """Whether a row has sums of money, not of what one room or one barrel brings: such a table has a scale."""
+    named = zip_longest(table.rows, table.row_paths, fillvalue=())
+    sums = (row for row, path in named if not (path and is_per_thing(path[-1])))
+    return any(cell.text[:1] == "$" or cell.text[:2] == "($" for row in sums for cell in row)
 
 
 def _has_part_shares(table: Table) -> bool:

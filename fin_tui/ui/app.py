@@ -30,6 +30,7 @@ from fin_tui.ui.messages import (
     BookmarkWanted,
     ChangesRead,
     ChangesWanted,
+    ColumnsWanted,
     ConversationRemoved,
     ConversationRenamed,
     ConversationsRead,
@@ -248,6 +249,7 @@ class FinTuiApp(App[None]):
             self.jobs.make_vectors()
 
     @on(ReaderWanted)
+    @on(ColumnsWanted)
     @on(BookmarkWanted)
     @on(ChangesWanted)
     @on(ChangesRead)

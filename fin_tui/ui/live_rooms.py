@@ -20,11 +20,12 @@ from fin_tui.errors import FinTuiError, UsageError, in_one_line
 from fin_tui.language import runs_of
 from fin_tui.network import Offline, require_network
 from fin_tui.paths import Paths
-from fin_tui.records import Answer, Citation, FactRecord, Progress, Saved
+from fin_tui.records import Answer, Citation, FactRecord, Progress, Saved, Span
 from fin_tui.store import Corpus
 from fin_tui.store.library import Library
 from fin_tui.ui.live_work import news_of
 from fin_tui.ui.services import FetchTerms, JobLine, JobNews, NotebookState
+from fin_tui.ui.text_layout import Grid
 
 if TYPE_CHECKING:
     from fin_tui.engine.models.listing import ListedModel, Offer
@@ -83,6 +84,12 @@ class LiveShelf:
         from fin_tui.engine.reader import outline
 
         return outline(self._corpus.document(filing), self._corpus.sections(filing))
+
+    def columns(self, filing: str, start: int, text: str) -> Grid:
+        from fin_tui.engine.reader import cell_columns
+
+        document, end = self._corpus.document(filing), start + len(text)
+        return cell_columns(document, Span(start, end)) if document.text[start:end] == text else {}
 
     def bookmarks(self, filing: str) -> Sequence[Bookmark]:
         return self._bookmarks.of(filing, self._corpus.text(filing))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.message import Message
+from textual.message_pump import MessagePump
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.events import Event, Passage
@@ -16,6 +17,7 @@ from fin_tui.ui.browse import Entry
 from fin_tui.ui.conversation import TurnState
 from fin_tui.ui.scoping import Picks, SourcePicks
 from fin_tui.ui.services import FetchTerms, Job, JobNews, JobRecord, Missing, ModelState, NotebookRoom, Services, State
+from fin_tui.ui.text_layout import Grid
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking import Checked
@@ -148,12 +150,29 @@ class ReaderWanted(Message):
 
 
 @dataclass
+class ColumnsWanted(Message):
+    """A passage with a table is shown: its columns are to be told to who shows it."""
+
+    passage: Passage
+    shown_by: MessagePump
+
+
+@dataclass
+class ColumnsRead(Message):
+    """The columns of the tables in a passage."""
+
+    passage: Passage
+    grid: Grid
+
+
+@dataclass
 class TextRead(Message):
     """A filing's clean text and Items, for the reader."""
 
     filing: str
     text: str
     sections: Sequence[Section]
+    grid: Grid
 
 
 @dataclass

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.answering.events import Event, Passage
 from fin_tui.records import Answer, Citation, FactRecord, Filing, Progress, Scope, Section
+from fin_tui.ui.text_layout import Grid
 
 if TYPE_CHECKING:
     from fin_tui.engine.checking import Checked
@@ -398,11 +399,14 @@ class Shelf(Protocol):
         """Items, statements and notes in the order of the text."""
         ...
 
+    def columns(self, filing: str, start: int, text: str) -> Grid:
+        """The columns of the tables in ``text``; empty unless the filing's clean text has it at ``start``."""
+        ...
+
     def bookmarks(self, filing: str) -> Sequence[Bookmark]: ...
 
     def mark(self, filing: str, start: int) -> None:
         """Put a bookmark at this place of the clean text."""
-        ...
 
     def unmark(self, filing: str, start: int) -> None: ...
 
@@ -474,7 +478,6 @@ class Services(Protocol):
 
     def forget(self, conversation: str) -> None:
         """Delete a conversation."""
-        ...
 
     def model(self) -> ModelState: ...
 

@@ -18,6 +18,7 @@ from fin_tui.errors import UsageError
 from fin_tui.records import Scope
 from fin_tui.store.kept import Bookmark
 from fin_tui.ui.services import JobLine, JobNews, Missing
+from fin_tui.ui.text_layout import Grid
 
 LACKING = Missing(("answers: small-model, 90 MB",), ("acme.htm",))
 
@@ -110,10 +111,14 @@ class FakeShelf:
 
     headings: tuple[Heading, ...] = ()
     text: str = ""
+    grid: Grid = field(default_factory=dict)
     marks: set[int] = field(default_factory=set)
 
     def outline(self, filing: str) -> Sequence[Heading]:
         return self.headings
+
+    def columns(self, filing: str, start: int, text: str) -> Grid:
+        return {at - start: columns for at, columns in self.grid.items() if start <= at < start + len(text)}
 
     def bookmarks(self, filing: str) -> Sequence[Bookmark]:
         return tuple(Bookmark(at, self.text[at : at + 40].partition("\n")[0], at) for at in sorted(self.marks))

@@ -118,6 +118,8 @@ class Script:
     error: Exception | None = None
     hold_before: int | None = None
     """Wait for ``release`` (or a cancel) before this token; 0 stands for the time the model reads the prompt."""
+    is_held: bool = False
+    """Search until ``release`` or a cancel."""
     release: threading.Event = field(default_factory=threading.Event)
 
     def play(self, ask: Ask, cancelled: Callable[[], bool]) -> Iterator[Event]:
@@ -130,6 +132,8 @@ class Script:
             answer = Answer(ask.question, "refused", self.refusal.message, refusal=self.refusal, citations=self.refusal.nearest)
             yield Finished(answer, self.passages)
             return
+        while self.is_held and not cancelled() and not self.release.wait(0.01):
+            pass
         yield EvidenceReady(self.extract, (), self.passages, self.notes, self.figures, self.caution)
         if self.later is not None:
             yield Status("reading the closest figure")

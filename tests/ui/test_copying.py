@@ -11,7 +11,7 @@ import pytest
 
 from fin_tui.records import Answer
 from fin_tui.ui.controllers.keeping import BY_TERMINAL, copy
-from fin_tui.ui.copying import answer_text, passage_text
+from fin_tui.ui.text import answer_text, passage_text
 from fin_tui.ui.widgets.sources import Sources
 from tests.ui.conftest import QUESTION, ask, running, services_of, until
 from tests.ui.fake_figures import growth

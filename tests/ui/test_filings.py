@@ -55,6 +55,7 @@ async def test_typing_in_the_filter_leaves_what_matches() -> None:
         tree = app.main.query_one(FilingTree)
         await until(pilot, lambda: len(tree.root.children) == 1)
         assert "Zenith [Holdings] Inc." in str(tree.root.children[0].label)
+        await until(pilot, lambda: tree.cursor_line == 0)
         await pilot.press("escape")
         await until(pilot, lambda: len(tree.root.children) == 2)
         assert not app.main.query_one("#filter", Input).display

@@ -106,6 +106,33 @@ async def test_resizing_while_words_arrive_loses_nothing() -> None:
         assert app.main.query_one(Sources).chosen is not None
 
 
+async def test_resizing_while_an_answer_is_searched_shows_the_question_and_whose_sources_these_are() -> None:
+    held = Script(is_held=True)
+    async with running(services_of(Script(), held), (80, 24)) as (app, pilot):
+        await ask(app, pilot, "First?")
+        prompt = app.main.query_one(Prompt)
+        prompt.recall("Which other?")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.answering.is_answering)
+        await pilot.resize_terminal(160, 50)
+        await until(pilot, lambda: app.main.query_one(Sources).region.width > 0)
+        await until(pilot, lambda: "Which other?" in screen_text(app) and "searching" in screen_text(app))
+        assert app.main.query_one(Sources).border_title == "Sources of the answer before"
+        held.release.set()
+        await until(pilot, lambda: not app.main.answering.is_answering)
+        assert app.main.query_one(Sources).border_title == "Sources"
+
+
+async def test_the_footer_shows_whole_keys_alone() -> None:
+    async with running(services_of(), (120, 24)) as (app, pilot):
+        for width in (120, 50, 20):
+            await pilot.resize_terminal(width, 24)
+            await until(pilot, lambda: all(key.region.right <= width for key in app.main.query("FooterKey")))  # noqa: B023
+            *keys, palette = sorted(app.main.query("FooterKey"), key=lambda key: key.region.x)
+            assert all(key.region.right <= palette.region.x for key in keys)
+            assert bool(keys) == (width > 20)
+
+
 async def test_without_colours_the_cited_span_is_still_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with running(services_of(), (120, 40)) as (app, pilot):

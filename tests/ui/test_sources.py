@@ -90,6 +90,27 @@ def _place_of(app: FinTuiApp, turn: Turn, text: str) -> tuple[int, int]:
     raise AssertionError(f"{text} is not on screen")
 
 
+async def test_a_table_stands_in_the_columns_that_the_filing_was_read_with() -> None:
+    text = "2021\t2020\t2019\nSales\t9\t8\t7\nA gain\t498"
+    services = services_of(Script(passages=(passage(1, text, "A gain\t498"),)))
+    starts = [0, *(at + 1 for at, sign in enumerate(text) if sign in "\t\n")]
+    services.shelf.grid = {at: (of, of) for at, of in zip(starts, (1, 2, 3, 0, 1, 2, 3, 0, 2), strict=True)}
+    async with running(services) as (app, pilot):
+        await ask(app, pilot)
+        view = app.main.query_one("#passage-text", TextView)
+
+        def lines() -> list[str]:
+            return [view.render_line(y).text.rstrip() for y in range(4)]
+
+        await until(pilot, lambda: lines()[2].index("498") + 3 == lines()[0].index("2020") + 4)
+        assert [line.split() for line in lines()[:3]] == [
+            ["2021", "2020", "2019"],
+            ["Sales", "9", "8", "7"],
+            ["A", "gain", "498"],
+        ]
+        assert view.marked_text == "A gain\t498"
+
+
 async def test_a_click_in_the_list_shows_the_passage() -> None:
     async with running(services_of()) as (app, pilot):
         await ask(app, pilot)

@@ -259,7 +259,7 @@ class Checker:
                 return verdict
         said = f"{claim.unknown} is not in the library."
         year = claim.when.year
-        if year is not None and claim.sure and not claim.blocked and significant_digits(claim.number.value) >= _DISTINCT:
+        if year is not None and claim.sure and not claim.blocked:
             other = self._other_company(claim, year - claim.when.earlier, held)
             if other is not None:
                 name = other.figure.filing.company
@@ -294,7 +294,9 @@ class Checker:
         return Verdict("unknown", why.missing(year, nearest), nearest)
 
     def _other_company(self, claim: Claim, year: int, held: Sequence[Filing]) -> ClaimValue | None:
-        """Another company's figure of the same name and year that the number states."""
+        """Another company's figure of the same name and year that the number states: with few digits it does so by chance."""
+        if significant_digits(claim.number.value) < _DISTINCT:
+            return None
         if claim.role != "level" or claim.item is None or claim.item.metric is None or claim.item.phrase:
             return None
         own = set(claim.company.keys) if claim.company else set()

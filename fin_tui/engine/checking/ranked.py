@@ -94,9 +94,14 @@ class RankedProof:
 
     @property
     def closest(self) -> ClaimValue | None:
-        """The likeliest figure."""
-        seen = max((*self._by_words, *self._by_matter), key=lambda one: one.share, default=None)
-        return seen.reading if seen is not None and seen.share >= _SEEN else None
+        """The likeliest figure of what the number is told of, in a unit that it can have; None without one."""
+        seen = _top([one for one in (*self._by_words, *self._by_matter) if one.share >= _SEEN and self._may_be_meant(one)])
+        return seen.reading if seen is not None else None
+
+    def _may_be_meant(self, seen: _Seen) -> bool:
+        """Whether a figure is called as the number is, and is no sum of money where things are counted."""
+        is_money = seen.reading.unit in ("usd", "usd/share")
+        return self.asked.bears_target(seen.words) and not (is_money and self.claim.number.kind == "plain")
 
     def _least(self) -> float:
         is_loose = significant_digits(self.claim.number.value) < _DISTINCT or self.claim.bound in ("over", "under", "nearly")

@@ -46,7 +46,7 @@ def quoted_table(table: Table, rows: Collection[int], title: str = "", words: st
     for row in chosen:
         texts = {cell.column: _line(cell.text) for cell in table.rows[row]}
         path = tuple(filter(None, map(_line, table.row_paths[row] if row < len(table.row_paths) else ())))
-        heads = path[:-1] if texts.get(0) else path
+        heads = path[:-1] if texts.get(0) or path[-1:] in [(text,) for text in texts.values()] else path
         period = _period_over(table, row)
         heads = (period, *heads) if period and period not in heads else heads
         known = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(heads, above, strict=False))))

@@ -228,6 +228,7 @@ class _Telling:
             self._spans[at] += [(begin, end, piece.text)] if begin < end else []
             is_item = piece.kind != "sentence"
             text = shorten(with_glyph(piece.text) if is_item else piece.text, _LONGEST_PIECE)
+            text = _of_segment(near.segment, text) if opens and not is_item else text
             self.told.append(Sentence(text, (at + 1,), "grounded", opens="paragraph" if opens else "line" if is_item else ""))
             opens = False
         self._last = near
@@ -244,6 +245,7 @@ class _Telling:
         if quoted is None:
             return False
         every = {number for number, row in enumerate(table.rows) if number >= table.header_rows and _has_values(row)}
+        quoted = replace(quoted, title=_of_segment(near.segment, quoted.title))
         if left := len(every - before.union(rows)):
             quoted = replace(quoted, title=f"{quoted.title} ({len(every) - left} of {len(every)} rows)".strip())
         cited: dict[int, None] = dict.fromkeys(self.told[place].citations if before else ())
@@ -279,6 +281,11 @@ class _Telling:
             self._passages.append(Passage(cited, chunk.text, chunk.start, chunk.end, 0.0, chunk.kind, scale))
         self._spans.setdefault(at, [])
         return at
+
+
+def _of_segment(segment: str, text: str) -> str:
+    """``text`` behind the name of its segment, which it doesn't say itself: its figures would read as the company's."""
+    return text if segment.casefold() in text.casefold() else f"{segment}: {text}".removesuffix(": ")
 
 
 def _quoting(passage: Passage, spans: Sequence[tuple[int, int, str]]) -> Passage:

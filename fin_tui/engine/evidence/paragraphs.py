@@ -12,10 +12,13 @@ from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from threading import Lock
 from typing import Literal, Protocol
 
 from fin_tui.engine.evidence import units_of
+from fin_tui.facts import vocabulary
+from fin_tui.facts.words import without_note
 from fin_tui.language import any_of, split_sentences
 from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Hit, Table
 
@@ -79,6 +82,8 @@ _SHORTEST, _LONGEST = 40, 100
 """Words of a part of a long paragraph."""
 _SAYS = 8
 """Words of a heading that ends with a full stop and is a sentence."""
+_SEVERAL = 2
+_NO_SEGMENT = frozenset("other other, all total less net".split())
 _ROWS = 30
 """The longest table that a line announces as a list is."""
 
@@ -332,6 +337,63 @@ class Near:
     """For each piece the chunk that is cited for it."""
     table: Table | None = None
     """The table whose rows the pieces are, where the filing's document is held."""
+    segment: str = ""
+    """The segment whose heading it stands under."""
+
+
+Place = tuple[int, str]
+
+
+def segments_over(text: str, blocks: Sequence[Block]) -> tuple[Place, ...]:
+    """Where each heading begins, and the segment that what follows it is told of; "" where that is none.
+
+    A heading names a segment where a row of figures does in a table that tells of segments. It holds for itself, and for those
+    behind it that stand under several segments alike ("Results of Operations"): depths alone are told too loosely in print.
+    """
+    names = _segment_names(blocks)
+    inside = dropwhile(lambda one: one.level != 1, (one for one in blocks if one.kind is BlockKind.HEADING))
+    headings = [(one, _line(text, one.start, one.end).strip(" :")) for one in inside]
+    under: dict[str, set[str]] = {}
+    for line, segment, is_own in _under(headings, names):
+        under.setdefault(line, set()).update({segment} if segment and not is_own else ())
+    found: list[Place] = []
+    at, level = "", 0
+    for block, line in headings:
+        is_shared = len(under[line]) >= _SEVERAL
+        if _plain(line) in names:
+            at, level, is_shared = line, block.level, True
+        elif block.level < level or (block.level == level and not is_shared):
+            at, level = "", 0
+        found.append((block.start, at if is_shared else ""))
+    return tuple(found)
+
+
+def _under(headings: Sequence[tuple[Block, str]], names: Collection[str]) -> Iterator[tuple[str, str, bool]]:
+    """Each heading, the last segment named before it on no deeper level, and whether it names it itself."""
+    at, level = "", 0
+    for block, line in headings:
+        is_own = _plain(line) in names
+        at, level = (line, block.level) if is_own else ("", 0) if block.level < level else (at, level)
+        yield line, at, is_own
+
+
+def _segment_names(blocks: Sequence[Block]) -> frozenset[str]:
+    found: set[str] = set()
+    for table in (block.table for block in blocks if block.table is not None and block.table.scale > 1):
+        headers = (text for column in table.columns for text in column.header)
+        if "segment" in " ".join((table.title, *headers, *(label for path in table.row_paths for label in path))).lower():
+            filled = (path for path, row in zip(table.row_paths, table.rows, strict=False) if path and len(row) > 1)
+            found.update(_plain(path[-1]) for path in filled)
+    named = (name for name in found if name and name.split()[0] not in _NO_SEGMENT)
+    return frozenset(name for name in named if vocabulary().named(name) is None)
+
+
+def _plain(label: str) -> str:
+    return without_note(" ".join(label.split())).strip(" :").casefold()
+
+
+def _segment_at(places: Sequence[Place], start: int) -> str:
+    return ("", *(name for _, name in places))[bisect_right(places, start, key=lambda place: place[0])]
 
 
 class Outlines:
@@ -340,13 +402,13 @@ class Outlines:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._lock = Lock()
-        self._made: OrderedDict[Filing, tuple[Paragraph, ...]] = OrderedDict()
+        self._made: OrderedDict[Filing, tuple[tuple[Paragraph, ...], tuple[Place, ...]]] = OrderedDict()
 
     def near(self, hits: Sequence[Hit], excluded: Collection[str] = ()) -> tuple[Near, ...]:
         """The paragraphs in and beside ``hits``, each once, in the order of the hits; none of ``excluded`` chunks (ids)."""
         found: dict[tuple[str, int], Near] = {}
         for rank, hit in enumerate(hits):
-            of = self._outline(hit.filing)
+            of, segments = self._outline(hit.filing)
             first = bisect_left(of, hit.chunk.start + 1, key=lambda paragraph: paragraph.end)
             last = bisect_left(of, hit.chunk.end, key=lambda paragraph: paragraph.start)
             for paragraph in of[max(0, first - 1) : last + 1]:
@@ -355,11 +417,12 @@ class Outlines:
                     continue
                 chunks = self._chunks(paragraph, hit.filing, hits)
                 if chunks and not any(chunk.id in excluded for chunk in chunks):
-                    found[key] = Near(paragraph, hit.filing, rank, chunks)
+                    found[key] = Near(paragraph, hit.filing, rank, chunks, None, _segment_at(segments, paragraph.start))
             if hit.chunk.kind == "table" and (rows := _rows(hit)):
                 table = self.table(hit.filing, rows.start)
                 chunks = (hit.chunk,) * len(rows.pieces)
-                found.setdefault((hit.filing.id, rows.start), Near(rows, hit.filing, rank, chunks, table))
+                near = Near(rows, hit.filing, rank, chunks, table, _segment_at(segments, rows.start))
+                found.setdefault((hit.filing.id, rows.start), near)
         return tuple(found.values())
 
     def table(self, filing: Filing, start: int) -> Table | None:
@@ -368,14 +431,15 @@ class Outlines:
         at = bisect_right(tables, start, key=lambda block: block.start) - 1
         return tables[at].table if at >= 0 and start < tables[at].end else None
 
-    def _outline(self, filing: Filing) -> tuple[Paragraph, ...]:
+    def _outline(self, filing: Filing) -> tuple[tuple[Paragraph, ...], tuple[Place, ...]]:
+        """Its paragraphs, and where each of its segments is told of."""
         with self._lock:
             held = self._made.get(filing)
             if held is not None:
                 self._made.move_to_end(filing)
                 return held
         document = self._corpus.document(filing.id)
-        made = paragraphs(document.text, document.blocks)
+        made = paragraphs(document.text, document.blocks), segments_over(document.text, document.blocks)
         with self._lock:
             self._made[filing] = made
             while len(self._made) > _KEPT:

@@ -17,6 +17,7 @@ _LEAST_LABEL, _EASY_LABEL = 12, 26
 _MOST_LINES = 5
 """Of a column's name."""
 _MOST_BANDS = 4
+_NO_BREAK, _AGAINST = "\xa0", ("vs", "vs.", "versus")
 _WORDY = 20
 """A longer cell is words, which are broken into lines, and no figure."""
 
@@ -127,7 +128,8 @@ def _narrowest(name: str, cells: Sequence[str], most: int, *, breaks: bool) -> i
     """The least width in which the name has at most so many lines, and no word or figure is broken; with ``breaks`` the words of
     long cells may stand in several lines.
     """
-    least = max((_least(text) if breaks else cell_len(text) for text in (*cells, *name.split())), default=0)
+    words = _unbroken(name).split(" ")
+    least = max((_least(text) if breaks else cell_len(text) for text in (*cells, *words)), default=0)
     return next(wide for wide in range(max(least, 1), max(least, cell_len(name)) + 2) if len(_wrapped(name, wide)) <= most)
 
 
@@ -137,7 +139,17 @@ def _least(cell: str) -> int:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, max(width, 1), break_on_hyphens=False) or [""]
+    lines = textwrap.wrap(_unbroken(text), max(width, 1), break_on_hyphens=False) or [""]
+    return [line.replace(_NO_BREAK, " ") for line in lines]
+
+
+def _unbroken(name: str) -> str:
+    """``name`` with the years that are set against each other held together: "21 vs. 20"."""
+    words = name.split()
+    for at in range(1, len(words) - 1):
+        if words[at].lower() in _AGAINST and words[at - 1].isdecimal() and words[at + 1].isdecimal():
+            words[at - 1 : at + 2] = [_NO_BREAK.join(words[at - 1 : at + 2]), "", ""]
+    return " ".join(filter(None, words))
 
 
 def _broken(grid: Grid, widths: tuple[int, ...], known: Collection[int]) -> Laid:

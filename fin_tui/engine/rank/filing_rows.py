@@ -222,7 +222,7 @@ def numbers_of(
     dated = named_dates(sentence)
     found = [
         number for number in find_numbers(sentence)
-        if not number.is_year and not any(a <= number.start < b for a, b in dated)
+        if not number.is_year and not any(a <= number.start < b for a, b in dated) and not _is_numbering(number, sentence)
     ]  # fmt: skip
     periods, listed = _periods(sentence, ends), _schedule(found, sentence, ends)
     scale = scale_of(sentence) if listed else 1
@@ -259,6 +259,12 @@ def _begin_of_date(before: str) -> int:
     day, month = said[-1].removesuffix(",") if said else "", word_at_end(said[0].removesuffix("."), "_") if said[1:] else ""
     is_date = len(day) in (1, 2) and day.isdecimal() and len(month) > 1 and month.isalpha() and month.istitle()
     return before.rindex(month, 0, before.rindex(day)) if is_date else len(before)
+
+
+def _is_numbering(number: Number, sentence: str) -> bool:
+    """Whether a number numbers the clause that it opens: "2.31 Employee"."""
+    is_first = not sentence[: number.start].strip()
+    return is_first and number.kind == "plain" and not number.scaled and "." in number.text
 
 
 def _is_of_name(before: str) -> bool:

@@ -225,6 +225,7 @@ class AnsweringController:
 
     def _start(self, services: Services, turn: TurnState, request: Ask) -> None:
         self.chat.say(turn, "searching…")
+        self._sources.pane.search()
         self._screen.query_one(StatusLine).busy("answering · Esc stops")
         answer = partial(self._answer, turn, services, request, self.conversation)
         self._worker = self._screen.run_worker(answer, "answer", group="answer", thread=True, exclusive=True, exit_on_error=False)

@@ -8,12 +8,15 @@ from typing import Any
 
 from textual.app import App
 
+from fin_tui.errors import FinTuiError
 from fin_tui.records import Span
 from fin_tui.ui.controllers.library import LibraryController
 from fin_tui.ui.messages import (
     BookmarkWanted,
     ChangesRead,
     ChangesWanted,
+    ColumnsRead,
+    ColumnsWanted,
     ContentsRead,
     ReaderWanted,
     TextRead,
@@ -25,7 +28,7 @@ from fin_tui.ui.screens.jobs import JobsScreen
 from fin_tui.ui.screens.reader import ReaderScreen
 from fin_tui.ui.services import Services
 
-Heard = ReaderWanted | BookmarkWanted | ChangesWanted | ChangesRead | WhatsNewWanted | WhatsNewRead
+Heard = ReaderWanted | ColumnsWanted | BookmarkWanted | ChangesWanted | ChangesRead | WhatsNewWanted | WhatsNewRead
 
 
 class ReadingController:
@@ -49,6 +52,8 @@ class ReadingController:
                 reader = ReaderScreen(event.filing, event.title, Span(event.start, event.end), event.citations)
                 self._app.push_screen(reader)
                 self._in_background(partial(self._read_text, services, reader, event.filing), "reader")
+            case ColumnsWanted() if services is not None:
+                self._in_background(partial(_read_columns, services, event), "columns")
             case BookmarkWanted() if services is not None and isinstance(screen, ReaderScreen):
                 self._in_background(partial(self._bookmark, services, screen, event), "bookmark", exclusive=False)
             case ChangesWanted() if services is not None:
@@ -67,7 +72,9 @@ class ReadingController:
         self._app.run_worker(act, group, group=group, thread=True, exclusive=exclusive, exit_on_error=False)
 
     def _read_text(self, services: Services, reader: ReaderScreen, filing: str) -> None:
-        reader.post_message(TextRead(filing, services.text(filing), services.sections(filing)))
+        text = services.text(filing)
+        columns = services.shelf.columns(filing, 0, text)
+        reader.post_message(TextRead(filing, text, services.sections(filing), columns))
         _post_contents(services, reader, filing)
 
     def _bookmark(self, services: Services, reader: ReaderScreen, event: BookmarkWanted) -> None:
@@ -80,6 +87,15 @@ class ReadingController:
 
     def _read_whats_new(self, services: Services, event: WhatsNewWanted) -> None:
         self._app.post_message(WhatsNewRead(services.whats_new(event.filing)))
+
+
+def _read_columns(services: Services, event: ColumnsWanted) -> None:
+    passage = event.passage
+    try:
+        grid = services.shelf.columns(passage.citation.filing, passage.start, passage.text)
+    except FinTuiError:
+        return  # The passage stands there without columns; opening its filing will say what is wrong.
+    event.shown_by.post_message(ColumnsRead(passage, grid))
 
 
 def _post_contents(services: Services, reader: ReaderScreen, filing: str) -> None:

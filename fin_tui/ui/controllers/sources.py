@@ -95,6 +95,7 @@ class SourcesController:
         """Show the passages of ``turn``, with ``number`` chosen (else what was chosen, or what the evidence names first)."""
         pane = self.pane
         pane.explain_with(turn.ranks, turn.figures.facts)
+        pane.belongs_to_answer()
         if number is not None or pane.passages != turn.passages or pane.chosen is None:
             pane.show(turn.passages, number or turn.first_cited, turn.before)
         self._panes.count(len(turn.passages))

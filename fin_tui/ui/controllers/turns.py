@@ -13,12 +13,11 @@ from fin_tui.facts.words import spoken_name
 from fin_tui.ui.controllers.answering import AnsweringController
 from fin_tui.ui.controllers.scope import ScopeController
 from fin_tui.ui.conversation import TurnState
-from fin_tui.ui.copying import answer_text
 from fin_tui.ui.messages import CopyWanted, FetchWanted, FigureWanted, KeepWanted, TurnKept
 from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.screens.dialog import AskFirstScreen
 from fin_tui.ui.screens.figure import FigureScreen
-from fin_tui.ui.text import one_line
+from fin_tui.ui.text import answer_text, one_line
 from fin_tui.ui.widgets.evidence_card import Calculation, PlanSteps, RestOfAnswer
 
 Look = Literal["charts", "plan", "reasons", "figure", "file", "copy", "copy-table"]
@@ -85,7 +84,9 @@ class TurnsController:
     def _newest_figure(self) -> None:
         """Look into the figures of the newest turn: those of one before it would be taken for its."""
         turn = self._answering.turn
-        if turn is None or not turn.figures.facts:
+        if self._answering.is_answering and turn is not None and not turn.figures.facts:
+            self._screen.notify("The answer is still being looked for.", severity="warning")
+        elif turn is None or not turn.figures.facts:
             self._screen.notify("The last answer has no figures to look into.", severity="warning")
         else:
             self._look_into(turn, 0)

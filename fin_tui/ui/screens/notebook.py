@@ -19,10 +19,9 @@ from fin_tui.engine.exports import Format, UnsupportedText
 from fin_tui.engine.exports.file import NameTaken, Taken
 from fin_tui.engine.figures.layout import lines_of
 from fin_tui.engine.figures.shown import Figures, Grid
-from fin_tui.ui.copying import source_line
 from fin_tui.ui.messages import CopyWanted, Exported, NameIsTaken, ReaderWanted
 from fin_tui.ui.services import NotebookRoom, NotebookState
-from fin_tui.ui.text import UNSUPPORTED_MARK, clean, filing_label, one_line, shorten
+from fin_tui.ui.text import UNSUPPORTED_MARK, clean, filing_label, one_line, shorten, source_line
 from fin_tui.ui.widgets.lists import PickList
 from fin_tui.ui.widgets.text_view import TextView
 

@@ -252,7 +252,7 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         view = self.query_one(TextView)
         view.loading = False
         self._text = event.text
-        view.show(event.text, self._citations)
+        view.show(event.text, self._citations, event.grid)
         view.mark(self._citations, self._span)
         if self._span.start >= self._span.end:
             view.go_to(self._span.start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal
@@ -13,6 +14,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.style import Style
 from textual.widgets import Footer, Input, Static
+from textual.widgets._footer import FooterKey
 
 from fin_tui.records import Progress
 from fin_tui.ui.services import ModelState
@@ -20,6 +22,28 @@ from fin_tui.ui.text import one_line
 
 _RENEW_AFTER = 60
 """Changes of the keys that are shown."""
+
+
+_PALETTE_FRAME = 3
+"""Cells around the key of the palette: its border, and a space on either side."""
+
+
+class KeyFooter(Footer):
+    """Shows as many keys as there is room for beside that of the palette, none cut."""
+
+    def compose(self) -> ComposeResult:
+        keys = [key for key in super().compose() if isinstance(key, FooterKey)]
+        sizes = {key: cell_len(f"{key.key_display} {key.description} ") for key in keys}
+        palette = [key for key in keys if key.has_class("-command-palette")]
+        room = self.screen.size.width - sum(sizes[key] + _PALETTE_FRAME for key in palette)
+        for key in keys:
+            if key not in palette:
+                room -= sizes[key]
+            if key in palette or room >= 0:
+                yield key
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self.recompose)
 
 
 class KeyBar(Container):
@@ -30,7 +54,7 @@ class KeyBar(Container):
         self._changes = 0
 
     def compose(self) -> ComposeResult:
-        yield Footer(compact=True)
+        yield KeyFooter(compact=True)
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._changed)

@@ -87,13 +87,15 @@ class FilingTree(Tree[Place]):
         return self.cursor_node.data if self.cursor_node is not None else None
 
     def fill(self, filings: Sequence[Filing], picks: Picks, *, opened: bool = False) -> None:
-        """Show ``filings``; companies stay open that were open, all are with ``opened`` or when there are few."""
+        """Show ``filings``; companies stay open that were open, all are when there are few, or with ``opened``: these were looked
+        for, and the cursor goes to the first.
+        """
         self._picks = picks
         were_open = {n.data for n in self.root.children if n.is_expanded and n.data}
         known = {n.data.filing.id: n for c in self.root.children for n in c.children if n.data and n.data.filing}
         sections = {key: [n.data.section for n in node.children if n.data and n.data.section] for key, node in known.items()}
         expanded = {key for key, node in known.items() if node.is_expanded}
-        line = self.cursor_line
+        line = 0 if opened else self.cursor_line
         self.clear()
         groups = _by_company(filings)
         self._first = {key: group[0] for key, group in groups.items()}

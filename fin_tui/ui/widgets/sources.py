@@ -17,10 +17,10 @@ from textual.widgets.option_list import Option
 from fin_tui.engine.answering.events import Passage
 from fin_tui.engine.figures.shown import period, printed
 from fin_tui.records import FactRecord, Span
-from fin_tui.ui.copying import passage_text
-from fin_tui.ui.messages import CopyWanted, KeepWanted, ReaderWanted, SourcePicksChanged
+from fin_tui.ui.messages import ColumnsRead, ColumnsWanted, CopyWanted, KeepWanted, ReaderWanted, SourcePicksChanged
 from fin_tui.ui.scoping import SourcePicks
-from fin_tui.ui.text import filing_label, one_line, place_label, shorten
+from fin_tui.ui.text import filing_label, one_line, passage_text, place_label, shorten
+from fin_tui.ui.text_layout import Grid
 from fin_tui.ui.widgets.lists import PickList
 from fin_tui.ui.widgets.text_view import TextView
 
@@ -64,8 +64,13 @@ class PassageView(Vertical):
         yield Static("", markup=False, id="passage-title")
         yield TextView(id="passage-text")
 
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._passage: Passage | None = None
+
     def show_passage(self, passage: Passage) -> None:
-        """Show ``passage``; its quote is marked and scrolled to."""
+        """Show ``passage``; its quote is marked and scrolled to. The columns of a table follow as soon as they are read."""
+        self._passage = passage
         citation = passage.citation
         title = Content.assemble(
             (f"[{citation.id}] {filing_label(citation)}", "bold"), "\n", (place_label(citation), "$foreground-muted")
@@ -73,10 +78,21 @@ class PassageView(Vertical):
         if heading := shorten(one_line(citation.heading), _HEADING):
             title = title + Content.styled(f" · {heading}", "$foreground-muted")
         self.query_one("#passage-title", Static).update(title)
-        start, end = citation.place
+        self._show_text(passage, {})
+        if "\t" in passage.text:
+            self.app.post_message(ColumnsWanted(passage, self))  # From here it would get no further than the screen that asks.
+
+    @on(ColumnsRead)
+    def _columns_read(self, event: ColumnsRead) -> None:
+        event.stop()
+        if event.passage == self._passage and event.grid:
+            self._show_text(event.passage, event.grid)
+
+    def _show_text(self, passage: Passage, grid: Grid) -> None:
+        start, end = passage.citation.place
         mark = Span(start - passage.start, end - passage.start)
         is_inside = 0 <= mark.start < mark.end <= len(passage.text)
-        self.query_one(TextView).show(passage.text, [mark] if is_inside else [])
+        self.query_one(TextView).show(passage.text, [mark] if is_inside else [], grid)
 
 
 _EMPTY = "The passages behind an answer appear here, numbered as it cites them."
@@ -164,6 +180,15 @@ new or gone is marked. **e** explains how it was found and which figures stand i
     def _title_for(self, *, is_preview: bool) -> None:
         self.is_preview = is_preview
         self.border_title = "Sources of what you type" if is_preview else "Sources"
+
+    def belongs_to_answer(self) -> None:
+        """The passages are those of the answer on screen."""
+        self._title_for(is_preview=False)
+
+    def search(self) -> None:
+        """Say of whose answer the passages are, while others are looked for."""
+        if self.passages:
+            self.border_title = "Sources of the answer before"
 
     def explain_with(self, ranks: Mapping[str, Mapping[str, int | None]], facts: Sequence[FactRecord]) -> None:
         """How the passages were found (ranks by chunk id) and which figures stand in them."""

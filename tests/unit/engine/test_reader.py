@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from fin_tui.engine.reader import compare_item, filing_before, markdown, outline, whats_new
+from fin_tui.engine.reader import cell_columns, compare_item, filing_before, markdown, outline, whats_new
 from fin_tui.errors import NotFound
+from fin_tui.filings.table_cells import RawCell
+from fin_tui.filings.tables import DocumentBuilder
 from fin_tui.paths import Paths
-from fin_tui.records import Block, BlockKind, Cover, Document, Filing, Section, Table
+from fin_tui.records import Block, BlockKind, Cover, Document, Filing, Section, Span, Table
 from fin_tui.store.library import Library
 from tests.unit.sheets.made import Company, filing_of
 
@@ -109,6 +111,32 @@ BEFORE = replace(NOW, id="before", fiscal_year=2024, period_end=dt.date(2024, 9,
 AMENDED = replace(BEFORE, id="amended", form="10-K/A")
 OLDEST = replace(NOW, id="oldest", fiscal_year=2020, period_end=None)
 OTHER = replace(BEFORE, id="other", company_key="cik:2")
+
+
+def test_cells_have_the_columns_of_the_table_and_heads_all_that_they_stand_over() -> None:
+    builder = DocumentBuilder()
+    builder.add(BlockKind.PARAGRAPH, "As follows:", page=1)
+    rows = [
+        ["", "Year ended December 31,", "", ""],
+        ["", "2021", "2020", "2019"],
+        ["Sales", "$9", "$8", "$7"],
+        ["A gain", "", "498", ""],
+    ]
+    cells = [
+        RawCell(text, row, column, colspan=3 if "Year" in text else 1)
+        for row, texts in enumerate(rows)
+        for column, text in enumerate(texts)
+        if text
+    ]
+    added = builder.add_table(cells, page=1)
+    assert added is not None
+    made = Document("html", builder.text, tuple(builder.blocks), 1, Cover())
+    start = added.block.start
+    found = cell_columns(made, Span(start, added.block.end))
+    told = {made.text[start + at :].replace("\n", "\t").partition("\t")[0]: columns for at, columns in found.items()}
+    assert told["Year ended December 31,"] == (1, 3)
+    assert (told["2021"], told["2019"], told["A gain"], told["498"]) == ((1, 1), (3, 3), (0, 0), (2, 2))
+    assert not cell_columns(made, Span(0, 5))
 
 
 @dataclass

@@ -259,6 +259,25 @@ def test_tables_under_one_heading_share_the_unit_that_is_stated_once() -> None:
     assert [table.scale for table in tables] == [1_000_000, 1_000_000, 1, 1]
 
 
+def test_a_table_of_what_one_thing_brings_takes_no_scale_from_tables_around_it() -> None:
+    drop = [["(Dollars in millions)", "2024"], ["Table games drop", "$5,804"]]
+    rooms = [["", "2024"], ["Occupancy", "89%"], ["Average Daily Rate (ADR)", "$229"], ["Revenue per available room", "$203"]]
+    mixed = [*rooms, ["Rooms revenue", "$3,027"]]
+    parts: list[Part] = [
+        ("h2", "Results"),
+        ("p", "Key figures:"),
+        ("table", drop),
+        ("p", "x"),
+        ("table", rooms),
+    ]
+    tables = [
+        block.table
+        for block in complete_tables(document([*parts, ("p", "y"), ("table", mixed)])).blocks
+        if block.table is not None
+    ]
+    assert [(table.scale, bool(table.units)) for table in tables] == [(1_000_000, True), (1, False), (1_000_000, True)]
+
+
 def test_a_standing_caption_speaks_for_all_later_tables() -> None:
     rows = [["", "December 31, 2024"], ["Cash", "$1,200"]]
     filler: list[Part] = [("p", prose(30)) for _ in range(20)]

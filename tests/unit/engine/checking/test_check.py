@@ -173,6 +173,12 @@ def test_a_memo_carries_company_year_and_figure_on() -> None:
     assert result.status == "supported"
 
 
+def test_a_number_of_few_digits_is_not_taken_for_another_companys_figure() -> None:
+    (statement,) = checked("In fiscal 2024, Acme reported net income of $1.5 billion.").statements
+    assert statement.numbers[0].status == "contradicted"
+    assert "Bolt" not in statement.numbers[0].why
+
+
 def test_a_year_carried_from_another_company_never_contradicts() -> None:
     assert statuses("Bolt Works earned $1.5 billion in 2024. Acme's net income was $8.0 billion.") == ["supported", "supported"]
     assert statuses("Bolt Works earned $1.5 billion in 2024. Acme's net income was $8.3 billion.") == ["supported", "unknown"]

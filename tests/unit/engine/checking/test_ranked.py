@@ -22,7 +22,7 @@ from fin_tui.facts.words import stems
 from fin_tui.records import Chunk, Fact, Filing
 from tests.unit.engine.checking.check_book import ACME, BOLT, FIGURES, FakeBook, NoChunks
 
-_TARGETS = ("net sales", "revenue", "operating income", "employees", "gross margin")
+_TARGETS = ("net sales", "revenue", "operating income", "employees", "gross margin", "cars")
 _PARTS = ("Gadgets", "Gizmos", "Orbit Cloud", "Europe")
 _ROWS: dict[tuple[str, int], float] = {
     ("Gadgets net sales", 2023): 40e9,
@@ -130,6 +130,12 @@ def test_the_row_that_conflicts_is_cited() -> None:
 def test_a_part_without_a_row_is_never_held_against_the_whole_company() -> None:
     (number,) = _checked("Acme's revenue in Europe was $77 billion in 2024.").statements[0].numbers
     assert number.status == "unknown"
+
+
+def test_no_sum_of_money_comes_closest_to_things_counted_nor_a_figure_of_another_matter() -> None:
+    (number,) = _checked("Acme's Gadgets sold 4 million cars in 2024.").statements[0].numbers
+    assert (number.status, number.found) == ("unknown", None)
+    assert "closest" not in number.why
 
 
 def test_a_loss_told_as_income_conflicts() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from fin_tui.engine.evidence.paragraphs import Paragraph, paragraphs, refers_only
+from fin_tui.engine.evidence.paragraphs import Paragraph, paragraphs, refers_only, segments_over
 from fin_tui.records import Block, BlockKind, Cell, Column, Table
 
 P, H, L, T = BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.LIST, BlockKind.TABLE
@@ -152,3 +152,18 @@ def test_lines_of_the_form_on_the_cover_say_nothing() -> None:
 )
 def test_a_sentence_that_only_points_elsewhere_is_known(sentence: str, only: bool) -> None:
     assert refers_only(sentence) is only
+
+
+def test_what_stands_under_a_segment_is_told_of_it_and_nothing_else_is() -> None:
+    rows = ["Segment sales", "Widgets", "Gadgets", "Interest expense"]
+    cells = [(Cell(name, at, 0, 0, 1), *(Cell("1", at, 1, 0, 1) for _ in [0] if at)) for at, name in enumerate(rows)]
+    table = Table(tuple(cells), 1, (Column(()), Column(())), scale=1_000_000, row_paths=((), *((name,) for name in rows[1:])))
+    table = Table(table.rows, 1, table.columns, title="Segment sales", scale=1_000_000, row_paths=table.row_paths)
+    names = ["1 Item 7", "2 Widgets", "3 Results", "3 Only here", "2 Gadgets:", "2 Results", "2 Liquidity", "2 Results"]
+    text = "\n".join(name[2:] for name in names)
+    blocks = [Block(0, T, 0, 0, 1, table=table)]
+    for name in names:
+        start = blocks[-1].end + (len(blocks) > 1)
+        blocks.append(Block(len(blocks), H, start, start + len(name) - 2, 1, level=int(name[0])))
+    found = [name for _, name in segments_over(text, blocks)]
+    assert found == ["", "Widgets", "Widgets", "", "Gadgets", "Gadgets", "", ""]

@@ -149,6 +149,15 @@ def test_rows_of_another_year_stand_under_its_name() -> None:
     assert [row[0] for row in quoted.rows] == ["2024", "  Sales", "2023", "  Sales"]
 
 
+def test_a_row_called_by_a_cell_beside_its_labels_says_it_once() -> None:
+    lines = ("\tMaturities\t2023", "Acme notes\t< 5 Years\t5", "\t5-10 Years\t6")
+    table = table_of(lines, ((), ("Acme notes",), ("5-10 Years",)))
+    cells = tuple(tuple(cell for cell in row if cell.text) for row in table.rows)
+    quoted = quoted_table(replace(table, rows=cells), [1, 2])
+    assert quoted is not None
+    assert quoted.rows == (("Acme notes", "< 5 Years", "5"), ("", "5-10 Years", "6"))
+
+
 def test_columns_that_nothing_names_make_no_table() -> None:
     bare = replace(table_of(LINES, PATHS), columns=(Column(()), Column(()), Column(())))
     assert quoted_table(bare, [2, 3]) is None

@@ -27,6 +27,12 @@ def test_names_of_columns_are_broken_before_labels() -> None:
     assert narrow[2].split() == ["2024", "$1,066", "$122"]
 
 
+def test_years_set_against_each_other_are_not_broken_apart() -> None:
+    narrow = lines_of(grid(("", "% change 21 vs. 20", "20 vs. 19"), ("Net sales and other income", "25", "(2)")), 48)
+    assert "21 vs. 20" in " ".join(narrow)
+    assert "20 vs. 19" in " ".join(narrow)
+
+
 def test_rows_become_columns_where_only_that_fits() -> None:
     names = [f"Segment number {number}" for number in range(6)]
     wide = grid(("In millions", *names), ("Sales:", *[""] * 6), ("  Third party", *(f"{number},000" for number in range(6))))

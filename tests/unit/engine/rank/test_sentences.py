@@ -16,6 +16,11 @@ def _facts(sentence: str) -> list[Fact]:
     return [one.fact for one in numbers_of(sentence, 100, "Heading", ENDS)]
 
 
+def test_the_number_of_a_clause_is_no_figure() -> None:
+    assert not _facts("2.31 Employee means any person on the payroll.")
+    assert [fact.value for fact in _facts("2.3 million people work here.")] == [2.3e6]
+
+
 @pytest.mark.parametrize(
     ("sentence", "value", "unit"),
     [
