@@ -16,7 +16,6 @@ import os
 import random
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,6 @@ from transformers import BertConfig, BertForSequenceClassification, PreTrainedTo
 import fin_tui.retrieval
 from fin_tui.candidates import Candidate
 from fin_tui.config import load_settings
-from fin_tui.engine.figures.frame_readings import asked_by_role
-from fin_tui.engine.figures.operands import HAVING_ROLES
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.understanding import Request, of_known_companies
 from fin_tui.engine.rank.wanted import UNITS, Wanted
@@ -37,7 +34,6 @@ from fin_tui.engine.services import Services, open_services
 from fin_tui.errors import MissingAsset
 from fin_tui.paths import find_home
 from fin_tui.store.library import Library
-from training.asked import read_expression
 from training.export import quantised
 from training.fit_ranker import SAME
 from training.fused import floats
@@ -45,13 +41,12 @@ from training.passages import of_passages
 from training.rows import Asks, Pair, Rows, Shortlist, of_rows, pairs, rows_of
 from training.train import DATA, HELD_WORDINGS, files_by_part, lines
 
-_CALCULATIONS = ("calculations.jsonl", "follow_ups.jsonl", "dialogues.jsonl")
 WEIGHTS = Path(fin_tui.retrieval.__file__).parent / "cross_encoder_weights"
 TOKENS = 160
-_NEAR = 7
-_OF_STEP: Mapping[str, int] = {"single": 4, "turn": 2, "operand": 3, "tag": 1, "passage": 2, "told": 1}
-"""Questions of each source in a step: for a figure, turns of a dialogue that ask for one, calculations by the role of one of their
-two figures, wordings of a tag, in words, and for a figure told in words.
+_NEAR = 5
+_OF_STEP: Mapping[str, int] = {"single": 5, "turn": 3, "tag": 1, "passage": 2, "told": 1}
+"""Questions of each source in a step: for a figure, turns of a dialogue that ask for one, wordings of a tag, in words, and for a
+figure told in words.
 """
 _SCALED = 120
 """Questions by which the scale of logits is measured."""
@@ -206,9 +201,6 @@ def asks_of(services: Services) -> Asks:
         if frame is None:
             raise MissingAsset("The reader of questions has no weights.", "Run python -m training.train first.")
         frame = of_known_companies(frame, understood.question)
-        if "role" in row:
-            operation, place = row["role"]
-            return Wanted(frame.matter, question=asked_by_role(replace(frame, operation=operation), place))
         if row.get("operand"):
             return Wanted(_operand(str(row["question"]), frame))
         return Wanted(frame.matter, question=frame.asked)
@@ -238,32 +230,14 @@ def read_for(services: Services, library: Library, seed: int) -> tuple[dict[str,
         asked[len(row.get("turns", ())) > 1].extend(of_rows(training, [row], asks, shortlist, seed + at))
     told = [row for row in written if row["split"] == "training" and row["sentence"] and not row.get("operand")]
     told = [{**row, "right": [[row["start"], row["end"]]], "near": []} for row in told if "question" in row]
-    calculations = [row for name in _CALCULATIONS for row in lines(DATA / name) if row["split"] == "training"]
-    roles = [row for calculation in calculations for row in by_role(calculation)]
     sources: dict[str, Sequence[Pair]] = {
         "single": asked[False],
         "turn": asked[True],
-        "operand": of_rows(training, roles, asks, shortlist, seed),
         "tag": pairs(training, wordings, seed),
         "passage": of_passages(services, library, lines(DATA / "passages.jsonl")),
         "told": of_passages(services, library, told),
     }
     return sources, held
-
-
-def by_role(row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The two figures of a calculation whose places are known, each as what is asked for by its role: {"role": (operation, 0 for
-    the first, 1 for the second)}; none where it has more or fewer, or they are interchangeable.
-    """
-    operation, groups = read_expression(row["expression"], row["unit"])
-    if "places" not in row or operation not in HAVING_ROLES or [len(group) for group in groups] != [1, 1]:
-        return []
-    places = [row["places"][name] for group in groups for name in group]
-    turns = row.get("turns") or [row["question"]]
-    asked = {"filing": row["filing"], "turns": turns, "answer_type": "", "sentence": False, "operand": True}
-    ends = (dict(zip(("start", "end"), place, strict=True)) for place in places)
-    others = [place[0] for place in places][::-1]
-    return [{**asked, **end, "others": [others[at]], "role": (operation, at)} for at, end in enumerate(ends)]
 
 
 def _placed(dialogues: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

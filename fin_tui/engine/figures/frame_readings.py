@@ -13,7 +13,6 @@ from decimal import Decimal
 from fin_tui.engine.figures.operands import (
     BEFORE,
     BOTH_TOLD,
-    BY_ROLE,
     TOLD,
     Operand,
     Operands,
@@ -40,8 +39,6 @@ _NUMBER = "number of"
 """What is counted is looked for by, in front of its name."""
 _SALES, _SHARES = "revenue", "diluted weighted average shares"
 """What a margin is a share of, and what a figure per share is for each of."""
-_ROLES = {"difference": ("what something is taken from", "what is taken away")}
-_ROLES_OF_QUOTIENT = ("what is divided", "what it is divided by")
 LEVELS = frozenset(("usd", "shares", "count"))
 """Units of what is no quotient of others, also where it is computed."""
 
@@ -72,8 +69,6 @@ class FrameReading:
     """The operands that earlier turns were answered with, by the phrases of their items."""
     is_beside: bool = False
     """Whether what it asks for is looked for beside the figure of an earlier turn alone."""
-    by_role: bool = False
-    """Whether an operand is looked for by all words of the question and its role in the calculation."""
 
 
 def readings_of(
@@ -108,8 +103,7 @@ def _beside(made: FrameReading, beside: Beside, before: str) -> FrameReading:
     """
     wanted = {}
     for key, one in made.wanted.items():
-        is_bare = made.is_computed and not made.by_role
-        matter = f"{before} {one.matter}".strip() if is_bare else one.matter
+        matter = f"{before} {one.matter}".strip() if made.is_computed else one.matter
         wanted[key] = replace(one, matter=matter, beside=beside)
     return replace(made, wanted=wanted, is_beside=True)
 
@@ -129,8 +123,7 @@ def _resting_on(
         for place, named in enumerate(ways_with_told(of, told) if operation in COMPUTED else ()):
             made = _Making(of, named, names, instructions, told).made()
             if made is not None and made.reading.over == "point":
-                chance, by_role = shares.get(operation, 0.0), _is_by_role(named)
-                found.append(replace(made, chance=chance, turned=bool(place % 2), regrouped=place > 1, by_role=by_role))
+                found.append(replace(made, chance=shares.get(operation, 0.0), turned=bool(place % 2), regrouped=place > 1))
     return found
 
 
@@ -172,17 +165,7 @@ def _made(of: Frame, names: Names, instructions: Instructions) -> Iterator[Frame
         made = _Making(of, named, names, instructions).made()
         if made is not None:
             turned = named == told[::-1] if told and named in plain else _is_turned(of, named)
-            by_role = _is_by_role(named)
-            yield replace(made, regrouped=named not in plain, turned=turned, told=named == told, by_role=by_role)
-
-
-def _is_by_role(named: Operands) -> bool:
-    return any(operand in BY_ROLE for operand in named)
-
-
-def asked_by_role(frame: Frame, place: int) -> str:
-    """What the first (0) or second (1) figure of the calculation that ``frame`` asks for is read together with."""
-    return f"{_ROLES.get(frame.operation, _ROLES_OF_QUOTIENT)[place]}: {frame.asked}"
+            yield replace(made, regrouped=named not in plain, turned=turned, told=named == told)
 
 
 def _is_turned(frame: Frame, named: Operands) -> bool:
@@ -365,8 +348,6 @@ class _Making:
         first, second = self._operands
         if second in (*TOLD, BOTH_TOLD):
             return self._over(self._operands, of)
-        if second in BY_ROLE:
-            return Binary("/", self._figure(first, of), self._figure(second, "count"))
         counted, _ = second
         return Binary("/", self._figure(first, of), Name(self._item(f"{_NUMBER} {counted}", "", "count")))
 
@@ -415,17 +396,8 @@ class _Making:
             return self._known(self._told[TOLD.index(operand)])
         if operand == BOTH_TOLD:
             return Call("sum", tuple(self._known(one) for one in self._told[:_TWO]))
-        if operand in BY_ROLE:
-            return Name(self._by_role(BY_ROLE.index(operand), kind))
         before = self._before() if operand == BEFORE else None
         return Name(self._item(*operand, kind)) if before is None else before
-
-    def _by_role(self, place: int, kind: str) -> str:
-        """The key of the first or second of two figures, looked for by all words; the first is the one of a part."""
-        asked = asked_by_role(self._frame, place)
-        parts = "" if place else " ".join(span.text for span in self._frame.parts)
-        self._wanted[asked] = Wanted(self._matter, kind, parts, question=asked)
-        return self._keep(Item(None, asked))
 
     def _known(self, figure: Figure) -> Node:
         """A figure that an earlier turn was answered with."""

@@ -183,14 +183,13 @@ class LinkedBook:
     def _linked_or(self, gap: Gap, wanted: Wanted, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         if wanted.beside is not None:
             return self._beside(gap, wanted, wanted.beside, period)
-        asked = wanted.read_in(None)
-        whose = (asked, filings[0].company_key if filings else "")
+        whose = (wanted.matter, filings[0].company_key if filings else "")
         if whose not in self._first and self._anchor not in (None, period):
             self._linked_or(gap, wanted, filings, self._anchor)
         first = self._first.get(whose)
         near: list[_Found] = []
         for filing, year in self._telling(filings, period):
-            known = self._rows.get((asked, filing.id))
+            known = self._rows.get((wanted.matter, filing.id))
             same = self._linked.ranker.in_year(known.candidate, filing, year) if known is not None else None
             scored = (
                 [replace(known, candidate=same)] if known is not None and same is not None else self._rank(wanted, filing, year)
@@ -206,9 +205,9 @@ class LinkedBook:
         if not near or near[0].scored.probability < least:
             facts = tuple(one.scored.candidate.fact for one in near[:_MOST_NEAR])
             return replace(gap, candidates=facts, filing=near[0].filing if near else None)
-        near = _from_value(near, self._choice.get(asked, 0) if first is None else 0)
+        near = _from_value(near, self._choice.get(wanted.matter, 0) if first is None else 0)
         best = near[0]
-        self._rows[asked, best.filing.id] = best.scored
+        self._rows[wanted.matter, best.filing.id] = best.scored
         self._first.setdefault(whose, best.scored)
         return _figure([one.scored for one in near if one.filing.id == best.filing.id], wanted, best.filing, best.year)
 
@@ -225,7 +224,7 @@ class LinkedBook:
         near = [_Found(one, filing, year) for one in self._looked.ranked[key]]
         if not near or near[0].scored.probability < self._least:
             return gap
-        near = _from_value(near, self._choice.get(wanted.read_in(None), 0))
+        near = _from_value(near, self._choice.get(wanted.matter, 0))
         is_of_told = near[0].scored.candidate.fact.period_end == beside.fact.period_end
         return _figure([one.scored for one in near], wanted, filing, beside.period if is_of_told else year)
 

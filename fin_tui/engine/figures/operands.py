@@ -21,14 +21,10 @@ TOLD: tuple[Operand, Operand] = (("", "told"), ("", "told before"))
 """The figures that the last turn, and the last but one, was answered with."""
 BOTH_TOLD: Operand = ("", "both told")
 """The two of them added up."""
-BY_ROLE: tuple[Operand, Operand] = (("", "first of both"), ("", "second of both"))
-"""The two figures of a calculation, each looked for by all words of the question and by its role in it."""
 _OF_SEVERAL = frozenset(("sum", "average", "difference", "ratio"))
 """Operations that take several parts of a figure apart."""
 _OF_WHOLE = frozenset(("share", "contribution"))
 """Operations that set a part over the whole that it is of."""
-HAVING_ROLES = QUOTIENTS | {"difference"}
-"""Operations whose two figures are not interchangeable."""
 _TWO = 2
 _MOST = 8
 """Ways that are tried."""
@@ -50,9 +46,7 @@ def operands_of(frame: Frame) -> list[Operands]:
             ways += _ways(frame.operation, targets, parts)
     turned = [way[::-1] for way in ways if len(way) == 2 and frame.operation in QUOTIENTS | {"contribution", "difference"}]
     both = [way for pair in zip(ways, turned, strict=False) for way in pair] if len(turned) == len(ways) else [*ways, *turned]
-    by_role = [BY_ROLE] if frame.operation in HAVING_ROLES and len(frame.periods) < _TWO else []
-    worded = list(dict.fromkeys((*both[:_TWO], *of_whole, *both[_TWO:])))[: _MOST - len(by_role)]
-    return [*(worded or [()]), *by_role]
+    return list(dict.fromkeys((*both[:_TWO], *of_whole, *both[_TWO:])))[:_MOST] or [()]
 
 
 def _part_of_whole(told: Operands) -> Operands:
@@ -93,8 +87,7 @@ def ways_with_told(frame: Frame, told: Sequence[Figure]) -> list[Operands]:
     pairs = [_two_told(frame.operation, told)] if len(told) > 1 and (is_of_one or not own) else []
     pairs += [(TOLD[0], one) for one in own[:_TWO]]
     pairs += [(BOTH_TOLD, one) for one in own[:1] if len(told) > 1 and is_of_one and frame.operation in QUOTIENTS]
-    by_role = ((TOLD[0], BY_ROLE[1]), (BY_ROLE[0], TOLD[0])) if frame.operation in HAVING_ROLES else ()
-    return [*(way for pair in pairs for way in (pair, pair[::-1])), *by_role]
+    return [way for pair in pairs for way in (pair, pair[::-1])]
 
 
 def _two_told(operation: str, told: Sequence[Figure]) -> tuple[Operand, Operand]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from training.asked import calculation_asked, turn_asked
-from training.cross_encoder import by_role
 
 
 def _row(expression: str, unit: str = "usd", **words: str) -> dict[str, object]:
@@ -48,12 +47,3 @@ def test_a_turn_of_a_dialogue_says_what_it_does_and_which_kind_of_figure_it_want
     assert (asked["follow_up_of"], asked["operation"], asked["answer"]) == ("rent in 2023?", "lookup", "count")
     asked = turn_asked({"turns": ["rent in 2023?", "up how much?"], "expression": "(a-b)/b*100", "unit": "%"})
     assert (asked["operation"], asked["answer"]) == ("growth", "percent")
-
-
-def test_the_two_figures_of_a_calculation_have_roles() -> None:
-    row = {**_row("b / a"), "filing": "f", "places": {"a": [10, 12], "b": [20, 23]}}
-    first, second = by_role(row)
-    assert (first["role"], first["start"], first["others"]) == (("per_unit", 0), 20, [10])
-    assert (second["role"], second["start"], second["others"]) == (("per_unit", 1), 10, [20])
-    assert not by_role({**row, "expression": "a + b"})
-    assert not by_role(_row("b / a"))

@@ -52,22 +52,13 @@ def test_operands_that_words_name_are_looked_for_by_these() -> None:
 
 def test_the_whole_may_be_named_first() -> None:
     found = _readings(_frame("of all widgets, how many were blue", "share", targets=("widgets", "blue"), answer="percent"))
-    computed = [list(one.wanted) for one in found if one.is_computed and not one.by_role]
+    computed = [list(one.wanted) for one in found if one.is_computed]
     assert computed == [["widgets", "blue"], ["blue", "widgets"]]
-
-
-def test_the_figures_of_a_calculation_are_looked_for_by_their_roles_too() -> None:
-    text = "of all widgets, how many were blue"
-    found = _readings(_frame(text, "share", targets=("widgets", "blue"), answer="percent"))
-    roles = [[one.question for one in made.wanted.values()] for made in found if made.by_role]
-    assert roles == [[f"what is divided: {text}", f"what it is divided by: {text}"]]
-    assert not any(made.by_role for made in _readings(_frame("widgets and blue", "sum", targets=("widgets", "blue"))))
 
 
 def test_what_sounds_like_a_calculation_may_be_printed() -> None:
     found = _readings(_frame("average fee per widget", "per_unit", targets=("average fee per widget",), answer="money"))
-    by_words = [one for one in found if not one.by_role]
-    assert [(list(one.wanted), one.is_computed, one.chance) for one in by_words] == [(["average fee per widget"], False, 0.9)]
+    assert [(list(one.wanted), one.is_computed, one.chance) for one in found] == [(["average fee per widget"], False, 0.9)]
 
 
 def test_what_may_be_printed_is_looked_for_by_all_words_not_by_its_operand_alone() -> None:
@@ -132,8 +123,7 @@ def test_the_figure_before_is_set_over_a_whole_that_stands_beside_it() -> None:
     found = readings_of(replace(frame, carried=before, operands=("total",)), vocabulary(), Instructions(""), (told,))
     beside = [one for one in found if one.is_beside and one.given]
     assert beside
-    by_words = [one for one in beside if not one.by_role]
-    assert {wanted.matter for one in by_words for wanted in one.wanted.values()} == {"hatch cost total"}
+    assert {wanted.matter for one in beside for wanted in one.wanted.values()} == {"hatch cost total"}
     assert all(wanted.beside and wanted.beside.fact is told.fact for one in beside for wanted in one.wanted.values())
     assert not any(one.given or one.is_beside for one in readings_of(frame, vocabulary(), Instructions("")))
 
@@ -196,12 +186,12 @@ def test_operations_that_mean_the_same_speak_for_each_other() -> None:
     frame = _frame("blue widgets as part of all widgets", "share", targets=("blue widgets", "all widgets"), answer="percent")
     found = _readings(replace(frame, operations={"share": 0.4, "ratio": 0.3, "lookup": 0.3}))
     assert found[0].chance == pytest.approx(0.7)
-    assert [one.is_computed for one in found if not one.by_role] == [True, True, False]
+    assert [one.is_computed for one in found] == [True, True, False]
 
 
 def test_an_operand_that_no_words_name_is_not_made_up() -> None:
     found = _readings(_frame("widgets sold for each salesperson", "per_unit", targets=("widgets sold",)))
-    assert not any(one.is_computed and not one.by_role for one in found)
+    assert not any(one.is_computed for one in found)
 
 
 def test_what_a_reading_leaves_out_is_counted() -> None:
