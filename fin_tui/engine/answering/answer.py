@@ -398,7 +398,7 @@ class AnswerEngine:
             yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
             return None
         is_told = figures or outline or likely
-        weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=isinstance(found, NoFigures))
+        weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=_wants_figure(found, understood))
         draft = self._draft(understood, found, outline, evidence, hits, timer, unsure)
         draft = replace(draft, caution=draft.caution or of_whom(weak, draft))
         model = self._writer(request, draft)
@@ -423,6 +423,12 @@ class AnswerEngine:
             yield Finished(compose(draft, (), "none", stopped=False), draft.evidence.passages)
             return None
         return draft, model
+
+
+def _wants_figure(found: FigureAnswer | NoFigures | None, understood: Understanding) -> bool:
+    """Whether a figure is asked for and nothing else: words about its matter are no answer then."""
+    frame = understood.frame
+    return isinstance(found, NoFigures) or (frame is not None and frame.is_figure and not frame.wants_words_too)
 
 
 def _place_of(unsure: Unsure | None) -> tuple[str, int] | None:

@@ -26,12 +26,13 @@ from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.target import find_target
-from fin_tui.engine.questions.understanding import Request, Understanding, of_known_companies
-from fin_tui.engine.questions.wanted import CHANGES, Names, Reading
+from fin_tui.engine.questions.understanding import Request, Understanding, half_of, of_known_companies
+from fin_tui.engine.questions.wanted import CHANGES, DOWN, LESS, Names, Reading
 from fin_tui.engine.questions.words import Halves, halves_of
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
+from fin_tui.language import runs_of
 from fin_tui.records import Chunk, Filing, Scope
 
 _NO_FIGURE = 0.3
@@ -41,6 +42,9 @@ _SURE = 0.5
 _TWO = 2
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
+_LOSSES = frozenset(("loss", "losses"))
+_NEITHER = frozenset("change changes changed changing move moves moved moving shift shifted".split())
+"""Say neither that a figure rose nor that it fell."""
 _MOST_TOLD = 64
 """Turns of which it is known which figure they were answered with."""
 
@@ -106,7 +110,7 @@ class LookUp:
         return replace(understood, target=replace(here, beyond=years))
 
     def _looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
-        if _sets_apart_before(understood.frame):
+        if _sets_apart_before(understood.frame) or _lacks_its_part(understood):
             return NoFigures(()), None
         if self._figures is not None and wants_overview(understood) and (page := overview(understood, self._figures)):
             return (replace(page, is_page=True) if isinstance(page, FigureAnswer) else page), None
@@ -116,7 +120,7 @@ class LookUp:
             and (page := self._structure.page(understood, self._figures))
         ):
             return replace(page, is_page=True), None
-        if (half := self._first_half(understood) or self._moved(understood)) is not None:
+        if (half := self._first_half(understood) or self._denied(understood) or self._moved(understood)) is not None:
             return half, None
         if self._figures is not None and understood.of_part is not None:
             of_part = answer_figures(understood.of_part, understood.subjects, self._figures)
@@ -145,17 +149,23 @@ class LookUp:
 
     def _first_half(self, understood: Understanding) -> FigureAnswer | None:
         """The figure that the first half of a question asks for, which goes on to ask something in words; None for any other."""
-        frame, asked = understood.frame, understood.request
-        halves = halves_of(asked.question) if frame is not None and not frame.is_figure else None
+        frame = understood.frame
+        halves = halves_of(understood.request.question) if frame is not None and not frame.is_figure else None
         if halves is None or understood.shape is not None:
             return None
-        first = self._understand(replace(asked, question=halves.first), understood.held)
+        first = half_of(understood, halves.first, lambda one: self._understand(one, understood.held))
         if first.frame is None or not first.frame.is_figure or first.frame.refusal:
             return None
         found, _ = self._looked_up(self.recalled(first))
         if not isinstance(found, FigureAnswer):
             return None
         return replace(found, asks_reason=halves.asks_reason, untold=() if halves.asks_reason else (halves.second,))
+
+    def _denied(self, understood: Understanding) -> FigureAnswer | None:
+        """The figure that denies what a question for its reason takes for granted."""
+        if understood.shape is not None:
+            return None
+        return _denial(understood, lambda asked: self._understand(asked, understood.held), lambda one: self._looked_up(one)[0])
 
     def _moved(self, understood: Understanding) -> FigureAnswer | None:
         """How the figure moved whose reason a follow-up asks for: the words that tell the reason stand under it."""
@@ -172,7 +182,7 @@ class LookUp:
         """
         if self._figures is None or self._linked is None or not isinstance(found, NoFigures) or found.likely is not None:
             return found
-        if _sets_apart_before(understood.frame):
+        if _sets_apart_before(understood.frame) or _lacks_its_part(understood):
             return found
         closest = closest_in(evidence, understood, self._figures, self._linked)
         if closest is None:
@@ -232,6 +242,15 @@ def _sets_apart_before(frame: Frame | None) -> bool:
     return is_bare and is_growth and before is not None and before.operation in SIDE_BY_SIDE and len(before.companies) >= _TWO
 
 
+def _lacks_its_part(understood: Understanding) -> bool:
+    """Whether a follow-up asks of a part that the turn before named, and none was read there: the whole company's figure is none
+    of "that segment's".
+    """
+    frame = understood.frame
+    is_known = frame is not None and bool(frame.whole.parts or understood.question.brands or understood.of_part)
+    return frame is not None and frame.carried is not None and not is_known and frame.refers_to_part
+
+
 def _turn(request: Request, held: Sequence[Filing]) -> Hashable:
     """What tells one turn of a conversation from another."""
     return (request.question, request.history, request.scope, tuple(filing.id for filing in held))
@@ -283,10 +302,8 @@ def in_full(
     """The question that names figure, direction and years, where ``understood`` only asks for the reason of a figure, or behind
     it, and that figure's change can be looked up; else None.
     """
-    asked = understood
-    if halves := _with_reason(understood):
-        earlier = (*understood.request.history, halves.first)
-        asked = understand(replace(understood.request, question=f"{halves.second}?", history=earlier))
+    halves = _with_reason(understood)
+    asked = half_of(understood, f"{halves.second}?", understand, halves.first) if halves else understood
     change = _change(asked, understand, look_up)
     if change is None:
         return None
@@ -319,6 +336,41 @@ def _change(
     return _Change(figure, first, last, found) if isinstance(found, FigureAnswer) and found.value else None
 
 
+def _denial(
+    understood: Understanding,
+    understand: Callable[[Request], Understanding],
+    look_up: Callable[[Understanding], FigureAnswer | NoFigures | None],
+) -> FigureAnswer | None:
+    """The figure that a question for its reason is wrong about: a profit that is called a loss, one that fell and is said to have
+    risen, or the other way round; None where the question is right, or names more than one figure of the vocabulary.
+    """
+    frame, periods = understood.frame, understood.question.periods
+    if frame is None or frame.operation != "why" or len(frame.targets) != 1 or frame.parts or frame.left_over:
+        return None
+    target, years = " ".join(CHANGES.sub(" ", frame.targets[0].text).split()), _years(understood)  # "Its revenue increase".
+    metric, company = metric_of(target, vocabulary()), _one_company(understood)
+    if metric is None or not company or years is None or periods.quarter or periods.dates:
+        return None
+    first, last = years
+    name, said = f"{possessive(company)} {target}", set(runs_of(understood.question.text.lower()))
+    bare = replace(understood.request, history=())
+    if _LOSSES & set(runs_of(target.lower())) and not _LOSSES & set(runs_of(metric.names[0])):
+        level = look_up(understand(replace(bare, question=f"What was {name} in {last}?")))
+        return level if isinstance(level, FigureAnswer) and (level.value or 0) > 0 else None
+    is_down = bool(DOWN.search(understood.question.text) or LESS & said)
+    if not is_down and (_NEITHER & said or not CHANGES.search(understood.question.text)):
+        return None
+    change = look_up(understand(replace(bare, question=f"How much did {name} change from {first} to {last}?")))
+    is_denied = isinstance(change, FigureAnswer) and bool(change.value) and ((change.value or 0) > 0) == is_down
+    return replace(change, asks_reason=True) if isinstance(change, FigureAnswer) and is_denied else None
+
+
+def _one_company(understood: Understanding) -> str:
+    """The one company whose filings are looked in; "" for several."""
+    companies = {filing.company_key: filing.company for filing in understood.target.filings}
+    return next(iter(companies.values())) if len(companies) == 1 else ""
+
+
 def _figure(understood: Understanding) -> str:
     """The words for the figure whose reason a follow-up asks for, with the one company that it is of; "" where no such figure was
     asked for before or is named, or the question names something else of its own.
@@ -338,10 +390,9 @@ def _figure(understood: Understanding) -> str:
     else:  # "Why did net income fall?" names a figure itself, and "what about Globex?" goes on from that.
         words = () if (before.parts and not frame.targets) or not CHANGES.search(asks_of) else frame.targets or before.targets
         words = words if all(metric_of(span.text, vocabulary()) is not None for span in words) else ()
-    companies = {filing.company_key: filing.company for filing in understood.target.filings}
-    if len(companies) != 1 or not words:
+    company = _one_company(understood)
+    if not company or not words:
         return ""
-    (company,) = companies.values()
     return " ".join((possessive(company), *(span.text for span in words)))
 
 

@@ -13,7 +13,7 @@ from functools import reduce
 
 from fin_tui.engine.figures.as_text import as_written, lowered, row_name
 from fin_tui.engine.figures.ground import Book, Cell, Grounded, Grounder, Missing, over_years, safe_growth
-from fin_tui.engine.questions.target import Subject
+from fin_tui.engine.questions.target import BETWEEN, Subject
 from fin_tui.engine.questions.wanted import Item, Names, Part, Reading
 from fin_tui.facts.expression import Binary, CalculationError, Measure, Name, Node, rewrite
 from fin_tui.facts.figures import Gap, Period, Unit, rounded
@@ -103,7 +103,7 @@ COVER_SHARES = "cover_shares"
 """The metric of the shares that a cover states, at a day of its own."""
 _MOST_OF_PART = 6
 """Words of a row that names a part of the company."""
-_ALONG = frozenset(("change", "growth", "multiple", "contribution", "cagr", "average", "sum"))
+_ALONG = BETWEEN | {"average", "sum"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +196,8 @@ def _cell(
         grounded = grounder.ground(over_years(part.node, over, back), year, trend=trend)
         if subject.day is not None and part.unit == "shares" and not _is_of(grounded, subject.day):
             grounded = grounder.ground(Name(COVER_SHARES), year)
+        if over in BETWEEN and _is_of_one_period(grounded):
+            raise Missing(Gap(part.label, grounded.figures[0].period, f"No {part.label} of its own found for FY{year}."), year)
         if over == "growth":
             grounded = safe_growth(grounded)
         if subject.day is not None and not _is_of(grounded, subject.day):
@@ -206,6 +208,14 @@ def _cell(
     except CalculationError as error:
         return Cell(part, subject.company, year, back, over, gap=Gap(part.label, None, error.message))
     return Cell(part, subject.company, year, back, over, grounded, measure)
+
+
+def _is_of_one_period(grounded: Grounded) -> bool:
+    """Whether all figures are told of one period, or are one: what was expected of a year may be found as the year's own."""
+    figures = grounded.figures
+    is_dated = any(figure.fact.period_end is not None for figure in figures)
+    is_one = len({figure.value for figure in figures}) == 1
+    return len({figure.period.end for figure in figures}) == 1 and (is_dated or is_one)
 
 
 def _is_of(grounded: Grounded, day: dt.date) -> bool:

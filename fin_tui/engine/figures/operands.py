@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame, Span
 from fin_tui.facts.figures import Figure
+from fin_tui.facts.words import stems
 
 Operand = tuple[str, str]
 """Words for a figure, words for its part."""
@@ -79,12 +80,15 @@ def rests_on_answer(frame: Frame) -> bool:
 
 def ways_with_told(frame: Frame, told: Sequence[Figure]) -> list[Operands]:
     """What may go into the calculation that ``frame`` asks for with figures that earlier turns were answered with: a way, then
-    the same turned, and so on. Figures of two companies go together only where the question names no figure of its own.
+    the same turned, and so on. Figures of two turns go together only where the question names no figure of its own: of two
+    companies none at all, of one none but those told.
     """
     words = dict.fromkeys((*frame.operands, *(target.text for target in frame.targets)))
     own = list(dict.fromkeys(_operand(one, frame.parts) for one in words))
     is_of_one = len({one.filing.company_key for one in told[:_TWO]}) == 1
-    pairs = [_two_told(frame.operation, told)] if len(told) > 1 and (is_of_one or not own) else []
+    matter = {stem for target in frame.targets for stem in stems(target.text)}
+    is_of_told = is_of_one and matter <= {stem for one in told[:_TWO] for stem in stems(one.label)}
+    pairs = [_two_told(frame.operation, told)] if len(told) > 1 and (is_of_told or not own) else []
     pairs += [(TOLD[0], one) for one in own[:_TWO]]
     pairs += [(BOTH_TOLD, one) for one in own[:1] if len(told) > 1 and is_of_one and frame.operation in QUOTIENTS]
     return [way for pair in pairs for way in (pair, pair[::-1])]

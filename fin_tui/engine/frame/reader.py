@@ -11,6 +11,7 @@ import numpy as np
 
 from fin_tui.errors import MissingAsset
 from fin_tui.facts.words import stems
+from fin_tui.language import any_of
 from fin_tui.retrieval.shared_encoder import OF_TOKENS, Array, SharedEncoder
 
 FIGURES = frozenset(("money", "count", "percent", "per_share", "ratio", "days"))
@@ -31,6 +32,9 @@ _FIGURE_ALONE = 0.9
 """
 _CARRIED = 0.5
 """Probability of leaving its matter, or whose it is, unsaid from which a follow-up is read so."""
+_OF_PART = any_of("that/this/same segment(s)/division(s)/unit(s)/region(s)/brand(s)/subsidiary/product")
+_OWN = "own"
+"""That a follow-up leaves nothing unsaid."""
 _REFUSED, _REFUSED_TOO = 0.5, 0.1
 """Probability of any kind of refusal from which a question is refused."""
 _OUTSIDE = "O"
@@ -39,6 +43,12 @@ _GENEROUS = 1.0
 _WHOLE = re.compile(r"[^\W_]+(?:[-&.][^\W_]+)*")
 _WORD = re.compile(r"[A-Za-z0-9&%/'’+-]+")
 _DANGLING = frozenset("in at of for on by from during as the and end per to with vs its fy".split())
+TIME_UNITS = frozenset("day days week weeks month months mo quarters qtrs years yrs hour hours hr hrs minute minutes".split())
+"""Behind a number they make it a length of time; "22 year-end" and "Q2 quarter" name a period."""
+_REPEATS = frozenset(
+    "and also then same again instead what how about only in for of at the fy fiscal year before after prior previous".split()
+)
+"""A follow-up of these words, companies, parts and the number of a year asks for nothing else than was asked before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +106,11 @@ class Frame:
         if self.is_figure:
             return "number"
         return "yesno" if self.answer == "yesno" else "list" if self.answer == "list" else "words"
+
+    @property
+    def refers_to_part(self) -> bool:
+        """It is of the part of a company that was named before: "that segment's margin"."""
+        return _OF_PART.search(self.question) is not None
 
     @property
     def is_figure(self) -> bool:
@@ -233,7 +248,8 @@ class FrameReader:
         """The frame of ``question`` after the one ``before`` it in the conversation. Raises ``MissingAsset``."""
         scores, spans = self._encoder.read(question, before.question if before is not None else "")
         tags = self._encoder.labels["tags"]
-        named = _spans(question, tags, scores["tags"], spans)
+        named = _with_lengths(question, _spans(question, tags, scores["tags"], spans))
+        named["part"] = tuple(span for span in named["part"] if not _refers(question, span))
         more = _spans(question, tags, scores["tags"] - _GENEROUS * (np.array(tags) == _OUTSIDE), spans)
         shares = {name: dict(zip(kinds, map(float, _softmax(scores[name])), strict=True)) for name, kinds in self._labels}
         best = {name: max(of, key=of.__getitem__) for name, of in shares.items()}
@@ -245,7 +261,9 @@ class FrameReader:
         kinds = [kind for kind in shares["refusal"] if kind]
         is_refused = sure["refusal"] >= _REFUSED and shares["operation"]["refuse"] >= _REFUSED_TOO
         refusal = max(kinds, key=shares["refusal"].__getitem__) if is_refused else ""
-        carries = before is not None and 1 - shares["carry"]["own"] >= _CARRIED
+        is_whole = bool(named["company"] and named["target"])  # Of a question that says of whom and what the likeliest counts.
+        is_own = best["carry"] == _OWN if is_whole else 1 - shares["carry"][_OWN] < _CARRIED
+        carries = before is not None and not is_own
         frame = Frame(
             question, named["company"], named["period"], named["target"], named["part"], best["operation"], best["answer"],
             refusal, self._left_over(question, named), sure, figures, shares["operation"],
@@ -283,6 +301,33 @@ class FrameReader:
         )
 
 
+def _refers(question: str, part: Span) -> bool:
+    """Whether the words for a part only refer to one that was named before."""
+    return any(match.start() <= part.start and part.end <= match.end() + len("'s") for match in _OF_PART.finditer(question))
+
+
+def _with_lengths(question: str, named: dict[str, tuple[Span, ...]]) -> dict[str, tuple[Span, ...]]:
+    """``named`` with the unit of time behind a number as part of the period, and of nothing else: "12" of "12 months"."""
+    longer: dict[Span, Span] = {}
+    for span in named["period"]:
+        unit = _WORD.search(question, span.end)
+        is_length = unit is not None and not question[span.end : unit.start()].strip(" -") and unit.group().lower() in TIME_UNITS
+        if unit is not None and is_length and span.text[-1:].isdigit() and not _is_year(span.text):
+            longer[span] = Span(question[span.start : unit.end()], span.start, unit.end())
+    if not longer:
+        return named
+    lengths = tuple(longer.values())
+    others = {
+        kind: tuple(own for one in spans for own in _apart(one, lengths)) for kind, spans in named.items() if kind != "period"
+    }
+    return {**others, "period": tuple(longer.get(span, span) for span in named["period"])}
+
+
+def _is_year(period: str) -> bool:
+    """Whether the last of the words for a period is a year in four digits: "2024 months" is no length of time."""
+    return len(_WORD.findall(period)[-1]) == len("2024")
+
+
 def _after(frame: Frame, before: Frame) -> Frame:
     """``frame``, marked where it names another figure than the one ``before`` it, and nothing of whose."""
     if frame.companies or frame.parts or not frame.targets or frame.operation in QUOTIENTS - {"margin"}:
@@ -301,7 +346,9 @@ def _filled(frame: Frame) -> Frame:
     joins = frame.operation == "compare" and len(frame.companies) < _BOTH
     if frame.targets or not before.is_figure:
         return replace(_after(frame, before), joins=joins)
-    repeats = frame.operation == "lookup" and (frame.companies or frame.periods or frame.parts)
+    is_bare = frame.operation == "lookup" and (frame.companies or frame.parts)
+    repeats = is_bare or (frame.periods and (frame.operation == "lookup" or _says_when_alone(frame)))
+    before = _computing(before)
     if not repeats and not (joins and before.operation != "lookup"):
         if frame.operation in _OF_ONE_KIND and frame.answer in FIGURES - {"percent"} and before.answer in FIGURES:
             frame = replace(frame, answer=before.answer, kinds=before.kinds)
@@ -311,6 +358,22 @@ def _filled(frame: Frame) -> Frame:
         frame, joins=joins, operation=before.operation, operations={before.operation: 1.0}, answer=before.answer,
         kinds=before.kinds, sure=sure,
     )  # fmt: skip
+
+
+def _says_when_alone(frame: Frame) -> bool:
+    """Whether the words of ``frame`` that name no company and no part name one year, and ask for nothing: "and the year before?"
+    is no comparison with it.
+    """
+    named = [span for spans in (frame.companies, frame.parts) for span in spans]
+    said = [match for match in _WORD.finditer(frame.question.lower()) if not any(a.start <= match.start() < a.end for a in named)]
+    others = [word for word in (match.group().strip("'’-") for match in said) if word not in _REPEATS]
+    return len(others) < _BOTH and all(word.removeprefix("fy").isdigit() for word in others)
+
+
+def _computing(before: Frame) -> Frame:
+    """The frame whose operation is repeated: a share of nothing ("in %") is none."""
+    of_nothing = before.operation in QUOTIENTS - {"margin"} and len(before.targets) < _BOTH and not before.parts
+    return before.carried.whole if of_nothing and before.carried is not None else before
 
 
 def _spans(text: str, tags: Sequence[str], scores: Array, places: Sequence[tuple[int, int]]) -> dict[str, tuple[Span, ...]]:

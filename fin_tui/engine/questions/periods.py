@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from fin_tui.engine.frame.reader import TIME_UNITS
 from fin_tui.language import MONTH, MONTH_LIKE, STARTS, UNBROKEN, any_of, camel_parts, day_of, is_year, month_number
 
 _NUMBERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4, "final": 4}
@@ -103,6 +104,7 @@ _PAST = any_of(
     f"{_RECENT} {_COUNT} {_YEARS}, most recent {_COUNT} {_YEARS}, {_COUNT} {_RECENT} {_YEARS}, {_COUNT} most recent {_YEARS}, "
     "recent/past/last years"
 )
+_BETWEEN = frozenset("to and through".split())
 _AROUND_COUNT = frozenset("over across for in during the fiscal financial reported full completed".split())
 _SINCE = any_of(
     "since (the) (fiscal) (year) (FY) FY*/19*/20*, from (fiscal) (year) (FY) FY*/19*/20* on/onward(s), from (fiscal) (year) (FY) "
@@ -215,13 +217,13 @@ def _before(text: str) -> list[re.Match[str]]:
 
 def read_period(name: str) -> Periods:
     """The year or day that ``name`` means, where it is known to name a period: "end-2020", "YE22", "Dec-21", "31.12.22"."""
-    pieces = camel_parts(name)
+    pieces = _without_lengths(camel_parts(name))
     numbers = [piece for piece in pieces if piece.isdigit()]
     month = next((month_number(piece) for piece in pieces if piece[:3].lower() in STARTS), 0)
     if not numbers or any(len(number) not in (1, 2, 4) for number in numbers):
         return Periods()
     if len(numbers[-1]) < len("2024") and pieces[-1] != numbers[-1]:
-        return Periods()  # "next 12 months"
+        return Periods()  # "22 onwards"
     if month and len(numbers) == 1 and _SHORTEST_MONTH <= int(numbers[0]) <= _LONGEST_MONTH:
         return Periods()  # "Dec 31" is a day of no year.
     year = _full_year(numbers[-1].zfill(2))
@@ -238,10 +240,21 @@ def read_period(name: str) -> Periods:
     return Periods(years=(year,)) if len(numbers[-1]) > 1 else Periods()
 
 
+def _without_lengths(pieces: list[str]) -> list[str]:
+    """``pieces`` of a period's name without the numbers of a length of time: "12 months", "months 13 to 36"."""
+    units = [at for at, piece in enumerate(pieces) if piece.lower() in TIME_UNITS]
+    counts = {at - 1 for at in units}
+    for at in units:
+        while at + 1 < len(pieces) and (pieces[at + 1].isdigit() or pieces[at + 1].lower() in _BETWEEN):
+            at += 1
+            counts.add(at)
+    return [piece for at, piece in enumerate(pieces) if not (at in counts and piece.isdigit() and len(piece) < len("2024"))]
+
+
 def years_long(name: str) -> int:
-    """How many years a period of some years is that ``name`` means: "over three years" -> 3; 0 for any other."""
-    count, *unit = [word for word in name.lower().split() if word not in _AROUND_COUNT] or [""]
-    return _WORDS.get(count, int(count) if count.isdecimal() else 0) if unit == ["years"] else 0
+    """How many years a period of some years is that ``name`` means: "over three years", "3-year" -> 3; 0 for any other."""
+    count, *unit = [word for word in name.lower().replace("-", " ").split() if word not in _AROUND_COUNT] or [""]
+    return _WORDS.get(count, int(count) if count.isdecimal() else 0) if unit in (["years"], ["year"]) else 0
 
 
 def _before_named(years: set[int], text: str) -> set[int]:

@@ -201,10 +201,11 @@ def _leans(frame: Frame) -> bool:
     return before is not None and not (frame.is_figure and frame.targets and not before.whole.is_figure)
 
 
-def stands_alone(question: Question, frame: Frame, previous: Question) -> bool:
+def stands_alone(question: Question, frame: Frame, previous: Question, *, leans: bool) -> bool:
     """Whether a question whose ``frame`` was read by itself leaves nothing to the ``previous`` one: it names whose filings it is
     about, and asks for words on a matter of its own, for a figure of a period that it names, for another figure of companies that
-    were not asked about, or says what to do with nothing but those names ("compare A and B").
+    were not asked about, for one of the same companies without any word for when, or says what to do with nothing but those names
+    ("compare A and B"). ``leans``: read after the one before, it leaves its matter to that.
     """
     named = [one for one in question.companies if one.start >= 0]
     if not named or question.unknown:
@@ -218,12 +219,18 @@ def stands_alone(question: Question, frame: Frame, previous: Question) -> bool:
         is_compared = len(named) > 1 and frame.operation in SIDE_BY_SIDE
         target = {stem for span in frame.targets for stem in stems(span.text)}
         is_of_others = bool(before) and not any(before & set(one.keys) for one in named)
-        return is_of_others and (is_compared or not target & set(stems(previous.subject)))
+        is_anew = before == {key for one in named for key in one.keys} and not leans and _is_undated(question, frame)
+        return is_anew or (is_of_others and (is_compared or not target & set(stems(previous.subject))))
     if frame.answer != "none" or frame.targets or frame.parts:
         return False
     if _COMPARE.search(question.text) or frame.operation in SIDE_BY_SIDE:
         return len(named) > 1
     return bool(_own_words(question) or frame.left_over)
+
+
+def _is_undated(question: Question, frame: Frame) -> bool:
+    """Whether a question has no word for when, as "that year" is one, so that it asks for the newest."""
+    return not frame.periods and question.periods == Periods() and not period_spans(question.text)
 
 
 def _distinct(companies: Sequence[Named]) -> tuple[Named, ...]:
@@ -299,7 +306,8 @@ def by_frame(
         named = sorted((*named, *_mistyped_beside(question.text, frame, index)), key=lambda one: one.start)
     keys = frozenset(key for one in before for key in one.keys)
     # By itself a large company's name asks for that company, "and Southwest?"; with a matter of its own it may be a partner.
-    partners = keys and (frame.targets or frame.parts or frame.left_over)
+    replaced = () if frame.carried is None or frame.targets else tuple(span.text for span in frame.carried.whole.parts)
+    partners = keys and (frame.targets or frame.parts or frame.left_over or replaced)
     owned = {name: owner(name, keys) for name in others if owner is not None and (partners or not is_large_company(name))}
     owners = dict.fromkeys(filter(None, owned.values()))
     # Where a brand stands is no place to leave out: "Sam's Club" is a part of what is asked of its owner.
@@ -307,8 +315,10 @@ def by_frame(
     companies = tuple({one.keys: one for one in (*brands, *named)}.values())
     if others and not named and (plain := tuple(one for one in question.companies if _is_plain(one, question.text))):
         return replace(question, periods=periods, companies=plain, unknown=())
+    # "And HP?" after Dell's share of sales: another partner, whether a filing of it is held or not.
+    beside = tuple(name for name in others if keys and not owned.get(name) and any(map(is_large_company, replaced)))
     may_be = [name for name in others if is_strange(name) or _may_name(name, question.text, follows=bool(before))]
-    unknown = () if brands else tuple(may_be)
+    unknown = () if brands else tuple(name for name in may_be if name not in beside)
     seen = () if others else question.companies
     companies = companies or tuple(one for one in seen if not before or not question.text[one.start : one.end].islower())
     return replace(
@@ -316,7 +326,7 @@ def by_frame(
         periods=periods,
         companies=companies,
         unknown=unknown,
-        brands=tuple(name for name, company in owned.items() if brands and company),
+        brands=(*(name for name, company in owned.items() if brands and company), *beside),
     )
 
 
@@ -324,8 +334,9 @@ def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) 
     """The periods of ``question`` without the years that date something else."""
     periods = question.periods
     may_be = frame.operation in _COURSES or frame.answer == "none"
-    if may_be and not _says(periods) and (past := max(map(years_long, _texts(frame.periods)), default=0)):
-        return replace(periods, past=past)  # "Compare A and B over three years": the last ones.
+    lengths = map(years_long, (*_texts(frame.periods), *frame.left_over))
+    if may_be and not _says(periods) and (past := max(lengths, default=0)):
+        return replace(periods, past=past)  # "Compare A and B over three years", "3-year CAGR": the last ones.
     names = _places((*frame.companies, *question.companies))
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
     loose = [read_period(span.text) for span in frame.periods if not _is_read(span.text)]

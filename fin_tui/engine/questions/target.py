@@ -267,6 +267,10 @@ _TREND_YEARS, _MOST_TREND_YEARS = 3, 10
 """Years of a trend when the question names none: at least those of an income statement, at most so many in a row."""
 
 
+BETWEEN = frozenset(("change", "growth", "cagr", "multiple", "contribution"))
+"""What is told between a first year and a last one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """A company and the years asked about."""
@@ -352,6 +356,9 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
     if not years:
         latest = label_of(newest) - max(periods.back, 0)
         count = periods.past or (_course(latest, originals) if reading.over == "trend" else 1)
+        is_held = any(_covers(filing, latest - count) for filing in originals)
+        if periods.past and reading.over in BETWEEN and (is_held or reading.over == "cagr"):
+            count += 1  # What grew over three years is set against the year before them.
         years.update(range(latest - count + 1, latest + 1))
     elif len(years) > 1 and reading.over == "trend":
         years.update(range(min(years), max(years)))

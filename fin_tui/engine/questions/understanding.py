@@ -5,11 +5,11 @@ What was understood is also told to people: company, period and figure, and what
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from fin_tui.config import Mode
-from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader
+from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, FrameReader, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.questions.instructions import Instructions, Shape, Shapes, read_instructions
 from fin_tui.engine.questions.interpretation import Interpretation
@@ -128,13 +128,37 @@ def understand(
     said = request.question
     if shape is not None:
         request = replace(request, question=turns[talk.asked_last - 1], history=tuple(turns[: talk.asked_last - 1]))
-    in_words = frame is not None and not frame.is_figure and not frame.refusal
-    target = find_target(question, request.scope, held, in_words=in_words)
-    whose = subjects(question, reading, target, request.scope, held) if reading is not None else ()
-    others = candidates(question, reading, target, request.scope, held) if reading is not None and not whose else ()
     of_part = _of_part(reading, talk.before) if frame is not None and frame.asks_another else None
-    slips = talk.slips
-    return Understanding(request, question, target, tuple(held), reading, whose, others, frame, slips, of_part, shape, said)
+    return _placed(
+        Understanding(request, question, _NOWHERE, tuple(held), reading, (), (), frame, talk.slips, of_part, shape, said)
+    )
+
+
+_NOWHERE = Target((), "", ())
+
+
+def _placed(read: Understanding) -> Understanding:
+    """``read`` with where to look for what its question asks."""
+    question, frame, reading, scope, held = read.question, read.frame, read.reading, read.request.scope, read.held
+    in_words = frame is not None and not frame.is_figure and not frame.refusal
+    target = find_target(question, scope, held, in_words=in_words)
+    whose = subjects(question, reading, target, scope, held) if reading is not None else ()
+    others = candidates(question, reading, target, scope, held) if reading is not None and not whose else ()
+    return replace(read, target=target, subjects=whose, candidates=others)
+
+
+def half_of(whole: Understanding, half: str, understand: Callable[[Request], Understanding], *after: str) -> Understanding:
+    """A ``half`` of the question of ``whole``, which stands ``after`` others, read within it: it leans on the conversation where
+    the whole does, and is of the companies and periods of the whole, unless it names some itself.
+    """
+    history = whole.request.history if whole.frame is None or whole.frame.behind is not None else ()
+    read = understand(replace(whole.request, question=half, history=(*history, *after)))
+    question, said = read.question, whole.question
+    if not any(one.start >= 0 for one in question.companies) and not question.unknown:
+        question = replace(question, companies=tuple(replace(one, start=-1, end=-1) for one in said.companies))
+    if find_periods(half) == Periods():
+        question = replace(question, periods=said.periods)
+    return read if question == read.question else _placed(replace(read, question=question))
 
 
 _State = tuple[Question, Frame | None, Reading | None]
@@ -186,7 +210,8 @@ class _Conversation:
         if question is not None and self.frames is not None and (alone := self.frames.read_if_able(asked.text)) is not None:
             by_itself = self._own(asked, alone, asked_before)
             joins = frame is not None and frame.joins and alone.operation in _JOINING
-            if not joins and stands_alone(by_itself, alone, question):
+            leans = frame is None or frame.carried is not None
+            if not joins and stands_alone(by_itself, alone, question, leans=leans):
                 question, own, frame, reading = None, by_itself, alone, None
             elif alone.targets and not own.companies and not own.unknown and self._are_strange(by_itself.unknown):
                 own = replace(own, unknown=by_itself.unknown)  # What no filing has is no part of the company asked about before.
@@ -259,10 +284,14 @@ def of_known_companies(frame: Frame, question: Question) -> Frame:
     """
     if not question.companies:
         return frame
-    brands = tuple(span for span in frame.companies if span.text.startswith(question.brands)) if question.brands else ()
     places = [(named.start, named.end) for named in question.companies if named.start >= 0]
     of_held = frame.of_companies(places)
-    return replace(of_held, parts=(*of_held.parts, *brands))
+    return replace(of_held, parts=(*of_held.parts, *_brands(frame, question)))
+
+
+def _brands(frame: Frame, question: Question) -> tuple[Span, ...]:
+    """The names in a company's place that are of what another company sells or works with."""
+    return tuple(span for span in frame.companies if question.brands and span.text.startswith(question.brands))
 
 
 def _of_part(reading: Reading | None, before: Reading | None) -> Reading | None:
@@ -324,7 +353,9 @@ def interpret(understood: Understanding, by: str = "") -> Interpretation:
         if frame.operation == "difference":
             operation = "difference" if several else "change"
     operation = f"by {by}" if by and operation in ("", _OPERATIONS["trend"]) else operation
-    frame = _without_companies(frame, named) if frame is not None else None
+    if frame is not None:
+        frame = _without_companies(frame, named)
+        frame = replace(frame, parts=(*frame.parts, *_brands(frame, question)))
     figure = frame.whole.label if frame is not None and (frame.whole.targets or frame.whole.parts) else ""
     return Interpretation(
         question.text,
@@ -365,7 +396,8 @@ def _periods(understood: Understanding) -> tuple[str, ...]:
         quarter = f"Q{periods.quarter} " if periods.quarter else ""
         return _run([f"{quarter}{year}" for year in years]) or tuple(date.isoformat() for date in periods.dates)
     is_course = understood.reading is not None and understood.reading.over == "trend"
-    told = {year for subject in understood.subjects for year in subject.years} if is_course else set()
+    is_counted = bool(periods.back or periods.past)  # "The year before" stands in the filing of the year behind it.
+    told = {year for subject in understood.subjects for year in subject.years} if is_course or is_counted else set()
     own = sorted(told or {filing.fiscal_year for filing in understood.target.filings if filing.fiscal_year})
     return _run([f"FY{year}" for year in own]) if told or len(understood.target.filings) <= _MOST_COMPANIES else ()
 

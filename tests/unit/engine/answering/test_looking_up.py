@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from fin_tui.engine.answering import looking_up
-from fin_tui.engine.answering.looking_up import LookUp, _sets_apart_before, in_full
+from fin_tui.engine.answering.looking_up import LookUp, _denial, _lacks_its_part, _sets_apart_before, in_full
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Unsure
 from fin_tui.engine.figures.linked_book import Linked
@@ -154,3 +154,51 @@ def test_the_reason_of_a_figure_that_the_follow_up_names_is_of_its_change() -> N
 def test_two_questions_in_one_are_parted(text: str, first: str, second: str, asks_reason: bool) -> None:
     assert halves_of(text) == Halves(first, second, asks_reason)
     assert halves_of("What were sales and earnings in 2024?") is None
+
+
+@pytest.mark.parametrize(
+    ("why", "value", "is_denied"),
+    [
+        ("Why was Acme's operating loss lower in 2024?", 30.0, True),
+        ("Why was Acme's operating loss lower in 2024?", -30.0, False),
+        ("Why did Acme's revenue fall in 2024?", 30.0, True),
+        ("Why did Acme's revenue fall in 2024?", -30.0, False),
+        ("Why did Acme's revenue increase in 2024?", -30.0, True),
+        ("Why did Acme's revenue increase in 2024?", 30.0, False),
+        ("Why did Acme's revenue change in 2024?", 30.0, False),
+        ("Why did Acme's revenue fall in 2024?", None, False),
+    ],
+)
+def test_a_reason_of_what_the_figures_deny_is_answered_by_the_figures(why: str, value: float | None, is_denied: bool) -> None:
+    found: FigureAnswer | NoFigures = NoFigures(()) if value is None else replace(FIGURE, value=value)
+    assert (_denial(read(Request(why)), read, lambda _: found) is not None) is is_denied
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "lacks"),
+    [
+        ("change in that segment's operating income", True),
+        ("change in this division's operating income", True),
+        ("and net income?", False),
+    ],
+)
+def test_the_whole_companys_figure_is_none_of_a_part_that_is_not_known(follow_up: str, lacks: bool) -> None:
+    behind = read(Request(follow_up, history=("What was Acme's revenue in 2024?",)))
+    assert behind.frame is not None
+    leaning = replace(behind, frame=replace(behind.frame, carried=behind.frame.behind))
+    assert _lacks_its_part(leaning) is lacks
+    part = Span("Rockets", 0, 7)
+    assert not _lacks_its_part(replace(leaning, frame=replace(behind.frame, parts=(part,))))
+
+
+def test_the_figure_of_the_first_half_is_of_the_year_of_the_whole() -> None:
+    asked = read(Request("What was Globex's revenue and why did it change?", history=("Acme revenue 2023",)))
+    seen: list[Understanding] = []
+
+    class Looking(LookUp):
+        def _look_up_named(self, understood: Understanding) -> None:
+            seen.append(understood)
+
+    Looking(lambda request, held: read(request), None, None, None).looked_up(asked)
+    assert seen[0].request.question == "What was Globex's revenue?"
+    assert seen[0].question.periods.years == ()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from decimal import Decimal
 
 import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, answer_figures
 from fin_tui.engine.figures.as_text import period_of
-from fin_tui.facts.figures import Figure, Period
-from fin_tui.records import Fact
+from fin_tui.facts.figures import Figure, Gap, Metric, Period
+from fin_tui.records import Fact, Filing
 from tests.unit.engine.figures.book import ACME, Book, Values, ask, source, understood
 
 
@@ -169,3 +170,22 @@ def test_what_a_filing_tells_of_a_later_year_is_of_the_day_on_which_it_told_it()
     fact = Fact("table:2026", "2026", 5e6, "5", "usd", None, told, {}, None, "table")
     figure = Figure("purchase obligations", Decimal(5_000_000), "usd", fact, ACME[-1], Period(told, None, "FY2026"))
     assert period_of(figure) == "for FY2026, as of 2024-12-31"
+
+
+class _ToldOnce(Book):
+    """A book that gives the newest figure for the year behind it, too, as what was expected of a year may be found."""
+
+    def _get(self, key: str, metric: Metric | None, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
+        assert isinstance(period, int)
+        return super()._get(key, metric, filings, min(period, 2024))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How much did Acme's revenue change from 2024 to 2025?", "By how many percent did Acme's revenue grow from 2024 to 2025?"],
+)
+def test_one_figure_for_two_years_is_no_change(question: str) -> None:
+    asked = understood(question)
+    assert asked.reading is not None
+    assert isinstance(answer_figures(asked.reading, asked.subjects, source(_ToldOnce())), NoFigures)
+    assert ask(question.replace("2025", "2023")).value

@@ -150,6 +150,13 @@ def test_figures_of_two_companies_go_together_only_where_the_question_names_none
     assert any(TOLD[1] in way for way in ways_with_told(replace(own, targets=(), operands=()), told))
 
 
+@pytest.mark.parametrize(("matter", "go_together"), [("lawsuit", False), ("hatch cost", True), ("", True)])
+def test_figures_of_two_turns_go_together_only_where_the_question_names_none_but_those(matter: str, go_together: bool) -> None:
+    told = (_answered("hatch cost", 40), _answered("widget cost", 60, 2023))
+    frame = _frame("and the two together?", "sum", targets=(matter,) if matter else (), answer="money")
+    assert any(set(way) == set(TOLD) for way in ways_with_told(replace(frame, operands=()), told)) is go_together
+
+
 @pytest.mark.parametrize(
     ("values", "told"), [((900, 400), ("Acme had more employees: 900", "a difference of 500")), ((900, None), ())]
 )

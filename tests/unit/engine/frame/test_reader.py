@@ -68,3 +68,12 @@ def test_small_words_do_not_end_a_label() -> None:
 
 def test_without_weights_there_is_no_frame(tmp_path: Path) -> None:
     assert FrameReader(SharedEncoder(tmp_path)).read_if_able(QUESTION) is None
+
+
+def test_a_part_that_is_only_referred_to_is_the_one_before() -> None:
+    reader = FrameReader(SharedEncoder())
+    before = replace(reader.read("Acme's rocket sales in 2023"), parts=(Span("rocket", 7, 13),))
+    for said in ("what was that segment's operating income", "yoy % change in that segments operating income"):
+        frame = reader.read(said, before)
+        assert frame.refers_to_part
+        assert [span.text for span in replace(frame, carried=before).whole.parts] == ["rocket"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.engine.questions.periods import find_periods, read_period
+from fin_tui.engine.questions.periods import Periods, find_periods, read_period, years_long
 
 
 @pytest.mark.parametrize(
@@ -99,3 +99,21 @@ def test_words_known_to_name_a_period_are_read_however_they_are_written(
 ) -> None:
     read = read_period(name)
     assert (read.years, read.dates) == (years, dates)
+
+
+@pytest.mark.parametrize(
+    "length", ["12 months", "the next 24 months", "12-month", "months 13 to 36", "52 weeks", "90 days", "the last 30 days"]
+)
+def test_a_number_of_units_of_time_is_no_year(length: str) -> None:
+    assert read_period(length) == Periods()
+
+
+def test_what_a_length_of_time_ends_with_is_a_period() -> None:
+    assert read_period("the 52 weeks to Dec 23").years == (2023,)
+
+
+@pytest.mark.parametrize(
+    ("name", "years"), [("3-year", 3), ("3 year", 3), ("three-year", 3), ("over 5 years", 5), ("12 months", 0)]
+)
+def test_how_many_years_a_span_has(name: str, years: int) -> None:
+    assert years_long(name) == years

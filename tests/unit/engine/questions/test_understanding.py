@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from fin_tui.engine.frame.reader import FrameReader
-from fin_tui.engine.questions.understanding import Request, Understanding, understand
+from fin_tui.engine.questions.understanding import Request, Understanding, half_of, interpret, understand
 from fin_tui.errors import UsageError
 from fin_tui.facts import vocabulary
 from fin_tui.retrieval.shared_encoder import SharedEncoder
@@ -211,3 +211,76 @@ def test_what_a_refused_question_lacked_may_be_given_by_the_next() -> None:
     assert first.frame is not None
     assert first.frame.is_figure
     assert not first.frame.refusal
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "years"),
+    [
+        ("Boeing backlog", ()),
+        ("Boeing net loss", ()),
+        ("what was Boeing's operating cash flow", ()),
+        ("Boeing's backlog that year", (2021,)),
+        ("and the backlog?", (2021,)),
+    ],
+)
+def test_a_figure_of_the_same_company_named_anew_is_the_newest(follow_up: str, years: tuple[int, ...]) -> None:
+    assert _after("Boeing gross margin 2021", follow_up).question.periods.years == years
+
+
+def test_a_length_of_time_leaves_the_year_and_the_figure_as_they_were() -> None:
+    asked = _after("Apple purchase obligations in 2024", "how much of that inside 12 months?")
+    assert asked.question.periods.years == (2024,)
+    assert asked.frame is not None
+    assert [span.text for span in asked.frame.whole.targets] == ["purchase obligations"]
+
+
+@pytest.mark.parametrize("operation", ["lookup", "growth"])
+def test_the_year_before_is_asked_as_the_year_was(operation: str) -> None:
+    first = "Pfizer sales last year" if operation == "lookup" else "Pfizer sales growth last year"
+    frame = _after(first, "and the year before?").frame
+    assert frame is not None
+    assert frame.operation == operation
+
+
+@pytest.mark.parametrize(
+    "first", ["3-year revenue CAGR of Tesla", "3 year CAGR of Tesla revenue", "Tesla revenue CAGR over 3 years"]
+)
+def test_a_span_of_years_has_the_year_that_it_starts_from(first: str) -> None:
+    (subject,) = _after(first).subjects
+    assert subject.years == (2020, 2021, 2022, 2023)
+
+
+def test_a_course_over_years_has_as_many() -> None:
+    (subject,) = _after("Tesla revenue over the last three years").subjects
+    assert subject.years == (2021, 2022, 2023)
+
+
+def test_growth_over_years_of_which_the_first_is_not_held_begins_with_the_next() -> None:
+    (subject,) = _after("By how much did Tesla's revenue grow over the last three years?").subjects
+    assert subject.years == (2021, 2022, 2023)
+
+
+def test_another_partner_takes_the_place_of_the_one_before() -> None:
+    asked = _after("what % of Apple's sales was dell", "and hp?")
+    assert [one.name for one in asked.question.companies] == ["Apple Inc."]
+    assert (asked.question.unknown, asked.question.brands) == ((), ("hp",))
+    assert "hp" in interpret(asked).figure
+    assert _after("what was Apple's operating margin", "and hp?").question.unknown == ("hp",)
+
+
+def _halves(*turns: str, whole: str, half: str) -> Understanding:
+    asked = _after(*turns, whole)
+    return half_of(asked, half, lambda one: _after(*one.history, one.question))
+
+
+def test_a_half_takes_no_year_that_the_whole_leaves() -> None:
+    whole = "What was Tesla's automotive revenue and why did it change?"
+    assert _halves("Apple revenue 2021", whole=whole, half="What was Tesla's automotive revenue?").question.periods.years == ()
+
+
+def test_a_half_is_of_the_year_and_the_company_of_the_whole() -> None:
+    half = _halves(whole="What was Tesla's revenue and why did it fall in 2022?", half="What was revenue?")
+    assert [one.company for one in half.subjects] == ["Tesla, Inc."]
+    assert half.subjects[0].years == (2022,)
+    own = _halves(whole="What was Tesla's revenue in 2023 and why did it fall in 2022?", half="What was Tesla's revenue in 2023?")
+    assert own.subjects[0].years == (2023,)
