@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
 
 import pytest
@@ -52,6 +53,16 @@ def test_a_part_that_is_a_year_is_looked_ahead_to(part: str, years: tuple[int, .
     at = text.find(part)
     frame = replace(_frame(text, "Acme", "fiscal 2024", "debt"), parts=(Span(part, at, at + len(part)),))
     assert by_frame(read_question(text, HELD), frame, HELD).periods.years == years
+
+
+def test_beside_a_full_date_the_number_of_a_month_is_a_day() -> None:
+    text = "Acme buybacks between Sept 26 and Oct 23, 2015"
+    frame = _frame(text, "Acme", "Sept 26", "buybacks")
+    frame = replace(frame, periods=(*frame.periods, *_frame(text, period="Oct 23, 2015").periods))
+    periods = by_frame(read_question(text, HELD), frame, HELD).periods
+    assert (periods.years, periods.dates) == ((), (dt.date(2015, 10, 23),))
+    text = "Acme buybacks in Sept 26"
+    assert by_frame(read_question(text, HELD), _frame(text, "Acme", "Sept 26", "buybacks"), HELD).periods.years == (2026,)
 
 
 @pytest.mark.parametrize(("follows", "companies"), [(False, ["Globex Inc."]), (True, [])])
