@@ -14,7 +14,7 @@ from fin_tui.facts.index import LONGEST_QUARTER, NEAR, YEAR_DAYS, statements_of
 from fin_tui.facts.parts import column_words
 from fin_tui.facts.table_reader import TableReader, fact_of, side_labels
 from fin_tui.facts.words import camel_words, stems
-from fin_tui.filings.table_header import counted_in, names_money, scale_of
+from fin_tui.filings.table_header import counted_in, is_per_thing, names_money, scale_of
 from fin_tui.language import any_of, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Document, Fact, Table
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
@@ -408,7 +408,8 @@ def _loosened(cells: Iterator[Candidate], factor: int) -> Iterator[Candidate]:
     money = [abs(one.fact.value or 0.0) for one in held if one.fact.source == "table" and one.fact.unit == "usd"]
     is_full = max(money, default=0.0) >= _WHOLE_DOLLARS
     for one in held:
-        is_loose = one.fact.source == "table" and one.fact.unit == "usd" and not is_full
+        is_sum = one.fact.source == "table" and one.fact.unit == "usd" and not is_per_thing(one.fact.label)
+        is_loose = is_sum and not is_full
         yield replace(one, loose_scale=factor) if is_loose else one
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from fin_tui.facts.figures import Period
 from fin_tui.facts.words import LINKS, Word, stems, words
+from fin_tui.filings.table_header import is_per_thing
 from fin_tui.language import any_of, is_followed
 from fin_tui.records import Block, Fact, Filing, Table
 from fin_tui.store import Corpus
@@ -404,7 +405,8 @@ class FilingFacts:
 
     def is_unscaled(self, fact: Fact) -> bool:
         """Whether ``fact`` is an amount of money whose scale no caption tells."""
-        return fact.source == "table" and fact.unit == "usd" and fact.block in self.unscaled
+        is_sum = fact.source == "table" and fact.unit == "usd" and not is_per_thing(fact.label)
+        return is_sum and fact.block in self.unscaled
 
     @cached_property
     def by_own_label(self) -> Labels:

@@ -148,6 +148,14 @@ def test_a_table_without_units_may_be_in_the_scale_of_the_statements() -> None:
     figures = figures_of(document, facts_from_tables(document))
     assert {one.loose_scale for one in figures if one.path == ("Ohio",)} == {1_000_000}
     assert {one.loose_scale for one in figures if one.path == ("Net sales",)} == {1}
+    rates = read_html(PAGE.replace(b"Ohio", b"Average daily rate"))
+    bare = [replace(one, table=replace(one.table, units="", scale=1)) if one.table else one for one in rates.blocks]
+    kept = [
+        ours if ours.table and ours.table.title == "Warehouses" else one for ours, one in zip(bare, rates.blocks, strict=True)
+    ]
+    rates = replace(rates, blocks=tuple(kept))
+    found = [one for one in figures_of(rates, facts_from_tables(rates)) if one.path == ("Average daily rate",)]
+    assert {one.loose_scale for one in found} == {1}
 
 
 @pytest.mark.parametrize(
