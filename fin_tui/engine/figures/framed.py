@@ -58,8 +58,8 @@ of figures of tables from .7 on 103 of 114 are right, of those of sentences from
 calculations from .5 on 75 of 83: many of the others are what is asked, printed to fewer digits.
 """
 NEAR_COMPUTED = 0.45
-"""From this one on a calculation is the closest found: of those between it and ``SURE_COMPUTED`` 6 of 10 are right, of those below
-fewer than half, and readers take them for the answer. A figure of a sentence is the closest from ``SURE`` on.
+"""From this one on a calculation is the closest found: of those up to ``SURE_COMPUTED`` 6 of 10 are right, of those below it fewer
+than half, and readers take them for the answer. A figure of a sentence is the closest from ``SURE`` on.
 """
 _CONTESTED = 0.5
 """From this one on another figure contests the one that the question's own names give."""
