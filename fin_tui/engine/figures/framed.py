@@ -58,7 +58,7 @@ of figures of tables from .7 on 103 of 114 are right, of those of sentences from
 calculations from .5 on 75 of 83: many of the others are what is asked, printed to fewer digits.
 """
 NEAR_COMPUTED = 0.45
-"""From this one on a calculation is the closest found: of those up to ``SURE_COMPUTED`` 6 of 10 are right, of those below it fewer
+"""From this one on a calculation is the closest found: of those up to ``SURE_COMPUTED`` 6 of 10 are right, of others fewer
 than half, and readers take them for the answer. A figure of a sentence is the closest from ``SURE`` on.
 """
 _CONTESTED = 0.5

@@ -211,11 +211,14 @@ def _cell(
 
 
 def _is_of_one_period(grounded: Grounded) -> bool:
-    """Whether all figures are told of one period, or are one: what was expected of a year may be found as the year's own."""
+    """Whether all figures are one, or of one row and period: what was expected of a year may be found as the year's own. What
+    falls due in two years stands in two rows of one date.
+    """
     figures = grounded.figures
     is_dated = any(figure.fact.period_end is not None for figure in figures)
     is_one = len({figure.value for figure in figures}) == 1
-    return len({figure.period.end for figure in figures}) == 1 and (is_dated or is_one)
+    is_of_one_row = is_dated and len({figure.row for figure in figures}) == 1
+    return len({figure.period.end for figure in figures}) == 1 and (is_of_one_row or is_one)
 
 
 def _is_of(grounded: Grounded, day: dt.date) -> bool:
