@@ -78,7 +78,7 @@ def _read(node: ast.expr, unit: str) -> tuple[str | None, list[list[str]]]:
         case ast.BinOp(op=ast.Pow()):
             return "cagr", []
         case ast.BinOp(op=ast.Div(), left=left, right=ast.Constant()):
-            return "average", _summed(left)
+            return ("average", _summed(left)) if _summed(left) else (None, [])  # A percentage of something is no average.
         case ast.BinOp(op=ast.Div(), left=left, right=right):
             left, right = _bare(left), _bare(right)
             if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Sub):

@@ -43,8 +43,8 @@ from training.train import DATA, HELD_WORDINGS, files_by_part, lines
 
 WEIGHTS = Path(fin_tui.retrieval.__file__).parent / "cross_encoder_weights"
 TOKENS = 160
-_NEAR = 5
-_OF_STEP: Mapping[str, int] = {"single": 5, "turn": 3, "tag": 1, "passage": 2, "told": 1}
+_NEAR = 7
+_OF_STEP: Mapping[str, int] = {"single": 5, "turn": 2, "tag": 2, "passage": 2, "told": 1}
 """Questions of each source in a step: for a figure, turns of a dialogue that ask for one, wordings of a tag, in words, and for a
 figure told in words.
 """

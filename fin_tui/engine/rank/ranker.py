@@ -48,7 +48,6 @@ _KEPT = 64
 """Vectors of what was looked for last."""
 FEATURES = (
     "cosine", "asked", "own", "unit", "dated", "undated", "later", "xbrl", "text", "statement", "dimensions", "parts", "alike",
-    "passage",
 )  # fmt: skip
 """What is known of a candidate before it is read; "read" is the cross-encoder's score."""
 Read = Callable[[str, Sequence[str]], Sequence[float]]
@@ -146,7 +145,7 @@ class Ranker:
             found = [*self._rows(wanted, rows, year), *self._sentences(wanted, rows, filing, year, chunks)]
         if not found:
             return [], np.empty((0, len(FEATURES)), np.float32)
-        features = _features(wanted, self._content(wanted.matter), rows, year, found, chunks)
+        features = _features(wanted, self._content(wanted.matter), rows, year, found)
         order = np.argsort(-(features @ _weights("first")), kind="stable")
         return [found[place][0] for place in order], features[order]
 
@@ -291,14 +290,8 @@ def _best_dated(candidates: Sequence[Candidate], year: When) -> list[Candidate]:
 
 
 def _features(
-    wanted: Wanted,
-    asked: frozenset[str],
-    rows: FilingRows,
-    year: When,
-    found: Sequence[tuple[Candidate, float]],
-    chunks: Sequence[Chunk] = (),
+    wanted: Wanted, asked: frozenset[str], rows: FilingRows, year: When, found: Sequence[tuple[Candidate, float]]
 ) -> Array:
-    """[candidates, FEATURES]; ``chunks`` are the passages that were found for the question, best first."""
     part = frozenset(stems(wanted.parts))
     values = [abs(one.fact.value or 0.0) for one, _ in found]
     made = []
@@ -315,7 +308,6 @@ def _features(
                 float(len(one.fact.dimensions)),
                 (len(part & said) / len(part)) if part else float(not one.fact.dimensions),
                 min(alike, 3) / 3,
-                next((1 / at for at, chunk in enumerate(chunks, start=1) if chunk.start <= one.fact.start < chunk.end), 0.0),
             )
         )  # fmt: skip
     return np.array(made, np.float32)
