@@ -156,6 +156,8 @@ class _Found:
     column: str
     start: int
     end: int
+    day: dt.date | None
+    """The day of its column, else the end of the filing's year."""
 
 
 def count_in_cells(count: Count, question: Question, reader: FilingReader, filing: Filing) -> StructureAnswer | None:
@@ -170,7 +172,7 @@ def count_in_cells(count: Count, question: Question, reader: FilingReader, filin
     if chunk is None:
         return None
     passage = passage_in(1, filing, chunk, first.start, first.end)
-    when = f", at {end}" if end is not None else ""
+    when = f", at {first.day}" if first.day is not None else ""
     told = f"{possessive(filing.company)} {first.label}{f' ({first.column})' if first.column else ''}{when}: {first.value:,}."
     return StructureAnswer((Sentence(told, (1,), "grounded"),), (passage,), float(first.value), "count")
 
@@ -178,8 +180,8 @@ def count_in_cells(count: Count, question: Question, reader: FilingReader, filin
 def _end_asked(question: Question, filing: Filing) -> dt.date | None:
     """The last day of the year asked about, by the filing's own calendar."""
     periods, own = question.periods, filing.period_end
-    if periods.dates:
-        return periods.dates[-1]
+    if days := (*periods.dates, *periods.months):
+        return days[-1]
     if own is None or filing.fiscal_year is None or not periods.years:
         return own
     return own - dt.timedelta(days=round(365.25 * (filing.fiscal_year - periods.years[-1])))
@@ -189,6 +191,9 @@ def _of_block(block: Block, count: Count, end: dt.date | None, filing: Filing) -
     table = block.table
     if table is None:
         return
+    is_of_another_day = end is not None and filing.period_end is not None and abs(filing.period_end - end) > _NEAR
+    if is_of_another_day and all(column.period_end is None for column in table.columns):
+        return  # A table without days tells of the end of the filing's year.
     company = set(stems(filing.company))
     for number in range(table.header_rows, min(len(table.rows), len(table.row_paths))):
         path = [part.strip().rstrip(":") for part in table.row_paths[number]]
@@ -200,7 +205,9 @@ def _of_block(block: Block, count: Count, end: dt.date | None, filing: Filing) -
         for cell in table.rows[number]:
             if cell.column and _is_number(cell.text) and (one := _read(table, path, own, cell, count, end)):
                 row = table.rows[number]
-                yield _Found(*one, row[0].start if row[0].end > row[0].start else cell.start, cell.end)
+                day = table.columns[cell.column].period_end if cell.column < len(table.columns) else None
+                start = row[0].start if row[0].end > row[0].start else cell.start
+                yield _Found(*one, start, cell.end, day or filing.period_end)
 
 
 def _is_number(text: str) -> bool:

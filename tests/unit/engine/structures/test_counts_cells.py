@@ -63,6 +63,7 @@ PARTS = table(("", "Stores"), ("Total domestic stores", "997"), ("Total internat
         ("How many stores does Acme have?", (BY_STATE,), 100),
         ("How many stores does Acme have?", (BY_STATE, BY_YEAR), 1978),
         ("How many domestic stores does Acme have?", (PARTS,), 997),
+        ("How many stores did Acme have in December 2024?", (BY_STATE,), 100),
     ],
 )
 def test_the_whole_at_the_end_of_the_year(question: str, tables: tuple[str, ...], value: int) -> None:
@@ -70,6 +71,7 @@ def test_the_whole_at_the_end_of_the_year(question: str, tables: tuple[str, ...]
     assert answer is not None
     assert (answer.value, answer.unit) == (value, "count")
     assert f"{value:,}" in answer.passages[0].citation.quote
+    assert (", at 2023-12-31: " if "2023" in question else ", at 2024-12-31: ") in answer.sentences[0].text
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,7 @@ def test_the_whole_at_the_end_of_the_year(question: str, tables: tuple[str, ...]
         ("How many offices does Acme have?", (BY_STATE,)),
         ("How many stores does Acme have?", (BY_STATE, BY_STATE.replace(">100<", ">101<"))),
         ("How many stores did Acme have at the end of 2021?", (BY_YEAR,)),
+        ("How many stores did Acme have at the end of 2023?", (BY_STATE,)),
     ],
 )
 def test_parts_other_things_and_two_readings_are_no_count(question: str, tables: tuple[str, ...]) -> None:
