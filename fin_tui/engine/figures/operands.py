@@ -88,7 +88,8 @@ def ways_with_told(frame: Frame, told: Sequence[Figure]) -> list[Operands]:
     is_of_one = len({one.filing.company_key for one in told[:_TWO]}) == 1
     matter = {stem for target in frame.targets for stem in stems(target.text)}
     is_of_told = is_of_one and matter <= {stem for one in told[:_TWO] for stem in stems(one.label)}
-    pairs = [_two_told(frame.operation, told)] if len(told) > 1 and (is_of_told or not own) else []
+    is_of_when = bool(frame.periods) and not matter  # "And in 2020?" asks for figures of that year.
+    pairs = [_two_told(frame.operation, told)] if len(told) > 1 and (is_of_told or not own) and not is_of_when else []
     pairs += [(TOLD[0], one) for one in own[:_TWO]]
     pairs += [(BOTH_TOLD, one) for one in own[:1] if len(told) > 1 and is_of_one and frame.operation in QUOTIENTS]
     return [way for pair in pairs for way in (pair, pair[::-1])]

@@ -148,6 +148,8 @@ def test_figures_of_two_companies_go_together_only_where_the_question_names_none
     operands = {one for way in ways_with_told(own, told) for one in way}
     assert TOLD[1] not in operands
     assert any(TOLD[1] in way for way in ways_with_told(replace(own, targets=(), operands=()), told))
+    of_a_year = _frame("and in 2020?", "share", targets=(), periods=("2020",), answer="percent")
+    assert not ways_with_told(of_a_year, told)
 
 
 @pytest.mark.parametrize(("matter", "go_together"), [("lawsuit", False), ("hatch cost", True), ("", True)])
