@@ -255,6 +255,10 @@ def _end_of(words: Sequence[tuple[int, int, str]], at: int, wanted: str) -> int:
     return 0
 
 
+_SHORTEST = 4
+"""Letters of a name from which another with almost the same ones may be a slip for it."""
+
+
 @lru_cache(maxsize=50_000)
 def likeness(phrase: str, name: str) -> float:
     """0 to 1: 1 for the same words, whatever their form or order; less for each word that only one of the two has."""
@@ -272,6 +276,8 @@ def likeness(phrase: str, name: str) -> float:
 
     common = 2 * len(one & other) / (len(one) + len(other))
     letters = fuzz.ratio(_squeezed(phrase), _squeezed(name)) / 100
+    if min(len(_squeezed(phrase)), len(_squeezed(name))) < _SHORTEST:
+        letters = 0.0  # "AWS" is no slip for the initials of automotive sales.
     return min(max(0.95 * common, 0.95 * letters if letters >= 0.8 else 0.0), 0.95)
 
 
