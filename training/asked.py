@@ -44,6 +44,7 @@ def turn_asked(row: Mapping[str, Any]) -> dict[str, Any]:
         "question": question, "follow_up_of": earlier[-1] if earlier else None, "company": None, "period": None, "target": None,
         "part": None, "operation": "lookup" if row["expression"] == "a" else operation,
         "answer": _ANSWER.get(row["unit"], "money"), "refusal": "", "carry": None, "operand": None, "before": None,
+        "is_turn": True,
     }  # fmt: skip
 
 

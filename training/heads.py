@@ -39,6 +39,8 @@ _CONVERSATION = 10
 """Rows that stand together were written as conversations, one behind the other."""
 _OF_HARD, _OF_OWN = 3.0, 0.5
 """What a follow-up written as a "hard" case counts, and an "own" of the others, which do not tell it from a "part"."""
+_OF_TURN = 0.3
+"""What a turn of a dialogue counts: all of them ask for a figure, and most look one up."""
 _RARE = 0.5
 """What an operation counts more, the rarer it is among what was written: by this part as if all were equally frequent."""
 _NONE = -20.0
@@ -89,6 +91,8 @@ def _is_known(head: str, row: Mapping[str, Any]) -> bool:
 
 
 def _counts(head: str, row: Mapping[str, Any]) -> float:
+    if row.get("is_turn"):
+        return _OF_TURN
     if not row["follow_up_of"] or head != "carry":
         return _OF_HARD if row.get("hard") else 1.0
     return _OF_HARD if row.get("hard") else _OF_OWN if row["carry"] == "own" else 1.0
