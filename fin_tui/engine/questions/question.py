@@ -341,7 +341,7 @@ def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) 
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
     loose = [read_period(span.text) for span in frame.periods if not _is_read(span.text)]
     if periods.dates:
-        loose = [one for one in loose if not one.months]  # "Between Sept 26 and Oct 23, 2015": a day of that year.
+        loose = [one for one in loose if not one.months]  # "From May 14 to June 12, 2019": a day of that year.
     if days or any(one.named for one in loose):
         dates = {*periods.dates, *days, *(day for one in loose for day in one.dates)}
         years = {year for one in loose for year in one.years} | (set() if days else set(periods.years))

@@ -262,14 +262,14 @@ def _begin_of_date(before: str) -> int:
 
 
 def _is_numbering(number: Number, sentence: str) -> bool:
-    """Whether a number numbers the clause that it opens: "2.31 Employee"."""
+    """Whether a number numbers the clause that it opens: "4.7 Trustee"."""
     is_first = not sentence[: number.start].strip()
     return is_first and number.kind == "plain" and not number.scaled and "." in number.text
 
 
 def _is_of_name(before: str) -> bool:
     """Whether a number behind ``before`` belongs to a name within the sentence ("Catalyst 9000", "Section 404", "eBook 3"), or
-    says where something stands: "page 165".
+    says where something stands: "page 88".
     """
     *others, word, end = ["", "", *before.split(" ")]
     if word.lower() in _PLACES and not end:

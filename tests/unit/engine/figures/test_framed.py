@@ -13,9 +13,18 @@ import pytest
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import fits, is_level, names_all, numbered_names, tells_of, tells_part
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
-from fin_tui.engine.figures.framed import Filled, _beforehand, _is_one_value, _within_reach, chances, compare_figures, is_likely
+from fin_tui.engine.figures.framed import (
+    Filled,
+    _beforehand,
+    _is_absurd,
+    _is_one_value,
+    _within_reach,
+    chances,
+    compare_figures,
+    is_likely,
+)
 from fin_tui.engine.figures.grid import Grid
-from fin_tui.engine.figures.ground import over_years
+from fin_tui.engine.figures.ground import Cell, Grounded, over_years
 from fin_tui.engine.figures.linked_book import Linked, looking_ahead
 from fin_tui.engine.figures.operands import TOLD, ways_with_told
 from fin_tui.engine.figures.weighed import _alias
@@ -214,6 +223,15 @@ def test_one_figure_of_two_years_is_a_multiple() -> None:
     made = _readings(_frame(text, "ratio", targets=("widget liability",), periods=("2024", "2022")))[0]
     assert made.reading.over == "multiple"
     assert [one.matter for one in made.wanted.values()] == ["widget liability"]
+
+
+@pytest.mark.parametrize(("second", "is_absurd"), [(0, True), (60, False)])
+def test_nothing_at_all_is_no_operand(second: int, is_absurd: bool) -> None:
+    made = next(one for one in _readings(_frame("hatch less widget cost", "difference", targets=("hatch", "widget cost"))))
+    part = made.reading.parts[0]
+    figures = [_answered("hatch", 40), _answered("widget cost", second)]
+    cell = Cell(part, "Acme", 2024, grounded=Grounded(part.node, figures, ["hatch", "widget cost"]))
+    assert _is_absurd(Grid(made.reading, (cell,)), made) is is_absurd
 
 
 def test_readings_of_one_value_speak_for_each_other_and_none_may_be_right() -> None:
