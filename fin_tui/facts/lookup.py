@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 
-from fin_tui.facts import parts, quarters, ranking, row_labels
+from fin_tui.facts import parts, quarters, ranking, row_labels, vocabulary
 from fin_tui.facts.choose import Choice, choose, differs, on_basis, split_between, split_factor, with_restatement
 from fin_tui.facts.figures import PRINTED, Figure, Gap, Metric, Period, exact, printed_scale, show_fact
 from fin_tui.facts.index import NEAR, FilingFacts, Index, NamedRow, of_year, rows_in, wanted
@@ -127,6 +127,17 @@ def _labels(years: Sequence[Period]) -> str:
     return (
         fiscal_years(map(int, numbers)) if all(map(str.isdigit, numbers)) else ", ".join(reversed([year.label for year in years]))
     )
+
+
+_MOST_ISSUED = Decimal("1.4")
+"""Shares for one share some years before that are issued or bought back by and large; a 3-for-2 split makes more of them."""
+
+
+def _shares() -> Metric:
+    """The shares that per-share data are of."""
+    metric = vocabulary().get("shares_diluted")
+    assert metric is not None
+    return metric
 
 
 class FactBook:
@@ -280,17 +291,45 @@ class FactBook:
             last = replace(last, note="; ".join(filter(None, (last.note, note))))
         return self._after_splits(last, metric, filings) if metric.unit in ("usd/share", "shares") else last
 
+    def is_on_one_basis(self, one: Figure, other: Figure, filings: Sequence[Filing]) -> bool:
+        """Whether shares or per-share data of two filings can be set against each other, as far as ``filings`` tell: no stock
+        split lies between them that they are not adjusted for. What was found by its words is adjusted for none.
+        """
+        first, last = sorted((_age(one.filing), _age(other.filing)))
+        pairs = list(pairwise(filing for filing in sorted(filings, key=_age) if first <= _age(filing) <= last))
+        is_adjusted = one.sure is None and other.sure is None
+        is_split = not is_adjusted and any(self._split(_shares(), *pair) for pair in pairs)
+        return not is_split and not any(self._is_untold(*pair) for pair in pairs)
+
     def _after_splits(self, figure: Figure, metric: Metric, filings: Sequence[Filing]) -> Figure:
-        """Splits between the filing of ``figure`` and the latest one, read off the years that two filings share."""
+        """``figure`` after the splits between its filing and the latest one, as far as filings that share a year tell."""
         ordered = [filing for filing in sorted(filings, key=_age) if _age(filing) >= _age(figure.filing)]
         for before, after in pairwise(ordered):
-            for year in self._index.of(before).years:
-                old, new = self._in(metric, before, year), self._in(metric, after, year)
-                factor = split_factor(old, new) if old and new and differs(old, new) else None
-                if old and new and factor:
-                    figure = on_basis(figure, metric, factor, split_between(old, new))
-                    break
+            split = self._split(metric, before, after)
+            if split is not None:
+                figure = on_basis(figure, metric, *split)
+            elif self._is_untold(before, after):
+                note = f"a stock split may lie between FY{before.fiscal_year} and FY{after.fiscal_year}"
+                return replace(figure, note="; ".join(filter(None, (figure.note, note))))
         return figure
+
+    def _split(self, metric: Metric, before: Filing, after: Filing) -> tuple[Decimal, str] | None:
+        """The split between two filings and what it is called, read off the years that both state."""
+        for year in self._index.of(before).years:
+            old, new = self._in(metric, before, year), self._in(metric, after, year)
+            factor = split_factor(old, new) if old and new and differs(old, new) else None
+            if old and new and factor:
+                return factor, split_between(old, new)
+        return None
+
+    def _is_untold(self, before: Filing, after: Filing) -> bool:
+        """Whether two filings that state no year in common have share counts that a split may have parted."""
+        counts = _shares()
+        years = self._index.of(before).years
+        if any(self._in(counts, before, year) and self._in(counts, after, year) for year in years):
+            return False
+        old, new = (self._in(counts, of, held[0]) if (held := self._index.of(of).years) else None for of in (before, after))
+        return bool(old and new and old.value and not 1 / _MOST_ISSUED < new.value / old.value < _MOST_ISSUED)
 
     def _in(self, metric: Metric, filing: Filing, period: Period) -> Figure | None:
         held = self._index.of(filing)

@@ -10,6 +10,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import combinations
 from typing import Protocol
 
 from fin_tui.engine.questions.wanted import Item, Names, Part
@@ -112,6 +113,7 @@ class Book(Protocol):
     ) -> Sequence[Figure | Gap]: ...
     def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
     def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
+    def is_on_one_basis(self, one: Figure, other: Figure, filings: Sequence[Filing]) -> bool: ...
 
 
 class Finding:
@@ -144,6 +146,13 @@ class Finding:
         if isinstance(found, Gap) and bare and bare != phrase:
             found = self._book.dimensioned(bare, item.metric, filings, year)
         return found
+
+    def check_basis(self, figures: Sequence[Figure], filings: Sequence[Filing], year: int) -> None:
+        """Raises ``Missing`` where shares or per-share data stand on two sides of a stock split."""
+        for one, other in combinations((figure for figure in figures if figure.unit in _OF_SHARES), 2):
+            if not self._book.is_on_one_basis(one, other, filings):
+                why = f"{one.label} of these years can't be compared: a stock split may lie between them."
+                raise Missing(Gap(one.label, one.period, why), year)
 
     def _labelled(self, item: Item, filings: Sequence[Filing], year: int) -> Figure | Gap:
         found = self._book.by_label(item.phrase, filings, year) if item.phrase else Gap(item.label, None, "Not known.")
@@ -185,6 +194,8 @@ class Finding:
 
 
 _DEEPEST = 6
+_OF_SHARES = frozenset(("usd/share", "shares"))
+"""Units that a stock split changes."""
 
 
 class Missing(Exception):
@@ -264,7 +275,13 @@ class Grounder:
                 return self._from(node, year, own)
             except Missing:
                 pass
-        return self._from(node, year, self._filings)
+        found = self._from(node, year, self._filings)
+        if len({figure.filing.id for figure in found.figures if figure.unit in _OF_SHARES}) > 1:
+            if not trend:  # Of several filings, they are set against each other after the splits between those.
+                self._trend = True
+                found = self._from(node, year, self._filings)
+            self._finding.check_basis(found.figures, self._filings, year)
+        return found
 
     def _from(self, node: Node, year: int, filings: Sequence[Filing]) -> Grounded:
         figures: list[Figure] = []

@@ -132,6 +132,7 @@ class LinkedBook:
         self.scheduled = book.scheduled
         self.ranked = book.ranked
         self.series = book.series
+        self.is_on_one_basis = book.is_on_one_basis
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """As the book has it by the metric's tags; else by its name."""

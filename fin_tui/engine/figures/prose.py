@@ -99,6 +99,7 @@ class WithProse:
         self._book = book
         self._prose = prose
         self.series = book.series
+        self.is_on_one_basis = book.is_on_one_basis
         self.dimensioned = book.dimensioned
         self.by_label = book.by_label
         self.ranked = book.ranked

@@ -269,14 +269,17 @@ def _comparison(table: TableRecord, facts: Sequence[FactRecord]) -> Grid:
 
 
 def _basis(cell: TableCell, facts: Sequence[FactRecord], what: str) -> str:
-    """That a later filing restates the figure, or that it is the restated one; "" of others, and of what is computed."""
+    """That a later filing restates the figure, that it is the restated one, or that a stock split may lie between it and others;
+    "" of what is computed, and where nothing is to be said.
+    """
     place = cell.get("fact")
     if place is None or place >= len(facts) or facts[place].get("value") != cell.get("value"):
         return ""
     fact = facts[place]
     if fact.get("restated") is not None:
         return _restated(fact, what)
-    told = [part for part in clean(str(fact.get("note") or "")).split("; ") if part.startswith(("restated", "first reported as"))]
+    parts = clean(str(fact.get("note") or "")).split("; ")
+    told = [part for part in parts if part.startswith(("restated", "first reported as")) or "stock split" in part]
     return f"{what}: {'; '.join(told)}" if told else ""
 
 

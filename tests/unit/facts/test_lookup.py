@@ -123,6 +123,48 @@ def test_splits_are_named_and_series_stand_on_one_basis(library: Library) -> Non
     assert values == [Decimal("0.6"), Decimal("1.2"), Decimal("2.5")]
 
 
+DILUTED = "us-gaap:WeightedAverageNumberOfDilutedSharesOutstanding"
+
+
+def of_share(library: Library, year: int, earned: float, shares: float) -> Filing:
+    """A filing that states the per-share data of one year alone."""
+    facts = [flow(EPS, earned, year, unit="usd/share"), flow(DILUTED, shares, year, unit="shares")]
+    return held(library, year, [*fillers(year), *facts])
+
+
+@pytest.mark.parametrize(("shares", "is_one"), [(205e6, False), (12e6, False), (55e6, True)])
+def test_years_that_no_filing_shares_are_compared_only_where_the_share_counts_are_near(
+    library: Library, shares: float, *, is_one: bool
+) -> None:
+    filings = [of_share(library, 2019, 8.0, 50e6), of_share(library, 2023, 2.5, shares)]
+    book = FactBook(library)
+    old, new = (figure(library, "eps_diluted", filings, year) for year in (2019, 2023))
+    assert book.is_on_one_basis(old, new, filings) is is_one
+    first, *_ = book.series(metric("eps_diluted"), filings, [2019])
+    assert isinstance(first, Figure)
+    assert first.value == 8
+    assert ("a stock split may lie between FY2019 and FY2023" in first.note) is not is_one
+
+
+def test_what_is_found_by_its_words_is_on_no_common_basis_across_a_split(library: Library) -> None:
+    shares = [(2022, 10e6), (2023, 11e6), (2024, 112e6)]
+    old = held(library, 2023, [*fillers(2022, 2023), *(flow(DILUTED, count, year, unit="shares") for year, count in shares[:2])])
+    new = held(
+        library,
+        2024,
+        [
+            *fillers(2023, 2024),
+            *(flow(DILUTED, count * 10 if count < 1e8 else count, year, unit="shares") for year, count in shares[1:]),
+        ],
+    )
+    book = FactBook(library)
+    first, last = book.series(metric("shares_diluted"), [old, new], [2022, 2024])
+    assert isinstance(first, Figure)
+    assert isinstance(last, Figure)
+    assert book.is_on_one_basis(first, last, [old, new])
+    assert not book.is_on_one_basis(replace(first, sure=0.9), last, [old, new])
+
+
 def test_a_series_of_a_part_stands_on_the_basis_of_the_newest_filing(library: Library) -> None:
     cloud = {SEGMENT: "ex:CloudMember"}
     old = held(

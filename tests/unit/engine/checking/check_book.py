@@ -54,6 +54,9 @@ class FakeBook:
     def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         return self._at(f"{phrase} {metric.id}", metric.unit, metric.id, filings, period)
 
+    def is_on_one_basis(self, one: Figure, other: Figure, filings: Sequence[Filing]) -> bool:
+        return True
+
     def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         return self._at(phrase.lower(), "usd", "", filings, period)
 

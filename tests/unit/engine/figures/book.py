@@ -58,6 +58,9 @@ class Book:
     def dimensioned(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         return self._get(f"{phrase} {metric.id}", metric, filings, period)
 
+    def is_on_one_basis(self, one: Figure, other: Figure, filings: Sequence[Filing]) -> bool:
+        return True
+
     def by_label(self, phrase: str, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         return self._get(phrase, None, filings, period)
 

@@ -10,9 +10,14 @@ import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, answer_figures
 from fin_tui.engine.figures.as_text import period_of
+from fin_tui.engine.figures.ground import Grounder, Missing, over_years
+from fin_tui.engine.questions.wanted import Item
+from fin_tui.facts import vocabulary
+from fin_tui.facts.expression import Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.records import Fact, Filing
 from tests.unit.engine.figures.book import ACME, Book, Values, ask, source, understood
+from tests.unit.engine.made import filing
 
 
 @pytest.mark.parametrize(
@@ -189,3 +194,19 @@ def test_one_figure_for_two_years_is_no_change(question: str) -> None:
     assert asked.reading is not None
     assert isinstance(answer_figures(asked.reading, asked.subjects, source(_ToldOnce())), NoFigures)
     assert ask(question.replace("2025", "2023")).value
+
+
+@pytest.mark.parametrize("is_one", [True, False])
+def test_per_share_data_of_two_filings_grow_only_on_one_basis(monkeypatch: pytest.MonkeyPatch, *, is_one: bool) -> None:
+    filings = (filing("Acme Corp.", 2019), filing("Acme Corp.", 2024))
+    book = Book({("Acme Corp.", "eps_diluted", 2019): 8.0, ("Acme Corp.", "eps_diluted", 2024): 10.0})
+    monkeypatch.setattr(book, "is_on_one_basis", lambda *_: is_one)
+    earned = Item(vocabulary().get("eps_diluted"))
+    grounder = Grounder(book, vocabulary(), {"eps": earned}, filings)
+    growth = over_years(Name("eps"), "growth", 5)
+    if is_one:
+        assert grounder.ground(growth, 2024).value("%").value == 25
+    else:
+        with pytest.raises(Missing, match="a stock split may lie between"):
+            grounder.ground(growth, 2024)
+    assert grounder.ground(Name("eps"), 2019).value(None).value == 8
