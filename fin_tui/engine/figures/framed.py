@@ -75,6 +75,7 @@ _TRIED, _TRIED_ALONE, _MOST_CHOICES = 3, 6, 16
 _LOOK_UP = "lookup"
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
+_OF_PERCENT = frozenset(stems("percentage percent rate"))
 _AVERAGED = frozenset(stems("average"))
 _SAME = 0.0005
 _COARSE = 0.06
@@ -100,6 +101,11 @@ class Filled:
     def value(self) -> float:
         """The first result."""
         return next((float(cell.measure.value) for cell in self.grid.cells if cell.measure), 0.0)
+
+    @property
+    def unit(self) -> str | None:
+        """That of the first result."""
+        return next((cell.measure.unit for cell in self.grid.cells if cell.measure), None)
 
     @property
     def rests_on(self) -> float:
@@ -152,6 +158,9 @@ def answer_frame(
         found = filled(asked, understood, source, linked, looked)
     if not found:
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
+    own = _printed(found, named, frame) if named is not None else None
+    if own is not None:
+        return answer_of_grid(own.grid, source)
     if named is not None and (not _by_meaning(whose, linked) or _bears_out(found, named, frame)):
         return named
     chosen, share, is_sure = _likeliest(found)
@@ -223,6 +232,26 @@ def _by_meaning(whose: Sequence[Subject], linked: Linked) -> bool:
     """Whether the rows that were looked through are known by meaning: words alone are too little to contest a name."""
     covered = (filing for one in whose for year in one.years[-1:] for filing, _ in covering(one.filings, year))
     return all(linked.ranker.has_vectors(filing) for filing in covered)
+
+
+def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> Filled | None:
+    """The row that the filing prints under the very name that ``named`` is computed for, where it comes to something else: the
+    company's own definition. None where there is no such row, or rows of that name differ.
+    """
+    if named.calculation is None or named.value is None or frame.parts or frame.left_over:
+        return None
+    asked = set(stems(" ".join(span.text for span in frame.targets)))
+    rows = [one for one in found if one.place is not None and not one.is_told and _name_of_row(one) == asked]
+    rows = [one for one in rows if one.unit == named.unit]
+    if not rows or any(not math.isclose(one.value, rows[0].value, rel_tol=_ROUNDED) for one in rows):
+        return None
+    return None if math.isclose(abs(rows[0].value), abs(named.value), rel_tol=_ROUNDED) else rows[0]
+
+
+def _name_of_row(one: Filled) -> set[str]:
+    """The words of the row that a figure stands in, without those that tell its unit."""
+    label = one.grid.cells[0].figures[0].fact.label.rpartition(" > ")[2]
+    return set(stems(label)) - (_OF_PERCENT if one.unit == "%" else set())
 
 
 def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bool:
