@@ -45,7 +45,7 @@ from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import Subject, filed_around, subjects, year_ending
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
-from fin_tui.engine.questions.wanted import read_operation
+from fin_tui.engine.questions.wanted import Reading, read_operation
 from fin_tui.facts.expression import Binary, Name
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
@@ -158,7 +158,8 @@ def answer_frame(
         found = filled(asked, understood, source, linked, looked)
     if not found:
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
-    own = _printed(found, named, frame) if named is not None else None
+    is_formula = understood.reading is not None and _is_formula(understood.reading)
+    own = _printed(found, named, frame) if named is not None and is_formula else None
     if own is not None:
         return answer_of_grid(own.grid, source)
     if named is not None and (not _by_meaning(whose, linked) or _bears_out(found, named, frame)):
@@ -246,6 +247,13 @@ def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> Fill
     if not rows or any(not math.isclose(one.value, rows[0].value, rel_tol=_ROUNDED) for one in rows):
         return None
     return None if math.isclose(abs(rows[0].value), abs(named.value), rel_tol=_ROUNDED) else rows[0]
+
+
+def _is_formula(reading: Reading) -> bool:
+    """Whether one figure is asked for that is known by its formula, and nothing is computed over it."""
+    node = reading.parts[0].node if len(reading.parts) == 1 and reading.over == "point" else None
+    item = reading.items.get(node.name) if isinstance(node, Name) else None
+    return item is not None and item.metric is not None and bool(item.metric.formula)
 
 
 def _name_of_row(one: Filled) -> set[str]:

@@ -17,6 +17,7 @@ from fin_tui.engine.figures.framed import (
     Filled,
     _beforehand,
     _is_absurd,
+    _is_formula,
     _is_one_value,
     _printed,
     _within_reach,
@@ -33,7 +34,7 @@ from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.understanding import of_known_companies
-from fin_tui.engine.questions.wanted import Part, Reading
+from fin_tui.engine.questions.wanted import Item, Over, Part, Reading
 from fin_tui.engine.rank.ranker import Ranker, Scored
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Measure, Name, write
@@ -498,3 +499,13 @@ def test_what_a_filing_prints_under_the_name_asked_for_stands_before_the_formula
     found = _printed(rows, computed, _frame("Acme net debt", "lookup", targets=("net debt",)))
     assert (found.value if found is not None else None) == printed
     assert _printed(rows, replace(computed, calculation=None), _frame("Acme net debt", "lookup", targets=("net debt",))) is None
+
+
+@pytest.mark.parametrize(
+    ("metric", "over", "is_formula"), [("net_debt", "point", True), ("net_debt", "growth", False), ("inventory", "point", False)]
+)
+def test_only_a_formula_itself_is_told_by_the_row_of_its_name(metric: str, over: Over, *, is_formula: bool) -> None:
+    part = Part(Name("x"), "figure")
+    assert _is_formula(Reading((part,), {"x": Item(vocabulary().get(metric))}, over)) is is_formula
+    both = Binary("-", Name("x"), Name("x"))
+    assert not _is_formula(Reading((replace(part, node=both),), {"x": Item(vocabulary().get(metric))}, over))
