@@ -76,6 +76,7 @@ _LOOK_UP = "lookup"
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
 _OF_PERCENT = frozenset(stems("percentage percent rate"))
+"""Words of a row that only tell its unit."""
 _AVERAGED = frozenset(stems("average"))
 _SAME = 0.0005
 _COARSE = 0.06

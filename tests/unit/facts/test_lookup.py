@@ -146,6 +146,13 @@ def test_years_that_no_filing_shares_are_compared_only_where_the_share_counts_ar
     assert ("a stock split may lie between FY2019 and FY2023" in first.note) is not is_one
 
 
+def test_an_amendment_without_figures_between_two_filings_hides_no_split(library: Library) -> None:
+    old, new = of_share(library, 2019, 8.0, 50e6), of_share(library, 2023, 2.5, 205e6)
+    filings = [old, held(library, 2021, [], form="10-K/A"), new]
+    first, last = (figure(library, "eps_diluted", filings, year) for year in (2019, 2023))
+    assert not FactBook(library).is_on_one_basis(first, last, filings)
+
+
 def test_what_is_found_by_its_words_is_on_no_common_basis_across_a_split(library: Library) -> None:
     shares = [(2022, 10e6), (2023, 11e6), (2024, 112e6)]
     old = held(library, 2023, [*fillers(2022, 2023), *(flow(DILUTED, count, year, unit="shares") for year, count in shares[:2])])

@@ -17,9 +17,7 @@ from fin_tui.engine.figures.framed import (
     Filled,
     _beforehand,
     _is_absurd,
-    _is_formula,
     _is_one_value,
-    _printed,
     _within_reach,
     chances,
     compare_figures,
@@ -34,12 +32,12 @@ from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.understanding import of_known_companies
-from fin_tui.engine.questions.wanted import Item, Over, Part, Reading
+from fin_tui.engine.questions.wanted import Reading
 from fin_tui.engine.rank.ranker import Ranker, Scored
 from fin_tui.facts import vocabulary
-from fin_tui.facts.expression import Binary, Measure, Name, write
-from fin_tui.facts.figures import Figure, Period, Unit
-from fin_tui.records import CalculationRecord, Fact, FactRecord, Sentence, TableCell, TableRecord
+from fin_tui.facts.expression import Binary, Name, write
+from fin_tui.facts.figures import Figure, Period
+from fin_tui.records import Fact, FactRecord, Sentence, TableCell, TableRecord
 from tests.unit.engine.figures.book import ACME, GLOBEX, Book, source, understood
 from tests.unit.engine.made import filing
 
@@ -470,42 +468,3 @@ def test_what_is_computed_from_earlier_figures_is_no_surer_than_they_are() -> No
     reading = FrameReading(Reading((), {}), {}, 1.0, 0, is_computed=True, given={"hatch cost": figure})
     assert Filled(reading, Grid(reading.reading, ()), ()).rests_on == 0.4
     assert Filled(replace(reading, given={}), Grid(reading.reading, ()), ()).rests_on == 1.0
-
-
-def _row(label: str, value: float, unit: Unit = "usd") -> Filled:
-    fact = Fact("table:x", label, value, str(value), unit, None, dt.date(2024, 12, 31), source="table", start=7, block=7)
-    figure = Figure(label, Decimal(str(value)), unit, fact, ACME[2], Period(dt.date(2024, 12, 31), None, "FY2024"))
-    part = Part(Name("f0"), label)
-    cell = Cell(part, "Acme", 2024, grounded=Grounded(part.node, [figure], [label]), measure=Measure(figure.value, unit))
-    reading = Reading((part,), {})
-    return Filled(FrameReading(reading, {}, 1.0, 0, is_computed=False), Grid(reading, (cell,)), ())
-
-
-@pytest.mark.parametrize(
-    ("rows", "printed"),
-    [
-        ((_row("Notes > Net debt", 70e6),), 70e6),
-        ((_row("Net debt of Rockets", 70e6),), None),
-        ((_row("Net debt percentage", 70.0, "%"),), None),
-        ((_row("Net debt", 70e6), _row("Rockets > Net debt", 30e6)), None),
-        ((_row("Net debt", 80e6),), None),
-    ],
-)
-def test_what_a_filing_prints_under_the_name_asked_for_stands_before_the_formula(
-    rows: tuple[Filled, ...], printed: float | None
-) -> None:
-    calculation = cast("CalculationRecord", {"expression": "a - b"})
-    computed = replace(_told("Acme's net debt was $80 million.", "Net debt", 80e6), calculation=calculation)
-    found = _printed(rows, computed, _frame("Acme net debt", "lookup", targets=("net debt",)))
-    assert (found.value if found is not None else None) == printed
-    assert _printed(rows, replace(computed, calculation=None), _frame("Acme net debt", "lookup", targets=("net debt",))) is None
-
-
-@pytest.mark.parametrize(
-    ("metric", "over", "is_formula"), [("net_debt", "point", True), ("net_debt", "growth", False), ("inventory", "point", False)]
-)
-def test_only_a_formula_itself_is_told_by_the_row_of_its_name(metric: str, over: Over, *, is_formula: bool) -> None:
-    part = Part(Name("x"), "figure")
-    assert _is_formula(Reading((part,), {"x": Item(vocabulary().get(metric))}, over)) is is_formula
-    both = Binary("-", Name("x"), Name("x"))
-    assert not _is_formula(Reading((replace(part, node=both),), {"x": Item(vocabulary().get(metric))}, over))

@@ -1,0 +1,62 @@
+"""A row that the filing prints under the name asked for, and a formula for the same."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+from decimal import Decimal
+from typing import cast
+
+import pytest
+
+from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.figures.frame_readings import FrameReading
+from fin_tui.engine.figures.framed import Filled, _is_formula, _printed
+from fin_tui.engine.figures.grid import Grid
+from fin_tui.engine.figures.ground import Cell, Grounded
+from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.questions.wanted import Item, Over, Part, Reading
+from fin_tui.facts import vocabulary
+from fin_tui.facts.expression import Binary, Measure, Name
+from fin_tui.facts.figures import Figure, Period, Unit
+from fin_tui.records import CalculationRecord, Fact
+from tests.unit.engine.figures.book import ACME
+
+SURE = {"figure": 0.9, "operation": 0.9, "answer": 0.9, "refusal": 0.0}
+ASKED = Frame("working capital", (), (), (Span("working capital", 0, 15),), (), "lookup", "money", "", (), SURE)
+COMPUTED = FigureAnswer((), (), (), (), 80e6, "usd", calculation=cast("CalculationRecord", {"expression": "a - b"}))
+
+
+def row(label: str, value: float, unit: Unit = "usd") -> Filled:
+    fact = Fact("table:x", label, value, str(value), unit, None, dt.date(2024, 12, 31), source="table", start=7, block=7)
+    figure = Figure(label, Decimal(str(value)), unit, fact, ACME[2], Period(dt.date(2024, 12, 31), None, "FY2024"))
+    part = Part(Name("f0"), label)
+    cell = Cell(part, "Acme", 2024, grounded=Grounded(part.node, [figure], [label]), measure=Measure(figure.value, unit))
+    reading = Reading((part,), {})
+    return Filled(FrameReading(reading, {}, 1.0, 0, is_computed=False), Grid(reading, (cell,)), ())
+
+
+@pytest.mark.parametrize(
+    ("rows", "printed"),
+    [
+        ((row("Notes > Working capital", 70e6),), 70e6),
+        ((row("Working capital of Rockets", 70e6),), None),
+        ((row("Working capital percentage", 70.0, "%"),), None),
+        ((row("Working capital", 70e6), row("Rockets > Working capital", 30e6)), None),
+        ((row("Working capital", 80e6),), None),
+    ],
+)
+def test_the_row_of_the_name_asked_for_stands_before_the_formula(rows: tuple[Filled, ...], printed: float | None) -> None:
+    found = _printed(rows, COMPUTED, ASKED)
+    assert (found.value if found is not None else None) == printed
+    assert _printed(rows, replace(COMPUTED, calculation=None), ASKED) is None
+
+
+@pytest.mark.parametrize(
+    ("metric", "over", "is_formula"),
+    [("working_capital", "point", True), ("working_capital", "growth", False), ("inventory", "point", False)],
+)
+def test_only_a_formula_itself_is_told_by_the_row_of_its_name(metric: str, over: Over, *, is_formula: bool) -> None:
+    part, items = Part(Name("x"), "figure"), {"x": Item(vocabulary().get(metric))}
+    assert _is_formula(Reading((part,), items, over)) is is_formula
+    assert not _is_formula(Reading((replace(part, node=Binary("-", Name("x"), Name("x"))),), items, over))
