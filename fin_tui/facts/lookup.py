@@ -296,14 +296,14 @@ class FactBook:
         split lies between them that they are not adjusted for. What was found by its words is adjusted for none.
         """
         first, last = sorted((_age(one.filing), _age(other.filing)))
-        pairs = [pair for pair in self._pairs(filings, first) if _age(pair[1]) <= last]
+        pairs = [pair for pair in self._pairs(_shares(), filings, first) if _age(pair[1]) <= last]
         is_adjusted = one.sure is None and other.sure is None
         is_split = not is_adjusted and any(self._split(_shares(), *pair) for pair in pairs)
         return not is_split and not any(self._is_untold(*pair) for pair in pairs)
 
     def _after_splits(self, figure: Figure, metric: Metric, filings: Sequence[Filing]) -> Figure:
         """``figure`` after the splits between its filing and the latest one, as far as filings that share a year tell."""
-        for before, after in self._pairs(filings, _age(figure.filing)):
+        for before, after in self._pairs(metric, filings, _age(figure.filing)):
             split = self._split(metric, before, after)
             if split is not None:
                 figure = on_basis(figure, metric, *split)
@@ -312,10 +312,10 @@ class FactBook:
                 return replace(figure, note="; ".join(filter(None, (figure.note, note))))
         return figure
 
-    def _pairs(self, filings: Sequence[Filing], first: tuple[str, str]) -> list[tuple[Filing, Filing]]:
-        """Each filing with the next, from the one of age ``first`` on; without amendments that state no year's figures."""
-        stating = (filing for filing in sorted(filings, key=_age) if _age(filing) >= first and self._index.of(filing).years)
-        return list(pairwise(stating))
+    def _pairs(self, metric: Metric, filings: Sequence[Filing], first: tuple[str, str]) -> list[tuple[Filing, Filing]]:
+        """Each filing that states ``metric`` with the next, from the one of age ``first`` on: few amendments state figures."""
+        later = (filing for filing in sorted(filings, key=_age) if _age(filing) >= first)
+        return list(pairwise(one for one in later if any(self._in(metric, one, year) for year in self._index.of(one).years)))
 
     def _split(self, metric: Metric, before: Filing, after: Filing) -> tuple[Decimal, str] | None:
         """The split between two filings and what it is called, read off the years that both state."""
