@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,8 +16,9 @@ from fin_tui.facts.parts import column_words
 from fin_tui.facts.table_reader import TableReader, fact_of, side_labels
 from fin_tui.facts.words import camel_words, stems
 from fin_tui.filings.table_header import counted_in, is_per_thing, names_money, scale_of
-from fin_tui.language import any_of, split_sentences
-from fin_tui.records import Block, BlockKind, Cell, Document, Fact, Table
+from fin_tui.filings.tables import year_ends
+from fin_tui.language import YEAR, any_of, split_sentences
+from fin_tui.records import Block, BlockKind, Cell, Column, Document, Fact, Table
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 
 _MOST_LABEL = 60
@@ -36,7 +38,7 @@ class Candidate:
     path: tuple[str, ...]
     """The row's labels from the outermost heading row in; of a sentence the words that lead to the figure."""
     column: str = ""
-    """What the column's header says beside its period."""
+    """What the column's header says beside its period, and a year after that of the filing."""
     title: str = ""
     """Title of the table, or the tagged note or heading that the figure stands under."""
     statement: str = ""
@@ -247,6 +249,7 @@ def figures_of(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ..
         if fact.value is not None:
             by_block.setdefault(fact.block, []).append(fact)
     loose = _loose_scales(document, statements)
+    last_year = max(year_ends(document), default=dt.date.max.year)
     found = [Candidate(fact, (fact.label or fact.concept,)) for fact in by_block.get(None, ())]
     heading = before = ""
     for block in document.blocks:
@@ -255,7 +258,7 @@ def figures_of(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ..
             heading = text
         own = by_block.get(block.ordinal, [])
         if block.table is not None:
-            cells = _of_table(block, block.table, own, heading, statements.get(block.ordinal, ""), f"{before}\n{text}")
+            cells = _of_table(block, block.table, own, heading, statements.get(block.ordinal, ""), f"{before}\n{text}", last_year)
             factor = loose.get(block.ordinal, 1)
             found.extend(_loosened(cells, factor) if factor > 1 else cells)
         else:
@@ -276,11 +279,11 @@ def _told_amounts(found: Sequence[Candidate]) -> Iterator[Candidate]:
 
 
 def _of_table(
-    block: Block, table: Table, facts: Sequence[Fact], heading: str, statement: str, around: str
+    block: Block, table: Table, facts: Sequence[Fact], heading: str, statement: str, around: str, last_year: int
 ) -> Iterator[Candidate]:
-    """The figures of a table; ``around`` is its text and that of the block before it."""
+    """The figures of a table; ``around`` is its text and that of the block before it, ``last_year`` the year of the filing."""
     title = " ".join(dict.fromkeys(filter(None, (block.note, table.title or heading))))
-    names = [column_words(column.header) for column in table.columns]
+    names = [f"{column_words(column.header)} {_year_ahead(column, last_year)}".strip() for column in table.columns]
     by_start = {fact.start: fact for fact in sorted(facts, key=attrgetter("end"))}
     reader, dates = TableReader(table), TableDates(table)
     scales, counted = _count_scales(table, reader, around), counted_in(table.units)
@@ -316,6 +319,12 @@ def _of_table(
             yield Candidate(fact, _path(fact), "", title, statement)
 
 
+def _year_ahead(column: Column, last_year: int) -> str:
+    """The one year that a header names, where it is after that of the filing: nothing but its name tells such columns apart."""
+    named = {year for line in column.header for year in YEAR.findall(line)}
+    return named.pop() if len(named) == 1 and last_year < int(min(named)) else ""
+
+
 def _more_labels(row: Sequence[Cell], cell: Cell) -> tuple[str, ...]:
     """What the row says in words between its first label and ``cell``: the region behind a product."""
     between = (other.text.strip().rstrip(":") for other in row if 0 < other.column < cell.column)
@@ -339,12 +348,18 @@ def _count_scales(table: Table, reader: TableReader, around: str) -> dict[int, i
     A column's own caption holds for it. That of the table holds where no column has one, no amount of money stands in it, and
     the caption is its own: right above it or in it, not that of a statement before.
     """
-    captions = {at: caption for at in range(len(table.columns)) if (caption := reader.caption(at))}
+    captions = {at: caption for at in range(1, len(table.columns)) if (caption := reader.caption(at))}
     if captions:
-        return {at: scale_of(caption) for at, caption in captions.items() if not names_money(caption)}
+        return {at: _scale_said(caption) for at, caption in captions.items() if not names_money(caption)}
     is_own = bool(table.units) and _plain(table.units) in _plain(around)
     has_money = names_money(table.units) or any(names_money(cell.text) for row in table.rows for cell in row)
-    return {} if has_money or not is_own else dict.fromkeys(range(len(table.columns)), table.scale)
+    return {} if has_money or not is_own else dict.fromkeys(range(len(table.columns)), _scale_said(table.units))
+
+
+def _scale_said(caption: str) -> int:
+    """The factor on the numbers under ``caption``, which may name the things that it is of: "square feet in thousands"."""
+    of_things = set(counted_in(caption).values())
+    return of_things.pop() if len(of_things) == 1 else scale_of(caption)
 
 
 def _scale_of_things(path: Sequence[str], counted: Mapping[str, int]) -> int:
@@ -429,7 +444,7 @@ def _path(fact: Fact) -> tuple[str, ...]:
 
 LEAST_ROW = 3
 """Characters of a row that names anything."""
-_FORM = 4
+_FORM = 5
 """Which way the texts of rows are made: one higher whenever the same figure gets other words, so that its vector is made anew."""
 
 

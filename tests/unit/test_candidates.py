@@ -118,6 +118,14 @@ def test_a_cell_without_a_period_is_a_figure_under_its_column() -> None:
     assert len({one.row for one in texas}) == 2
 
 
+def test_columns_of_later_years_are_told_apart_by_these() -> None:
+    document = read_html(PAGE.replace(b"<td>Leased</td><td>Owned</td>", b"<td>2010</td><td>2011</td>"))
+    document = replace(document, cover=replace(document.cover, period_end=dt.date(2009, 12, 31), fiscal_year=2009))
+    texas = [one for one in figures_of(document, ()) if one.path == ("Texas",)]
+    assert [(one.column, one.fact.text) for one in texas] == [("2010", "9"), ("2011", "4")]
+    assert len({one.row for one in texas}) == 2
+
+
 def test_a_plain_number_that_is_tagged_as_money_elsewhere_counts_nothing() -> None:
     document = read_html(PAGE.replace(b"<td>12</td>", b"<td>1,234</td>"))
     facts = facts_from_tables(document)
@@ -201,6 +209,12 @@ def test_a_columns_own_caption_or_footnote_scales_its_things_alone() -> None:
     noted = b"<table><tr><td></td><td>Stores</td><td>Square feet (a)</td></tr>" + rows + b"</table>"
     assert _count_scales(noted + b"<p>(a) In thousands; without vacant space.</p>") == [("1,995", 1), ("250,518", 1_000)]
     assert _count_scales(noted + b"<p>(a) Without the space of thousands of offices.</p>") == [("1,995", 1), ("250,518", 1)]
+
+
+def test_a_caption_above_the_labels_scales_the_things_that_it_names() -> None:
+    rows = b"<tr><td>Ohio</td><td>65</td><td>7,865</td></tr><tr><td>Total</td><td>1,995</td><td>250,518</td></tr>"
+    head = b"<table><tr><td>(Square feet in thousands)</td><td>Leased</td><td>Owned</td></tr>"
+    assert _count_scales(head + rows + b"</table>") == [("1,995", 1_000), ("250,518", 1_000)]
 
 
 def test_things_that_the_caption_gives_a_scale_of_their_own_have_it_in_the_rows_called_so() -> None:

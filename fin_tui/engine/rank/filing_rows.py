@@ -29,6 +29,8 @@ from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 from fin_tui.store import Corpus
 
 _KEPT = 40
+_RIGHT_BEHIND = 30
+"""Characters behind a number within which a day is its own."""
 _LEAST_LISTED = 3
 """Years of a schedule within a sentence."""
 _FOR_ONE = frozenset(("per", "a", "an", "each"))
@@ -292,10 +294,12 @@ def _in_words(sentence: str) -> Iterator[tuple[int, int]]:
 
 def _schedule(numbers: Sequence[Number], sentence: str, ends: Mapping[int, dt.date]) -> dict[int, dt.date]:
     """Place of each number -> the last day of the year before it, where years and numbers take turns: "2025, $31; 2026, $27;
-    2027 and beyond, $46".
+    2027 and beyond, $46"; of the year behind it where the last number has one, too: "$31 in 2025, $27 in 2026".
     """
-    starts = [0, *(number.end for number in numbers)]
-    said = [YEAR.findall(sentence[start : number.start]) for start, number in zip(starts, numbers, strict=False)]
+    starts, stops = [0, *(number.end for number in numbers)], [*(number.start for number in numbers), len(sentence)]
+    *said, last_said = (YEAR.findall(sentence[start:stop]) for start, stop in zip(starts, stops, strict=True))
+    is_behind = len(last_said) == 1 and bool(said[-1:]) and said[-1] < last_said
+    said = [*said[1:], last_said] if is_behind else said
     years = {place: int(of[-1]) for place, of in enumerate(said) if of and (place == 0 or len(of) == 1)}
     in_order = list(years.values())
     if not ends or len(in_order) < _LEAST_LISTED or in_order != sorted(set(in_order)) or len(in_order) < len(numbers) - 1:
@@ -342,8 +346,10 @@ def _is_run(numbers: Sequence[Number], sentence: str) -> bool:
 def _period_of(
     number: Number, place: int, numbers: Sequence[Number], periods: Sequence[tuple[int, dt.date]], sentence: str
 ) -> dt.date | None:
-    """The day that a number is of: by order where the sentence says "respectively", else the nearest named; None without any, and
-    for the one number of its kind among several: of 198 that are tagged no rule by place dates more than 117 rightly.
+    """The day that a number is of: by order where the sentence says "respectively", else the one right behind it; None
+    without any, and for the one number of its kind among several: of 198 that are tagged no rule by place dates more than 117
+    rightly. Of 201 tagged ones with a day right behind them 163 are of it, of 165 others only 96 of the nearest; the last one
+    without a day is of the only day left.
     """
     days = list(dict.fromkeys(day for _, day in periods))
     alike = [other for other in numbers if other.kind == number.kind]
@@ -354,8 +360,13 @@ def _period_of(
     is_listed = "respectively" in sentence.lower() or (len(alike) == len(days) and _is_run(alike, sentence))
     if is_listed and len(alike) % len(days) == 0:
         return days[alike.index(number) % len(days)]
-    following = min((other.start for other in alike if other.start > number.start), default=len(sentence))
-    after = [(at - number.end, day) for at, day in periods if number.end <= at < following]
-    before = [(number.start - at, day) for at, day in periods if at < number.start]
-    near = sorted((*after[:1], *((gap * 2, day) for gap, day in before[-1:])))
-    return near[0][1] if near else None
+    own = {other.start: _right_behind(other, alike, periods) for other in alike}
+    left = [day for day in days if day not in own.values()]
+    without = [start for start, day in own.items() if day is None]
+    return own[number.start] or (left[0] if len(left) == len(without) == 1 else None)
+
+
+def _right_behind(number: Number, alike: Sequence[Number], periods: Sequence[tuple[int, dt.date]]) -> dt.date | None:
+    """The first day behind a number, before the next one of its kind."""
+    until = min((other.start for other in alike if other.start > number.start), default=number.end + _RIGHT_BEHIND)
+    return next((day for at, day in periods if number.end <= at < min(until, number.end + _RIGHT_BEHIND)), None)

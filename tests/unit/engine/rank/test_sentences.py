@@ -104,10 +104,23 @@ def test_years_and_numbers_that_take_turns_are_a_schedule() -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "We expect $248 million in 2023; $246 million in 2024; and $230 million in 2025.",
+        "As of June 30, 2022, rent is due as follows: $248 million in 2023; $246 million in 2024; and $230 million in 2025.",
+    ],
+)
+def test_years_of_a_schedule_may_stand_behind_their_numbers(said: str) -> None:
+    found = [(fact.value, fact.period_end.year) for fact in _facts(said) if fact.period_end]
+    assert found == [(248e6, 2023), (246e6, 2024), (230e6, 2025)]
+
+
+@pytest.mark.parametrize(
     ("sentence", "day"),
     [
         ("In 2022, costs rose $171 million compared to 2021.", None),
         ("In 2022, costs were $5 million compared to $4 million in 2021.", dt.date(2022, 6, 30)),
+        ("In 2022, costs were $5 million, and freight, which had been lower in 2021 and before, was $4 million.", None),
     ],
 )
 def test_the_only_number_among_several_years_may_be_of_any_of_them(sentence: str, day: dt.date | None) -> None:
