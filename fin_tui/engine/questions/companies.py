@@ -269,6 +269,10 @@ class CompanyIndex:
     def __init__(self, filings: Iterable[Filing]) -> None:
         self._called = Aliases(filings)
 
+    def is_ticker(self, word: str) -> bool:
+        """Whether ``word`` is the ticker of one of the companies."""
+        return word.upper() in self._called.tickers
+
     def find(self, text: str, *, is_name: bool = False) -> tuple[Named, ...]:
         """The companies that ``text`` names, in order, each once. Of what ``is_name``, short words may be slips, too."""
         tokens = split_words(text)

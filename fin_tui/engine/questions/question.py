@@ -320,7 +320,9 @@ def by_frame(
     may_be = [name for name in others if is_strange(name) or _may_name(name, question.text, follows=bool(before))]
     unknown = () if brands else tuple(name for name in may_be if name not in beside)
     seen = () if others else question.companies
-    companies = companies or tuple(one for one in seen if not before or not question.text[one.start : one.end].islower())
+    companies = companies or tuple(
+        one for one in seen if not before or _may_switch(question.text[one.start : one.end], frame, index)
+    )
     return replace(
         question,
         periods=periods,
@@ -410,6 +412,13 @@ def _is_read(period: str) -> bool:
 
 def _meet(named: Named, span: Span) -> bool:
     return named.start < span.end and span.start < named.end
+
+
+def _may_switch(said: str, frame: Frame, index: CompanyIndex) -> bool:
+    """Whether a follow-up asks of another company by ``said``, which the frame sees as no name: one in small letters is a name
+    where nothing else is asked, and no ticker, which may be a word ("cost").
+    """
+    return not said.islower() or not (frame.targets or index.is_ticker(said))
 
 
 def _is_plain(named: Named, text: str) -> bool:

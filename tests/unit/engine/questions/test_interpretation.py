@@ -65,11 +65,19 @@ def test_beside_a_full_date_the_number_of_a_month_is_a_day() -> None:
     assert by_frame(read_question(text, HELD), _frame(text, "Acme", "May 14", "buybacks"), HELD).periods.years == (2014,)
 
 
-@pytest.mark.parametrize(("follows", "companies"), [(False, ["Globex Inc."]), (True, [])])
-def test_a_small_word_of_a_follow_up_is_a_company_only_where_the_frame_sees_one(follows: bool, companies: list[str]) -> None:
-    text = "what is globex then?"
-    before = ACMES if follows else ()
-    read = by_frame(read_question(text, HELD), _frame(text), HELD, before=before)
+@pytest.mark.parametrize(
+    ("text", "target", "follows", "companies"),
+    [
+        ("what is gbx then?", "", False, ["Globex Inc."]),
+        ("what is gbx then?", "", True, []),  # A ticker may be a word.
+        ("what about globex", "", True, ["Globex Inc."]),
+        ("globex parts sold?", "parts sold", True, []),
+    ],
+)
+def test_a_follow_up_in_small_letters_asks_of_another_company_by_its_name_alone(
+    text: str, target: str, follows: bool, companies: list[str]
+) -> None:
+    read = by_frame(read_question(text, HELD), _frame(text, target=target), HELD, before=ACMES if follows else ())
     assert [one.name for one in read.companies] == companies
 
 
