@@ -113,7 +113,8 @@ def _place(figure: PlacedFact) -> str:
 def answer(found: Answer) -> str:
     """The answer with what bounds it, its calculation, table and sources; for a refusal why, and what comes near."""
     lines = [found.caution] if found.caution else []
-    lines.append(found.answer if found.status == "answered" else f"No answer ({_kind(found)}): {found.answer}")
+    failed = "" if found.status == "answered" else f"No answer ({found.status}): "
+    lines.append(found.refusal.told if found.refusal is not None else f"{failed}{found.answer}")
     if found.refusal is not None and found.refusal.fetch:
         lines.append(f"EDGAR may have it: {found.refusal.fetch}")
     if found.calculation:
@@ -128,10 +129,6 @@ def answer(found: Answer) -> str:
         number = f"[{citation.id}]" if found.status == "answered" else "Nearest:"
         sources += [f"{number} {clean(citation.reference)}", *_quoted(citation.words)]
     return "\n".join((*lines, *(("", *sources) if sources else ())))
-
-
-def _kind(found: Answer) -> str:
-    return found.refusal.kind if found.refusal is not None else found.status
 
 
 def checked(found: Checked) -> str:

@@ -68,7 +68,7 @@ class Transcript:
             case SentenceDone(sentence=sentence):
                 self._mark(sentence)
             case Refused(refusal=refusal):
-                self._line(f"\nNo answer ({refusal.kind}): {refusal.message}")
+                self._line(f"\n{refusal.told}")
                 if refusal.fetch:
                     self._line(f"EDGAR may have it: {refusal.fetch}")
                 self._nearest(refusal.nearest)

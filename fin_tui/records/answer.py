@@ -129,6 +129,11 @@ class Refusal:
     fetch: str = ""
     """The command that would bring what is missing, where EDGAR may have it."""
 
+    @property
+    def told(self) -> str:
+        """What a reader is told: of what was not found no kind, which would claim that the filings don't state it."""
+        return self.message if self.kind == "not_disclosed" else f"No answer ({self.kind}): {self.message}"
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
