@@ -208,6 +208,8 @@ def _number(fact: Fact) -> float:
 SCALES = {1_000_000_000_000: "trillion", 1_000_000_000: "billion", 1_000_000: "million", 1_000: "thousand"}
 LEAST_MONEY = 10_000
 """An amount below it that says no scale may be one of thousands or millions."""
+SPLIT_UNTOLD = "a stock split may lie"
+"""How a note on figures begins whose filings share no year that would tell it."""
 PRINTED = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 """A number as a filing prints it, without sign and scale."""
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from fin_tui.facts import parts, quarters, ranking, row_labels, vocabulary
 from fin_tui.facts.choose import Choice, choose, differs, on_basis, split_between, split_factor, with_restatement
-from fin_tui.facts.figures import PRINTED, Figure, Gap, Metric, Period, exact, printed_scale, show_fact
+from fin_tui.facts.figures import PRINTED, SPLIT_UNTOLD, Figure, Gap, Metric, Period, exact, printed_scale, show_fact
 from fin_tui.facts.index import NEAR, FilingFacts, Index, NamedRow, of_year, rows_in, wanted
 from fin_tui.language import fiscal_years
 from fin_tui.records import Fact, Filing
@@ -308,7 +308,7 @@ class FactBook:
             if split is not None:
                 figure = on_basis(figure, metric, *split)
             elif self._is_untold(before, after):
-                note = f"a stock split may lie between FY{before.fiscal_year} and FY{after.fiscal_year}"
+                note = f"{SPLIT_UNTOLD} between FY{before.fiscal_year} and FY{after.fiscal_year}"
                 return replace(figure, note="; ".join(filter(None, (figure.note, note))))
         return figure
 

@@ -11,6 +11,7 @@ from typing import cast
 from fin_tui.facts.figures import (
     HOW_READ,
     SCALES,
+    SPLIT_UNTOLD,
     TOLD_PLACES,
     Unit,
     exact,
@@ -247,7 +248,7 @@ def _comparison(table: TableRecord, facts: Sequence[FactRecord]) -> Grid:
     for row, label, unit in zip(table["rows"], labels, units, strict=True):
         cells = []
         for column, cell in zip(table["columns"], row["cells"], strict=True):
-            told = _basis(cell, facts, f"{label}, {column}")
+            told = _basis(cell, facts, label, str(column))
             mark = f" {RESTATED}" if told.startswith(RESTATED) else ""
             cells.append(Cell(_bare(cell, unit) + mark, cell.get("citation"), cell.get("fact")))
             notes |= dict.fromkeys(filter(None, (told,)))
@@ -268,18 +269,19 @@ def _comparison(table: TableRecord, facts: Sequence[FactRecord]) -> Grid:
     return Grid(header, tuple(rows), tuple(notes))
 
 
-def _basis(cell: TableCell, facts: Sequence[FactRecord], what: str) -> str:
-    """That a later filing restates the figure, that it is the restated one, or that a stock split may lie between it and others;
-    "" of what is computed, and where nothing is to be said.
+def _basis(cell: TableCell, facts: Sequence[FactRecord], label: str, column: str) -> str:
+    """That a later filing restates the figure, that it is the restated one, or that a stock split may lie between it and others,
+    which is the same for all years of a row; "" of what is computed, and where nothing is to be said.
     """
     place = cell.get("fact")
     if place is None or place >= len(facts) or facts[place].get("value") != cell.get("value"):
         return ""
     fact = facts[place]
     if fact.get("restated") is not None:
-        return _restated(fact, what)
+        return _restated(fact, f"{label}, {column}")
     parts = clean(str(fact.get("note") or "")).split("; ")
     told = [part for part in parts if part.startswith(("restated", "first reported as")) or "stock split" in part]
+    what = label if told and all(part.startswith(SPLIT_UNTOLD) for part in told) else f"{label}, {column}"
     return f"{what}: {'; '.join(told)}" if told else ""
 
 

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+from typing import cast
+
+import pytest
+
 from fin_tui.engine.figures.layout import lay_out, lines_of
-from fin_tui.engine.figures.shown import Cell, Grid
+from fin_tui.engine.figures.shown import Cell, Grid, _basis
+from fin_tui.records import FactRecord, TableCell
 
 
 def grid(header: tuple[str, ...], *rows: tuple[str, ...]) -> Grid:
@@ -71,3 +76,19 @@ def test_the_days_on_which_periods_end_give_way_before_the_marks_of_sources_do()
     (narrow,) = lay_out(wide, 70, {1})
     assert narrow.ends.startswith("2019-12-31, 2020-12-31")
     assert narrow.marks == {1}
+
+
+@pytest.mark.parametrize(
+    ("note", "told"),
+    [
+        ("a stock split may lie between FY2018 and FY2021", {"EPS: a stock split may lie between FY2018 and FY2021"}),
+        (
+            "restated; first reported as 3",
+            {"EPS, 2018: restated; first reported as 3", "EPS, 2021: restated; first reported as 3"},
+        ),
+    ],
+)
+def test_that_a_split_may_lie_between_years_is_said_once_for_all_of_them(note: str, told: set[str]) -> None:
+    facts = cast("list[FactRecord]", [{"value": 1.0, "note": note}, {"value": 2.0, "note": note}])
+    cells = cast("list[TableCell]", [{"value": 1.0, "fact": 0}, {"value": 2.0, "fact": 1}])
+    assert {_basis(cell, facts, "EPS", year) for cell, year in zip(cells, ("2018", "2021"), strict=True)} == told
