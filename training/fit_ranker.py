@@ -23,7 +23,8 @@ from sklearn.linear_model import LogisticRegression
 
 from fin_tui.config import load_settings
 from fin_tui.engine.figures.frame_readings import readings_of
-from fin_tui.engine.figures.linked_book import covering, looking_ahead, value_of
+from fin_tui.engine.figures.linked_book import value_of
+from fin_tui.engine.figures.telling import covering, looking_ahead
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import subjects
 from fin_tui.engine.questions.understanding import Request, of_known_companies

@@ -18,7 +18,8 @@ from fin_tui.engine.checking.claims import Claim
 from fin_tui.engine.checking.judge import Verdict, is_result, matches, moved, says_shares, show_reading, stated_value
 from fin_tui.engine.checking.readings import ClaimValue, accuracy_of
 from fin_tui.engine.evidence.numbers import Match, find_numbers, significant_digits
-from fin_tui.engine.figures.linked_book import Linked, covering, value_of
+from fin_tui.engine.figures.linked_book import Linked, value_of
+from fin_tui.engine.figures.telling import covering
 from fin_tui.engine.frame.reader import Frame, FrameReader, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named
 from fin_tui.engine.rank.ranker import Scored

@@ -25,25 +25,14 @@ from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.fitting import is_level, numbered_names, tells_of, tells_part
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
-from fin_tui.engine.figures.linked_book import (
-    AHEAD,
-    SURE_OF_SEVERAL,
-    Linked,
-    LinkedBook,
-    Looked,
-    Moment,
-    around,
-    covering,
-    looking_ahead,
-    row_lines,
-)
+from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, row_lines
 from fin_tui.engine.figures.prose import WithProse
+from fin_tui.engine.figures.telling import beforehand, by_filing_told, covering, in_month, within_reach
 from fin_tui.engine.figures.weighed import FEATURES, features_of
 from fin_tui.engine.frame.reader import COMPUTED, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.instructions import Instructions
-from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
-from fin_tui.engine.questions.target import Subject, filed_around, subjects, year_ending
+from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
 from fin_tui.engine.questions.wanted import Reading, read_operation
 from fin_tui.facts.expression import Binary, Name
@@ -55,12 +44,9 @@ from fin_tui.retrieval.shared_encoder import Array
 SURE, SURE_OF_SENTENCE, SURE_COMPUTED = 0.7, 0.85, 0.5
 """From these probabilities on a figure, one that stands in a sentence, and a calculation are told as the answer. Of figures from
 .7 on 314 of 335 are right, of calculations from .5 on 60 of 65, cross-validated; what a sentence says of its number is told best
-in its own words, so that it is the closest found from ``SURE`` on. Of figures between .5 and .7, 58 of 77 are right: the passages
-below often show it.
-"""
-NEAR_COMPUTED = 0.4
-"""From this one on a calculation is the closest found: of those between it and ``SURE_COMPUTED`` 8 of 11 are right. Of single
-figures between it and ``SURE`` 78 of 116 are, and readers take the others for the answer.
+in its own words, so that it is the closest found from ``SURE`` on: of 60 that were 50 are right. Of figures between .5 and .7, 58
+of 77 are right, of calculations between .4 and .5 11 of 24, and readers take the closest for the answer: the passages below often
+show it.
 """
 _CONTESTED = 0.5
 """From this one on another figure contests the one that the question's own names give."""
@@ -159,8 +145,7 @@ def answer_frame(
         found = filled(asked, understood, source, linked, looked)
     if not found:
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
-    is_formula = understood.reading is not None and _is_formula(understood.reading)
-    own = _printed(found, named, frame) if named is not None and is_formula else None
+    own = _printed(found, named, frame, understood.reading) if named is not None and understood.reading is not None else None
     if own is not None:
         return answer_of_grid(own.grid, source)
     if named is not None and (not _by_meaning(whose, linked) or _bears_out(found, named, frame)):
@@ -174,9 +159,7 @@ def answer_frame(
     if is_sure and not (chosen.is_told and frame.wants_words_too):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
-    is_likely_calculation = chosen.made.is_computed and share >= NEAR_COMPUTED
-    is_likely_sentence = chosen.is_told and share >= SURE and tells_part(figures, frame)
-    is_near = not frame.wants_words_too and (is_likely_calculation or is_likely_sentence)
+    is_near = chosen.is_told and share >= SURE and tells_part(figures, frame) and not frame.wants_words_too
     if named is not None:
         stands = share < _CONTESTED and not is_level(named, frame)
         closest = named if named.display and not is_level(named, frame) else None
@@ -236,11 +219,15 @@ def _by_meaning(whose: Sequence[Subject], linked: Linked) -> bool:
     return all(linked.ranker.has_vectors(filing) for filing in covered)
 
 
-def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> Filled | None:
-    """The row that the filing prints under the very name that ``named`` is computed for, where it comes to something else: the
-    company's own definition. None where there is no such row, or rows of that name differ.
+def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame, reading: Reading) -> Filled | None:
+    """The row that the filing prints under the very name asked for, where ``named`` is computed by a formula, or stands under
+    another name, and comes to something else: the company's own definition. None where there is no such row, or rows of that
+    name differ.
     """
-    if named.calculation is None or named.value is None or frame.parts or frame.left_over:
+    if named.value is None or frame.parts or frame.left_over:
+        return None
+    is_formula = named.calculation is not None and _is_formula(reading)
+    if not is_formula and not _is_called_otherwise(found, named):
         return None
     asked = set(stems(" ".join(span.text for span in frame.targets)))
     rows = [one for one in found if one.place is not None and not one.is_told and _name_of_row(one) == asked]
@@ -248,6 +235,12 @@ def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> Fill
     if not rows or any(not math.isclose(one.value, rows[0].value, rel_tol=_ROUNDED) for one in rows):
         return None
     return None if math.isclose(abs(rows[0].value), abs(named.value), rel_tol=_ROUNDED) else rows[0]
+
+
+def _is_called_otherwise(found: Sequence[Filled], named: FigureAnswer) -> bool:
+    """Whether ``named`` is one figure found by its tag, which the filing does not call as the question does."""
+    same = (one for one in found if one.place is not None and one.alias and named.calculation is None)
+    return any(math.isclose(one.value, named.value or 0.0, rel_tol=_SAME) for one in same)
 
 
 def _is_formula(reading: Reading) -> bool:
@@ -333,14 +326,16 @@ def _readings_for(frame: Frame, understood: Understanding, source: Source) -> li
     for made in readings_of(frame, source.names, instructions, understood.told):
         whose = subjects(understood.question, made.reading, understood.target, request.scope, understood.held)
         if not made.is_computed and made.reading.over == "point":
-            whose = tuple(_beforehand(subject, frame) for subject in whose)
+            whose = tuple(beforehand(subject, frame) for subject in whose)
             if frame.operation in COMPUTED:  # What is printed of several years stands with the last.
                 whose = tuple(replace(subject, years=subject.years[-1:]) for subject in whose)
         if made.reading.over == "point":
-            whose = tuple(_within_reach(_in_month(subject, frame)) for subject in whose)
+            whose = tuple(within_reach(in_month(subject, frame)) for subject in whose)
         rests = made.is_beside or bool(made.given)
         if whose and (not rests or _is_of(whose, understood.told[0].filing)):
             found.append((made, whose))
+        if not (rests or made.is_computed):
+            found += [(replace(made), (other,)) for other in by_filing_told(whose, frame, understood.told)]
     return found
 
 
@@ -348,40 +343,6 @@ def _is_of(whose: Sequence[Subject], filing: Filing) -> bool:
     """Whether one year of one company is asked about, that of ``filing``."""
     keys = {one.company_key for subject in whose for one in subject.filings}
     return keys == {filing.company_key} and len(whose) == len(whose[0].years) == 1
-
-
-def _in_month(subject: Subject, frame: Frame) -> Subject:
-    """``subject`` with the month that is named as its day, where no year ends in that month, nor was its report made then."""
-    if subject.day or subject.quarter:
-        return subject
-    for last in (last for span in frame.periods for last in find_periods(span.text).months):
-        if year_ending(last, subject.filings, month=True) is None and filed_around(last, subject.filings) is None:
-            return replace(subject, day=last) if around(subject.filings, last) else subject
-    return subject
-
-
-def _within_reach(subject: Subject) -> Subject:
-    """``subject`` without years that no filing of it tells of: in 2032 notes fall due, and are called by it."""
-    told = tuple(year for year in subject.years if covering(subject.filings, year) or looking_ahead(subject.filings, year))
-    newest = max((filing.fiscal_year or 0 for filing in subject.filings), default=0)
-    if not told and subject.years and newest and min(subject.years) > newest + AHEAD:
-        told = (newest,)
-    return replace(subject, years=told) if told else subject
-
-
-def _beforehand(subject: Subject, frame: Frame) -> Subject:
-    """``subject`` with the year alone that its own filing looks ahead to: "due in 2025 as of June 2023" asks for one figure."""
-    due = {year for part in frame.parts if is_year(part.text) for year in find_periods(part.text).years} & set(subject.years)
-    if not due and not all(is_year(span.text) for span in frame.periods):  # A day or month says when it was told.
-        named = {year for span in frame.periods if is_year(span.text) for year in find_periods(span.text).years}
-        due = {year for year in named & set(subject.years) if looking_ahead(subject.filings, year)}
-    own = [year for year in subject.years if year not in due]
-    if not due or not own or min(due) <= max(own):
-        return subject
-    if min(due) > max(own) + AHEAD:
-        return replace(subject, years=tuple(own))  # Notes are called by the year in which they fall due.
-    telling = tuple(filing for filing in subject.filings if filing.fiscal_year == max(own))
-    return replace(subject, filings=telling or subject.filings, years=tuple(sorted(due)))
 
 
 def filled(
@@ -398,7 +359,7 @@ def filled(
     found: dict[object, Filled] = {}
     looked = Looked() if looked is None else looked
     told = WithProse(source.book, source.chunks)
-    asked_with = {number.text.strip("$ ").rstrip(".") for number in find_numbers(understood.frame.question)}
+    asked_with = {number.text.strip("$() ").rstrip(".") for number in find_numbers(understood.frame.question)}
     for made, whose in asked:
         if made.reading.over == "sum" and all(len(subject.years) == 1 for subject in whose):
             continue  # Of one year there is nothing to add up.

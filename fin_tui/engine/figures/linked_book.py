@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from fin_tui.candidates import Candidate, unit_read
 from fin_tui.engine.figures.ground import Book
+from fin_tui.engine.figures.telling import around, covering, looking_ahead, years_before
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.rank.ranker import Ranker, Scored, Spans
 from fin_tui.engine.rank.wanted import Ahead, At, Beside, Wanted, When
@@ -26,13 +27,7 @@ _LIKELY_AS_WELL = 0.25
 """Probability from which a figure is that of another year beside one that was found."""
 LEAST = 0.02
 """Probability of a figure from which a calculation with it is weighed."""
-_REACH = 2
-AHEAD = 5
-"""Years that a filing tells of beforehand: plans and maturities."""
 _MOST_NEAR = 4
-_BEHIND = 150
-"""Days behind a year of which its filing tells."""
-_A_YEAR = 365
 _COUNT, _NUMBER_OF = any_of("count(s)"), any_of("count(s), number of")
 """What tables and columns of things are called."""
 _OF_EACH, _MOST_LINES = 2, 10
@@ -217,7 +212,7 @@ class LinkedBook:
         filing = beside.filing
         if not isinstance(period, int) or filing.fiscal_year is None or filing.period_end is None:
             return gap
-        year = Period(_years_before(filing, filing.fiscal_year - period), None, f"FY{period}")
+        year = Period(years_before(filing, filing.fiscal_year - period), None, f"FY{period}")
         key = (f"{wanted.read_in(None)}|{wanted.parts}|{wanted.answer}|{beside.fact.start}", filing.id, year.label)
         if key not in self._looked.ranked:
             self._looked.ranked[key] = self._linked.ranker.rank_beside(wanted, beside, year)
@@ -265,58 +260,6 @@ def _from_value(found: list[_Found], place: int) -> list[_Found]:
     """The candidates from the one on that has the value of a place among the values, each counted once."""
     firsts = list({one.scored.candidate.fact.value: at for at, one in reversed(list(enumerate(found)))}.values())[::-1]
     return found[sorted(firsts)[min(place, len(firsts) - 1)] :]
-
-
-def around(filings: Sequence[Filing], day: dt.date) -> list[tuple[Filing, Period]]:
-    """Filings that tell of ``day``, that of its year first, with that year as the filing has it."""
-    found = []
-    for filing in filings:
-        if filing.period_end is None or filing.fiscal_year is None:
-            continue
-        ahead = (filing.period_end - day).days
-        back = max(ahead // _A_YEAR, 0)
-        if ahead >= -_BEHIND and back <= _REACH:
-            found.append((ahead < 0, back, filing, Period(_years_before(filing, back), None, f"FY{filing.fiscal_year - back}")))
-    found.sort(key=lambda one: (one[2].form.endswith("/A"), one[1], one[0]))
-    return [(filing, year) for _, _, filing, year in found]
-
-
-def covering(
-    filings: Sequence[Filing], period: Period | int, *, newest_first: bool = False
-) -> list[tuple[Filing, Period]]:  # fmt: skip
-    """Filings that cover the year, its own first, or the newest, with the year as the filing has it."""
-    year = period if isinstance(period, int) else None
-    found = []
-    for filing in sorted(filings, key=lambda one: (one.form.endswith("/A"), one.fiscal_year or 0)):
-        if filing.fiscal_year is None or filing.period_end is None or year is None:
-            continue
-        back = filing.fiscal_year - year
-        if 0 <= back <= _REACH:
-            end = filing.period_end if not back else _years_before(filing, back)
-            found.append((filing, Period(end, None, f"FY{year}")))
-    return found[::-1] if newest_first else found
-
-
-def looking_ahead(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Ahead]]:
-    """The newest filing with a year that it may tell of beforehand; none where some filing covers the year."""
-    newest = max(
-        (one for one in filings if one.fiscal_year and one.period_end), key=lambda one: one.fiscal_year or 0, default=None
-    )
-    if newest is None or newest.period_end is None or not isinstance(period, int):
-        return []
-    ahead = period - (newest.fiscal_year or 0)
-    if not 0 < ahead <= AHEAD:
-        return []
-    return [(newest, Ahead(Period(_years_before(newest, -ahead), None, f"FY{period}"), newest.period_end))]
-
-
-def _years_before(filing: Filing, back: int) -> dt.date:
-    end = filing.period_end
-    assert end is not None
-    try:
-        return end.replace(year=end.year - back)
-    except ValueError:  # 29 February
-        return end.replace(year=end.year - back, day=28)
 
 
 def value_of(one: Candidate, wanted: Wanted) -> Decimal:

@@ -351,6 +351,9 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
         return Subject(name, tuple(filings), ahead[1:], ahead[0]) if ahead else Subject(name, tuple(filings), ())
     if (of := _year_of_filing(question.text)) is not None:
         years = {year for year in years if year % 100 != of % 100} or years  # The year asked about stands beside it.
+        own = tuple(filing for filing in filings if label_of(filing) % 100 == of % 100)
+        if own and all(_covers(own[0], year) or 0 < year - label_of(own[0]) <= _YEARS_AHEAD for year in years):
+            filings = own  # Later ones may cover the year as well; what was told of it before stands in this one.
     if not years and scope.fiscal_years:
         years.update(scope.fiscal_years)
     if not years:
@@ -369,9 +372,17 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
 
 def _year_of_filing(text: str) -> int | None:
     """The year of the filing that ``text`` says where to look, which may have two digits: "the FY24 10-K"."""
-    before = (word for match in _A_FILING.finditer(text) for word in text[: match.start()].replace("(", " ").split()[-1:])
-    named = (read_period(word).years for word in before if is_year(word) or word.upper().startswith("FY"))
+    beside = (word for match in _A_FILING.finditer(text) for word in _beside(text[: match.start()], text[match.end() :]))
+    named = (read_period(word).years for word in beside if is_year(word) or word.upper().startswith("FY"))
     return next((year for years in named for year in years), None)
+
+
+def _beside(before: str, behind: str) -> list[str]:
+    """The words around the name of a filing, the likelier first: "2024 10-K", "10-K FY2024", "revenue 2023 (10-K for 2024)"."""
+    last, following = before.replace("(", " ").split()[-1:], behind.replace("(", " ").replace(")", " ").split()
+    is_joined = following[:1] in (["for"], ["of"])
+    beside = [word.strip(",.:;?") for word in following[int(is_joined) :][:1]]
+    return [*beside, *last] if is_joined or before.rstrip().endswith("(") else [*last, *beside]
 
 
 def _course(latest: int, filings: Sequence[Filing]) -> int:

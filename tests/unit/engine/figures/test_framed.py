@@ -15,22 +15,19 @@ from fin_tui.engine.figures.fitting import fits, is_level, names_all, numbered_n
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
 from fin_tui.engine.figures.framed import (
     Filled,
-    _beforehand,
     _is_absurd,
     _is_one_value,
-    _within_reach,
     chances,
     compare_figures,
     is_likely,
 )
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded, over_years
-from fin_tui.engine.figures.linked_book import Linked, looking_ahead
+from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import TOLD, ways_with_told
 from fin_tui.engine.figures.weighed import _alias
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
-from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.understanding import of_known_companies
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.engine.rank.ranker import Ranker, Scored
@@ -39,7 +36,6 @@ from fin_tui.facts.expression import Binary, Name, write
 from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Fact, FactRecord, Sentence, TableCell, TableRecord
 from tests.unit.engine.figures.book import ACME, GLOBEX, Book, source, understood
-from tests.unit.engine.made import filing
 
 
 def _frame(text: str, operation: str, *, targets: tuple[str, ...], periods: tuple[str, ...] = (), answer: str = "ratio") -> Frame:
@@ -250,41 +246,6 @@ def test_years_are_set_against_each_other(over: str, written: str) -> None:
     node = over_years(Binary("/", Name("a"), Name("b")), over, 2)
     names = {Name("a"): "a", Name("b"): "b", Name("a", 2): "c", Name("b", 2): "d"}
     assert write(node, lambda name: names[name]) == written
-
-
-def test_a_year_after_the_newest_filing_is_looked_for_in_that() -> None:
-    found = looking_ahead(ACME, 2026)
-    assert [(one.fiscal_year, ahead.year.label, ahead.year.end.year) for one, ahead in found] == [(2024, "FY2026", 2026)]
-    assert not looking_ahead(ACME, 2024)
-    assert not looking_ahead([filing("Acme Corp.", 2010)], 2024)
-
-
-@pytest.mark.parametrize(
-    ("periods", "parts", "years"),
-    [
-        (("31 December 2024",), ("2026",), (2026,)),
-        (("31 December 2024", "2026"), (), (2026,)),
-        (("2024", "2026"), (), (2024, 2026)),  # Two years, both asked about.
-    ],
-)
-def test_a_day_says_when_it_was_told_what_falls_due_in_a_later_year(
-    periods: tuple[str, ...], parts: tuple[str, ...], years: tuple[int, ...]
-) -> None:
-    text = "payments due in 2026 as of 31 December 2024"
-    frame = _frame(text, "lookup", targets=("payments due",), periods=periods, answer="money")
-    frame = replace(frame, parts=tuple(Span(part, text.find(part), text.find(part) + len(part)) for part in parts))
-    found = _beforehand(Subject("Acme Corp.", tuple(ACME), (2024, 2026)), frame)
-    assert found.years == years
-    assert {one.fiscal_year for one in found.filings} == ({2024} if years == (2026,) else {one.fiscal_year for one in ACME})
-
-
-def test_a_year_far_ahead_is_a_name() -> None:
-    text = "principal of the notes due 2050 at 31 December 2024"
-    frame = _frame(text, "lookup", targets=("principal",), periods=("31 December 2024",), answer="money")
-    frame = replace(frame, parts=(Span("2050", text.find("2050"), text.find("2050") + 4),))
-    assert _beforehand(Subject("Acme Corp.", tuple(ACME), (2024, 2050)), frame).years == (2024,)
-    assert _within_reach(Subject("Acme Corp.", tuple(ACME), (2050,))).years == (2024,)
-    assert _within_reach(Subject("Acme Corp.", tuple(ACME), (2027,))).years == (2027,)
 
 
 def test_a_brand_is_a_part_of_what_is_asked_of_its_owner() -> None:

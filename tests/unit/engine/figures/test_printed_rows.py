@@ -14,6 +14,7 @@ from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.framed import Filled, _is_formula, _printed
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded
+from fin_tui.engine.figures.weighed import FEATURES
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.wanted import Item, Over, Part, Reading
 from fin_tui.facts import vocabulary
@@ -27,13 +28,18 @@ ASKED = Frame("working capital", (), (), (Span("working capital", 0, 15),), (), 
 COMPUTED = FigureAnswer((), (), (), (), 80e6, "usd", calculation=cast("CalculationRecord", {"expression": "a - b"}))
 
 
-def row(label: str, value: float, unit: Unit = "usd") -> Filled:
+FORMULA = Reading((Part(Name("x"), "figure"),), {"x": Item(vocabulary().get("working_capital"))})
+STATED = Reading((Part(Name("x"), "figure"),), {"x": Item(vocabulary().get("inventory"))})
+
+
+def row(label: str, value: float, unit: Unit = "usd", *, alias: float = 0.0) -> Filled:
     fact = Fact("table:x", label, value, str(value), unit, None, dt.date(2024, 12, 31), source="table", start=7, block=7)
     figure = Figure(label, Decimal(str(value)), unit, fact, ACME[2], Period(dt.date(2024, 12, 31), None, "FY2024"))
     part = Part(Name("f0"), label)
     cell = Cell(part, "Acme", 2024, grounded=Grounded(part.node, [figure], [label]), measure=Measure(figure.value, unit))
     reading = Reading((part,), {})
-    return Filled(FrameReading(reading, {}, 1.0, 0, is_computed=False), Grid(reading, (cell,)), ())
+    features = tuple(alias if name == "alias" else 0.0 for name in FEATURES)
+    return Filled(FrameReading(reading, {}, 1.0, 0, is_computed=False), Grid(reading, (cell,)), features)
 
 
 @pytest.mark.parametrize(
@@ -47,9 +53,15 @@ def row(label: str, value: float, unit: Unit = "usd") -> Filled:
     ],
 )
 def test_the_row_of_the_name_asked_for_stands_before_the_formula(rows: tuple[Filled, ...], printed: float | None) -> None:
-    found = _printed(rows, COMPUTED, ASKED)
+    found = _printed(rows, COMPUTED, ASKED, FORMULA)
     assert (found.value if found is not None else None) == printed
-    assert _printed(rows, replace(COMPUTED, calculation=None), ASKED) is None
+
+
+@pytest.mark.parametrize(("alias", "printed"), [(1.0, 70e6), (0.0, None)])
+def test_it_stands_before_a_figure_that_the_filing_calls_otherwise(alias: float, printed: float | None) -> None:
+    tagged, stated = row("Funds at hand", 80e6, alias=alias), replace(COMPUTED, calculation=None)
+    found = _printed((tagged, row("Working capital", 70e6)), stated, ASKED, STATED)
+    assert (found.value if found is not None else None) == printed
 
 
 @pytest.mark.parametrize(

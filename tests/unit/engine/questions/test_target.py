@@ -201,3 +201,18 @@ def test_a_course_without_years_has_those_with_filings_one_after_the_other(
     question = read_question("Acme's revenue over the years", held)
     (found,) = subjects(question, Reading((), {}, over="trend"), find_target(question, Scope(), held), Scope(), held)
     assert found.years == course
+
+
+@pytest.mark.parametrize(
+    ("question", "years", "filings"),
+    [
+        ("Acme 10-K for 2021: rent due in 2024", (2024,), [2021]),
+        ("Acme's FY2021 10-K, rent due in 2024", (2024,), [2021]),
+        ("Acme's revenue 2021 (10-K for 2022)", (2021,), [2022]),
+        ("Acme's 2024 10-K: revenue of 2001", (2001,), [2021, 2022, 2024]),  # That filing doesn't tell of it.
+    ],
+)
+def test_what_is_asked_of_a_filing_is_looked_for_there(question: str, years: tuple[int, ...], filings: list[int]) -> None:
+    read = read_question(question, HELD)
+    (found,) = subjects(read, Reading((), {}), find_target(read, Scope(), HELD), Scope(), HELD)
+    assert (found.years, [one.fiscal_year for one in found.filings]) == (years, filings)
