@@ -80,6 +80,11 @@ class Filled:
     features: tuple[float, ...]
 
     @property
+    def figures(self) -> list[Figure]:
+        """All that go into it."""
+        return [figure for cell in self.grid.cells for figure in cell.figures]
+
+    @property
     def alias(self) -> float:
         """Which share of the question's words for its tagged figures the filing does not call them by."""
         return self.features[FEATURES.index("alias")]
@@ -102,19 +107,18 @@ class Filled:
     @property
     def is_told(self) -> bool:
         """Whether it is one figure of a sentence."""
-        figures = [figure for cell in self.grid.cells for figure in cell.figures]
-        return len(figures) == 1 and figures[0].fact.source == "text"
+        return len(self.figures) == 1 and self.figures[0].fact.source == "text"
 
     @property
     def place(self) -> tuple[str, int] | None:
         """Filing and place of the one figure, where nothing is computed."""
-        figures = [figure for cell in self.grid.cells for figure in cell.figures]
+        figures = self.figures
         return (figures[0].filing.id, figures[0].fact.start) if len(figures) == 1 and not self.made.is_computed else None
 
     @property
     def slack(self) -> float:
         """How far a percentage that is printed may be off, being rounded; 0 for what was computed, and for other figures."""
-        figures = [figure for cell in self.grid.cells for figure in cell.figures]
+        figures = self.figures
         if len(figures) != 1 or figures[0].unit != "%" or self.made.is_computed:
             return 0.0
         off = 0.5 * 10.0 ** -len(figures[0].fact.text.partition(".")[2].strip("% )"))
@@ -152,11 +156,11 @@ def answer_frame(
         return named
     chosen, share, is_sure = _likeliest(found)
     nothing = _nothing(frame, chosen.grid)
-    figures = [figure for cell in chosen.grid.cells for figure in cell.figures]
+    figures = chosen.figures
     if not tells_of(figures, (*understood.question.brands, *numbered_names(frame))):
         return nothing  # The whole company's figure is none of its brand's, nor one model's another's.
     told = answer_of_grid(chosen.grid, source)
-    if is_sure and not (chosen.is_told and frame.wants_words_too):
+    if is_sure and _may_stand(chosen, frame):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
     is_near = chosen.is_told and share >= SURE and tells_part(figures, frame) and not frame.wants_words_too
@@ -284,6 +288,13 @@ def _likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     share = min(float(shares[best]), chosen.rests_on)
     bound = SURE_COMPUTED if chosen.made.is_computed else SURE_OF_SENTENCE if chosen.is_told else SURE
     return chosen, share, share >= bound
+
+
+def _may_stand(chosen: Filled, frame: Frame) -> bool:
+    """Whether what is sure may be told as the answer: no number of a sentence where words are wanted too, and nothing that is
+    computed of the whole company where a part of it is named.
+    """
+    return tells_part(chosen.figures, frame) if chosen.made.is_computed else not (chosen.is_told and frame.wants_words_too)
 
 
 def _shares(found: Sequence[Filled]) -> Array:

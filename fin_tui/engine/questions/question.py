@@ -341,7 +341,9 @@ def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) 
         return replace(periods, past=past)  # "Compare A and B over three years", "3-year CAGR": the last ones.
     names = _places((*frame.companies, *question.companies))
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
-    loose = [read_period(span.text) for span in frame.periods if not _is_read(span.text)]
+    known = {*periods.years, *(day.year for day in periods.dates)}
+    unread = (text for text in _texts(frame.periods) if not _is_read(text) or not known.issuperset(find_periods(text).years))
+    loose = [read_period(text) for text in unread]
     if periods.dates:
         loose = [one for one in loose if not one.months]  # "From May 14 to June 12, 2019": a day of that year.
     if days or any(one.named for one in loose):

@@ -11,7 +11,7 @@ import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.frame_readings import FrameReading
-from fin_tui.engine.figures.framed import Filled, _is_formula, _printed
+from fin_tui.engine.figures.framed import Filled, _is_formula, _may_stand, _printed
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded
 from fin_tui.engine.figures.weighed import FEATURES
@@ -72,3 +72,12 @@ def test_only_a_formula_itself_is_told_by_the_row_of_its_name(metric: str, over:
     part, items = Part(Name("x"), "figure"), {"x": Item(vocabulary().get(metric))}
     assert _is_formula(Reading((part,), items, over)) is is_formula
     assert not _is_formula(Reading((replace(part, node=Binary("-", Name("x"), Name("x"))),), items, over))
+
+
+@pytest.mark.parametrize(
+    ("part", "is_computed", "stands"), [("Rockets", True, False), ("Anvils", True, True), ("Rockets", False, True)]
+)
+def test_what_is_computed_of_the_company_is_none_of_its_segments(part: str, *, is_computed: bool, stands: bool) -> None:
+    of = row("Anvils > Working capital", 70e6)
+    frame = replace(ASKED, parts=(Span(part, 0, len(part)),))
+    assert _may_stand(replace(of, made=replace(of.made, is_computed=is_computed)), frame) is stands

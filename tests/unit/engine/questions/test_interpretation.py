@@ -65,6 +65,13 @@ def test_beside_a_full_date_the_number_of_a_month_is_a_day() -> None:
     assert by_frame(read_question(text, HELD), _frame(text, "Acme", "May 14", "buybacks"), HELD).periods.years == (2014,)
 
 
+def test_a_short_year_that_the_frame_sees_counts_wherever_it_stands() -> None:
+    text = "Acme rent over fiscal '22, '23 and '24 combined"
+    frame = _frame(text, "Acme", "fiscal '22, '23", "rent", "sum")
+    frame = replace(frame, periods=(*frame.periods, *_frame(text, period="'24").periods))
+    assert by_frame(read_question(text, HELD), frame, HELD).periods.years == (2022, 2023, 2024)
+
+
 @pytest.mark.parametrize(
     ("text", "target", "follows", "companies"),
     [
