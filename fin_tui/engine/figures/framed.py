@@ -166,7 +166,8 @@ def answer_frame(
     is_near = chosen.is_told and share >= SURE and tells_part(figures, frame) and not frame.wants_words_too
     if named is not None:
         stands = share < _CONTESTED and not is_level(named, frame)
-        closest = named if named.display and not is_level(named, frame) else None
+        is_figure = named.calculation is None and not is_level(named, frame)
+        closest = named if named.display and is_figure else None
         closest = told if is_near else closest
         return named if stands else replace(nothing, likely=closest)
     return replace(nothing, likely=told) if is_near else nothing
