@@ -21,6 +21,7 @@ from fin_tui.language import runs_of
 from fin_tui.network import Offline, require_network
 from fin_tui.paths import Paths
 from fin_tui.records import Answer, Citation, FactRecord, Progress, Saved, Span
+from fin_tui.records.answer import page_name
 from fin_tui.store import Corpus
 from fin_tui.store.library import Library
 from fin_tui.ui.live_work import news_of
@@ -84,6 +85,10 @@ class LiveShelf:
         from fin_tui.engine.reader import outline
 
         return outline(self._corpus.document(filing), self._corpus.sections(filing))
+
+    def pages(self, filing: str) -> Sequence[tuple[int, str]]:
+        held = self._corpus.chunks.of_filing(filing)
+        return sorted((chunk.start, page_name(chunk.page, chunk.page_label)) for chunk in held)
 
     def columns(self, filing: str, start: int, text: str) -> Grid:
         from fin_tui.engine.reader import cell_columns

@@ -182,6 +182,7 @@ class ContentsRead(Message):
     filing: str
     headings: Sequence[Heading]
     bookmarks: Sequence[Bookmark]
+    pages: Sequence[tuple[int, str]]
 
 
 @dataclass

@@ -393,20 +393,20 @@ class Options(Protocol):
 
 
 class Shelf(Protocol):
-    """What helps in reading a filing. Raises ``NotFound`` for an unknown filing id."""
+    """What helps in reading a filing; bookmarks by place in its clean text. Raises ``NotFound`` for an unknown filing id."""
 
     def outline(self, filing: str) -> Sequence[Heading]:
         """Items, statements and notes in the order of the text."""
-        ...
+
+    def pages(self, filing: str) -> Sequence[tuple[int, str]]:
+        """Where passages begin in the text, in order, and the page of each, as citations of it name it."""
 
     def columns(self, filing: str, start: int, text: str) -> Grid:
         """The columns of the tables in ``text``; empty unless the filing's clean text has it at ``start``."""
-        ...
 
     def bookmarks(self, filing: str) -> Sequence[Bookmark]: ...
 
-    def mark(self, filing: str, start: int) -> None:
-        """Put a bookmark at this place of the clean text."""
+    def mark(self, filing: str, start: int) -> None: ...
 
     def unmark(self, filing: str, start: int) -> None: ...
 

@@ -117,6 +117,9 @@ class FakeShelf:
     def outline(self, filing: str) -> Sequence[Heading]:
         return self.headings
 
+    def pages(self, filing: str) -> Sequence[tuple[int, str]]:
+        return [(0, "p. 3"), (len(self.text) // 2, "p. 4 (physical page 7)")]
+
     def columns(self, filing: str, start: int, text: str) -> Grid:
         return {at - start: columns for at, columns in self.grid.items() if start <= at < start + len(text)}
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
+from fin_tui.records import Span
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.screens.changes import ChangesScreen, change_lines
 from fin_tui.ui.screens.dialog import ErrorScreen
-from fin_tui.ui.screens.reader import FindBar, ReaderScreen, find_all, note_heading, note_named
+from fin_tui.ui.screens.reader import FindBar, ReaderScreen, ReaderTitle, find_all, note_heading, note_named
 from fin_tui.ui.widgets.text_view import TextView
 from tests.ui.conftest import ask, running, screen_text, services_of, until
 from tests.ui.fakes import ACME, PARAGRAPH, TABLE, TEXT, FakeServices, Script, passage
@@ -48,6 +49,23 @@ async def test_find_counts_goes_on_and_comes_back_to_the_citations() -> None:
         assert isinstance(app.screen, ReaderScreen)
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.main)
+
+
+async def test_the_title_names_the_page_of_the_cited_words_as_their_citation_does() -> None:
+    async with running(services_of()) as (app, pilot):
+        await read(app, pilot)
+        assert isinstance(app.screen, ReaderScreen)
+        page = "p. 3" if app.screen._span.start < len(TEXT) // 2 else "p. 4 (physical page 7)"
+        await until(pilot, lambda: str(app.screen.query_one("#reader-title").render()).endswith(f" · {page}"))
+
+
+def test_the_page_is_that_of_the_top_of_the_screen_where_nothing_cited_is_on_it() -> None:
+    title = ReaderTitle("Globex Corporation FY2024 · 10-K")
+    title.pages = ((0, "p. 3"), (500, "p. 4 (physical page 7)"))
+    title.tell(Span(100, 700), Span(600, 610))
+    assert str(title.render()).endswith("10-K · p. 4 (physical page 7)")
+    title.tell(Span(100, 400), Span(600, 610))
+    assert str(title.render()).endswith("10-K · p. 3")
 
 
 async def test_words_that_are_not_there_are_told_so() -> None:

@@ -21,6 +21,7 @@ from fin_tui.facts.words import without_note
 from fin_tui.filings.table_header import caption_in
 from fin_tui.language import any_of, clean, closing, only_digits, split_sentences
 from fin_tui.records import Chunk, Citation, Column, Filing, Hit, QuotedTable, Span, Table, head_of
+from fin_tui.records.answer import page_name
 
 _INDENT = "  "
 
@@ -315,7 +316,7 @@ def cite(number: int, hit: Hit, start: int, end: int) -> Citation:
         id=number, chunk_id=chunk.id, **head_of(filing), item=chunk.item or None,
         heading=_heading(chunk),
         page=chunk.page, page_label=chunk.page_label or None, quote=text[a:b], start=start, end=end,
-        url=filing.url or None, reference=reference(filing, chunk.item, chunk.page_label or str(chunk.page)),
+        url=filing.url or None, reference=reference(filing, chunk.item, page_name(chunk.page, chunk.page_label)),
         prefix=text[max(0, a - _CONTEXT) : a], suffix=text[b : b + _CONTEXT],
         row=words_of(hit, start, end),
     )  # fmt: skip
@@ -350,11 +351,11 @@ def requote(passage: Passage, start: int, end: int, words: str) -> Passage:
 
 
 def reference(filing: Filing, item: str, page: str) -> str:
-    """ "Apple Inc. 10-K FY2024 (2024-09-28), Item 8, p. 32"."""
+    """ "Apple Inc. 10-K FY2024 (2024-09-28), Item 8, p. 32"; ``page`` as it is named."""
     year = f" FY{filing.fiscal_year}" if filing.fiscal_year else ""
     end = f" ({filing.period_end.isoformat()})" if filing.period_end else ""
     where = f", Item {item}" if item else ""
-    return f"{filing.company} {filing.form}{year}{end}{where}, p. {page}"
+    return f"{filing.company} {filing.form}{year}{end}{where}, {page}"
 
 
 SHORTEST = 40

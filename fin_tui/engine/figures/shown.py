@@ -253,7 +253,7 @@ def _comparison(table: TableRecord, facts: Sequence[FactRecord]) -> Grid:
             cells.append(Cell(_bare(cell, unit) + mark, cell.get("citation"), cell.get("fact")))
             notes |= dict.fromkeys(filter(None, (told,)))
         rows.append((Cell(label if not unit or shared else f"{label}, {_beside(label, unit)}"), *cells))
-        notes |= dict.fromkeys(_gaps(label, table["columns"], row["cells"]))
+    notes |= dict.fromkeys(_gaps(labels, table))
     ends = _period_ends(table, labels)
     over_all = ", ".join(filter(None, (what, _beside(f"{what} {labels[0]}", shared))))
     columns = tuple(map(str, table["columns"]))
@@ -285,17 +285,27 @@ def _basis(cell: TableCell, facts: Sequence[FactRecord], label: str, column: str
     return f"{what}: {'; '.join(told)}" if told else ""
 
 
-def _gaps(label: str, columns: Sequence[str], cells: Sequence[TableCell]) -> Sequence[str]:
-    """Why cells of a row are empty: a note for each reason, whatever the year it names."""
+def _gaps(labels: Sequence[str], table: TableRecord) -> Sequence[str]:
+    """Why cells are empty: a note for each reason, whatever the year it names; rows that lack the same for the same share one."""
+    lacking: dict[tuple[str, str], list[str]] = {}
+    for label, row in zip(labels, table["rows"], strict=True):
+        for columns, why in _gaps_of_row(table["columns"], row["cells"]):
+            lacking.setdefault((columns, why), []).append(label)
+    return [
+        f"{GAP} {', '.join((*(() if 1 < len(rows) == len(labels) else rows), columns))}: {why}"
+        for (columns, why), rows in lacking.items()
+    ]
+
+
+def _gaps_of_row(columns: Sequence[str], cells: Sequence[TableCell]) -> Iterator[tuple[str, str]]:
+    """The columns that are empty, and why."""
     found: dict[str, list[tuple[str, str]]] = {}
     for column, cell in zip(columns, cells, strict=True):
         if cell.get("gap"):
             why = clean(str(cell["gap"]))
             found.setdefault(why.replace(f"fiscal {str(column)[-4:]}", "these years"), []).append((str(column), why))
-    return [
-        f"{GAP} {label}, {', '.join(column for column, _ in of)}: {reason if len(of) > 1 else of[0][1]}"
-        for reason, of in found.items()
-    ]
+    for reason, of in found.items():
+        yield ", ".join(column for column, _ in of), reason if len(of) > 1 else of[0][1]
 
 
 def _in_one_scale(table: TableRecord) -> TableRecord:

@@ -100,4 +100,5 @@ def _read_columns(services: Services, event: ColumnsWanted) -> None:
 
 def _post_contents(services: Services, reader: ReaderScreen, filing: str) -> None:
     """From a worker."""
-    reader.post_message(ContentsRead(filing, services.shelf.outline(filing), services.shelf.bookmarks(filing)))
+    shelf = services.shelf
+    reader.post_message(ContentsRead(filing, shelf.outline(filing), shelf.bookmarks(filing), shelf.pages(filing)))

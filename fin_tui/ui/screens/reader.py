@@ -173,6 +173,23 @@ class FindBar(Horizontal):
         self.post_message(self.Changed(event.value, is_final=True))
 
 
+class ReaderTitle(Static):
+    """Names the filing, and the page that is read."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(Content(one_line(title)), markup=False, id="reader-title")
+        self._title = title
+        self.pages: Sequence[tuple[int, str]] = ()
+        """Where each begins in the text, in order, and its name."""
+
+    def tell(self, shown: Span, cited: Span) -> None:
+        """Say which page ``cited`` begins on; while it is off the screen, which one the top of the screen is on."""
+        at = cited.start if shown.start <= cited.start < shown.end else shown.start
+        page = next((name for start, name in reversed(self.pages) if start <= at), "")
+        told = Content.styled(f" · {one_line(page)}" if page else "", "$foreground-muted")
+        self.update(Content(one_line(self._title)) + told)
+
+
 class ReaderScreen(Screen[None]):
     """Opens at once and fills when the text has been read."""
 
@@ -234,7 +251,7 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         """The text has arrived."""
 
     def compose(self) -> ComposeResult:
-        yield Static(Content(one_line(self._title)), markup=False, id="reader-title")
+        yield ReaderTitle(self._title)
         with Horizontal():
             yield OptionList(id="items", markup=False, compact=True)
             yield TextView(id="text")
@@ -242,7 +259,9 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
-        self.query_one("#text").loading = True
+        view = self.query_one(TextView)
+        view.loading = True
+        self.watch(view, "scroll_y", lambda: self.query_one(ReaderTitle).tell(view.on_screen, self._span), init=False)
 
     @on(TextRead)
     def _text_read(self, event: TextRead) -> None:
@@ -271,6 +290,9 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
             self.query_one(TextView).link(notes_named(self._text))
             self._has_contents = True
         self._bookmarks = event.bookmarks
+        title = self.query_one(ReaderTitle)
+        title.pages = event.pages
+        title.tell(self.query_one(TextView).on_screen, self._span)
         self._show_contents(contents(event.headings, event.bookmarks) if event.headings else self._contents)
 
     @on(TextView.LinkClicked)

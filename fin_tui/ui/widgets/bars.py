@@ -14,7 +14,6 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.style import Style
 from textual.widgets import Footer, Input, Static
-from textual.widgets._footer import FooterKey
 
 from fin_tui.records import Progress
 from fin_tui.ui.services import ModelState
@@ -32,7 +31,7 @@ class KeyFooter(Footer):
     """Shows as many keys as there is room for beside that of the palette, none cut."""
 
     def compose(self) -> ComposeResult:
-        keys = [key for key in super().compose() if isinstance(key, FooterKey)]
+        keys: list[Any] = [key for key in super().compose() if hasattr(key, "key_display")]
         sizes = {key: cell_len(f"{key.key_display} {key.description} ") for key in keys}
         palette = [key for key in keys if key.has_class("-command-palette")]
         room = self.screen.size.width - sum(sizes[key] + _PALETTE_FRAME for key in palette)

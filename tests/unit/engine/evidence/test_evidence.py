@@ -21,7 +21,7 @@ def test_a_passage_quotes_its_best_sentence() -> None:
     assert citation.quote == "Our outsourcing partners assemble most of our hardware in Asia."
     assert (citation.start, citation.end) == (500 + PROSE.index("Our"), 500 + PROSE.index("Asia.") + 5)
     assert citation.prefix.endswith("phones. ")
-    assert citation.reference == "Acme Corp. 10-K FY2024 (2024-12-31), Item 1A, p. 2"
+    assert citation.reference == "Acme Corp. 10-K FY2024 (2024-12-31), Item 1A, p. 2 (physical page 3)"
 
 
 def test_a_table_is_quoted_by_the_row_that_answers() -> None:

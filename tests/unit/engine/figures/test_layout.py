@@ -5,8 +5,8 @@ from typing import cast
 import pytest
 
 from fin_tui.engine.figures.layout import lay_out, lines_of
-from fin_tui.engine.figures.shown import Cell, Grid, _basis
-from fin_tui.records import FactRecord, TableCell
+from fin_tui.engine.figures.shown import Cell, Grid, _basis, _gaps
+from fin_tui.records import FactRecord, TableCell, TableRecord
 
 
 def grid(header: tuple[str, ...], *rows: tuple[str, ...]) -> Grid:
@@ -92,3 +92,16 @@ def test_that_a_split_may_lie_between_years_is_said_once_for_all_of_them(note: s
     facts = cast("list[FactRecord]", [{"value": 1.0, "note": note}, {"value": 2.0, "note": note}])
     cells = cast("list[TableCell]", [{"value": 1.0, "fact": 0}, {"value": 2.0, "fact": 1}])
     assert {_basis(cell, facts, "EPS", year) for cell, year in zip(cells, ("2018", "2021"), strict=True)} == told
+
+
+def test_rows_that_lack_a_column_for_one_reason_share_a_note() -> None:
+    empty: dict[str, object] = {"value": None, "display": None, "gap": "No filing in the library covers fiscal 2031"}
+    full: dict[str, object] = {"value": 3.0, "display": "3", "gap": None}
+    names = ("revenue", "net income", "total assets")
+    cells = {"revenue": [empty, full], "net income": [empty, full], "total assets": [full, full]}
+    rows = [{"label": name, "cells": cells[name]} for name in names]
+    table = cast("TableRecord", {"columns": ["Globex FY2031", "Initech FY2031"], "rows": rows})
+    told = "– {}Globex FY2031: No filing in the library covers fiscal 2031".format
+    assert _gaps(names, table) == [told("revenue, net income, ")]
+    cells["total assets"][0] = empty
+    assert _gaps(names, table) == [told("")]
