@@ -23,7 +23,7 @@ from fin_tui.facts.figures import (
     told_scale,
 )
 from fin_tui.facts.index import LONGEST_QUARTER
-from fin_tui.facts.words import spoken_name, stems, without_note
+from fin_tui.facts.words import member_names, spoken_name, stems, without_note
 from fin_tui.language import runs_of
 
 _BEHIND = frozenset("of for from to in on per by before after with attributable as at due".split())
@@ -166,6 +166,10 @@ def label_of(figure: Figure, label: str) -> str:
     own = _of_gain(own) if figure.value > 0 else own
     if any(map(str.isdigit, "".join(_in_brackets(own)))):
         return label  # "Cash dividends paid ($4.70 per share)" has a figure in its name.
+    if figure.sure is not None and figure.fact.dimensions and set(stems(own)) - set(stems(label)):
+        # Found by words, it may be another figure than asked for, or one of a part that was not.
+        members = ", ".join(member_names(member, figure.filing.company)[0] for member in figure.fact.dimensions.values())
+        return own if set(stems(own)) & set(stems(members)) else f"{lowered(own)} ({members})"
     says_less = own != label and set(stems(own)) < set(stems(label))
     if not own or says_less or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
         return label

@@ -160,7 +160,7 @@ def answer_frame(
     if not tells_of(figures, (*understood.question.brands, *numbered_names(frame))):
         return nothing  # The whole company's figure is none of its brand's, nor one model's another's.
     told = answer_of_grid(chosen.grid, source)
-    if is_sure and _may_stand(chosen, frame):
+    if is_sure and _may_stand(chosen, frame, understood.reading):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
     is_near = chosen.is_told and share >= SURE and tells_part(figures, frame) and not frame.wants_words_too
@@ -291,11 +291,15 @@ def _likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     return chosen, share, share >= bound
 
 
-def _may_stand(chosen: Filled, frame: Frame) -> bool:
-    """Whether what is sure may be told as the answer: no number of a sentence where words are wanted too, and nothing that is
-    computed of the whole company where a part of it is named.
+def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None) -> bool:
+    """Whether what is sure may be told as the answer: no number of a sentence where words are wanted too, and none of the whole
+    company where a part of it is named, by the frame or beside the name of a metric.
     """
-    return tells_part(chosen.figures, frame) if chosen.made.is_computed else not (chosen.is_told and frame.wants_words_too)
+    if chosen.is_told and frame.wants_words_too:
+        return False
+    items = reading.items.values() if reading is not None else ()
+    beside = [item.phrase for item in items if item.metric is not None and stems(item.phrase)]
+    return tells_part(chosen.figures, frame) and tells_of(chosen.figures, beside)
 
 
 def _shares(found: Sequence[Filled]) -> Array:
@@ -414,6 +418,8 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
     figures = [figure for cell in grid.cells for figure in cell.figures]
     items = len(made.reading.items)
     combines = not isinstance(made.reading.parts[0].node, Name)
+    if any(cell.grounded and cell.grounded.single is None and len(cell.figures) == 1 for cell in grid.cells):
+        return True  # Also of a metric's formula: a margin is of two.
     if combines and not all(one.value for one in figures):
         return True  # A dash, or nothing at all, is no operand: nobody asks for the rest of it.
     if combines and (len(figures) < items or any(_is_one_value(cell.figures) for cell in grid.cells)):

@@ -221,6 +221,15 @@ def test_one_figure_of_two_years_is_a_multiple() -> None:
     assert [one.matter for one in made.wanted.values()] == ["widget liability"]
 
 
+@pytest.mark.parametrize(("names", "is_absurd"), [(("hatch",), True), (("hatch", "widget cost"), False)])
+def test_the_formula_of_a_metric_rests_on_more_than_one_figure(names: tuple[str, ...], *, is_absurd: bool) -> None:
+    made = replace(_readings(_frame("gross margin", "margin", targets=("gross margin",)))[0], is_computed=True)
+    node = Binary("/", Name("f0"), Name(f"f{len(names) - 1}"))
+    figures = [_answered(name, 40 + place) for place, name in enumerate(names)]
+    cell = Cell(made.reading.parts[0], "Acme", 2024, grounded=Grounded(node, figures, list(names)))
+    assert _is_absurd(Grid(made.reading, (cell,)), made) is is_absurd
+
+
 @pytest.mark.parametrize(("second", "is_absurd"), [(0, True), (60, False)])
 def test_nothing_at_all_is_no_operand(second: int, is_absurd: bool) -> None:
     made = next(one for one in _readings(_frame("hatch less widget cost", "difference", targets=("hatch", "widget cost"))))

@@ -103,3 +103,11 @@ def test_a_place_is_called_as_the_filing_calls_it_in_line_and_operands() -> None
     assert _label("Acme Asia Pacific")[0] == "Asia Pacific revenue"
     assert _label("Net revenue")[0] == "Asia revenue"
     assert _label("Revenue of Asia Pacific")[0] == "Asia revenue"
+
+
+def test_what_is_found_by_words_is_called_by_its_row_and_its_part() -> None:
+    found = _figure("Operating income")
+    found = replace(found, fact=replace(found.fact, dimensions={"acme:SegmentsAxis": "acme:OrbitalRocketsMember"}))
+    assert label_of(found, "net income") == "net income"
+    assert label_of(replace(found, sure=0.8), "net income") == "operating income (orbital rockets)"
+    assert label_of(replace(found, sure=0.8, label="Total Rockets costs"), "net income") == "Total Rockets costs"
