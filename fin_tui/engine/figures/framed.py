@@ -293,11 +293,14 @@ def _likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
 
 def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None) -> bool:
     """Whether what is sure may be told as the answer: no number of a sentence where words are wanted too, and none of the whole
-    company where a part of it is named, by the frame or beside the name of a metric.
+    company where a part of it is named, by the frame or, of what is computed, beside the name of a metric. What rests on a figure
+    that was told is of that figure's part.
     """
     if chosen.is_told and frame.wants_words_too:
         return False
-    items = reading.items.values() if reading is not None else ()
+    if chosen.made.given:
+        return True
+    items = reading.items.values() if reading is not None and chosen.made.is_computed else ()
     beside = [item.phrase for item in items if item.metric is not None and stems(item.phrase)]
     return tells_part(chosen.figures, frame) and tells_of(chosen.figures, beside)
 

@@ -78,4 +78,7 @@ def test_only_a_formula_itself_is_told_by_the_row_of_its_name(metric: str, over:
 def test_what_is_of_the_company_is_none_of_its_segments(part: str, *, stands: bool) -> None:
     of = row("Anvils > Working capital", 70e6)
     assert _may_stand(of, replace(ASKED, parts=(Span(part, 0, len(part)),)), None) is stands
-    assert _may_stand(of, ASKED, Reading(STATED.parts, {"x": Item(vocabulary().get("inventory"), part)})) is stands
+    computed = replace(of, made=replace(of.made, is_computed=True))
+    assert _may_stand(computed, ASKED, Reading(STATED.parts, {"x": Item(vocabulary().get("inventory"), part)})) is stands
+    of_told = replace(of, made=replace(of.made, given={"working capital": of.figures[0]}))
+    assert _may_stand(of_told, replace(ASKED, parts=(Span(part, 0, len(part)),)), None)
