@@ -283,7 +283,7 @@ def _of_table(
 ) -> Iterator[Candidate]:
     """The figures of a table; ``around`` is its text and that of the block before it, ``last_year`` the year of the filing."""
     title = " ".join(dict.fromkeys(filter(None, (block.note, table.title or heading))))
-    names = [f"{column_words(column.header)} {_year_ahead(column, last_year)}".strip() for column in table.columns]
+    names = [_name_of_column(column, last_year) for column in table.columns]
     by_start = {fact.start: fact for fact in sorted(facts, key=attrgetter("end"))}
     reader, dates = TableReader(table), TableDates(table)
     scales, counted = _count_scales(table, reader, around), counted_in(table.units)
@@ -319,10 +319,15 @@ def _of_table(
             yield Candidate(fact, _path(fact), "", title, statement)
 
 
-def _year_ahead(column: Column, last_year: int) -> str:
-    """The one year that a header names, where it is after that of the filing: nothing but its name tells such columns apart."""
+def _name_of_column(column: Column, last_year: int) -> str:
+    """What a column is called beside its period: with the year, or years, after that of the filing that its header names, as
+    nothing else tells such columns apart.
+    """
+    ahead = [line.strip() for line in column.header if len(years := YEAR.findall(line)) > 1 and int(max(years)) > last_year]
     named = {year for line in column.header for year in YEAR.findall(line)}
-    return named.pop() if len(named) == 1 and last_year < int(min(named)) else ""
+    year = [*named] if len(named) == 1 and last_year < int(max(named)) else []
+    rest = [line for line in column.header if line.strip() not in ahead]
+    return " ".join(filter(None, (column_words(rest), *ahead, *year)))
 
 
 def _more_labels(row: Sequence[Cell], cell: Cell) -> tuple[str, ...]:

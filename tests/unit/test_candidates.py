@@ -124,6 +124,9 @@ def test_columns_of_later_years_are_told_apart_by_these() -> None:
     texas = [one for one in figures_of(document, ()) if one.path == ("Texas",)]
     assert [(one.column, one.fact.text) for one in texas] == [("2010", "9"), ("2011", "4")]
     assert len({one.row for one in texas}) == 2
+    spans = read_html(PAGE.replace(b"<td>Leased</td><td>Owned</td>", b"<td>Due in 2010</td><td>2011-2012</td>"))
+    spans = replace(spans, cover=document.cover)
+    assert [one.column for one in figures_of(spans, ()) if one.path == ("Texas",)] == ["Due in 2010", "2011-2012"]
 
 
 def test_a_plain_number_that_is_tagged_as_money_elsewhere_counts_nothing() -> None:

@@ -22,6 +22,7 @@ _A_YEAR = 365
 _LEAST_KIND = 0.02
 _AROUND = 2_500
 """Characters around a figure within which sentences and tables tell of the same."""
+_DASHES, _DIGITS = ("-", "–", "—"), 4
 _TIMES = ("days", "months", "years")
 UNITS: Mapping[str, frozenset[str]] = {
     "money": frozenset(("usd",)),
@@ -218,8 +219,18 @@ def _moment(one: Candidate, at: At) -> float | None:
 
 
 def names_year(row: str, year: str) -> bool:
-    """Whether ``row`` says the year by itself, not as that of a day: "February 3, 2024"."""
-    return any(not _ends_with_day(row[: match.start()]) for match in any_name((year,)).finditer(row))
+    """Whether ``row`` says the year by itself, not as that of a day ("February 3, 2024") or as one of several ("2024-2025")."""
+    return any(
+        not _ends_with_day(row[: match.start()]) and not _is_in_range(row[: match.start()], row[match.end() :])
+        for match in any_name((year,)).finditer(row)
+    )
+
+
+def _is_in_range(before: str, behind: str) -> bool:
+    """Whether a year between these words is the last or the first of several: "2024-2025"."""
+    begun, goes_on = before.rstrip(), behind.lstrip()
+    is_last = begun[-1:] in _DASHES and begun[:-1].rstrip()[-_DIGITS:].isdecimal()
+    return is_last or (goes_on[:1] in _DASHES and goes_on[1:].lstrip()[:_DIGITS].isdecimal())
 
 
 def _ends_with_day(before: str) -> bool:

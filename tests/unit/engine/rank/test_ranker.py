@@ -64,6 +64,8 @@ def test_an_undated_number_of_a_sentence_is_of_no_year_that_the_sentence_leaves_
         ("We expect [ $300 million ] of capital expenditures in 2025.", None, True),
         ("Leases expire | 2025 and later", dt.date(2024, 2, 3), True),
         ("Store count at February 3, 2025", None, False),
+        ("Number of stores | 2025-2026", None, False),
+        ("Number of stores | 2024 – 2025", None, False),
         ("Number of stores", dt.date(2024, 2, 3), False),
         ("Payments due", dt.date(2025, 12, 31), True),
         ("At January 31, 2025, there were [ 900 ] holders of record.", dt.date(2025, 1, 31), True),
