@@ -277,7 +277,7 @@ class _Making:
         """What a calculation is called, in the order in which it is made; "" for what no short name tells."""
         match node:
             case Name(name):
-                return self._words.get(name, "")
+                return self._words.get(name, "").removeprefix("of ")
             case Binary("/" | "-" as operator, left, right) if (one := self._in_words(left)) and (other := self._in_words(right)):
                 joint = "as a percentage of" if unit == "%" else "per" if self._frame.operation == "per_unit" else "to"
                 return f"{one} {'less' if operator == '-' else joint} {other}"

@@ -320,9 +320,7 @@ def by_frame(
     may_be = [name for name in others if is_strange(name) or _may_name(name, question.text, follows=bool(before))]
     unknown = () if brands else tuple(name for name in may_be if name not in beside)
     seen = () if others else question.companies
-    companies = companies or tuple(
-        one for one in seen if not before or _may_switch(question.text[one.start : one.end], frame, index)
-    )
+    companies = companies or tuple(one for one in seen if not before or _may_switch(one, question.text, frame, index))
     return replace(
         question,
         periods=periods,
@@ -416,11 +414,12 @@ def _meet(named: Named, span: Span) -> bool:
     return named.start < span.end and span.start < named.end
 
 
-def _may_switch(said: str, frame: Frame, index: CompanyIndex) -> bool:
-    """Whether a follow-up asks of another company by ``said``, which the frame sees as no name: one in small letters is a name
-    where nothing else is asked, and no ticker, which may be a word ("cost").
+def _may_switch(named: Named, text: str, frame: Frame, index: CompanyIndex) -> bool:
+    """Whether a follow-up asks of a company that the frame sees as no name: in small letters a ticker may be a word ("cost"), as
+    what belongs to the words for the figure ("sales target").
     """
-    return not said.islower() or not (frame.targets or index.is_ticker(said))
+    said = text[named.start : named.end]
+    return not said.islower() or not (index.is_ticker(said) or any(_meet(named, span) for span in frame.targets))
 
 
 def _is_plain(named: Named, text: str) -> bool:

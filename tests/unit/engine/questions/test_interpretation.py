@@ -78,10 +78,11 @@ def test_a_short_year_that_the_frame_sees_counts_wherever_it_stands() -> None:
         ("what is gbx then?", "", False, ["Globex Inc."]),
         ("what is gbx then?", "", True, []),  # A ticker may be a word.
         ("what about globex", "", True, ["Globex Inc."]),
-        ("globex parts sold?", "parts sold", True, []),
+        ("globex parts sold?", "parts sold", True, ["Globex Inc."]),
+        ("and the sales of globex parts?", "globex parts", True, []),
     ],
 )
-def test_a_follow_up_in_small_letters_asks_of_another_company_by_its_name_alone(
+def test_a_follow_up_in_small_letters_asks_of_another_company_by_its_name(
     text: str, target: str, follows: bool, companies: list[str]
 ) -> None:
     read = by_frame(read_question(text, HELD), _frame(text, target=target), HELD, before=ACMES if follows else ())
