@@ -294,8 +294,15 @@ def subjects(question: Question, reading: Reading, target: Target, scope: Scope,
     groups = by_company(question, allowed)
     if not groups:
         groups = _unnamed(question, target, allowed, asks_all=bool(ASKS_ALL.search(question.text)) or reading.across != "each")
-    found = (_subject(name, filings, question, reading, scope) for name, filings in groups)
-    return tuple(subject for subject in found if subject.years)
+    found = [_subject(name, filings, question, reading, scope) for name, filings in groups]
+    due = next((subject.years for subject in found if subject.years), ()) if reading.ahead else ()
+    return tuple(subject for subject in (_due_beside(one, due) for one in found) if subject.years)
+
+
+def _due_beside(subject: Subject, years: tuple[int, ...]) -> Subject:
+    """``subject`` with what falls due in the ``years`` that others look ahead to, where its own filing covers them by now."""
+    before = [label_of(filing) for filing in subject.filings if years and label_of(filing) < min(years)]
+    return replace(subject, years=years, base=max(before)) if before and not subject.years else subject
 
 
 def candidates(question: Question, reading: Reading, target: Target, scope: Scope, held: Sequence[Filing]) -> tuple[Subject, ...]:

@@ -11,12 +11,13 @@ import pytest
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, answer_figures
 from fin_tui.engine.figures.as_text import period_of
 from fin_tui.engine.figures.ground import Grounder, Missing, over_years
+from fin_tui.engine.questions.understanding import Request, understand
 from fin_tui.engine.questions.wanted import Item
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Name
 from fin_tui.facts.figures import Figure, Gap, Metric, Period
 from fin_tui.records import Fact, Filing
-from tests.unit.engine.figures.book import ACME, Book, Values, ask, source, understood
+from tests.unit.engine.figures.book import ACME, HELD, Book, Values, ask, source, understood
 from tests.unit.engine.made import filing
 
 
@@ -156,6 +157,12 @@ def test_what_falls_due_comes_from_the_filing_that_looks_ahead(question: str, ba
 
 def test_debt_due_in_no_year_that_is_named_is_not_guessed() -> None:
     assert understood("Acme's long-term debt due after one year in 2024").subjects == ()
+
+
+def test_what_falls_due_is_set_side_by_side_also_where_a_later_filing_is_held() -> None:
+    held = (*HELD, filing("Globex Inc.", 2026, ticker="GBX"))
+    asked = understand(Request("Compare the long-term debt of Acme and Globex due in 2026"), held, vocabulary())
+    assert [(subject.base, subject.years) for subject in asked.subjects] == [(2024, (2026,)), (2024, (2026,))]
 
 
 def test_what_falls_due_is_listed_by_the_base_year() -> None:
