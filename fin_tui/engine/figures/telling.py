@@ -128,7 +128,7 @@ def _told_before(subject: Subject, frame: Frame) -> set[int]:
 
 def by_filing_told(whose: Sequence[Subject], frame: Frame, told: Sequence[Figure]) -> list[Subject]:
     """What else a follow-up may ask of the filing that the turn before was answered from: the same year as told there
-    beforehand ("and in 2030?" of maturities), or, where it names no year, that of the filing ("and options granted?").
+    beforehand ("and in 2030?" of maturities), or, where it names no year, that of the filing ("and patents held?").
     """
     if len(whose) != 1 or frame.behind is None:
         return []

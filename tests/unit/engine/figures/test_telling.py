@@ -82,11 +82,11 @@ def test_a_year_that_later_filings_cover_is_told_beforehand_by_the_one_made_on_t
 @pytest.mark.parametrize(
     ("question", "periods", "year", "told", "asked"),
     [
-        ("options granted?", (), 2026, None, [(2024, (2024,))]),  # Nobody reports 2026 yet: the newest filing tells of it.
-        ("options granted?", (), 2023, 2024, []),  # A year before that of the filing is gone on with.
-        ("options granted?", (), 2024, 2022, [(2022, (2022,)), (2022, (2024,))]),
+        ("patents held?", (), 2026, None, [(2024, (2024,))]),  # Nobody reports 2026 yet: the newest filing tells of it.
+        ("patents held?", (), 2023, 2024, []),  # A year before that of the filing is gone on with.
+        ("patents held?", (), 2024, 2022, [(2022, (2022,)), (2022, (2024,))]),
         ("and in 2024?", ("2024",), 2024, 2022, [(2022, (2024,))]),
-        ("options granted?", (), 2024, 2024, []),
+        ("patents held?", (), 2024, 2024, []),
         ("and in 2023?", ("2023",), 2023, 2024, []),
     ],
 )
