@@ -66,8 +66,8 @@ def test_beside_a_full_date_the_number_of_a_month_is_a_day() -> None:
 
 
 def test_a_short_year_that_the_frame_sees_counts_wherever_it_stands() -> None:
-    text = "Acme rent over fiscal '22, '23 and '24 combined"
-    frame = _frame(text, "Acme", "fiscal '22, '23", "rent", "sum")
+    text = "Acme patents filed in '22, '23 and '24 altogether"
+    frame = _frame(text, "Acme", "'22, '23", "patents", "sum")
     frame = replace(frame, periods=(*frame.periods, *_frame(text, period="'24").periods))
     assert by_frame(read_question(text, HELD), frame, HELD).periods.years == (2022, 2023, 2024)
 
