@@ -16,7 +16,6 @@ from fin_tui.facts.parts import column_words
 from fin_tui.facts.table_reader import TableReader, fact_of, side_labels
 from fin_tui.facts.words import camel_words, stems
 from fin_tui.filings.table_header import counted_in, is_per_thing, names_money, scale_of
-from fin_tui.filings.tables import year_ends
 from fin_tui.language import YEAR, any_of, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Column, Document, Fact, Table
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
@@ -249,7 +248,8 @@ def figures_of(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ..
         if fact.value is not None:
             by_block.setdefault(fact.block, []).append(fact)
     loose = _loose_scales(document, statements)
-    last_year = max(year_ends(document), default=dt.date.max.year)
+    cover = document.cover
+    last_year = cover.fiscal_year or (cover.period_end or dt.date.max).year
     found = [Candidate(fact, (fact.label or fact.concept,)) for fact in by_block.get(None, ())]
     heading = before = ""
     for block in document.blocks:

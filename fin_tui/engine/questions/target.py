@@ -379,12 +379,12 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
 
 def _year_of_filing(text: str) -> int | None:
     """The year of the filing that ``text`` says where to look, which may have two digits: "the FY24 10-K"."""
-    beside = (word for match in _A_FILING.finditer(text) for word in _beside(text[: match.start()], text[match.end() :]))
+    beside = (word for match in _A_FILING.finditer(text) for word in _around_name(text[: match.start()], text[match.end() :]))
     named = (read_period(word).years for word in beside if is_year(word) or word.upper().startswith("FY"))
     return next((year for years in named for year in years), None)
 
 
-def _beside(before: str, behind: str) -> list[str]:
+def _around_name(before: str, behind: str) -> list[str]:
     """The words around the name of a filing, the likelier first: "2024 10-K", "10-K FY2024", "revenue 2023 (10-K for 2024)"."""
     last, following = before.replace("(", " ").split()[-1:], behind.replace("(", " ").replace(")", " ").split()
     is_joined = following[:1] in (["for"], ["of"])

@@ -214,6 +214,11 @@ def test_what_a_reading_leaves_out_is_counted() -> None:
     assert _readings(frame)[0].unused == 1
 
 
+def test_of_is_said_once_in_the_name_of_a_share() -> None:
+    made = _readings(_frame("hatch cost of widget cost", "share", targets=("hatch cost", "of widget cost"), answer="percent"))
+    assert made[0].reading.parts[0].label == "hatch cost as a percentage of widget cost"
+
+
 def test_one_figure_of_two_years_is_a_multiple() -> None:
     text = "widget liability 2024 is how many times 2022"
     made = _readings(_frame(text, "ratio", targets=("widget liability",), periods=("2024", "2022")))[0]

@@ -106,13 +106,13 @@ def test_years_and_numbers_that_take_turns_are_a_schedule() -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "We expect $248 million in 2023; $246 million in 2024; and $230 million in 2025.",
-        "As of June 30, 2022, rent is due as follows: $248 million in 2023; $246 million in 2024; and $230 million in 2025.",
+        "We expect $38 million in 2023; $36 million in 2024; and $21 million in 2025.",
+        "As of June 30, 2022, rent is due as follows: $38 million in 2023; $36 million in 2024; and $21 million in 2025.",
     ],
 )
 def test_years_of_a_schedule_may_stand_behind_their_numbers(said: str) -> None:
     found = [(fact.value, fact.period_end.year) for fact in _facts(said) if fact.period_end]
-    assert found == [(248e6, 2023), (246e6, 2024), (230e6, 2025)]
+    assert found == [(38e6, 2023), (36e6, 2024), (21e6, 2025)]
 
 
 @pytest.mark.parametrize(
