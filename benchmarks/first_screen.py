@@ -118,7 +118,7 @@ def _look(turn: Turn, chat: Region, name: str, question: str) -> Drawn:
     """Where the answer stands."""
     answer = turn.state.answer
     status = answer.status if answer is not None else "error"
-    said = ".status" if answer is None else ".understood" if status == "refused" else ".extract, .answer, .figures"
+    said = ".status" if answer is None else ".refusal" if status == "refused" else ".extract, .answer, .figures"
     told = [widget for widget in turn.query(said) if _is_drawn(widget)]
     if not told:
         return Drawn(name, question, status, False, 0, 0)

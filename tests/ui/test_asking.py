@@ -114,7 +114,8 @@ async def test_a_refusal_says_why_and_keeps_the_nearest_passages() -> None:
     async with running(services_of(Script(refusal=refusal))) as (app, pilot):
         await ask(app, pilot)
         turn = app.main.query(Turn).last()
-        assert shown(turn, ".understood") == refusal.message
+        assert turn.query_one(".understood").display
+        assert shown(turn, ".refusal") == refusal.message
         assert shown(turn, ".status").startswith("not answered")
         assert not turn.query_one(EvidenceCard).display
 

@@ -155,8 +155,8 @@ async def test_a_refusal_offers_the_fetch_that_would_mend_it() -> None:
     async with running(services) as (app, pilot):
         await ask(app, pilot, "What was Globex's revenue in 2021?")
         turn = app.main.query(Turn).last()
-        assert "b (Alt+G) downloads it" in str(turn.query_one(".understood", Static).render())
-        assert COMMAND in str(turn.query_one(".understood", Static).render())
+        assert "b (Alt+G) downloads it" in str(turn.query_one(".refusal", Static).render())
+        assert COMMAND in str(turn.query_one(".refusal", Static).render())
         await pilot.press("alt+g")
         await until(pilot, lambda: isinstance(app.screen, FetchScreen))
         assert app.screen.query_one("#companies", Input).value == "Globex Corp"

@@ -174,8 +174,17 @@ def of_notebook(entries: Sequence[NotebookEntry], traced: Mapping[Citation, Trac
             runs = _runs(saved.sentences, saved.text if saved.kind == "answer" else "", known, numbers)
             parts.append(replace(part, runs=runs, grid=_grid(shown, known, numbers), lines=shown.calculation_lines))
         figures += _rows(saved.title, shown, known)
-    document: Document = {"title": "Notebook", "entries": [_entry_json(entry, traced) for entry in entries]}
-    return Page("Notebook", tuple(parts), tuple(numbers.notes.values()), document, tuple(figures))
+    title = _title_of(parts)
+    document: Document = {"title": title, "entries": [_entry_json(entry, traced) for entry in entries]}
+    return Page(title, tuple(parts), tuple(numbers.notes.values()), document, tuple(figures))
+
+
+def _title_of(parts: Sequence[Part]) -> str:
+    """What a notebook's page is called: by its first entry."""
+    if not parts:
+        return "Notebook"
+    more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
+    return f"Notebook: {parts[0].title}{more}"
 
 
 def of_conversation(conversation: Conversation, turns: Sequence[Turn]) -> Page:
@@ -266,12 +275,15 @@ def _rows(question: str, shown: Figures, known: Mapping[int, Citation]) -> Itera
     if shown.calculation:
         sums = shown.calculation
         inputs = list((sums.get("inputs") or {}).values())
+        of = [shown.facts[given["fact"]] for given in inputs if "fact" in given]
+        starts = [str(fact["period_start"]) for fact in of if fact.get("period_start")]
         ends = [str(given["period_end"]) for given in inputs if given.get("period_end")]
         companies = {c.company for c in (known.get(fact.get("citation") or 0) for fact in shown.facts) if c is not None}
         yield {
             "question": question,
             "company": companies.pop() if len(companies) == 1 else None,
             "label": (shown.calculation_lines or (sums.get("expression", ""),))[0],
+            "period_start": min(starts) if len(starts) == len(inputs) > 0 else None,
             "period_end": max(ends, default=None),
             "value": sums.get("result"),
             "unit": sums.get("unit"),

@@ -112,6 +112,7 @@ class AnsweringController:
             return
         if self.turn is not None and not self.turn.is_done:
             self.turn.is_overtaken = self.turn.question != question
+            self.chat.say(self.turn, "stopped for the question below")
         self._sources.give_way()
         request = self.request(question)
         shown = self.model if self.choice.use_model else ModelState()

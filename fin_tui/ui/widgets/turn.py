@@ -264,6 +264,7 @@ class Turn(Vertical):
     def compose(self) -> ComposeResult:
         yield Static(folded(self.state.question), markup=False, classes="question")
         yield Static("", markup=False, classes="understood")
+        yield Static("", markup=False, classes="refusal")
         yield EvidenceCard()
         yield Static("", markup=False, classes="answer-title")
         yield Markdown(open_links=False, classes="answer")
@@ -271,7 +272,7 @@ class Turn(Vertical):
         yield StatusText(classes="status")
 
     def on_mount(self) -> None:
-        for selector in (".understood", "EvidenceCard", ".answer-title", ".answer"):
+        for selector in (".understood", ".refusal", "EvidenceCard", ".answer-title", ".answer"):
             self.query_one(selector).display = False
 
     async def show(self, event: Event) -> None:
@@ -408,8 +409,7 @@ class Turn(Vertical):
         self._reveal(".answer-title", Content("Answer"))
 
     def _refuse(self, refusal: Refusal) -> None:
-        self._reveal(".understood", Content(refusal_text(refusal)))
-        self.query_one(".understood").add_class("-refused")
+        self._reveal(".refusal", Content(refusal_text(refusal)))
 
     async def _fail(self, event: Failed) -> None:
         self.state.is_done = True

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from fin_tui.engine.exports import Page, Part, Run, of_conversation
+from fin_tui.engine.exports import Page, Part, Run, of_conversation, of_notebook
 from fin_tui.engine.exports.file import html, markdown, safe_cell
 from fin_tui.engine.figures.shown import Cell, Grid
-from fin_tui.records import Answer, FactRecord, TableCell, TableRecord
-from fin_tui.store.kept import Conversation, Turn
+from fin_tui.records import Answer, CalculationInput, CalculationRecord, FactRecord, Saved, TableCell, TableRecord
+from fin_tui.store.kept import Conversation, NotebookEntry, Turn
 
 
 @pytest.mark.parametrize(
@@ -79,6 +79,34 @@ def test_what_is_noted_of_an_answer_stands_on_paper_too() -> None:
     made = of_conversation(talk, [Turn(1, "Who?", answer, {}, "2026-01-01")])
     assert "- Note: Not in the library: Acme FY2011." in markdown(made)
     assert "Note: Not in the library: Acme FY2011." in html(made)
+
+
+@pytest.mark.parametrize(
+    ("titles", "title"), [((), "Notebook"), (("Acme's revenue FY2024",), "Notebook: Acme's revenue FY2024"),
+                          (("Acme's revenue FY2024", "Who?"), "Notebook: Acme's revenue FY2024 and 1 more")],
+)  # fmt: skip
+def test_a_notebook_is_called_by_its_first_entry(titles: tuple[str, ...], title: str) -> None:
+    entries = [NotebookEntry(at, "", Saved("answer", one), "2026-01-01") for at, one in enumerate(titles)]
+    assert of_notebook(entries, {}).title == title
+
+
+@pytest.mark.parametrize(("start", "told"), [("2022-01-01", "2022-01-01"), (None, None)])
+def test_what_was_computed_is_of_the_time_of_its_figures(start: str | None, told: str | None) -> None:
+    later: FactRecord = {"value": 6.0, "period_start": "2023-01-01", "period_end": "2023-12-31"}
+    earlier: FactRecord = {"value": 4.0, "period_start": start, "period_end": "2022-12-31"}
+    inputs: dict[str, CalculationInput] = {
+        "a": {"fact": 0, "period_end": "2023-12-31"},
+        "b": {"fact": 1, "period_end": "2022-12-31"},
+    }
+    made: CalculationRecord = {
+        "expression": "a / b", "inputs": inputs, "substituted": "6 / 4", "result": 1.5, "unit": "ratio", "display": "1.5",
+    }  # fmt: skip
+    talk = Conversation("c1", "Talk", "2026-01-01", "2026-01-01", 1)
+    page = of_conversation(
+        talk, [Turn(1, "Who?", Answer("Who?", "answered", "So.", facts=(later, earlier), calculation=made), {}, "2026-01-01")]
+    )
+    computed = page.figures[-1]
+    assert (computed["source"], computed["period_start"], computed["period_end"]) == ("computed", told, "2023-12-31")
 
 
 def test_lists_stand_item_by_item() -> None:
