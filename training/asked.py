@@ -78,6 +78,11 @@ def _read(node: ast.expr, unit: str) -> tuple[str | None, list[list[str]]]:
             return ("growth" if operation in ("share", "ratio", "per_unit") else "cagr"), groups
         case ast.BinOp(op=ast.Pow()):
             return "cagr", []
+        case ast.BinOp(op=ast.Mult(), left=left, right=right) if _names(left) and _names(right):
+            parts = [_names(left), _names(right)]
+            return ("product", parts) if all(len(part) == 1 for part in parts) and not _takes_rest(node) else (None, [])
+        case ast.BinOp(op=ast.Div(), left=ast.BinOp(op=ast.Mult()) as left, right=ast.Constant()):
+            return _read(left, unit)
         case ast.BinOp(op=ast.Div(), left=left, right=ast.Constant()):
             return ("average", _summed(left)) if _summed(left) else (None, [])  # A percentage of something is no average.
         case ast.BinOp(op=ast.Div(), left=left, right=right):
@@ -100,6 +105,11 @@ def _bare(node: ast.expr) -> ast.expr:
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.right, ast.Constant):
         node = node.left
     return node
+
+
+def _takes_rest(node: ast.expr) -> bool:
+    """Whether something is taken from a constant: 100 - b."""
+    return any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Sub) for one in ast.walk(node))
 
 
 def _summed(node: ast.expr) -> list[list[str]]:

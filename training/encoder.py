@@ -18,7 +18,7 @@ OPERANDS = ("O", "first", "second", "third")
 OPERATIONS = (
     "lookup", "describe", "refuse", "yesno", "list", "ratio", "difference", "share", "compare", "trend", "how", "why", "growth",
     "sum", "per_unit", "rank", "margin", "when", "define", "cagr", "average", "who", "where", "reformat", "convert",
-    "contribution",
+    "contribution", "product",
 )  # fmt: skip
 ANSWERS = ("money", "text", "percent", "count", "yesno", "none", "list", "per_share", "ratio", "name", "date", "days")
 REFUSALS = ("", "off_topic", "advice", "forecast", "injection", "private")

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 
 from fin_tui.config import load_settings
 from fin_tui.engine.figures import framed
@@ -29,6 +29,7 @@ from fin_tui.engine.figures.weighed import FEATURES
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
+from training.asked import read_expression
 from training.fit_ranker import FOLDS, known_figures
 from training.train import DATA, lines
 
@@ -36,6 +37,10 @@ TARGET = Path(framed.__file__).with_name("readings.json")
 SAME = 0.006
 STRENGTH = 0.001
 """Of the pull towards zero."""
+_FARTHEST = 8.0
+"""How far from zero a weight is looked for."""
+_FEW = 200
+"""Questions of an operation that are all asked, however few of the others are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +65,35 @@ def main() -> None:
     """Ask, fit, print, and write where that is wanted."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
+    arguments.add_argument("--only", choices=FEATURES, help="fit its weight alone; the others stay as the package has them")
+    arguments.add_argument("--every", type=int, default=1, help="ask every n-th of the questions of each kind of calculation")
     given = arguments.parse_args()
-    calculations = [
+    calculations: list[Mapping[str, Any]] = [
         {**row, "accept": [], "file": row["filing"], "calculation": row["expression"] != "a"}
         for name in ("calculations.jsonl", "follow_ups.jsonl", "dialogues.jsonl")
         for row in lines(DATA / name)
     ]
-    single = known_figures(Path(os.environ["FIN_TUI_CORPUS"]))
+    calculations = sampled(calculations, given.every)
+    single = known_figures(Path(os.environ["FIN_TUI_CORPUS"]))[:: given.every]
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     with open_services(paths, load_settings(paths.settings), with_model=False) as services:
         asked = [one for row in (*calculations, *single) if (one := readings_of_question(row, services)) is not None]
         print(f"{len(calculations)} calculations, {len(single)} single figures; with a reading {len(asked)}")
         report(asked)
     if given.write:
-        card = {"questions": len(asked), "weights": dict(zip(FEATURES, map(float, fitted(asked)), strict=True))}
+        held = json.loads(TARGET.read_text(encoding="utf-8"))
+        weights = fitted(asked) if given.only is None else fitted_alone(asked, held["weights"], given.only)
+        asked_in_all = len(asked) if given.only is None else held["questions"]
+        card = {"questions": asked_in_all, "weights": dict(zip(FEATURES, map(float, weights), strict=True))}
         TARGET.write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+
+
+def sampled(rows: Sequence[Mapping[str, Any]], every: int) -> list[Mapping[str, Any]]:
+    """Every n-th row of each operation, and all of those with fewer than ``_FEW``."""
+    of: dict[str | None, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        of.setdefault(read_expression(row["expression"], row["unit"])[0] if row["calculation"] else "lookup", []).append(row)
+    return [row for some in of.values() for row in (some if len(some) < _FEW else some[::every])]
 
 
 def readings_of_question(row: Mapping[str, Any], services: Services) -> Asked | None:
@@ -127,6 +146,26 @@ def fitted(asked: Sequence[Asked]) -> NDArray[np.float64]:
 
     weights: NDArray[np.float64] = minimize(loss, np.zeros(width), jac=True, method="L-BFGS-B").x
     return weights
+
+
+def fitted_alone(asked: Sequence[Asked], held: Mapping[str, float], only: str) -> NDArray[np.float64]:
+    """The weights ``held``, with that of the feature ``only`` that makes the right readings likeliest beside them."""
+    place = FEATURES.index(only)
+    weights = np.array([held.get(name, 0.0) for name in FEATURES])
+
+    def loss(weight: float) -> float:
+        told = [chances_of(one, np.where(np.arange(len(FEATURES)) == place, weight, weights)) for one in asked]
+        return -float(np.log(np.maximum(told, 1e-12)).mean()) + STRENGTH * weight**2
+
+    weights[place] = minimize_scalar(loss, bounds=(-_FARTHEST, _FARTHEST), method="bounded").x
+    return weights
+
+
+def chances_of(one: Asked, weights: NDArray[np.float64]) -> float:
+    """The probability of the right readings, or of none where none is right."""
+    raised = np.append(one.features @ weights, 0.0)
+    shares = np.exp(raised - raised.max())
+    return float(shares[np.append(one.right, not one.right.any())].sum() / shares.sum())
 
 
 def report(asked: Sequence[Asked]) -> None:

@@ -62,7 +62,7 @@ def main() -> None:
             continue
         weight, bias = fitted(head, rows, states, range(len(rows)))
         for name, fit in ((f"labels.{head}.weight", weight), (f"labels.{head}.bias", bias)):
-            heads[name] = heads[name] + np.float32(_TAKEN[head]) * (fit - heads[name])
+            heads[name] = fit if _TAKEN[head] == 1.0 else heads[name] + np.float32(_TAKEN[head]) * (fit - heads[name])
     if given.write:
         np.savez(HEADS, **heads)
         card = json.loads(CARD.read_text(encoding="utf-8"))

@@ -20,7 +20,7 @@ from fin_tui.engine.structures.risks import risk_changes
 from fin_tui.errors import NotFound
 from fin_tui.facts.figures import exact, exactness, plain
 from fin_tui.facts.index import FilingFacts, Index
-from fin_tui.facts.words import camel_words
+from fin_tui.facts.words import camel_words, spoken_name
 from fin_tui.filings.section_headings import opens_note
 from fin_tui.language import UNBROKEN, any_of, count, runs_of, split_sentences
 from fin_tui.records import Block, BlockKind, Citation, Document, Fact, Filing, Section, Span
@@ -283,7 +283,7 @@ def compare_item(library: Library, filing_id: str, item: str) -> ItemChanges:
     older = filing_before(newer, library.filings())
     if older is None:
         raise NotFound(
-            f"The library holds no earlier filing of {newer.company or newer.file}.",
+            f"The library holds no earlier filing of {spoken_name(newer.company) or newer.file}.",
             "Add the 10-K of the year before to compare.",
         )
     old, new = (_item_text(library, filing, item) for filing in (older, newer))

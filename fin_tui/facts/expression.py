@@ -271,6 +271,8 @@ _NONE: Dimension = (0, 0)
 _OF_UNIT: dict[Unit, Dimension] = {
     "usd": (1, 0), "shares": (0, 1), "usd/share": (1, -1), "%": _NONE, "ratio": _NONE, "count": _NONE, "days": _NONE,
 }  # fmt: skip
+_OF_PRICES: frozenset[Dimension] = frozenset(((1, -1), (1, 1)))
+"""Of a number of things times dollars per share, and of shares times the dollars for one."""
 _NAMED: dict[Dimension, str] = {(1, 0): "dollars", (0, 1): "shares", (1, -1): "dollars per share", _NONE: "a plain number"}
 
 
@@ -296,8 +298,8 @@ def evaluate(node: Node, figure: Callable[[Name], Measure], *, unit: Unit | None
     """The value of ``node``, each name's figure given by ``figure`` (which may raise).
 
     ``unit`` is the unit to give a dimensionless result: "%" multiplies by 100, "days" or "ratio" only names it; without one what
-    is added up or set apart of things stays a number of these. A result with dollars or shares in it keeps its own unit. Raises
-    ``CalculationError``.
+    is added up or set apart of things stays a number of these. A result with dollars or shares in it keeps its own unit, but for
+    dollars that are asked for, as what so many cost at a price each. Raises ``CalculationError``.
     """
     units: set[Unit] = set()
 
@@ -335,6 +337,8 @@ def _named(result: _Inner, wanted: Unit | None) -> Measure:
     if result.dimension == _NONE:
         unit = wanted if wanted is not None and _OF_UNIT[wanted] == _NONE else "ratio"
         return Measure(result.value * 100 if unit == "%" else result.value, unit)
+    if wanted == "usd" and result.dimension in _OF_PRICES:
+        return Measure(result.value, wanted)
     for name, dimension in _OF_UNIT.items():
         if dimension == result.dimension:
             return Measure(result.value, name)

@@ -299,11 +299,16 @@ def show_fact(value: Decimal, unit: Unit, fact: Fact) -> str:
     return show_printed(value, unit, fact) if scale == printed else show(value, unit, scale=scale, places=TOLD_PLACES)
 
 
+_LENGTHS = frozenset(("days", "weeks", "months", "years", "hours"))
+"""Units of a length of time: without them a number says nothing."""
+
+
 def show_printed(value: Decimal, unit: Unit, fact: Fact) -> str:
     """``value`` in the unit and with the digits in which ``fact`` prints it, as tables have it: "$2,225,012 thousand"."""
     scale, places = _scale_in(fact, unit), printed_places(fact)
     exact = value / scale
-    return show(value, unit, scale=scale, places=places if rounded(exact, places) == exact else None)
+    shown = show(value, unit, scale=scale, places=places if rounded(exact, places) == exact else None)
+    return f"{shown} {fact.unit}" if unit == "count" and fact.unit in _LENGTHS else shown
 
 
 def _scale_in(fact: Fact, unit: Unit) -> int:

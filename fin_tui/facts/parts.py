@@ -39,6 +39,8 @@ _PLAIN_AXES = frozenset(
 _OTHER_AXIS = 0.03
 _SAME_WORDS = 0.06
 """A row called word for word as the question says, "Automotive sales", beats those that only mean it."""
+_WHOLE_WORDS = 0.09
+"""One called by part and figure together, "Total automotive revenues", beats a segment of the part's name that holds more."""
 _CONSOLIDATION = "srt:ConsolidationItemsAxis"
 _NEUTRAL = frozenset(("us-gaap:OperatingSegmentsMember", "us-gaap:ReportableSegmentAggregationBeforeOtherOperatingSegmentMember"))
 _MOST = 5
@@ -75,15 +77,19 @@ def _groups(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> lis
     for fact in held.dimensioned:
         if fact.concept in order and unit_fits(fact.unit, metric.unit) and fits(fact, year, instant=metric.instant):
             by_group.setdefault((fact.concept, frozenset(fact.dimensions.items())), []).append(fact)
+    called = _bare(f"{phrase} {metric.said}") if metric.said else ()
     groups = [
-        _Group(_tagged_score(phrase, facts, held.filing.company), order[concept], best_of(facts))
+        _Group(_tagged_score(phrase, facts, held.filing.company, called), order[concept], best_of(facts))
         for (concept, _), facts in by_group.items()
     ]
     groups.sort(key=lambda group: (-round(group.score, 3), len(group.fact.dimensions), group.order))
     return groups
 
 
-def _tagged_score(phrase: str, facts: Sequence[Fact], company: str) -> float:
+def _tagged_score(phrase: str, facts: Sequence[Fact], company: str, called: tuple[str, ...]) -> float:
+    """How well the members and rows of ``facts`` fit ``phrase``; ``called``: the stems of part and figure as the question says
+    them together.
+    """
     kept = _kept(facts[0])
     if not kept:
         return 0.0
@@ -99,7 +105,9 @@ def _tagged_score(phrase: str, facts: Sequence[Fact], company: str) -> float:
         penalty += _OTHER_AXIS
     said = " ".join(phrase.lower().split())
     is_same = any(said in (part.strip(" :").lower() for part in fact.label.split(" > ")) for fact in facts)
-    return max(member_score, label_score - 0.01) - penalty + (_SAME_WORDS if is_same else 0.0)
+    is_whole = any(_bare(_untotalled(fact.label.rpartition(" > ")[2])) == called for fact in facts)
+    more = _WHOLE_WORDS if is_whole else _SAME_WORDS if is_same else 0.0
+    return max(member_score, label_score - 0.01) - penalty + more
 
 
 def _kept(fact: Fact) -> dict[str, str]:

@@ -235,7 +235,7 @@ def _join_row(row: Sequence[tuple[int, RawCell, str]], marker_columns: set[int])
     for index, raw, text in row:
         right = raw.column + max(1, raw.colspan)
         if pending is not None:
-            if is_number(text):
+            if is_number(text) and not _is_dash_beside(pending, raw, text):
                 pending.append(index, text, right)
                 pending.length = len(pending.text)
                 out.append(pending)
@@ -262,6 +262,11 @@ def _join_row(row: Sequence[tuple[int, RawCell, str]], marker_columns: set[int])
     if pending is not None:
         out.append(pending)
     return out
+
+
+def _is_dash_beside(pending: GridCell, raw: RawCell, text: str) -> bool:
+    """Whether a dash in a cell of its own says that there is nothing there: a minus stands right before digits."""
+    return pending.text in _DASHES and (raw.column > pending.right or _is_absent(text))
 
 
 def _closes(last: GridCell, text: str) -> bool:

@@ -39,6 +39,7 @@ async def test_a_part_is_changed_and_asked_again() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: len(services.asked) == 2)
         assert services.asked[1].question == "What was acmme revenue in FY2024?"
+        assert services.asked[1].history == ()
 
 
 async def test_where_the_scope_leaves_the_company_out_both_are_offered() -> None:
@@ -47,7 +48,7 @@ async def test_where_the_scope_leaves_the_company_out_both_are_offered() -> None
         browser = app.main.query_one(FilingBrowser)
         browser.pick(Picks(companies=frozenset({ACME.company_key})))
         await ask(app, pilot, BEYOND.text)
-        assert "q (Alt+Q) asks one or the other" in str(app.main.query(Turn).last().query_one(".understood", Static).render())
+        assert "q (Alt+Q) asks one or the other" in str(app.main.query(Turn).last().query_one(".refusal", Static).render())
         await pilot.press("escape", "q")
         await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
         await pilot.press("down", "enter")

@@ -290,7 +290,7 @@ def _closest(likely: FigureAnswer, table: Table | None) -> tuple[list[Sentence],
     rows = quoted_table(table, rows_at(table, [(citation.start, citation.end)])) if table is not None else None
     label = str(likely.facts[0].get("label") or "")
     words = shorten_around(citation.words, printed) if rows is None else _named(rows, printed, label)
-    return [replace(lead, text=f"{CLOSEST_FIGURE} {likely.display}: “{words}”")], rows
+    return [replace(lead, text=f"{CLOSEST_FIGURE} {likely.display or printed}: “{words}”")], rows
 
 
 def _alternative(sentence: Sentence, before: int) -> Sentence:

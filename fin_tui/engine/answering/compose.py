@@ -349,6 +349,7 @@ _COMPUTED = {
     "cagr": "CAGR",
     "difference": "difference",
     "average": "average",
+    "product": "product",
 }
 """Operations as a note names what was not computed."""
 

@@ -69,10 +69,18 @@ class LookUp:
     def looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
         """The answer from facts; where that is none, the likeliest figure as well."""
         found, unsure = self._looked_up(self.recalled(understood))
+        if isinstance(found, FigureAnswer) and found.value is not None and self._asks_each_part(understood):
+            found = NoFigures(())  # One part's figure, or the whole company's, is not told "by region".
         self._told[_turn(understood.request, understood.held)] = _figure_of(found, unsure)
         while len(self._told) > _MOST_TOLD:
             self._told.pop(next(iter(self._told)))
         return found, unsure
+
+    def _asks_each_part(self, understood: Understanding) -> bool:
+        """Whether a figure is to be broken down by parts of a kind."""
+        frame = understood.frame
+        is_list = frame is not None and "list" in (frame.operation, frame.answer) and frame.carried is None
+        return is_list and bool(self._structure and self._figures and self._structure.parts_asked(understood, self._figures))
 
     def recalled(self, understood: Understanding) -> Understanding:
         """``understood`` with the figures that the turns before it were answered with, where it may lean on them."""

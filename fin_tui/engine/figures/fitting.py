@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
 from fin_tui.candidates import words_of
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.frame_readings import LEVELS
+from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.operands import rests_on_answer
 from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame
 from fin_tui.engine.questions.periods import Periods, find_periods
@@ -28,6 +30,10 @@ _OF_KIND: dict[str, frozenset[str]] = {
 }
 _AMOUNTS = ("%", "percent", "thousand", "million", "billion", "trillion")
 _FEWEST_DIGITS = 3
+_ALIKE = 0.5
+"""Share of the words of two rows from which they are one row, of two years."""
+_DEAREST = 10_000
+"""Dollars that one thing of many costs at most."""
 _MOST_UNTOLD = 0.3
 """Share of the words of figures and parts that an answer may leave untold: one of four is often "total" or "spend"."""
 
@@ -93,6 +99,25 @@ def tells_part(figures: Sequence[Figure], frame: Frame) -> bool:
     """Whether the words of the figures hold any of those that the frame's parts are named by, where it names some."""
     parts = frozenset(stem for part in frame.parts if not is_year(part.text) for stem in stems(part.text))
     return not parts or bool(parts & _said(figures))
+
+
+def are_of_one_row(grid: Grid) -> bool:
+    """Whether the figures of each company that were found by words, of several years, stand in rows of like words."""
+    rows: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+    for cell in grid.cells:
+        found = [one for one in cell.figures if one.sure is not None]
+        rows[cell.company] += [frozenset(stem for stem in stems(one.row) if not stem.isdigit()) for one in found]
+    pairs = ((some[-1], other) for some in rows.values() for other in some[:-1])
+    return all(len(last & other) >= _ALIKE * max(len(last), len(other)) for last, other in pairs)
+
+
+def can_be_multiplied(figures: Sequence[Figure]) -> bool:
+    """Whether they are a percentage and an amount or number, or a number of things and the price of one."""
+    units = sorted(one.unit for one in figures)
+    if "%" in units:
+        return len(set(units) & {"usd", "shares", "count"}) == 1
+    is_price = any(one.unit == "usd/share" or (one.unit == "usd" and abs(one.value) < _DEAREST) for one in figures)
+    return is_price and sum(unit in ("shares", "count") for unit in units) == 1
 
 
 def numbered_names(frame: Frame) -> tuple[str, ...]:

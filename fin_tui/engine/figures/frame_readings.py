@@ -175,6 +175,11 @@ def _is_turned(frame: Frame, named: Operands) -> bool:
     return len(at) == 2 and at[0] > at[1]
 
 
+def is_product(node: Node) -> bool:
+    """Whether it multiplies two figures with each other."""
+    return isinstance(node, Binary) and node.operator == "*" and not isinstance(node.right, Number)
+
+
 def metric_of(words: str, names: Names) -> Metric | None:
     """The metric that all of the words are a name of; None where they say more, or name none."""
     found = names.find(words)
@@ -246,6 +251,9 @@ class _Making:
                 unit = "%" if over == "change" and frame.kind == "percent" else None
             case "ratio" if 1 in (len(frame.targets), len(self._operands)) and len(frame.periods) == _TWO:
                 over, node = "multiple", self._course("")
+            case "product":
+                node = self._times()
+                unit = "usd" if frame.kind == "money" else "count" if frame.kind == "count" else None
             case "contribution":
                 over, node = "contribution", self._quotient()
             case one if one in QUOTIENTS:
@@ -281,6 +289,8 @@ class _Making:
             case Binary("/" | "-" as operator, left, right) if (one := self._in_words(left)) and (other := self._in_words(right)):
                 joint = "as a percentage of" if unit == "%" else "per" if self._frame.operation == "per_unit" else "to"
                 return f"{one} {'less' if operator == '-' else joint} {other}"
+            case Binary("*", left, right) if (one := self._in_words(left)) and (other := self._in_words(right)):
+                return f"{one} times {other}"
             case Call("sum", arguments):
                 return " plus ".join(self._in_words(one) for one in arguments)
             case Call("avg", arguments):
@@ -341,6 +351,10 @@ class _Making:
     def _above(self) -> Node:
         """How far one figure is above another, as a part of that."""
         return Binary("-", self._over(self._operands), Number(Decimal(1)))
+
+    def _times(self) -> Node | None:
+        """A percentage of something, or so many at a price each."""
+        return Binary("*", *(self._figure(one, "") for one in self._operands)) if len(self._operands) == _TWO else None
 
     def _per(self) -> Node:
         """A figure for each of what is counted: "per employee" asks for the number of employees."""

@@ -22,8 +22,8 @@ from numpy.typing import ArrayLike
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.fitting import is_level, numbered_names, tells_of, tells_part
-from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
+from fin_tui.engine.figures.fitting import are_of_one_row, can_be_multiplied, is_level, numbered_names, tells_of, tells_part
+from fin_tui.engine.figures.frame_readings import FrameReading, is_product, metric_of, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, row_lines
 from fin_tui.engine.figures.prose import WithProse
@@ -140,7 +140,16 @@ def answer_frame(
         return named
     made, whose = asked[0]
     if not made.is_computed and (made.reading.over != "point" or sum(len(one.years) for one in whose) > 1):
-        book = LinkedBook(source.book, made.wanted, linked, SURE_OF_SEVERAL, newest_first=made.reading.over != "point")
+        if sum(metric_of(span.text, source.names) is not None for span in frame.whole.targets) > 1:
+            return named  # No one figure is both of two.
+        years = {year for subject in whose for year in subject.years}
+        anchor = max(years) if len(years) > 1 else None  # The figures of the others are to be like the newest one.
+        book = LinkedBook(
+            source.book, made.wanted, linked, SURE_OF_SEVERAL, newest_first=made.reading.over != "point", anchor=anchor
+        )
+        grid = fill(made.reading, whose, WithProse(book, source.chunks), source.names) if named is None else None
+        if grid is not None and not are_of_one_row(grid):
+            return NoFigures((f"No exact figure found for {frame.label}.",))
         return named or answer_figures(made.reading, whose, replace(source, book=book))
     looked = Looked()
     plain = [one for one in asked if not one[0].regrouped]
@@ -301,7 +310,10 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None) -> bool:
     if chosen.made.given:
         return True
     items = reading.items.values() if reading is not None and chosen.made.is_computed else ()
-    beside = [item.phrase for item in items if item.metric is not None and stems(item.phrase)]
+    # Words for a period, and those that only ask ("pct"), name no part.
+    whole = frame.whole
+    named = {*stems(" ".join((*(span.text for span in (*whole.targets, *whole.parts)), *frame.left_over)))}
+    beside = [item.phrase for item in items if item.metric is not None and named & set(stems(item.phrase))]
     return tells_part(chosen.figures, frame) and tells_of(chosen.figures, beside)
 
 
@@ -440,6 +452,8 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
     percent = is_share and made.reading.over == "point" and items > 1
     value = next((cell.measure.value for cell in grid.cells if cell.measure), Decimal(0))
     units = {figure.unit for figure in figures}
+    if is_product(node):
+        return not can_be_multiplied(figures)
     return percent and (not _LEAST_SHARE <= value <= _WHOLE or len(units) > 1 or units == {"%"})
 
 

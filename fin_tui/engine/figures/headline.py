@@ -10,6 +10,7 @@ from decimal import Decimal
 from fin_tui.engine.figures.as_text import figure_sentence, possessive, result, show_figure, verb_of, with_label, without_per
 from fin_tui.engine.figures.grid import Grid, difference
 from fin_tui.engine.figures.ground import Cell
+from fin_tui.engine.questions.target import BETWEEN
 from fin_tui.facts.expression import Binary, Node, Number
 from fin_tui.facts.figures import Figure, printed_scale, told_scale
 from fin_tui.facts.words import spoken_name
@@ -318,7 +319,10 @@ def _of_companies(label: str, of_each: Sequence[Sequence[Cell]], scale: int) -> 
         listed.append(
             f"{name} {without_per(label, result(cells[0], scale))} to {last}" if len(cells) > 1 else f"{name} {last}{when}"
         )
-    span = f", FY{min(years)}" if len(years) == 1 else f", FY{min(years)} to FY{max(years)}" if is_span else ""
+    back = {cell.back for cell in told if cell.over in BETWEEN}
+    since = min(years) - back.pop() if len(years) == 1 and len(back) == 1 and max(back) > 1 else min(years)
+    span = f", FY{since} to FY{max(years)}" if since < max(years) and (is_span or len(years) == 1) else ""
+    span = span or (f", FY{since}" if len(years) == 1 else "")
     return told, f"{_over(told[0])}{label}{span}: {'; '.join(listed)}."
 
 

@@ -29,7 +29,7 @@ _OF_WHOLE = frozenset(("share", "contribution"))
 _TWO = 2
 _MOST = 8
 """Ways that are tried."""
-_FIRST = "first"
+_FIRST, _PRODUCT = "first", "product"
 _COURSES = frozenset(("growth", "cagr", "contribution"))
 """What comes to no figure of one year."""
 
@@ -91,6 +91,8 @@ def ways_with_told(frame: Frame, told: Sequence[Figure]) -> list[Operands]:
     is_of_when = bool(frame.periods) and not matter  # "And in 2020?" asks for figures of that year.
     pairs = [_two_told(frame.operation, told)] if len(told) > 1 and (is_of_told or not own) and not is_of_when else []
     pairs += [(TOLD[0], one) for one in own[:_TWO]]
+    if frame.operation == _PRODUCT and not own and frame.carried is not None:
+        pairs += [(TOLD[0], (target.text, "")) for target in frame.carried.whole.targets[-_TWO:]]  # "In dollars?"
     pairs += [(BOTH_TOLD, one) for one in own[:1] if len(told) > 1 and is_of_one and frame.operation in QUOTIENTS]
     return [way for pair in pairs for way in (pair, pair[::-1])]
 
@@ -148,6 +150,8 @@ def _ways(operation: str, targets: Sequence[Span], parts: Sequence[Span]) -> lis
     of_all = tuple((target.text, said) for target in targets)
     first = targets[0].text if targets else ""
     by_part = tuple((first, part.text) for part in parts) if len(parts) > 1 else ()
+    if operation == _PRODUCT and len(targets) == 1 and parts:
+        return [(*of_all, (first, ""))]  # The part's share of the whole that it is of.
     if len(targets) < 2:
         return [way for way in ((by_part, of_all) if operation in _OF_SEVERAL else (of_all, by_part)) if way]
     if operation in QUOTIENTS | {"contribution"} and operation != "margin":

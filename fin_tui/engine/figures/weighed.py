@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from fin_tui.candidates import words_of
-from fin_tui.engine.figures.frame_readings import FrameReading
+from fin_tui.engine.figures.frame_readings import FrameReading, is_product
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.linked_book import LEAST
 from fin_tui.engine.frame.reader import Frame
@@ -41,7 +41,7 @@ FEATURES = (
     "contribution", "cagr", "single_doubt", "doubt", "turned", "untold", "untold_part",
     "days", "times", "told", "printed", "printed_doubt", "above", "alias", "by_words",
     "beside", "beside_operands", "with", "with_computed", "near", "same_row", "listed", "given", "all_given", "bare_given",
-    "follows", "computed_follows", "leans", "given_sure", "bias",
+    "follows", "computed_follows", "leans", "given_sure", "product", "bias",
 )  # fmt: skip
 """What is known of a reading once it is filled."""
 
@@ -71,7 +71,8 @@ def features_of(made: FrameReading, grid: Grid, frame: Frame, told: Sequence[Fig
         computed * float(made.turned), computed * untold, computed * untold_part,
         *(computed * _size(grid, unit, usual) for unit, usual in _USUAL.items()), computed * float(made.told),
         float(made.is_printed), made.is_printed * doubt, float(_is_above(made)), _alias(made, figures),
-        float(made.by_words), *_beside(made, figures, frame, told, float(sure.sum())), sum(map(_surely, given)), 1.0,
+        float(made.by_words), *_beside(made, figures, frame, told, float(sure.sum())), sum(map(_surely, given)),
+        float(is_product(made.reading.parts[0].node)), 1.0,
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ FIGURES = frozenset(("money", "count", "percent", "per_share", "ratio", "days"))
 Kind = Literal["number", "words", "list", "yesno"]
 QUOTIENTS = frozenset(("ratio", "share", "margin", "per_unit"))
 """Operations that set one figure over another."""
-COMPUTED = QUOTIENTS | {"growth", "cagr", "contribution", "difference", "sum", "average"}
+COMPUTED = QUOTIENTS | {"growth", "cagr", "contribution", "difference", "sum", "average", "product"}
 """Operations that make a new figure."""
 _OF_ONE_KIND = frozenset(("difference", "sum", "average"))
 """Operations that come to a figure of the kind that they are made of."""

@@ -243,6 +243,8 @@ _FUZZY_LOWER = 7
 """In a text without capitals any word may be a name, so that a short one is not taken for a slip of it."""
 _TWO_SLIPS = 9
 """From this length on two letters may be wrong."""
+_SYMBOL = 4
+"""Letters of a ticker that shortens a name: shorter ones begin many words."""
 _MOST_WORDS = 6
 _ARTICLES = frozenset("a an the our its their any each no this that".split())
 
@@ -302,6 +304,21 @@ class CompanyIndex:
             return found
         keys = self._near(token.folded, slips=1)
         return (Named(tuple(sorted(keys)), self._called.newest_name(keys), token.start, token.end, is_slip=True),) if keys else ()
+
+    def by_symbol(self, name: str) -> tuple[Named, ...]:
+        """The company whose ticker shortens ``name``, what it was called before or is called by everybody: "Google", GOOG."""
+        token = next(iter(split_words(name)), None)
+        if token is None or len(token.folded) <= _SYMBOL:
+            return ()
+        keys = {
+            one
+            for symbol, one in self._called.tickers.items()
+            if len(symbol) >= _SYMBOL and token.folded.startswith(symbol.lower())
+        }
+        if len(keys) != 1:
+            return ()
+        of = keys.pop()
+        return (Named(tuple(sorted(of)), self._called.newest_name(of), token.start, token.end),)
 
     def _match(self, tokens: Sequence[Token], at: int, has_capitals: bool) -> tuple[Keys, int]:
         for count in range(min(_MOST_WORDS, len(tokens) - at), 0, -1):

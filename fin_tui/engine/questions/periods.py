@@ -99,12 +99,13 @@ _LATEST = any_of(
 )
 _WORDS = {"few": 3, "several": 3} | {w: n for n, w in enumerate("two three four five six seven eight nine ten".split(), start=2)}
 _COUNT = "/".join((*_WORDS, *map(str, range(1, 31))))
-_RECENT, _YEARS = "past/last/previous/prior/preceding/latest/recent", "(fiscal/financial/reported) (full) (completed) years"
+_RECENT, _YEARS = "past/last/previous/prior/preceding/latest/recent", "(fiscal/financial/reported) (full) (completed) years/yrs"
 _PAST = any_of(
     f"{_RECENT} {_COUNT} {_YEARS}, most recent {_COUNT} {_YEARS}, {_COUNT} {_RECENT} {_YEARS}, {_COUNT} most recent {_YEARS}, "
     "recent/past/last years"
 )
 _BETWEEN = frozenset("to and through".split())
+_OF_YEARS = frozenset("year years yr yrs".split())
 _AROUND_COUNT = frozenset("over across for in during the fiscal financial reported full completed".split())
 _SINCE = any_of(
     "since (the) (fiscal) (year) (FY) FY*/19*/20*, from (fiscal) (year) (FY) FY*/19*/20* on/onward(s), from (fiscal) (year) (FY) "
@@ -254,7 +255,7 @@ def _without_lengths(pieces: list[str]) -> list[str]:
 def years_long(name: str) -> int:
     """How many years a period of some years is that ``name`` means: "over three years", "3-year" -> 3; 0 for any other."""
     count, *unit = [word for word in name.lower().replace("-", " ").split() if word not in _AROUND_COUNT] or [""]
-    return _WORDS.get(count, int(count) if count.isdecimal() else 0) if unit in (["years"], ["year"]) else 0
+    return _WORDS.get(count, int(count) if count.isdecimal() else 0) if len(unit) == 1 and unit[0] in _OF_YEARS else 0
 
 
 def _before_named(years: set[int], text: str) -> set[int]:

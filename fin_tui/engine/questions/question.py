@@ -174,9 +174,10 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
     # "And in 2022?" after the growth of one year asks for that of another.
     asked = frame.carried.operation if frame is not None and frame.carried is not None else ""
     repeats = frame is not None and not frame.targets and asked == frame.operation and len(earlier_years) == 1
+    repeats = repeats or len(periods.years) > 1  # "2022 to 2026?" has a beginning of its own.
     if frame is not None and asked and not repeats and frame.operation in _OVER_TIME and periods.named and not narrows:
         periods = replace(periods, years=tuple(sorted({*earlier_years, *periods.years})))
-    ranks = frame is not None and frame.operation == "rank" and frame.answer == "name"
+    ranks = frame is not None and frame.operation == "rank" and frame.answer in ("name", "list")
     ranks = ranks and (frame is None or frame.carried is None or bool(ASKS_ALL.search(question.text)))
     if ranks and len(earlier) == 1:
         earlier, periods = (), question.periods  # There is no rank among one.
@@ -218,7 +219,7 @@ def stands_alone(question: Question, frame: Frame, previous: Question, *, leans:
         before = {key for one in previous.companies for key in one.keys}
         is_compared = len(named) > 1 and frame.operation in SIDE_BY_SIDE
         target = {stem for span in frame.targets for stem in stems(span.text)}
-        is_of_others = bool(before) and not any(before & set(one.keys) for one in named)
+        is_of_others = bool(before or previous.unknown) and not any(before & set(one.keys) for one in named)
         is_anew = before == {key for one in named for key in one.keys} and not leans and _is_undated(question, frame)
         return is_anew or (is_of_others and (is_compared or not target & set(stems(previous.subject))))
     if frame.answer != "none" or frame.targets or frame.parts:
@@ -379,7 +380,8 @@ def _named_by_frame(
             # By itself a name is known however it is typed; within the question a small letter may make it a common word.
             own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
             own = own or index.find(span.text, is_name=True) or index.find(span.text.removesuffix("s"), is_name=True)
-            own = own or _first_word(index, span.text) or (index.meant_by(span.text) if is_strange(span.text) else ())
+            own = own or index.by_symbol(span.text) or _first_word(index, span.text)
+            own = own or (index.meant_by(span.text) if is_strange(span.text) else ())
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [_name_in(span.text)]
     return named, others

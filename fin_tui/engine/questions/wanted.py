@@ -27,7 +27,7 @@ CAGR = any_of("cagr, compound/compounded (average) annual/annualized/annualised/
 _ANNUALIZED, _GROWTH = any_of("annualized/annualised"), any_of("growth")
 _RATE = any_of(
     f"by what percent/percentage/%, percent/percentage {_CHANGE}, growth (rate), rate of change/growth, in percent/%, in "
-    "percentage terms, year-over-year, year-on-year, yoy"
+    "percentage terms, year-over-year, year-on-year, yoy, faster/fastest/slower/slowest"
 )
 _PERCENT_CHANGE = any_of(f"% {_CHANGE}")
 """Behind a number: "a 10% increase"."""
@@ -55,11 +55,11 @@ SUM = any_of(
 _MOST_RECENT = "most recent"
 MOST = any_of(
     f"{_MOST_RECENT}, most, highest, largest, greatest, biggest, more, higher, larger, greater, bigger, best, maximum, peak, "
-    "top, fattest, widest, strongest, richest, thickest"
+    "top, fastest, faster, fattest, widest, strongest, richest, thickest"
 )
 LEAST = any_of(
-    "least, lowest, smallest, slowest, less, lower, smaller, fewest, fewer, minimum, worst, thinnest, slimmest, narrowest, "
-    "weakest, trough"
+    "least, lowest, smallest, slowest, slower, less, lower, smaller, fewest, fewer, minimum, worst, thinnest, slimmest, "
+    "narrowest, weakest, trough"
 )
 SUPERLATIVE = any_of(
     "highest, largest, greatest, biggest, lowest, smallest, fattest, widest, strongest, richest, thickest, thinnest, "
@@ -77,12 +77,12 @@ DIFFERENCE = any_of("difference/gap (between), how much more/less/higher/lower/l
 TIMES = any_of(
     "how many times as large/big/high/much/great (was/is/were/as), how many times larger/bigger/higher/more/greater (than)"
 )
-_COMPARATIVE = frozenset("higher greater larger bigger more better lower less smaller fewer worse".split())
+_COMPARATIVE = frozenset("higher greater larger bigger more better faster lower less smaller fewer worse slower".split())
 _EXCEEDS = any_of(
     "exceed(s|ed), above, over, outsell/outsold, outearn(ed), beat, top(ped), surpass(ed), outstrip(ped), below, under, "
     "trail(ed), " + "/".join(sorted(_COMPARATIVE))
 )
-LESS = frozenset("below under trail trailed lower less smaller fewer worse".split())
+LESS = frozenset("below under trail trailed lower less smaller fewer worse slower".split())
 _THAN = any_of("than")
 RANK = any_of("ranked, ranking, rank(s), in order of, sorted, sort")
 _TOTAL = any_of("total, sum")

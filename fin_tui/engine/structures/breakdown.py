@@ -24,7 +24,7 @@ from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import in_scope
 from fin_tui.engine.questions.understanding import Understanding
-from fin_tui.engine.questions.wanted import DOWN, LEAST, Names, Part, Reading
+from fin_tui.engine.questions.wanted import CHANGES, DOWN, LEAST, MOST, SUPERLATIVE, Names, Part, Reading
 from fin_tui.engine.structures import FilingReader
 from fin_tui.engine.structures.members import (
     MEASURES,
@@ -44,6 +44,7 @@ from fin_tui.records import Document, Fact, Filing
 
 _LISTS = frozenset(("list", "reformat", "per_unit"))
 """Operations that no single figure answers where a kind of parts stands beside the figure."""
+_OF_THE_REST = stems("other")
 _SURELY = 0.7
 """Probability of a list from which one word more than the figure and the kind of parts changes nothing."""
 _MOST_YEARS = 3
@@ -63,8 +64,6 @@ _MOST_METRICS = 2
 _COVERED = 2
 """Years before its own that the statements of a 10-K reach."""
 _SEGMENT_FIGURES = ("revenue", "operating_income")
-_LIKELY = 0.5
-"""Probability of a percentage from which parts are put in order by one."""
 _GOES_ON = frozenset((*_LISTS, "lookup", "growth", "share", "describe"))
 """Operations of a follow-up that asks the same of another year, company or figure."""
 Extreme = Literal["highest", "lowest"]
@@ -80,7 +79,7 @@ class Wanted:
     is_growth: bool = False
     """How much each grew on the year before, in place of its share."""
     extreme: Extreme | None = None
-    """Which part grew most or least is asked for."""
+    """Which part has most or least, or grew most or least, is asked for."""
 
 
 def wanted(understood: Understanding, names: Names) -> Wanted | None:
@@ -103,10 +102,11 @@ def _wanted(frame: Frame, question: Question, names: Names) -> Wanted | None:
     axis, metrics = named.axis, named.metrics
     if axis is None or len(metrics) > _MOST_METRICS:
         return None
-    if _asks_which_grew(frame) and len(own.more) <= 1:
+    grew = _asks_which_grew(frame)
+    if (grew or _asks_which_is_most(frame, is_of_figure=bool(metrics))) and len(own.more) <= 1:
         figures = metrics or (before.metrics if before is not None else ()) or _figures(names, _SEGMENT_FIGURES[:1])
         is_least = any(words.search(frame.question) for words in (LEAST, DOWN))
-        return Wanted(axis, figures[:1], is_growth=True, extreme="lowest" if is_least else "highest")
+        return Wanted(axis, figures[:1], is_growth=grew, extreme="lowest" if is_least else "highest")
     if len(named.more) > (frame.operations.get("list", 0.0) >= _SURELY):
         return None
     is_list = frame.answer == "list" or frame.operation in _LISTS
@@ -131,8 +131,15 @@ def _is_growth(frame: Frame) -> bool:
 
 
 def _asks_which_grew(frame: Frame) -> bool:
-    """Whether a part is asked for by name, of those put in order by a percentage: by how much each grew."""
-    return frame.operation == "rank" and frame.answer == "name" and frame.kinds.get("percent", 0.0) >= _LIKELY
+    """Whether a part is asked for by name, of those put in order by how much each grew."""
+    is_moving = any(words.search(frame.question) for words in (CHANGES, DOWN))
+    return frame.operation == "rank" and frame.answer == "name" and is_moving
+
+
+def _asks_which_is_most(frame: Frame, *, is_of_figure: bool) -> bool:
+    """Whether a part is asked for by name, of those put in order by their figures; "most" of a figure that is named."""
+    is_most = SUPERLATIVE.search(frame.question) or (is_of_figure and MOST.search(frame.question))
+    return frame.operation == "rank" and frame.answer == "name" and bool(is_most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,18 +421,22 @@ def _line(table: _Table, asked: Wanted, filing: Filing, year: int, *, is_first: 
 
 def _of_extreme(table: _Table, asked: Wanted, filing: Filing, year: int) -> Line | None:
     """ "NVIDIA, segment with the highest revenue growth, FY2025: Compute & Networking $116,193 million (up 145.1%), then Graphics
-    …"; None where fewer than two parts have a figure of the year before to grow from.
+    …", or the same by the revenue itself; None where fewer than two parts have the figures for it.
     """
     before = {cell.part: cell for cell in table.of(year - 1) if _value(cell) > 0}
-    grown = [cell for cell in table.of(year) if cell.part in before]
-    if len(grown) < _FEWEST:
+    ordered = [cell for cell in table.of(year) if cell.part in before or not asked.is_growth]
+    if len(ordered) < _FEWEST:
         return None
-    rates = {cell.part: _value(cell) / _value(before[cell.part]) for cell in grown}
-    grown.sort(key=lambda cell: rates[cell.part], reverse=asked.extreme == "highest")
-    first, *then = (f"{cell.part.label} {result(cell)}{_change(rates[cell.part])}" for cell in grown[: _LARGEST + 1])
-    what = f"{asked.axis.one.replace(' and ', ' or ')} with the {asked.extreme} {table.name} growth"
+    by = {cell.part: _value(cell) / _value(before[cell.part]) if asked.is_growth else _value(cell) for cell in ordered}
+    ordered.sort(key=lambda cell: by[cell.part], reverse=asked.extreme == "highest")
+    ordered.sort(key=lambda cell: stems(cell.part.label)[:1] == _OF_THE_REST)  # What gathers the rest is none of the parts.
+    rates = {part: _change(rate) for part, rate in by.items()} if asked.is_growth else {}
+    first, *then = (f"{cell.part.label} {result(cell)}{rates.get(cell.part, '')}" for cell in ordered[: _LARGEST + 1])
+    what = (
+        f"{asked.axis.one.replace(' and ', ' or ')} with the {asked.extreme} {table.name}{' growth' if asked.is_growth else ''}"
+    )
     told = f"{spoken_name(filing.company)}, {what}, FY{year}: {first}; then {', '.join(then)}."
-    shown = [one for cell in grown[: _LARGEST + 1] for one in (cell, before[cell.part])]
+    shown = [one for cell in ordered[: _LARGEST + 1] for one in ((cell, before[cell.part]) if asked.is_growth else (cell,))]
     return Line(told, tuple(figure for cell in shown for figure in cell.figures))
 
 

@@ -105,8 +105,10 @@ class AnsweringController:
         history = tuple(turn.question for turn in turns if turn.is_overtaken or history_of((turn.answer,)))
         return self.choice.ask(question, self._scope.scope(), history, self._sources.pane.picks)
 
-    async def ask(self, question: str) -> None:
-        """Begin a turn; a question that is still being answered is stopped first."""
+    async def ask(self, question: str, *, alone: bool = False) -> None:
+        """Begin a turn; a question that is still being answered is stopped first. One that stands ``alone`` takes nothing from
+        the turns before.
+        """
         if not any(chat.is_attached for chat in self._screen.query(Chat)):  # The app is being left.
             self.turn = TurnState(question)
             return
@@ -115,6 +117,7 @@ class AnsweringController:
             self.chat.say(self.turn, "stopped for the question below")
         self._sources.give_way()
         request = self.request(question)
+        request = replace(request, history=()) if alone else request
         shown = self.model if self.choice.use_model else ModelState()
         before = self.turn.passages if self.turn is not None and self.turn.question == question else None
         self.turn = turn = (await self.chat.add(question, shown)).state

@@ -174,11 +174,11 @@ class ReaskingController:
             self._scope.lift()
             await self._answering.ask(read.text)
         else:
-            await self._answering.ask(asked_anew(read, read.limit, ", ".join(read.periods), read.figure))
+            await self._answering.ask(asked_anew(read, read.limit, ", ".join(read.periods), read.figure), alone=True)
 
     async def _ask_anew(self, question: str | None) -> None:
-        if question:
-            await self._answering.ask(question)
+        if question:  # What was taken out of it must not come back from the turns before.
+            await self._answering.ask(question, alone=True)
 
 
 def scope_ways(read: Interpretation) -> tuple[str, ...]:

@@ -205,3 +205,16 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 def test_things_added_up_or_set_apart_are_a_number_of_things(text: str, unit: Unit) -> None:
     things = {"a": Measure(Decimal(40), "count"), "b": Measure(Decimal(30), "count")}
     assert evaluate(parse(text), lambda name: things[name.name]).unit == unit
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "result", "unit"),
+    [
+        ("things * price", "usd", "10", "usd"), ("shares * price", None, "37500000000", "usd"),
+        ("shares * loss", "usd", "-7500000000000", "usd"), ("things * rate", "count", "0.964", "count"),
+        ("rate * loss", "usd", "-120.5", "usd"),
+    ],
+)  # fmt: skip
+def test_what_so_many_cost_at_a_price_each_is_told_in_dollars(text: str, asked: Unit | None, result: str, unit: Unit) -> None:
+    known = {**USD, "things": Measure(Decimal(4), "count")}
+    assert evaluate(parse(text), lambda name: known[name.name], unit=asked) == Measure(Decimal(result), unit)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -86,3 +87,9 @@ def test_rounding_is_the_nearest_and_away_from_zero_at_the_half(value: Decimal, 
 def test_a_float_becomes_the_decimal_that_was_meant(value: float, told: str) -> None:
     assert exact(value) == Decimal(told)
     assert show(exact(2.2 / 100) * 100, "%") == "2.2%"
+
+
+@pytest.mark.parametrize(("unit", "shown"), [("years", "7 years"), ("months", "7 months"), ("count", "7")])
+def test_a_length_of_time_is_told_with_its_unit(unit: str, shown: str) -> None:
+    told = replace(fact("7", 7.0), unit=unit)
+    assert show_fact(Decimal(7), "count", told) == show_printed(Decimal(7), "count", told) == shown

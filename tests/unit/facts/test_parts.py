@@ -86,3 +86,16 @@ def test_a_row_of_another_metric_is_not_the_part(library: Library) -> None:
     expense = vocabulary().get("interest_expense")
     assert isinstance(expense, Metric)
     assert isinstance(FactBook(library).dimensioned("net of amounts capitalized", expense, [filing], 2024), Gap)
+
+
+def test_a_row_called_by_part_and_figure_together_goes_before_a_segment_of_the_name(library: Library) -> None:
+    def tagged(at: int, label: str, axis: str, member: str, value: float) -> Fact:
+        start = dt.date(2024, 1, 1)
+        return Fact(
+            "us-gaap:Revenues", label, value, f"{value:,}", "usd", start, END, {axis: member}, None, "xbrl", at, at + 1, at
+        )
+
+    segment = tagged(1, "Rockets segment > Revenues", "us-gaap:StatementBusinessSegmentsAxis", "acme:RocketsSegmentMember", 90e6)
+    product = tagged(2, "Revenues > Total rockets revenue", "srt:ProductOrServiceAxis", "acme:RocketsRevenueMember", 70e6)
+    filing = held(library, 2024, [segment, product])
+    assert [getattr(asked(library, filing, "Rockets", said), "value", None) for said in ("revenue", "")] == [70_000_000, None]

@@ -50,6 +50,11 @@ def test_signs_and_brackets_join_their_number() -> None:
     assert lines[6] == "Gross margin percentage\t46.2%\t44.1%"
 
 
+def test_a_dash_in_a_cell_of_its_own_is_no_minus_of_the_next_number() -> None:
+    made = grid("Issued for services | | 764 | | - | | - | | 2,150 | | - | | 2,914 |", "Loss | | - | 12 | | | | | | | | |")
+    assert made.text.split("\n") == ["Issued for services\t764\t-\t-\t2,150\t-\t2,914", "Loss\t-12"]
+
+
 def test_grid_columns_become_the_columns_a_reader_sees() -> None:
     table = grid(*INCOME).table
     assert len(table.columns) == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -17,6 +18,7 @@ from fin_tui.engine.frame.reader import FrameReader, Span
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.questions.words import Halves, halves_of
 from fin_tui.engine.rank.ranker import Ranker
+from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
 from fin_tui.records import Filing
 from fin_tui.retrieval.shared_encoder import SharedEncoder
@@ -99,6 +101,16 @@ def test_a_turn_that_was_answered_is_not_looked_up_again() -> None:
     looking.looked_up(_asked(Request(FIRST)))
     assert looking.recalled(_asked(Request(LATER, history=(FIRST,)))).told
     assert not asking.asked
+
+
+@pytest.mark.parametrize(("kind", "is_told"), [("", True), ("region", False)])
+def test_what_is_asked_for_by_parts_is_not_told_by_one_figure(kind: str, *, is_told: bool) -> None:
+    structure = cast("Structure", SimpleNamespace(page=lambda *_: None, parts_asked=lambda *_: kind))
+    asked = _asked(Request(FIRST))
+    assert asked.frame is not None
+    asked = replace(asked, frame=replace(asked.frame, answer="list"))
+    found, _ = LookUp(_Asking(), source(), None, structure).looked_up(asked)
+    assert isinstance(found, FigureAnswer) is is_told
 
 
 @pytest.mark.parametrize(("year", "is_placed"), [(2028, True), (2040, False)])

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
-from fin_tui.engine.figures.fitting import fits, is_level, names_all, numbered_names, tells_of, tells_part
+from fin_tui.engine.figures.fitting import are_of_one_row, fits, is_level, names_all, numbered_names, tells_of, tells_part
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
 from fin_tui.engine.figures.framed import (
     Filled,
@@ -29,11 +29,11 @@ from fin_tui.engine.figures.weighed import _alias
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.understanding import of_known_companies
-from fin_tui.engine.questions.wanted import Reading
+from fin_tui.engine.questions.wanted import Part, Reading
 from fin_tui.engine.rank.ranker import Ranker, Scored
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Name, write
-from fin_tui.facts.figures import Figure, Period
+from fin_tui.facts.figures import Figure, Period, Unit
 from fin_tui.records import Fact, FactRecord, Sentence, TableCell, TableRecord
 from tests.unit.engine.figures.book import ACME, GLOBEX, Book, source, understood
 
@@ -443,3 +443,44 @@ def test_what_is_computed_from_earlier_figures_is_no_surer_than_they_are() -> No
     reading = FrameReading(Reading((), {}), {}, 1.0, 0, is_computed=True, given={"hatch cost": figure})
     assert Filled(reading, Grid(reading.reading, ()), ()).rests_on == 0.4
     assert Filled(replace(reading, given={}), Grid(reading.reading, ()), ()).rests_on == 1.0
+
+
+def test_a_percentage_that_was_told_is_one_of_what_was_asked_of() -> None:
+    before = _frame("hatch share of rent", "lookup", targets=("rent",), answer="percent")
+    frame = replace(_frame("in dollars?", "product", targets=(), answer="money"), carried=before)
+    fact = Fact("text:x", "hatch", 0.2, "20%", "pure", None, dt.date(2024, 12, 31), source="text")
+    told = Figure("hatch share of rent", Decimal(20), "%", fact, ACME[2], Period(dt.date(2024, 12, 31), None, "FY2024"))
+    found = readings_of(frame, vocabulary(), Instructions(""), (told,))
+    made = next(one for one in found if one.given and one.is_computed)
+    assert [one.matter for one in made.wanted.values()] == ["rent"]
+    assert made.reading.parts[0].label == "hatch share of rent times rent"
+
+
+@pytest.mark.parametrize(
+    ("units", "values", "is_absurd"),
+    [
+        (("%", "usd"), (20, 4_000_000), False), (("%", "%"), (20, 30), True), (("usd", "usd"), (4_000_000, 5_000_000), True),
+        (("count", "usd/share"), (400, 12), False), (("shares", "usd"), (400, 12), False),
+        (("count", "usd"), (400, 4_000_000), True), (("usd", "usd/share"), (4_000_000, 12), True),
+        (("%", "usd/share"), (20, 12), True),
+    ],
+)  # fmt: skip
+def test_not_all_can_be_multiplied(units: tuple[Unit, Unit], values: tuple[int, int], *, is_absurd: bool) -> None:
+    made = _readings(_frame("hatch times widget cost", "product", targets=("hatch", "widget cost"), answer="money"))[0]
+    part = made.reading.parts[0]
+    figures = [replace(_answered(f"figure {unit}", value), unit=unit) for unit, value in zip(units, values, strict=True)]
+    cell = Cell(part, "Acme", 2024, grounded=Grounded(part.node, figures, ["hatch", "widget cost"]))
+    assert _is_absurd(Grid(made.reading, (cell,)), made) is is_absurd
+
+
+@pytest.mark.parametrize(
+    ("other", "is_one"), [("Rent | Due in 2023 | Leases", True), ("Benefit obligation | Pension plans", False)]
+)
+def test_years_that_are_told_together_stand_in_rows_of_like_words(other: str, *, is_one: bool) -> None:
+    part = Part(Name("x0"), "rent", None)
+    figures = [
+        replace(_answered("rent", 40, year), row=row, sure=0.9)
+        for year, row in ((2023, other), (2024, "Rent | Due in 2024 | Leases"))
+    ]
+    cells = tuple(Cell(part, "Acme", 2024, grounded=Grounded(Name("f0"), [figure], ["rent"])) for figure in figures)
+    assert are_of_one_row(Grid(Reading((part,), {}), cells)) is is_one

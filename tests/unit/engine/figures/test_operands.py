@@ -112,3 +112,8 @@ def test_a_margin_after_another_is_no_ratio_of_the_two() -> None:
     assert not rests_on_answer(frame)
     assert [target.text for target in frame.whole.targets] == ["gross margin"]
     assert rests_on_answer(replace(frame, operation="share"))
+
+
+def test_a_percentage_may_be_that_of_the_whole_of_its_part() -> None:
+    ways = _ways("in money, what of the rent is Ohio", "product", ("rent",), ("Ohio",))
+    assert ways[0] == (("rent", "Ohio"), ("rent", ""))

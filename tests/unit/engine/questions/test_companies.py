@@ -107,3 +107,11 @@ def test_a_word_that_nothing_knows_is_a_slip_by_a_letter_left_out() -> None:
     assert all(one.is_slip for one in index.meant_by("aple"))
     assert index.meant_by("globex") == index.meant_by("dell") == ()
     assert index.find("aple revenue") == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("Globy", ["Hexagon Inc."]), ("globylan", ["Hexagon Inc."]), ("Glo", []), ("acmes", [])]
+)
+def test_a_ticker_may_shorten_what_a_company_is_called_by_everybody(name: str, expected: list[str]) -> None:
+    index = CompanyIndex([*HELD, filing("Hexagon Inc.", ticker="GLOB")])
+    assert [one.name for one in index.by_symbol(name)] == expected

@@ -45,7 +45,7 @@ def test_a_date_is_a_date_and_not_a_year() -> None:
 
 def test_words_for_periods() -> None:
     assert find_periods("in the latest fiscal year").latest
-    assert find_periods("over the past three years").past == 3
+    assert find_periods("over the past three years").past == find_periods("last 3 yrs").past == 3
     assert find_periods("February 30, 2024").dates == ()
 
 
@@ -113,7 +113,7 @@ def test_what_a_length_of_time_ends_with_is_a_period() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "years"), [("3-year", 3), ("3 year", 3), ("three-year", 3), ("over 5 years", 5), ("12 months", 0)]
+    ("name", "years"), [("3-year", 3), ("3 year", 3), ("three-year", 3), ("over 5 years", 5), ("4 yrs", 4), ("12 months", 0)]
 )
 def test_how_many_years_a_span_has(name: str, years: int) -> None:
     assert years_long(name) == years

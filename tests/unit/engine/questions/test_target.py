@@ -167,8 +167,11 @@ def test_a_question_that_names_company_and_matter_is_no_follow_up(question: str,
 
 @pytest.mark.parametrize(
     ("text", "years"),
-    [("only 2022", (2022,)), ("just 2022 and 2023", (2022, 2023)), ("and in 2020?", (2020, 2021, 2022, 2023, 2024))],
-)
+    [
+        ("only 2022", (2022,)), ("just 2022 and 2023", (2022, 2023)), ("and in 2020?", (2020, 2021, 2022, 2023, 2024)),
+        ("2023 to 2026?", (2023, 2024, 2025, 2026)),
+    ],
+)  # fmt: skip
 def test_some_of_the_years_asked_about_before_leave_the_others_out(text: str, years: tuple[int, ...]) -> None:
     first = "Acme revenue 2021 to 2024"
     before = FRAMES.read(first)

@@ -181,6 +181,17 @@ BY_SEGMENT = _asked("Acme revenue by segment", targets=("revenue",), left_over=(
             ),
             "Acme, segment with the lowest revenue growth, FY2024: South $50 million (up 11.1%); then North $70 million (up",
         ),
+        (
+            _after(
+                BY_SEGMENT, "Acme, which is its smallest segment?", targets=("segment",), operation="rank", answer="name",
+                kinds={"percent": 0.6},
+            ),
+            "Acme, segment with the lowest revenue, FY2024: South $50 million; then North $70 million.",
+        ),
+        (
+            _after(BY_SEGMENT, "Acme, its smallest region?", targets=("region",), operation="rank", answer="name"),
+            "Acme, region or country with the lowest revenue, FY2024: Europe $90 million; then Other places $25 million.",
+        ),
     ],
 )  # fmt: skip
 def test_a_follow_up_goes_on_with_the_parts_that_were_asked_for(follow_up: Understanding, line: str) -> None:
