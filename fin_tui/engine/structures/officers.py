@@ -41,7 +41,7 @@ _SIGNED = ("/s/", "/S/", "/s /", "/S /")
 _BEFORE = (". Prior", ". Previously", ". Before", ". From")
 _SINCE, _SHORT = ("(since", "since"), 47
 """What an office ends with, within so many characters of its end."""
-_DIRECTORS, _OFFICER = stem("directors"), stem("officer")
+_DIRECTORS, _OFFICER, _AGE = stem("directors"), stem("officer"), stem("age")
 _LONGEST_OFFICE, _LONGEST_NAME = 160, 6  # Characters, words.
 _TITLES, _SUFFIXES = frozenset(("Mr.", "Ms.", "Mrs.", "Dr.")), frozenset(("Jr", "Sr", "II", "III", "IV"))
 _RANKS = frozenset("Chief Director EVP Executive General Group Managing President SVP Senior VP Vice".split())
@@ -120,7 +120,7 @@ def officers(reader: FilingReader, filing: Filing) -> StructureAnswer | None:
         return _told(f"{len(found)} executive officers in {whose}{more}:", found, reader, filing)
     section = reader.section(filing, "", "signature")
     signed = signing_officers(document, section.start, section.end) if section is not None else ()
-    return _told(f"Officers who signed {whose}; no list of all was found in it:", signed, reader, filing) if signed else None
+    return _told(f"Officers who signed {whose}, as far as could be read:", signed, reader, filing) if signed else None
 
 
 def _told(head: str, found: Sequence[Officer], reader: FilingReader, filing: Filing) -> StructureAnswer:
@@ -152,10 +152,10 @@ def _under(document: Document, at: int) -> Iterator[Officer]:
     for block, following in zip_longest(document.blocks[at + 1 : at + _REACH], document.blocks[at + 2 : at + _REACH]):
         text = _text(block, document)
         match = _PERSON.match(text)
-        if block.kind is BlockKind.HEADING and match is None:
+        said = {word.stem for word in words(text)}
+        if block.kind is BlockKind.HEADING and match is None and _AGE not in said:  # That line heads the columns of its list.
             if block.level <= level:
                 return
-            said = {word.stem for word in words(text)}
             is_board = _DIRECTORS in said and _OFFICER not in said
         elif is_board:
             pass

@@ -166,6 +166,16 @@ def test_paragraphs_that_begin_with_name_and_age() -> None:
     ]
 
 
+def test_a_line_that_heads_columns_ends_no_list() -> None:
+    people = "Jane Doe 52 Treasurer\nJuan Cruz 61 Counsel\nAnn Lee 44 Controller"
+    assert _lines(_told(f"{HEADING}# Name Age Position\n{people}"))[1:] == [
+        "1. Jane Doe, 52: Treasurer",
+        "2. Juan Cruz, 61: Counsel",
+        "3. Ann Lee, 44: Controller",
+    ]
+    assert _told(f"{HEADING}# Selected data\n{people}") is None
+
+
 def test_a_name_with_an_office_stands_over_what_is_told_of_its_holder() -> None:
     body = (
         f"{HEADING}Jane A. Doe, Jr. Senior Vice President & Controller\nMs. Doe joined us in 2001 from Globex. Age 52.\n"
@@ -218,7 +228,7 @@ def test_those_who_signed_where_there_is_no_list() -> None:
     body = "SIGNATURES\n" + "\n".join(rows)
     signatures = Section("", "", "Signatures", 0, len(body), 9, 0.9)
     assert _lines(_told(body, (_table(body, *rows, ordinal=0),), (signatures,))) == [
-        "Officers who signed Acme Corp.'s 10-K for FY2024; no list of all was found in it:",
+        "Officers who signed Acme Corp.'s 10-K for FY2024, as far as could be read:",
         "1. Jane Doe: Chief Executive Officer and Director",
     ]
     assert _told("Nothing here.") is None
