@@ -22,6 +22,7 @@ from fin_tui.language import UNBROKEN, YEAR, any_of, begin_of, closing, runs_of
 
 _AGAINST = closing("from, over, versus, vs, vs., compared to/with, than, against, since, on, relative to", "the, fiscal, year")
 _COMPARES = any_of("from, over, than, versus, compared, on")
+_BASIS = any_of("basic, primary, dilut*")
 _WITHIN = 70
 _OPENERS = (*(f"{word} " for word in "In in For for During during At at".split()), "As of ", "as of ")
 _OPENING = range(3, 41)
@@ -241,6 +242,8 @@ class Claim:
     """The brand or product by which the company is named."""
     said: str = ""
     """The figure's name as the text writes it."""
+    has_basis: bool = False
+    """The sentence says that something is basic or diluted."""
     when: When = _UNSAID
     bound: Bound = "exact"
     direction: int = 0
@@ -288,6 +291,7 @@ def _claim(sentence: Sentence, at: int, attached: Attached, when: When, context:
         item=attached.item,
         whole=attached.whole,
         said=attached.said,
+        has_basis=_BASIS.search(sentence.text) is not None,
         company=company,
         unknown=unknown,
         host=context.company if unknown else None,

@@ -62,6 +62,7 @@ def _figure(fact: Fact, filings: Sequence[Filing], item: Item, year: int) -> Ite
 _HALF = Decimal("0.5")
 _EITHER_SIGN = ("IncomeExpense", "ExpenseIncome", "IncreaseDecrease")
 _NEAR_DAYS = 7
+_BASES = ("basic", "diluted")
 
 
 class Figures(Book, Protocol):
@@ -135,10 +136,13 @@ class Reader:
 
     def alternatives(self, claim: Claim, year: int) -> Iterator[ClaimValue]:
         """What else a number may mean that fits no plain reading: the row that is called just as the text calls it ("net sales"
-        beside "total revenue"), or a computed value with another tag for a figure it is computed from.
+        beside "total revenue"), a figure on another basis that the text leaves open, or a computed value with another tag for a
+        figure it is computed from.
         """
         if claim.item is None:
             return
+        for metric in self._on_other_bases(claim):
+            yield from self.of(replace(claim, item=replace(claim.item, metric=metric)), year)
         if claim.role == "level":
             for figure in rows_as_said(self._book, self._filings, claim.item, claim.said, year):
                 yield replace(_plain(figure), how=f"as {figure.label}")
@@ -154,6 +158,13 @@ class Reader:
                     reader = Reader(self._book, _Instead(self._names, other), self._filings)
                     swapped = replace(claim, item=_swapped(claim.item, other), whole=_swapped(claim.whole, other))
                     yield from (replace(one, how=one.how or f"as {found.label}") for one in reader.of(swapped, year))
+
+    def _on_other_bases(self, claim: Claim) -> Iterator[Metric]:
+        """What is called as the text says, where it says no basis, but for a word for one: basic EPS of "EPS"."""
+        for basis in _BASES if claim.said and not claim.has_basis else ():
+            called = f"{basis} {claim.said}"
+            whole = [one.metric for one in self._names.find(called) if one.end - one.start == len(called)]
+            yield from (metric for metric in whole if claim.item is None or metric != claim.item.metric)
 
     def _parts(self, metric: Metric) -> list[Metric]:
         """The metrics of a formula."""

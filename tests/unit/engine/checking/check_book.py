@@ -110,6 +110,7 @@ FIGURES: dict[Key, float] = {
     **{("Acme Corp.", "gross_profit", year): value for year, value in zip(YEARS, (30e9, 40e9, 55e9), strict=True)},
     **{("Acme Corp.", "research_and_development", year): value for year, value in zip(YEARS, (5e9, 8e9, 10e9), strict=True)},
     **{("Acme Corp.", "eps_diluted", year): value for year, value in zip(YEARS, (-0.5, 2.0, 1.62), strict=True)},
+    ("Acme Corp.", "eps_basic", 2024): 1.75,
     **{("Acme Corp.", "Widgets revenue", year): value for year, value in zip(YEARS, (40e9, 50e9, 75e9), strict=True)},
     ("Acme Corp.", "effective_tax_rate", 2024): 14.7,
     ("Acme Corp.", "total_assets", 2024): 300.5e9,
