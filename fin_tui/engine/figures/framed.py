@@ -311,8 +311,7 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None) -> bool:
         return True
     items = reading.items.values() if reading is not None and chosen.made.is_computed else ()
     # Words for a period, and those that only ask ("pct"), name no part.
-    whole = frame.whole
-    named = {*stems(" ".join((*(span.text for span in (*whole.targets, *whole.parts)), *frame.left_over)))}
+    named = set(stems(" ".join(span.text for span in (*frame.whole.targets, *frame.whole.parts))))
     beside = [item.phrase for item in items if item.metric is not None and named & set(stems(item.phrase))]
     return tells_part(chosen.figures, frame) and tells_of(chosen.figures, beside)
 

@@ -80,7 +80,8 @@ def test_what_is_of_the_company_is_none_of_its_segments(part: str, *, stands: bo
     assert _may_stand(of, replace(ASKED, parts=(Span(part, 0, len(part)),)), None) is stands
     computed = replace(of, made=replace(of.made, is_computed=True))
     beside = Reading(STATED.parts, {"x": Item(vocabulary().get("inventory"), part)})
-    assert _may_stand(computed, replace(ASKED, left_over=(part.lower(),)), beside) is stands
+    of_one = replace(ASKED, targets=(*ASKED.targets, Span(part, 0, len(part))))
+    assert _may_stand(computed, of_one, beside) is stands
     assert _may_stand(computed, ASKED, beside)  # A word that only asks, or names a period, is no part.
     of_told = replace(of, made=replace(of.made, given={"working capital": of.figures[0]}))
     assert _may_stand(of_told, replace(ASKED, parts=(Span(part, 0, len(part)),)), None)
