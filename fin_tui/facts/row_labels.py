@@ -57,6 +57,8 @@ _MINORITY = any_of("non-controlling, noncontrolling, minority, discontinued, con
 _NOTES = re.compile(r"\(?\bnotes?\s+[\dA-Z, and]+\)?|\(\d\)|\$|[\d,]{4,}")
 _BRACKETS = re.compile(r"\([^)]*\)")
 _RATIO_DIGITS = 3
+OF_PERCENT = frozenset(stems("percentage percent rate"))
+"""Words of a row that only tell its unit."""
 _DETAIL = re.compile(r",\s*net$|,?\s*(?:net of|less|including|excluding|which includes|at)\b.*", re.I)
 
 
@@ -175,7 +177,9 @@ def _fits(held: FilingFacts, fact: Fact, year: Period, metric: Metric) -> bool:
 def _is_stated_ratio(fact: Fact, metric: Metric, said: tuple[str, ...]) -> bool:
     """A ratio that the filing itself prints under the name it is asked for by, in digits enough to stand for it."""
     is_ratio = bool(metric.formula) and metric.unit in ("%", "ratio")
-    return is_ratio and stems(_named_row(fact.label)) == said and sum(map(str.isdigit, fact.text)) >= _RATIO_DIGITS
+    unit = OF_PERCENT if metric.unit == "%" else frozenset()
+    row, asked = ([word for word in of if word not in unit] for of in (stems(_named_row(fact.label)), said))
+    return is_ratio and row == asked and sum(map(str.isdigit, fact.text)) >= _RATIO_DIGITS
 
 
 def _is_covered(held: FilingFacts, year: Period, metric: Metric, places: Sequence[str]) -> bool:

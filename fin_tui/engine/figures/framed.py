@@ -37,6 +37,7 @@ from fin_tui.engine.questions.understanding import Understanding, of_known_compa
 from fin_tui.engine.questions.wanted import Reading, read_operation
 from fin_tui.facts.expression import Binary, Name
 from fin_tui.facts.figures import Figure
+from fin_tui.facts.row_labels import OF_PERCENT
 from fin_tui.facts.words import stems
 from fin_tui.records import Filing
 from fin_tui.retrieval.shared_encoder import Array
@@ -61,8 +62,6 @@ _TRIED, _TRIED_ALONE, _MOST_CHOICES = 3, 6, 16
 _LOOK_UP = "lookup"
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
-_OF_PERCENT = frozenset(stems("percentage percent rate"))
-"""Words of a row that only tell its unit."""
 _AVERAGED = frozenset(stems("average"))
 _SAME = 0.0005
 _COARSE = 0.06
@@ -240,7 +239,7 @@ def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame, reading
     """
     if named.value is None or frame.parts or frame.left_over:
         return None
-    is_formula = named.calculation is not None and _is_formula(reading)
+    is_formula = _is_formula(reading)
     if not is_formula and not _is_called_otherwise(found, named):
         return None
     asked = set(stems(" ".join(span.text for span in frame.targets)))
@@ -248,7 +247,8 @@ def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame, reading
     rows = [one for one in rows if one.unit == named.unit]
     if not rows or any(not math.isclose(one.value, rows[0].value, rel_tol=_ROUNDED) for one in rows):
         return None
-    return None if math.isclose(abs(rows[0].value), abs(named.value), rel_tol=_ROUNDED) else rows[0]
+    is_same = math.isclose(abs(rows[0].value), abs(named.value), rel_tol=_ROUNDED)
+    return None if is_same and (named.calculation is not None or not is_formula) else rows[0]
 
 
 def _is_called_otherwise(found: Sequence[Filled], named: FigureAnswer) -> bool:
@@ -267,7 +267,7 @@ def _is_formula(reading: Reading) -> bool:
 def _name_of_row(one: Filled) -> set[str]:
     """The words of the row that a figure stands in, without those that tell its unit."""
     label = one.grid.cells[0].figures[0].fact.label.rpartition(" > ")[2]
-    return set(stems(label)) - (_OF_PERCENT if one.unit == "%" else set())
+    return set(stems(label)) - (OF_PERCENT if one.unit == "%" else set())
 
 
 def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bool:

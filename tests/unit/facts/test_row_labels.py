@@ -158,6 +158,21 @@ def test_the_row_called_as_the_question_says(library: Library) -> None:
         assert float(found.value) == value
 
 
+def test_a_rate_that_the_filing_prints_under_the_name_asked_for_goes_before_its_formula(paths: Paths) -> None:
+    page = PAGE.replace(
+        _table("Selected highlights", YEARS, HIGHLIGHTS), _table("Rates", YEARS, "Gross margin percentage | 11.13% | 9.87%")
+    )
+    margin = vocabulary().get("gross_margin")
+    assert margin is not None
+    with Library.open(paths) as library:
+        entry = parse(page.encode(), "acme.htm", Chunking(), force=True)
+        filing = replace(entry.filing, company="Acme Corp.", fiscal_year=2009, period_end=dt.date(2009, 12, 31))
+        library.add(replace(entry, filing=filing))
+        found = FactBook(library).figure(replace(margin, said="gross margin"), library.filings(), 2009)
+    assert isinstance(found, Figure), found
+    assert float(found.value) == 11.13
+
+
 SUMMARY = """
 Net sales | $900 | $700
 Interest expense | 20 | 30
