@@ -203,8 +203,8 @@ class Shapes:
             return None
         if asked.scale or asked.places is not None or asked.percent or asked.definition:
             return None
-        if frame.refusal not in _OF_SHAPES:
-            return None
+        if frame.refusal not in _OF_SHAPES or frame.operations.get("product", 0.0) >= _LIKELY:
+            return None  # "In dollars?" after a percentage asks for what that comes to.
         shape, likeness = self.nearest(asked.text)
         is_read = frame.operations.get(_READ_AS.get(shape, "reformat"), 0.0) >= _LIKELY and not frame.refusal
         if frame.parts and shape != "currency":  # "In Swiss francs" reads like a part of the company.

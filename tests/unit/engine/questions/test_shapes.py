@@ -52,6 +52,7 @@ def test_only_a_turn_that_names_nothing_of_its_own_asks_for_a_shape() -> None:
     assert SHAPES.asked(replace(frame, targets=asked("revenue").targets), table) is None
     assert SHAPES.asked(frame, replace(table, scale=1_000_000)) is None
     assert SHAPES.asked(replace(frame, refusal="advice"), table) is None
+    assert SHAPES.asked(replace(frame, operations={"reformat": 0.9, "product": 0.5}), table) is None
 
 
 def test_another_currency_is_no_part_of_a_company() -> None:
