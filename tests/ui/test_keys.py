@@ -72,6 +72,7 @@ async def test_f1_shows_help_for_the_focused_pane_and_hides_it() -> None:
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         assert "companies, years and Items" in screen_text(app)
         assert "Ctrl+J" in screen_text(app)
+        assert "Keys: Prompt" in screen_text(app)
         await pilot.press("x", "escape")
         await until(pilot, lambda: app.screen is app.main)
         assert app.main.query_one(Prompt).text == ""

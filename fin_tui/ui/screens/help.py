@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from textwrap import dedent
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
@@ -16,8 +16,6 @@ from textual.widgets import Markdown, Static
 
 from fin_tui.ui.keymap import key_name
 from fin_tui.ui.screens.dialog import way_out
-
-_KEY_CELLS = 18
 
 
 class HelpScreen(ModalScreen[None]):
@@ -44,8 +42,11 @@ class HelpScreen(ModalScreen[None]):
             if self._text:
                 yield Markdown(self._text, open_links=False, id="help-text")
             for place, rows in self._keys:
-                yield Static(Content(place), classes="help-place")
-                yield Static(Content("\n").join(_rows(rows)), classes="help-keys")
+                yield Static(Content(f"Keys: {place}"), classes="help-place")
+                for keys, told in rows:
+                    with Horizontal(classes="help-row"):
+                        yield Static(Content(keys), classes="help-keys")
+                        yield Static(Content(told), classes="help-told")
 
     def action_scroll(self, by: int) -> None:
         self.query_one("#help", VerticalScroll).scroll_relative(y=by, animate=False)
@@ -64,8 +65,3 @@ def help_of(screen: Screen[Any]) -> HelpScreen:
         places.setdefault(place, {}).setdefault((binding.action, told), []).append(key_name(binding.key))
     listed = [(place, [(", ".join(keys), told) for (_, told), keys in rows.items()]) for place, rows in places.items()]
     return HelpScreen(dedent(text).strip(), listed)
-
-
-def _rows(rows: Sequence[tuple[str, str]]) -> Iterator[Content]:
-    for keys, told in rows:
-        yield Content.assemble((keys.ljust(_KEY_CELLS) + " ", "bold"), (told, "$foreground-muted"))
