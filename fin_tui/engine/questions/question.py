@@ -266,6 +266,9 @@ def _earlier(periods: Periods, back: int) -> Periods:
 
 _PART_OF_IT = any_of("of/from it/that/this/those/them/these")
 _SELF_CONTAINED = 2
+_LISTED = 3
+"""Companies next to each other from which all of them are named: "cost" beside one is none."""
+_JOINING = frozenset(("and", "or", "vs", "versus", "plus"))
 _OVER_TIME = frozenset(("growth", "cagr", "difference", "compare", "trend"))
 """What sets another year against that of the question before."""
 _LINKING = frozenset(
@@ -373,7 +376,9 @@ def _named_by_frame(
     question: Question, frame: Frame, index: CompanyIndex, is_strange: Callable[[str], bool]
 ) -> tuple[list[Named], list[str]]:
     """The companies that the frame sees named, and the names of which none is known."""
-    named = [one for one in question.companies if any(_meet(one, span) for span in frame.companies)]
+    seen = [one for one in question.companies if any(_meet(one, span) for span in frame.companies)]
+    listed = next((run for run in _runs(question) if len(run) >= _LISTED and any(one in seen for one in run)), [])
+    named = [one for one in question.companies if one in seen or one in listed]
     others: list[str] = []
     for span in frame.companies:
         if not any(_meet(one, span) for one in question.companies):
@@ -385,6 +390,18 @@ def _named_by_frame(
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [_name_in(span.text)]
     return named, others
+
+
+def _runs(question: Question) -> list[list[Named]]:
+    """The companies that stand next to each other: "apple msft, meta and amd"."""
+    runs: list[list[Named]] = []
+    for one in sorted((one for one in question.companies if one.start >= 0), key=lambda one: one.start):
+        between = question.text[runs[-1][-1].end : one.start] if runs else ""
+        if runs and not set(runs_of(between.lower())) - _JOINING:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs
 
 
 def _slips(text: str, index: CompanyIndex, is_strange: Callable[[str], bool]) -> list[Named]:

@@ -376,7 +376,8 @@ def interpret(understood: Understanding, by: str = "") -> Interpretation:
 def _without_companies(frame: Frame, companies: Sequence[Named]) -> Frame:
     """A company that was asked about is no part of the figure."""
     parts = (part for part in frame.parts if not any(one.start < part.end and part.start < one.end for one in companies))
-    return replace(frame, parts=tuple(parts))
+    targets = frame.of_companies([(one.start, one.end) for one in companies]).targets
+    return replace(frame, targets=targets, parts=tuple(parts))
 
 
 def limit_of(understood: Understanding) -> str:

@@ -47,6 +47,15 @@ def test_a_slip_in_a_company_is_told() -> None:
     assert interpret(asked).slips == "globbex → Globex"
 
 
+@pytest.mark.parametrize(
+    ("text", "named"), [("acme globex zenith rent", 3), ("acme globex rent, zenith", 1), ("rent acme, globex and zenith", 3)]
+)
+def test_companies_next_to_each_other_are_all_named(text: str, named: int) -> None:
+    held = [filing("Acme Corp."), filing("Globex Corp.", ticker="GLBX"), filing("Zenith Inc.", ticker="ZEN")]
+    found = by_frame(read_question(text, held), _frame(text, "globex", "", "rent"), held)
+    assert len(found.companies) == named
+
+
 @pytest.mark.parametrize(("part", "years"), [("2026", (2024, 2026)), ("due in 2026", (2024,))])
 def test_a_part_that_is_a_year_is_looked_ahead_to(part: str, years: tuple[int, ...]) -> None:
     text = "Acme debt due in 2026, as of fiscal 2024"
