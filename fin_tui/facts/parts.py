@@ -40,7 +40,7 @@ _OTHER_AXIS = 0.03
 _SAME_WORDS = 0.06
 """A row called word for word as the question says, "Automotive sales", beats those that only mean it."""
 _WHOLE_WORDS = 0.09
-"""One called by part and figure together, "Total automotive revenues", beats a segment of the part's name that holds more."""
+"""One called by part and figure together, "Total rockets revenue", beats a segment of the part's name that holds more."""
 _CONSOLIDATION = "srt:ConsolidationItemsAxis"
 _NEUTRAL = frozenset(("us-gaap:OperatingSegmentsMember", "us-gaap:ReportableSegmentAggregationBeforeOtherOperatingSegmentMember"))
 _MOST = 5

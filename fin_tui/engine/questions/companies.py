@@ -306,7 +306,7 @@ class CompanyIndex:
         return (Named(tuple(sorted(keys)), self._called.newest_name(keys), token.start, token.end, is_slip=True),) if keys else ()
 
     def by_symbol(self, name: str) -> tuple[Named, ...]:
-        """The company whose ticker shortens ``name``, what it was called before or is called by everybody: "Google", GOOG."""
+        """The company whose ticker shortens ``name``, what it was called before or is called by everybody: "Globy", GLOB."""
         token = next(iter(split_words(name)), None)
         if token is None or len(token.folded) <= _SYMBOL:
             return ()

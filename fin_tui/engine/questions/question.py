@@ -393,7 +393,7 @@ def _named_by_frame(
 
 
 def _runs(question: Question) -> list[list[Named]]:
-    """The companies that stand next to each other: "apple msft, meta and amd"."""
+    """The companies that stand next to each other: "acme glbx, zenith and initech"."""
     runs: list[list[Named]] = []
     for one in sorted((one for one in question.companies if one.start >= 0), key=lambda one: one.start):
         between = question.text[runs[-1][-1].end : one.start] if runs else ""
