@@ -147,7 +147,9 @@ def answer_frame(
             source.book, made.wanted, linked, SURE_OF_SEVERAL, newest_first=made.reading.over != "point", anchor=anchor
         )
         grid = fill(made.reading, whose, WithProse(book, source.chunks), source.names) if named is None else None
-        if grid is not None and not are_of_one_row(grid):
+        found_by_words = [one for cell in grid.cells for one in cell.figures if one.sure is not None] if grid else []
+        is_of_part = not found_by_words or tells_of(found_by_words, _beside_names(frame, understood.reading))
+        if grid is not None and not (is_of_part and are_of_one_row(grid)):
             return NoFigures((f"No exact figure found for {frame.label}.",))
         return named or answer_figures(made.reading, whose, replace(source, book=book))
     looked = Looked()
@@ -309,11 +311,17 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None) -> bool:
         return False
     if chosen.made.given:
         return True
-    items = reading.items.values() if reading is not None and chosen.made.is_computed else ()
-    # Words for a period, and those that only ask ("pct"), name no part.
-    named = set(stems(" ".join(span.text for span in (*frame.whole.targets, *frame.whole.parts))))
-    beside = [item.phrase for item in items if item.metric is not None and named & set(stems(item.phrase))]
+    beside = _beside_names(frame, reading) if chosen.made.is_computed else []
     return tells_part(chosen.figures, frame) and tells_of(chosen.figures, beside)
+
+
+def _beside_names(frame: Frame, reading: Reading | None) -> list[str]:
+    """The words for a part that stand beside the names of metrics; those for a period, and those that only ask ("pct"), name
+    none.
+    """
+    named = set(stems(" ".join(span.text for span in (*frame.whole.targets, *frame.whole.parts))))
+    items = reading.items.values() if reading is not None else ()
+    return [item.phrase for item in items if item.metric is not None and named & set(stems(item.phrase))]
 
 
 def _shares(found: Sequence[Filled]) -> Array:

@@ -174,7 +174,7 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
     # "And in 2022?" after the growth of one year asks for that of another.
     asked = frame.carried.operation if frame is not None and frame.carried is not None else ""
     repeats = frame is not None and not frame.targets and asked == frame.operation and len(earlier_years) == 1
-    repeats = repeats or len(periods.years) > 1  # "2022 to 2026?" has a beginning of its own.
+    repeats = repeats or len(periods.years) > 1  # "2028 to 2031?" has a beginning of its own.
     if frame is not None and asked and not repeats and frame.operation in _OVER_TIME and periods.named and not narrows:
         periods = replace(periods, years=tuple(sorted({*earlier_years, *periods.years})))
     ranks = frame is not None and frame.operation == "rank" and frame.answer in ("name", "list")
