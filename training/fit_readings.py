@@ -24,8 +24,8 @@ from scipy.optimize import minimize, minimize_scalar
 
 from fin_tui.config import load_settings
 from fin_tui.engine.figures import framed
-from fin_tui.engine.figures.framed import chances, filled, readings_for
-from fin_tui.engine.figures.weighed import FEATURES
+from fin_tui.engine.figures.framed import filled, readings_for
+from fin_tui.engine.figures.weighed import FEATURES, chances
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home

@@ -20,7 +20,7 @@ from fin_tui.engine.figures.answer import (
 from fin_tui.engine.figures.as_text import possessive
 from fin_tui.engine.figures.fitting import fits, names_all
 from fin_tui.engine.figures.frame_readings import metric_of
-from fin_tui.engine.figures.framed import answer_frame, compare_figures, is_likely
+from fin_tui.engine.figures.framed import answer_frame, compare_figures, is_likely, printed_instead
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.telling import AHEAD
@@ -144,7 +144,9 @@ class LookUp:
         if given is not None and (
             len(understood.subjects) != 1 or (is_tagged and names_all(given, understood.reading, frame))
         ):  # fmt: skip
-            return given, None
+            of_one = len(understood.subjects) == 1
+            own = printed_instead(frame, understood, self._figures, self._linked, given) if of_one else None
+            return own or given, None
         beside = compare_figures(frame, understood, self._figures, self._linked) if given is None else None
         if beside is not None:
             return beside, None

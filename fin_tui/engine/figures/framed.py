@@ -7,13 +7,11 @@ is sure enough. What is not found surely enough stays a gap with its nearest can
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache, partial
-from importlib.resources import files
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -23,12 +21,12 @@ from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
 from fin_tui.engine.figures.fitting import are_of_one_row, can_be_multiplied, is_level, numbered_names, tells_of, tells_part
-from fin_tui.engine.figures.frame_readings import FrameReading, is_product, metric_of, readings_of
+from fin_tui.engine.figures.frame_readings import FrameReading, is_product, metric_of, readings_of, with_whole_names
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, row_lines
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.figures.telling import beforehand, by_filing_told, covering, in_month, within_reach
-from fin_tui.engine.figures.weighed import FEATURES, features_of
+from fin_tui.engine.figures.weighed import FEATURES, SAME, chances, features_of, weights
 from fin_tui.engine.frame.reader import COMPUTED, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.question import is_year
@@ -36,7 +34,7 @@ from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
 from fin_tui.engine.questions.wanted import Reading, read_operation
 from fin_tui.facts.expression import Binary, Name
-from fin_tui.facts.figures import Figure
+from fin_tui.facts.figures import Figure, printed_places, printed_scale
 from fin_tui.facts.row_labels import OF_PERCENT
 from fin_tui.facts.words import stems
 from fin_tui.records import Filing
@@ -63,7 +61,6 @@ _LOOK_UP = "lookup"
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
 _AVERAGED = frozenset(stems("average"))
-_SAME = 0.0005
 _COARSE = 0.06
 """How far rounding may put a printed percentage off, as a part of it, for it to bear out what is computed: 9 % does, 2 % not."""
 _ROUNDED = 0.006
@@ -116,9 +113,16 @@ class Filled:
 
     @property
     def slack(self) -> float:
-        """How far a percentage that is printed may be off, being rounded; 0 for what was computed, and for other figures."""
+        """How far a percentage that is printed, or an amount of a sentence, may be off, being rounded; 0 for what was computed,
+        and for other figures.
+        """
         figures = self.figures
-        if len(figures) != 1 or figures[0].unit != "%" or self.made.is_computed:
+        if len(figures) != 1 or self.made.is_computed:
+            return 0.0
+        if self.is_told and figures[0].unit == "usd":
+            off = 0.5 * printed_scale(figures[0].fact) * 10.0 ** -printed_places(figures[0].fact)
+            return off if off <= _ROUNDED * abs(self.value) else 0.0
+        if figures[0].unit != "%":
             return 0.0
         off = 0.5 * 10.0 ** -len(figures[0].fact.text.partition(".")[2].strip("% )"))
         return off if off <= _COARSE * abs(self.value) else 0.0
@@ -159,7 +163,8 @@ def answer_frame(
         found = filled(asked, understood, source, linked, looked)
     if not found:
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
-    own = _printed(found, named, frame, understood.reading) if named is not None and understood.reading is not None else None
+    whole, reading = with_whole_names(frame, source.names), understood.reading
+    own = _printed(found, named, whole, reading) if named is not None and reading is not None else None
     if own is not None:
         return answer_of_grid(own.grid, source)
     if named is not None and (not _by_meaning(whose, linked) or _bears_out(found, named, frame)):
@@ -181,6 +186,20 @@ def answer_frame(
         closest = told if is_near else closest
         return named if stands else replace(nothing, likely=closest)
     return replace(nothing, likely=told) if is_near else nothing
+
+
+def printed_instead(
+    frame: Frame, understood: Understanding, source: Source, linked: Linked, named: FigureAnswer
+) -> FigureAnswer | None:
+    """What the filing prints under the very name of the formula that gives ``named``, where it comes to something else; None
+    for anything but a formula.
+    """
+    reading = understood.reading
+    if reading is None or named.calculation is None or not _is_formula(reading):
+        return None
+    found = filled(readings_for(frame, understood, source), understood, source, linked)
+    own = _printed(found, named, with_whole_names(frame, source.names), reading)
+    return answer_of_grid(own.grid, source) if own is not None else None
 
 
 def compare_figures(frame: Frame, understood: Understanding, source: Source, linked: Linked) -> FigureAnswer | None:
@@ -222,7 +241,7 @@ def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Lin
     figures = [one for at in order[:_TRIED] for cell in found[at].grid.cells for one in cell.figures if one.sure is None]
     for at in order:
         one = found[at]
-        if not any(math.isclose(abs(one.value), abs(other.value), rel_tol=_SAME) for other in likeliest):
+        if not any(math.isclose(abs(one.value), abs(other.value), rel_tol=SAME) for other in likeliest):
             tell = partial(answer_of_grid, one.grid, source)
             likeliest.append(Likely(one.value, float(shares[at]), one.made.is_computed, tell, one.place))
     return Unsure(tuple(likeliest[:_MOST_UNSURE]), row_lines(looked, linked.ranker, figures))
@@ -256,7 +275,7 @@ def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame, reading
 def _is_called_otherwise(found: Sequence[Filled], named: FigureAnswer) -> bool:
     """Whether ``named`` is one figure found by its tag, which the filing does not call as the question does."""
     same = (one for one in found if one.place is not None and one.alias and named.calculation is None)
-    return any(math.isclose(one.value, named.value or 0.0, rel_tol=_SAME) for one in same)
+    return any(math.isclose(one.value, named.value or 0.0, rel_tol=SAME) for one in same)
 
 
 def _is_formula(reading: Reading) -> bool:
@@ -328,22 +347,7 @@ def _shares(found: Sequence[Filled]) -> Array:
     """:func:`chances` of filled readings, by the fitted weights."""
     of = [(one.features, one.value, one.slack) for one in found]
     features, values, slacks = zip(*of, strict=True)
-    return chances(features, values, slacks, _weights())
-
-
-def chances(features: ArrayLike, values: ArrayLike, slacks: ArrayLike, weights: ArrayLike) -> Array:
-    """For each filled reading of a question the probability that its value is the one asked for; the rest is for none of them.
-
-    Readings that come to the same value speak for each other, a printed one also for what it is rounded from: ``slacks`` tells
-    how far each may be off for that.
-    """
-    raised = np.exp(np.asarray(features) @ np.asarray(weights))
-    shares = raised / (1 + raised.sum())
-    of = np.asarray(values)
-    slack = np.broadcast_to(np.asarray(slacks, np.float64), of.shape)
-    near = np.maximum(_SAME * np.maximum(np.abs(of), 1e-9)[:, None], np.maximum(slack[:, None], slack[None, :]))
-    summed: Array = ((np.abs(of[:, None] - of[None, :]) <= near) * shares).sum(axis=1)
-    return summed
+    return chances(features, values, slacks, weights())
 
 
 def readings_for(frame: Frame, understood: Understanding, source: Source) -> list[tuple[FrameReading, tuple[Subject, ...]]]:
@@ -482,10 +486,3 @@ def _nothing(frame: Frame, grid: Grid) -> NoFigures:
     close = dict.fromkeys(f"{fact.label}: {fact.text} ({fact.period_end})" for fact, _ in near)
     why = (f"No exact figure found for {frame.label}.",)
     return NoFigures(why, close=tuple(close), candidates=tuple(candidate_json(fact, filing) for fact, filing in near))
-
-
-@cache
-def _weights() -> Array:
-    """The fitted weights, one for each of ``FEATURES``."""
-    card = json.loads(files("fin_tui.engine.figures").joinpath("readings.json").read_text(encoding="utf-8"))
-    return np.array([card["weights"][name] for name in FEATURES], np.float64)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fin_tui.candidates import words_of
 from fin_tui.engine.figures.frame_readings import FrameReading, is_product
@@ -18,7 +22,10 @@ from fin_tui.engine.rank.wanted import Beside, names_year
 from fin_tui.facts.expression import Binary, Number
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
+from fin_tui.retrieval.shared_encoder import Array
 
+SAME = 0.0005
+"""How far two values may be apart, as a part of them, and be one."""
 _TAGGED = 0.97
 """Probability of a figure that is found by a tag of its name."""
 _KINDS_OF: Mapping[str, tuple[str, ...]] = {
@@ -150,3 +157,25 @@ def _kind(grid: Grid, frame: Frame) -> float:
     """The probability that a figure of the result's unit is asked for."""
     unit = next((cell.measure.unit for cell in grid.cells if cell.measure), None)
     return sum(frame.kinds.get(kind, 0.0) for kind in _KINDS_OF.get(unit or "", ()))
+
+
+def chances(features: ArrayLike, values: ArrayLike, slacks: ArrayLike, weights: ArrayLike) -> Array:
+    """For each filled reading of a question the probability that its value is the one asked for; the rest is for none of them.
+
+    Readings that come to the same value speak for each other, a printed one also for what it is rounded from: ``slacks`` tells
+    how far each may be off for that.
+    """
+    raised = np.exp(np.asarray(features) @ np.asarray(weights))
+    shares = raised / (1 + raised.sum())
+    of = np.asarray(values)
+    slack = np.broadcast_to(np.asarray(slacks, np.float64), of.shape)
+    near = np.maximum(SAME * np.maximum(np.abs(of), 1e-9)[:, None], np.maximum(slack[:, None], slack[None, :]))
+    summed: Array = ((np.abs(of[:, None] - of[None, :]) <= near) * shares).sum(axis=1)
+    return summed
+
+
+@cache
+def weights() -> Array:
+    """Those that were fitted, one for each of ``FEATURES``."""
+    card = json.loads(files("fin_tui.engine.figures").joinpath("readings.json").read_text(encoding="utf-8"))
+    return np.array([card["weights"][name] for name in FEATURES], np.float64)

@@ -17,7 +17,6 @@ from fin_tui.engine.figures.framed import (
     Filled,
     _is_absurd,
     _is_one_value,
-    chances,
     compare_figures,
     is_likely,
 )
@@ -25,7 +24,7 @@ from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded, over_years
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import TOLD, ways_with_told
-from fin_tui.engine.figures.weighed import _alias
+from fin_tui.engine.figures.weighed import _alias, chances
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.understanding import of_known_companies

@@ -5,23 +5,28 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
+from fin_tui.engine.figures import framed
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.framed import Filled, _is_formula, _may_stand, _printed
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded
+from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.weighed import FEATURES
 from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import Item, Over, Part, Reading
+from fin_tui.engine.rank.ranker import Ranker
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Measure, Name
 from fin_tui.facts.figures import Figure, Period, Unit
 from fin_tui.records import CalculationRecord, Fact
-from tests.unit.engine.figures.book import ACME
+from tests.unit.engine.figures.book import ACME, source
 
 SURE = {"figure": 0.9, "operation": 0.9, "answer": 0.9, "refusal": 0.0}
 ASKED = Frame("working capital", (), (), (Span("working capital", 0, 15),), (), "lookup", "money", "", (), SURE)
@@ -85,3 +90,29 @@ def test_what_is_of_the_company_is_none_of_its_segments(part: str, *, stands: bo
     assert _may_stand(computed, ASKED, beside)  # A word that only asks, or names a period, is no part.
     of_told = replace(of, made=replace(of.made, given={"working capital": of.figures[0]}))
     assert _may_stand(of_told, replace(ASKED, parts=(Span(part, 0, len(part)),)), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "slack"), [("10.9 billion", 10.9e9, 5e7), ("$412 million", 412e6, 5e5), ("2 billion", 2e9, 0)]
+)
+def test_an_amount_of_a_sentence_is_as_exact_as_it_is_printed(text: str, value: float, slack: float) -> None:
+    of = row("outlay", value)
+    figure = of.figures[0]
+    figure = replace(figure, fact=replace(figure.fact, text=text, source="text"))
+    cell = replace(of.grid.cells[0], grounded=Grounded(Name("f0"), [figure], ["outlay"]))
+    assert replace(of, grid=replace(of.grid, cells=(cell,))).slack == slack
+    assert of.slack == 0
+
+
+@pytest.mark.parametrize(
+    ("label", "reading", "is_printed"),
+    [("Working capital", FORMULA, True), ("Working capital of Rockets", FORMULA, False), ("Working capital", STATED, False)],
+)
+def test_what_a_formula_makes_of_tagged_figures_gives_way_to_the_row_as_well(
+    label: str, reading: Reading, *, is_printed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(framed, "readings_for", lambda *_: [])
+    monkeypatch.setattr(framed, "filled", lambda *_: [row(label, 70e6)])
+    asked = cast("Understanding", SimpleNamespace(reading=reading))
+    found = framed.printed_instead(ASKED, asked, source(), Linked(cast("Ranker", None), lambda words, filing: ()), COMPUTED)
+    assert (found is not None) is is_printed
