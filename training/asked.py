@@ -81,7 +81,7 @@ def _read(node: ast.expr, unit: str) -> tuple[str | None, list[list[str]]]:
         case ast.BinOp(op=ast.Mult(), left=left, right=right) if _names(left) and _names(right):
             parts = [_names(left), _names(right)]
             return ("product", parts) if all(len(part) == 1 for part in parts) and not _takes_rest(node) else (None, [])
-        case ast.BinOp(op=ast.Div(), left=ast.BinOp(op=ast.Mult()) as left, right=ast.Constant()):
+        case ast.BinOp(op=ast.Div(), left=ast.BinOp(op=ast.Mult()) as left, right=ast.Constant(value=100)):
             return _read(left, unit)
         case ast.BinOp(op=ast.Div(), left=left, right=ast.Constant()):
             return ("average", _summed(left)) if _summed(left) else (None, [])  # A percentage of something is no average.

@@ -68,6 +68,8 @@ def main() -> None:
     arguments.add_argument("--only", choices=FEATURES, help="fit its weight alone; the others stay as the package has them")
     arguments.add_argument("--every", type=int, default=1, help="ask every n-th of the questions of each kind of calculation")
     given = arguments.parse_args()
+    if given.write and given.every > 1 and given.only is None:
+        arguments.error("All weights are fitted on all questions: --every goes with --only.")
     calculations: list[Mapping[str, Any]] = [
         {**row, "accept": [], "file": row["filing"], "calculation": row["expression"] != "a"}
         for name in ("calculations.jsonl", "follow_ups.jsonl", "dialogues.jsonl")

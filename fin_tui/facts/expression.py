@@ -317,7 +317,8 @@ def evaluate(node: Node, figure: Callable[[Name], Measure], *, unit: Unit | None
         except Overflow as error:
             raise CalculationError("The calculation's result is too large.") from error
         counts: Unit | None = "count" if units == {"count"} and _is_linear(node) else None
-        return _named(result, unit or counts)
+        is_product = isinstance(node, Binary) and node.operator == "*"
+        return _named(result, unit or counts, is_product=is_product)
 
 
 def _is_linear(node: Node) -> bool:
@@ -333,11 +334,11 @@ def _is_linear(node: Node) -> bool:
             return True
 
 
-def _named(result: _Inner, wanted: Unit | None) -> Measure:
+def _named(result: _Inner, wanted: Unit | None, *, is_product: bool) -> Measure:
     if result.dimension == _NONE:
         unit = wanted if wanted is not None and _OF_UNIT[wanted] == _NONE else "ratio"
         return Measure(result.value * 100 if unit == "%" else result.value, unit)
-    if wanted == "usd" and result.dimension in _OF_PRICES:
+    if wanted == "usd" and is_product and result.dimension in _OF_PRICES:
         return Measure(result.value, wanted)
     for name, dimension in _OF_UNIT.items():
         if dimension == result.dimension:

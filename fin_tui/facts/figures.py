@@ -308,7 +308,8 @@ def show_printed(value: Decimal, unit: Unit, fact: Fact) -> str:
     scale, places = _scale_in(fact, unit), printed_places(fact)
     exact = value / scale
     shown = show(value, unit, scale=scale, places=places if rounded(exact, places) == exact else None)
-    return f"{shown} {fact.unit}" if unit == "count" and fact.unit in _LENGTHS else shown
+    length = fact.unit.removesuffix("s") if exact == 1 else fact.unit
+    return f"{shown} {length}" if unit == "count" and fact.unit in _LENGTHS else shown
 
 
 def _scale_in(fact: Fact, unit: Unit) -> int:

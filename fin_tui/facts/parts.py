@@ -105,7 +105,7 @@ def _tagged_score(phrase: str, facts: Sequence[Fact], company: str, called: tupl
         penalty += _OTHER_AXIS
     said = " ".join(phrase.lower().split())
     is_same = any(said in (part.strip(" :").lower() for part in fact.label.split(" > ")) for fact in facts)
-    is_whole = any(_bare(_untotalled(fact.label.rpartition(" > ")[2])) == called for fact in facts)
+    is_whole = bool(called) and any(_bare(_untotalled(fact.label.rpartition(" > ")[2])) == called for fact in facts)
     more = _WHOLE_WORDS if is_whole else _SAME_WORDS if is_same else 0.0
     return max(member_score, label_score - 0.01) - penalty + more
 

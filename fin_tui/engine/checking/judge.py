@@ -37,8 +37,8 @@ _LOOSE = ("opt(", "avg(", "prior(")
 """A formula with these is one of several ways to define its figure."""
 _LEAST_DIGITS = 3
 """Numbers of fewer digits agree by chance."""
-_FOLD = 6
-"""A word for a multiple is as near as a sixth of it: "tripled" from 2.5 to 3.5 times."""
+_OF_FOLD = 10
+"""A word for a multiple is as near as a tenth of it: "tripled" from 2.7 to 3.3 times."""
 _POINT = Decimal("0.1")
 """Points told as the difference of two rounded percentages are this far off."""
 
@@ -110,7 +110,7 @@ def matches(claim: Claim, reading: ClaimValue, stated: Decimal) -> Match:
     )
     value, known = reading.value, reading.accuracy
     if claim.number.text.lower() in claim_words.FOLDS and claim.bound in ("exact", "about"):
-        accuracy = claim.number.value / _FOLD
+        accuracy = claim.number.value / _OF_FOLD
     if reading.how == "computed":
         # Figures computed by others from rounded or from exact figures differ within their rounding: both are right.
         accuracy, known = accuracy + known, Decimal(0)

@@ -22,7 +22,7 @@ from fin_tui.language import runs_of
 _SURE_OPERATION = 0.5
 _SURE_KIND = 0.8
 _OF_KIND: dict[str, frozenset[str]] = {
-    "money": frozenset(("usd", "usd/share", "shares", "count", "days", "ratio")),
+    "money": frozenset(("usd", "usd/share", "shares", "count")),
     "per_share": frozenset(("usd", "usd/share")),
     "percent": frozenset(("%", "ratio")),
     "ratio": frozenset(("%", "ratio", "count")),

@@ -464,7 +464,8 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
     value = next((cell.measure.value for cell in grid.cells if cell.measure), Decimal(0))
     units = {figure.unit for figure in figures}
     if is_product(node):
-        return not can_be_multiplied(figures)
+        is_told = all(cell.measure is None or cell.measure.unit != "ratio" for cell in grid.cells)
+        return not (is_told and all(can_be_multiplied(cell.figures) for cell in grid.cells))
     return percent and (not _LEAST_SHARE <= value <= _WHOLE or len(units) > 1 or units == {"%"})
 
 

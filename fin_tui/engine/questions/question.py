@@ -174,11 +174,13 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
     # "And in 2022?" after the growth of one year asks for that of another.
     asked = frame.carried.operation if frame is not None and frame.carried is not None else ""
     repeats = frame is not None and not frame.targets and asked == frame.operation and len(earlier_years) == 1
-    repeats = repeats or len(periods.years) > 1  # "2028 to 2031?" has a beginning of its own.
+    is_range = len(periods.years) > 2 and periods.years[-1] - periods.years[0] == len(periods.years) - 1
+    repeats = repeats or is_range  # "2028 to 2031?" has a beginning of its own.
     if frame is not None and asked and not repeats and frame.operation in _OVER_TIME and periods.named and not narrows:
         periods = replace(periods, years=tuple(sorted({*earlier_years, *periods.years})))
     ranks = frame is not None and frame.operation == "rank" and frame.answer in ("name", "list")
-    ranks = ranks and (frame is None or frame.carried is None or bool(ASKS_ALL.search(question.text)))
+    is_of_one = frame is not None and (frame.carried is not None or frame.answer == "list")
+    ranks = ranks and (not is_of_one or bool(ASKS_ALL.search(question.text)))
     if ranks and len(earlier) == 1:
         earlier, periods = (), question.periods  # There is no rank among one.
     # "How much of it came from Rockets?" names a part of the company, whatever its capital.
@@ -303,7 +305,7 @@ def by_frame(
     """
     periods = _periods_by_frame(question, frame, held)
     index = CompanyIndex(held)
-    named, others = _named_by_frame(question, frame, index, is_strange)
+    named, others = _named_by_frame(question, frame, index, is_strange, owner)
     if before and not named and not others:
         named = _slips(question.text, index, is_strange)
     if len(named) == 1 and not others and frame.operation in SIDE_BY_SIDE:
@@ -373,7 +375,7 @@ def _texts(spans: Sequence[Span]) -> list[str]:
 
 
 def _named_by_frame(
-    question: Question, frame: Frame, index: CompanyIndex, is_strange: Callable[[str], bool]
+    question: Question, frame: Frame, index: CompanyIndex, is_strange: Callable[[str], bool], owner: Owner | None
 ) -> tuple[list[Named], list[str]]:
     """The companies that the frame sees named, and the names of which none is known."""
     seen = [one for one in question.companies if any(_meet(one, span) for span in frame.companies)]
@@ -385,11 +387,20 @@ def _named_by_frame(
             # By itself a name is known however it is typed; within the question a small letter may make it a common word.
             own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
             own = own or index.find(span.text, is_name=True) or index.find(span.text.removesuffix("s"), is_name=True)
-            own = own or index.by_symbol(span.text) or _first_word(index, span.text)
+            own = own or _by_symbol(span.text, index, owner) or _first_word(index, span.text)
             own = own or (index.meant_by(span.text) if is_strange(span.text) else ())
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [_name_in(span.text)]
     return named, others
+
+
+def _by_symbol(name: str, index: CompanyIndex, owner: Owner | None) -> tuple[Named, ...]:
+    """The company whose ticker shortens ``name``, where its filings speak of that name."""
+    found = index.by_symbol(name)
+    if not found or owner is None:
+        return ()
+    spoken_of = index.find(owner(_name_in(name), frozenset(found[0].keys)), is_name=True)
+    return found if any(one.keys == found[0].keys for one in spoken_of) else ()
 
 
 def _runs(question: Question) -> list[list[Named]]:

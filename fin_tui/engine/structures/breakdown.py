@@ -44,7 +44,7 @@ from fin_tui.records import Document, Fact, Filing
 
 _LISTS = frozenset(("list", "reformat", "per_unit"))
 """Operations that no single figure answers where a kind of parts stands beside the figure."""
-_OF_THE_REST = stems("other")
+_OF_THE_REST, _LOST = "other", frozenset(stems("loss losses lost lose loses"))
 _SURELY = 0.7
 """Probability of a list from which one word more than the figure and the kind of parts changes nothing."""
 _MOST_YEARS = 3
@@ -105,7 +105,7 @@ def _wanted(frame: Frame, question: Question, names: Names) -> Wanted | None:
     grew = _asks_which_grew(frame)
     if (grew or _asks_which_is_most(frame, is_of_figure=bool(metrics))) and len(own.more) <= 1:
         figures = metrics or (before.metrics if before is not None else ()) or _figures(names, _SEGMENT_FIGURES[:1])
-        is_least = any(words.search(frame.question) for words in (LEAST, DOWN))
+        is_least = bool(LEAST.search(frame.question)) != (grew and bool(DOWN.search(frame.question)))
         return Wanted(axis, figures[:1], is_growth=grew, extreme="lowest" if is_least else "highest")
     if len(named.more) > (frame.operations.get("list", 0.0) >= _SURELY):
         return None
@@ -138,8 +138,9 @@ def _asks_which_grew(frame: Frame) -> bool:
 
 def _asks_which_is_most(frame: Frame, *, is_of_figure: bool) -> bool:
     """Whether a part is asked for by name, of those put in order by their figures; "most" of a figure that is named."""
-    is_most = SUPERLATIVE.search(frame.question) or (is_of_figure and MOST.search(frame.question))
-    return frame.operation == "rank" and frame.answer == "name" and bool(is_most)
+    is_most = SUPERLATIVE.search(frame.question) or (is_of_figure and any(of.search(frame.question) for of in (MOST, LEAST)))
+    is_loss = bool(_LOST & set(stems(frame.question)))  # The largest loss is the lowest of incomes.
+    return frame.operation == "rank" and frame.answer == "name" and bool(is_most) and not is_loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,7 +430,9 @@ def _of_extreme(table: _Table, asked: Wanted, filing: Filing, year: int) -> Line
         return None
     by = {cell.part: _value(cell) / _value(before[cell.part]) if asked.is_growth else _value(cell) for cell in ordered}
     ordered.sort(key=lambda cell: by[cell.part], reverse=asked.extreme == "highest")
-    ordered.sort(key=lambda cell: stems(cell.part.label)[:1] == _OF_THE_REST)  # What gathers the rest is none of the parts.
+    rest = [cell for cell in ordered if _OF_THE_REST in stems(cell.part.label)[:2]]
+    if asked.extreme == "highest" and not asked.is_growth and len(ordered) - len(rest) >= _FEWEST:
+        ordered = [*(cell for cell in ordered if cell not in rest), *rest]  # What gathers the rest is none of the parts.
     rates = {part: _change(rate) for part, rate in by.items()} if asked.is_growth else {}
     first, *then = (f"{cell.part.label} {result(cell)}{rates.get(cell.part, '')}" for cell in ordered[: _LARGEST + 1])
     what = (

@@ -213,6 +213,7 @@ def test_things_added_up_or_set_apart_are_a_number_of_things(text: str, unit: Un
         ("things * price", "usd", "10", "usd"), ("shares * price", None, "37500000000", "usd"),
         ("shares * loss", "usd", "-7500000000000", "usd"), ("things * rate", "count", "0.964", "count"),
         ("rate * loss", "usd", "-120.5", "usd"),
+        ("price + price", "usd", "5.00", "usd/share"),
     ],
 )  # fmt: skip
 def test_what_so_many_cost_at_a_price_each_is_told_in_dollars(text: str, asked: Unit | None, result: str, unit: Unit) -> None:

@@ -93,3 +93,4 @@ def test_a_float_becomes_the_decimal_that_was_meant(value: float, told: str) -> 
 def test_a_length_of_time_is_told_with_its_unit(unit: str, shown: str) -> None:
     told = replace(fact("7", 7.0), unit=unit)
     assert show_fact(Decimal(7), "count", told) == show_printed(Decimal(7), "count", told) == shown
+    assert show_printed(Decimal(1), "count", replace(fact("1", 1.0), unit="years")) == "1 year"

@@ -18,7 +18,7 @@ def _row(expression: str, unit: str = "usd", **words: str) -> dict[str, object]:
         ("(a-b)/b*100", "%", "growth"), ("(a/b-1)*100", "%", "growth"), ("((a/b)**(1/2)-1)*100", "%", "cagr"),
         ("(a-b)/(c-d)*100", "%", "contribution"), ("a-b", "usd", "difference"), ("a+b+c", "usd", "sum"),
         ("(a+b+c)/3", "usd", "average"), ("n*p", "usd", "product"),
-        ("a*b/100", "usd", "product"), ("a/100*b", "usd", "product"), ("a*(100-b)/100", "usd", None),
+        ("a*b/100", "usd", "product"), ("a/100*b", "usd", "product"), ("a*(100-b)/100", "usd", None), ("a*b/12", "usd", None),
     ],
 )  # fmt: skip
 def test_the_expression_says_what_is_done(expression: str, unit: str, operation: str | None) -> None:

@@ -233,3 +233,12 @@ def test_a_ticker_in_small_letters_is_known_before_another_name() -> None:
     read = by_frame(read_question(text, held), _frame(text, company="gbx THATIC"), held)
     assert [one.name for one in read.companies] == ["Globex Inc."]
     assert not read.unknown
+
+
+@pytest.mark.parametrize(("spoken_of", "companies", "unknown"), [("Globex Corp.", 1, ()), ("", 0, ("Glbxway",))])
+def test_a_name_that_a_ticker_shortens_is_the_companys_where_its_filings_speak_of_it(
+    spoken_of: str, companies: int, unknown: tuple[str, ...]
+) -> None:
+    held, text = [filing("Acme Corp."), filing("Globex Corp.", ticker="GLBX")], "Glbxway rent in 2024"
+    asked = by_frame(read_question(text, held), _frame(text, "Glbxway", "2024", "rent"), held, lambda name, keys: spoken_of)
+    assert (len(asked.companies), asked.unknown, asked.brands) == (companies, unknown, ())

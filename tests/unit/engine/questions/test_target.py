@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fin_tui.engine.frame.reader import FrameReader
@@ -219,3 +221,19 @@ def test_what_is_asked_of_a_filing_is_looked_for_there(question: str, years: tup
     read = read_question(question, HELD)
     (found,) = subjects(read, Reading((), {}), find_target(read, Scope(), HELD), Scope(), HELD)
     assert (found.years, [one.fiscal_year for one in found.filings]) == (years, filings)
+
+
+@pytest.mark.parametrize(
+    ("text", "companies"), [("rank its segments by revenue", 1), ("list all companies by revenue, the largest first", 0)]
+)
+def test_a_rank_of_parts_stays_with_the_company(text: str, companies: int) -> None:
+    frame = replace(FRAMES.read(text), operation="rank", answer="list")
+    asked = follow(read_question(text, HELD), read_question("Acme revenue in 2023", HELD), frame)
+    assert len(asked.companies) == companies
+
+
+def test_a_list_of_years_is_compared_with_the_one_asked_about_before() -> None:
+    first, text = "Acme revenue in 2024", "how does that compare with 2022 and 2021?"
+    before = FRAMES.read(first)
+    frame = replace(FRAMES.read(text, before), operation="compare")
+    assert follow(read_question(text, HELD), read_question(first, HELD), frame).periods.years == (2021, 2022, 2024)

@@ -190,7 +190,7 @@ BY_SEGMENT = _asked("Acme revenue by segment", targets=("revenue",), left_over=(
         ),
         (
             _after(BY_SEGMENT, "Acme, its smallest region?", targets=("region",), operation="rank", answer="name"),
-            "Acme, region or country with the lowest revenue, FY2024: Europe $90 million; then Other places $25 million.",
+            "Acme, region or country with the lowest revenue, FY2024: Other places $25 million; then Europe $90 million.",
         ),
     ],
 )  # fmt: skip
@@ -297,3 +297,14 @@ def test_one_part_is_no_breakdown() -> None:
 def test_another_question_wants_none(others: dict[str, Any]) -> None:
     asked = {"targets": ("revenue",), "left_over": ("segment",), **others}
     assert wanted(_asked("Acme revenue by segment, North", **asked), vocabulary()) is None
+
+
+def test_the_rest_is_none_of_the_largest_and_a_loss_is_put_in_no_order() -> None:
+    facts = (*FACTS, *_facts(REVENUE, "Both parts", {PLACE: "srt:AsiaMember"}, 10, 9))
+    facts = tuple(replace(one, value=95e6) if one.label == "Other places" else one for one in facts)
+    page = _page(_after(BY_SEGMENT, "Acme, its largest region?", targets=("region",), operation="rank", answer="name"), facts)
+    assert page is not None
+    told = page.sentences[0].text
+    assert told.index("Europe") < told.index("Both parts") < told.index("Other places")
+    lost = _after(BY_SEGMENT, "Acme, which segment has the largest loss?", targets=("segment",), operation="rank", answer="name")
+    assert wanted(lost, vocabulary()) is None
