@@ -22,7 +22,6 @@ from fin_tui.language import runs_of
 _SURE_OPERATION = 0.5
 _SURE_KIND = 0.8
 _OF_KIND: dict[str, frozenset[str]] = {
-    "money": frozenset(("usd", "usd/share", "shares", "count")),
     "per_share": frozenset(("usd", "usd/share")),
     "percent": frozenset(("%", "ratio")),
     "ratio": frozenset(("%", "ratio", "count")),
@@ -60,6 +59,8 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
         return False
     if answer.unit is None or not frame.is_figure or frame.sure["answer"] < _SURE_KIND:
         return True
+    if frame.answer == "money" and answer.unit == "%" and answer.calculation is None:
+        return False  # A percentage that is printed; that of a change may be told of amounts.
     return answer.unit in _OF_KIND[frame.answer] if frame.answer in _OF_KIND else True
 
 
