@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import takewhile
@@ -186,20 +186,68 @@ class _Sentence:
     start: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What stands in one place of two texts in other words."""
+
+    gone: tuple[_Sentence, ...]
+    come: tuple[_Sentence, ...]
+    place: int
+    """In the new text."""
+
+
 def compare_texts(old: str, new: str) -> tuple[Change, ...]:
-    """Changes in the order of the new text. A sentence that only moved, or differs in punctuation or case, did not change."""
+    """Changes in the order of the new text. A sentence that only moved, or differs in punctuation or case, did not change.
+
+    One that moved and changed counts once where nearly the same words are left of it; in one place half of them are enough.
+    """
     before, after = _sentences(old), _sentences(new)
     held = ({sentence.key for sentence in before}, {sentence.key for sentence in after})
     matcher = SequenceMatcher(None, [s.key for s in before], [s.key for s in after], autojunk=False)
-    changes: list[Change] = []
-    for tag, old_from, old_to, new_from, new_to in matcher.get_opcodes():
-        if tag == "equal":
-            continue
-        place = after[new_from].start if new_from < len(after) else len(new)
-        removed = [s for s in before[old_from:old_to] if s.key not in held[1]]
-        added = [s for s in after[new_from:new_to] if s.key not in held[0]]
-        changes += _paired(removed, added, place)
-    return tuple(_moved(changes))
+    parts = [
+        _Part(
+            tuple(s for s in before[old_from:old_to] if s.key not in held[1]),
+            tuple(s for s in after[new_from:new_to] if s.key not in held[0]),
+            after[new_from].start if new_from < len(after) else len(new),
+        )
+        for tag, old_from, old_to, new_from, new_to in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+    pairs = _pairs([s for part in parts for s in part.gone], [s for part in parts for s in part.come], _SAME_MOVED)
+    for part in parts:
+        known = set(pairs.values())
+        pairs |= _pairs([s for s in part.gone if s not in known], [s for s in part.come if s not in pairs], _SAME_SENTENCE)
+    return tuple(_changes(parts, pairs))
+
+
+def _changes(parts: Sequence[_Part], pairs: Mapping[_Sentence, _Sentence]) -> Iterator[Change]:
+    known = set(pairs.values())
+    for part in parts:
+        for new in part.come:
+            old = pairs.get(new)
+            yield Change("changed", old.text, new.text, new.start) if old else Change("added", "", new.text, new.start)
+        yield from (Change("removed", old.text, "", part.place) for old in part.gone if old not in known)
+
+
+def _pairs(gone: Sequence[_Sentence], come: Sequence[_Sentence], least: float) -> dict[_Sentence, _Sentence]:
+    """New sentence -> old one that it changes, the most alike pairs first, each sentence once."""
+    import numpy as np
+    from rapidfuzz import process
+    from rapidfuzz.distance import Indel
+
+    if not gone or not come:
+        return {}
+    words = [[sentence.key.split() for sentence in side] for side in (come, gone)]
+    alike = process.cdist(*words, scorer=Indel.normalized_similarity, score_cutoff=least)
+    found: dict[_Sentence, _Sentence] = {}
+    taken: set[int] = set()
+    rows, columns = np.nonzero(alike)
+    for at in np.argsort(-alike[rows, columns], kind="stable"):
+        new, old = come[rows[at]], int(columns[at])
+        if new not in found and old not in taken:
+            found[new] = gone[old]
+            taken.add(old)
+    return found
 
 
 def _sentences(text: str) -> list[_Sentence]:
@@ -216,46 +264,6 @@ def _prose(text: str) -> Iterator[_Sentence]:
 
 def _key(text: str) -> str:
     return " ".join(runs_of(text, _SIGNS)).casefold()
-
-
-def _moved(changes: Sequence[Change]) -> Iterator[Change]:
-    """Sentences that were both moved and changed count once: nearly the same words must be left for that."""
-    from rapidfuzz import process
-    from rapidfuzz.distance import Indel
-
-    gone = {place: _key(change.old).split() for place, change in enumerate(changes) if change.kind == "removed"}
-    before: dict[int, int] = {}
-    for place, change in enumerate(changes):
-        if change.kind == "added" and gone:
-            words = _key(change.new).split()
-            found = process.extractOne(words, gone, scorer=Indel.normalized_similarity, score_cutoff=_SAME_MOVED)
-            if found is not None:
-                before[place] = found[2]
-                del gone[found[2]]
-    for place, change in enumerate(changes):
-        if place in before:
-            yield Change("changed", changes[before[place]].old, change.new, change.start)
-        elif change.kind != "removed" or place in gone:
-            yield change
-
-
-def _paired(removed: Sequence[_Sentence], added: Sequence[_Sentence], place: int) -> list[Change]:
-    """Each added sentence with the removed one that is most like it, each used once; then what is left of the removed."""
-    from rapidfuzz import process
-    from rapidfuzz.distance import Indel
-
-    left = [(sentence, sentence.key.split()) for sentence in removed]
-    changes: list[Change] = []
-    for sentence in added:
-        words = sentence.key.split()
-        like = Indel.normalized_similarity
-        found = process.extractOne(words, [old for _, old in left], scorer=like, score_cutoff=_SAME_SENTENCE)
-        if found is None:
-            changes.append(Change("added", "", sentence.text, sentence.start))
-        else:
-            changes.append(Change("changed", left.pop(found[2])[0].text, sentence.text, sentence.start))
-    changes += [Change("removed", sentence.text, "", place) for sentence, _ in left]
-    return changes
 
 
 class Library(Protocol):
@@ -275,6 +283,8 @@ class ItemChanges:
     newer: Filing
     older: Filing
     changes: tuple[Change, ...]
+    start: int
+    """Where the newer Item stands in the clean text of its filing."""
 
 
 def compare_item(library: Library, filing_id: str, item: str) -> ItemChanges:
@@ -283,11 +293,15 @@ def compare_item(library: Library, filing_id: str, item: str) -> ItemChanges:
     older = filing_before(newer, library.filings())
     if older is None:
         raise NotFound(
-            f"The library holds no earlier filing of {spoken_name(newer.company) or newer.file}.",
+            f"No earlier filing of {_named(newer)} is in the library.",
             "Add the 10-K of the year before to compare.",
         )
-    old, new = (_item_text(library, filing, item) for filing in (older, newer))
-    return ItemChanges(item, newer, older, compare_texts(old, new))
+    (old, _), (new, start) = (_item_text(library, filing, item) for filing in (older, newer))
+    return ItemChanges(item, newer, older, compare_texts(old, new), start)
+
+
+def _named(filing: Filing) -> str:
+    return spoken_name(filing.company) or filing.file
 
 
 def filing_before(filing: Filing, held: Sequence[Filing]) -> Filing | None:
@@ -303,13 +317,14 @@ def _period(filing: Filing) -> dt.date:
     return dt.date(filing.fiscal_year, 12, 31) if filing.fiscal_year else dt.date.min
 
 
-def _item_text(library: Library, filing: Filing, item: str) -> str:
+def _item_text(library: Library, filing: Filing, item: str) -> tuple[str, int]:
+    """The longest text under that Item's number, and where it begins."""
     found = [section for section in library.sections(filing.id) if section.item == item]
     if not found:
         name = " ".join(filter(None, (filing.company or filing.file, str(filing.fiscal_year or ""))))
         raise NotFound(f"{name}: no Item {item} was found.", f"fin-tui sections {filing.id} lists what was.")
     longest = max(found, key=lambda section: section.end - section.start)
-    return library.text(filing.id)[longest.start : longest.end]
+    return library.text(filing.id)[longest.start : longest.end], longest.start
 
 
 _ITEMS = ("1", "1A", "1C", "3", "5", "7", "7A", "9A")
@@ -352,7 +367,7 @@ def whats_new(corpus: Corpus, filing_id: str) -> WhatsNew:
     newer = corpus.filing(filing_id)
     older = filing_before(newer, corpus.filings())
     if older is None:
-        name = newer.company or newer.file
+        name = _named(newer)
         raise NotFound(f"No earlier filing of {name} is in the library.", "fin-tui fetch downloads the 10-K of the year before.")
     reader, index = FilingReader(corpus, corpus.chunks), Index(corpus)
     held = index.of(older), index.of(newer)

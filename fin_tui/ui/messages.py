@@ -200,6 +200,8 @@ class ChangesWanted(Message):
 
     filing: str
     item: str
+    place: int
+    """In the clean text of the filing: what the reader looks at."""
 
 
 @dataclass
@@ -207,6 +209,8 @@ class ChangesRead(Message):
     """What changed in an Item."""
 
     changes: ItemChanges
+    place: int
+    """In the clean text of the newer filing: the changes are shown from there."""
 
 
 @dataclass

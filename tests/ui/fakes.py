@@ -229,8 +229,8 @@ class FakeServices(FakeRooms):
 
     def changes(self, filing: str, item: str) -> ItemChanges:
         if item != "1A":
-            raise NotFound("The library holds no earlier filing of Acme Corp.", "Add the 10-K of the year before.")
-        return ItemChanges(item, ACME, ACME_OLD, compare_texts(OLD_PARAGRAPH, PARAGRAPH))
+            raise NotFound("No earlier filing of Acme Corp is in the library.", "Add the 10-K of the year before.")
+        return ItemChanges(item, ACME, ACME_OLD, compare_texts(OLD_PARAGRAPH, PARAGRAPH), 0)
 
     def whats_new(self, filing: str) -> WhatsNew:
         citation = passages(1)[0].citation

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
+from fin_tui.engine.reader import Change
 from fin_tui.records import Span
 from fin_tui.ui.app import FinTuiApp
-from fin_tui.ui.screens.changes import ChangesScreen, change_lines
+from fin_tui.ui.screens.changes import ChangesScreen, change_at, change_lines
 from fin_tui.ui.screens.dialog import ErrorScreen
 from fin_tui.ui.screens.reader import FindBar, ReaderScreen, ReaderTitle, find_all, note_heading, note_named
 from fin_tui.ui.widgets.text_view import TextView
@@ -166,13 +169,56 @@ async def test_without_a_year_before_it_says_so() -> None:
         await read(app, pilot)
         await pilot.press("tab", "down", "D")
         await until(pilot, lambda: isinstance(app.screen, ErrorScreen))
-        assert "no earlier filing" in str(app.screen.query_one("#error-message").render())
+        assert "No earlier filing" in str(app.screen.query_one("#error-message").render())
 
 
 def test_marks_of_changes_stand_on_the_new_words() -> None:
     text, marks, starts = change_lines(FakeServices().changes(ACME.id, "1A"))
     assert [text[mark.start : mark.end] for mark in marks] == ["outsourcing partners."]
     assert [text[start] for start in starts] == ["~", "+", "−"]
+
+
+def test_changes_begin_at_the_one_that_the_reader_was_at_or_after_it() -> None:
+    found = replace(FakeServices().changes(ACME.id, "1A"), start=1_000)
+    starts = [1_000 + change.start for change in found.changes]
+    assert [change_at(found, place) for place in (0, starts[0], starts[0] + 1, starts[1], starts[-1] + 500)] == [0, 0, 1, 1, 2]
+    assert change_at(replace(found, changes=()), 5) == 0
+
+
+async def test_the_first_n_goes_on_from_the_change_that_is_shown() -> None:
+    async with running(FakeServices()) as (app, pilot):
+        app.push_screen(ChangesScreen(replace(FakeServices().changes(ACME.id, "1A"), changes=_many()), 0))
+        await until(pilot, lambda: isinstance(app.screen, ChangesScreen))
+        await pilot.pause()
+        view = app.screen.query_one(TextView)
+        assert view.on_screen.start == 0
+        await pilot.press("n")
+        await until(pilot, lambda: view.on_screen.start > 0)
+        shown = screen_text(app)
+        assert "+ Sentence 1 " in shown
+        assert "+ Sentence 0 " not in shown
+
+
+def _many() -> tuple[Change, ...]:
+    return tuple(Change("added", "", f"Sentence {at} " + "is new here. " * 40, at) for at in range(12))
+
+
+async def test_the_contents_come_and_go_beside_the_same_text() -> None:
+    async with running(FakeServices(), size=(80, 24)) as (app, pilot):
+        view = await read(app, pilot)
+        for key in ("down", "down", "down"):
+            await pilot.press(key)
+        await pilot.pause(0.1)
+        before = view.on_screen
+        for _ in range(3):
+            await pilot.press("tab")
+            await until(pilot, lambda: bool(app.screen.query_one("#items").display))
+            await pilot.pause(0.1)
+            assert abs(view.on_screen.start - before.start) < view.size.width
+            await pilot.press("escape")
+            await until(pilot, lambda: not app.screen.query_one("#items").display)
+            await pilot.pause(0.1)
+            assert view.on_screen == before
 
 
 def test_words_are_found_over_line_breaks_and_in_any_case() -> None:

@@ -54,6 +54,7 @@ from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure
+from fin_tui.engine.figures.frame_readings import with_whole_names
 from fin_tui.engine.figures.framed import weighed
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.overview import wants_overview
@@ -229,6 +230,8 @@ class AnswerEngine:
 
     def _interpreted(self, understood: Understanding) -> Interpretation:
         parts = self._structure.parts_asked(understood, self.figures) if self._structure and self.figures else ""
+        if understood.frame is not None and self.figures is not None:
+            understood = replace(understood, frame=with_whole_names(understood.frame, self.figures.names))
         return interpret(understood, parts)
 
     def _outline(self, understood: Understanding) -> StructureAnswer | None:

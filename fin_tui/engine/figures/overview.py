@@ -88,7 +88,9 @@ def overview(understood: Understanding, source: Source) -> FigureAnswer | NoFigu
     asked = periods.named or periods.past > 1
     whose = [_with_year_before(whose[0])] if len(whose) == 1 else whose if asked else _in_one_year(whose)
     grid = fill(reading, whose, WithProse(source.book, source.chunks), source.names)
-    full = {cell.part for cell in grid.cells if cell.measure is not None}
+    told = [cell for cell in grid.cells if cell.measure is not None]
+    hidden = {cell.part for cell in told if any(figure.fact.block is None for figure in cell.figures)}
+    full = {cell.part for cell in told} - hidden  # A page shows what can be opened in its filing.
     if len(full) < 2:
         gaps = [cell.gap for cell in grid.cells if cell.gap is not None]
         lacks = bool(gaps) and not full and all(gap.no_statements for gap in gaps)

@@ -43,7 +43,7 @@ class ReadingController:
         services, screen = self._library.services, self._app.screen
         match event:
             case ChangesRead():
-                self._app.push_screen(ChangesScreen(event.changes))
+                self._app.push_screen(ChangesScreen(event.changes, event.place))
             case WhatsNewRead():
                 if isinstance(screen, JobsScreen):
                     self._app.pop_screen()
@@ -83,7 +83,7 @@ class ReadingController:
         _post_contents(services, reader, event.filing)
 
     def _compare(self, services: Services, event: ChangesWanted) -> None:
-        self._app.post_message(ChangesRead(services.changes(event.filing, event.item)))
+        self._app.post_message(ChangesRead(services.changes(event.filing, event.item), event.place))
 
     def _read_whats_new(self, services: Services, event: WhatsNewWanted) -> None:
         self._app.post_message(WhatsNewRead(services.whats_new(event.filing)))

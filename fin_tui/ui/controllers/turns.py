@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
@@ -10,6 +11,7 @@ from textual.screen import Screen
 from fin_tui.engine.figures.shown import Figures, Grid
 from fin_tui.engine.questions.interpretation import Interpretation, asked_anew
 from fin_tui.facts.words import spoken_name
+from fin_tui.records import FactRecord
 from fin_tui.ui.controllers.answering import AnsweringController
 from fin_tui.ui.controllers.scope import ScopeController
 from fin_tui.ui.conversation import TurnState
@@ -89,7 +91,7 @@ class TurnsController:
         elif turn is None or not turn.figures.facts:
             self._screen.notify("The last answer has no figures to look into.", severity="warning")
         else:
-            self._look_into(turn, 0)
+            self._look_into(turn, newest_of(turn.figures.facts))
 
     def _look_into(self, turn: TurnState, place: int) -> None:
         services, facts = self._answering.services, turn.figures.facts
@@ -179,6 +181,11 @@ class ReaskingController:
     async def _ask_anew(self, question: str | None) -> None:
         if question:  # What was taken out of it must not come back from the turns before.
             await self._answering.ask(question, alone=True)
+
+
+def newest_of(facts: Sequence[FactRecord]) -> int:
+    """Which figure is looked into first: the first of those with the latest period, as the answer's first line tells it."""
+    return max(range(len(facts)), key=lambda at: facts[at].get("period_end") or "")
 
 
 def scope_ways(read: Interpretation) -> tuple[str, ...]:

@@ -42,11 +42,12 @@ left out. **n** and **p** walk through the changes, **y** copies them, **Esc** g
         Binding("y", "copy", "Copy", id="changes.copy", tooltip="Copy all changes"),
     ]
 
-    def __init__(self, changes: ItemChanges) -> None:
+    def __init__(self, changes: ItemChanges, place: int) -> None:
+        """Opens at the first change at ``place`` of the newer filing's text, or after it."""
         super().__init__()
         self._changes = changes
         self._text, self._marks, self._starts = change_lines(changes)
-        self._at = -1
+        self._at = change_at(changes, place)
 
     def compose(self) -> ComposeResult:
         yield Static(Content(change_title(self._changes)), markup=False, id="changes-title")
@@ -56,7 +57,7 @@ left out. **n** and **p** walk through the changes, **y** copies them, **Esc** g
     def on_mount(self) -> None:
         view = self.query_one(TextView)
         view.show(self._text, self._marks)
-        view.go_to(0)
+        view.go_to(self._starts[self._at] if self._starts else 0)
 
     def action_step(self, by: int) -> None:
         if self._starts:
@@ -80,6 +81,12 @@ def change_title(found: ItemChanges) -> str:
     if newer is not None and older is not None and newer - older > 1:
         title += f" · FY{newer - 1} is not in the library; FY{older} is the latest before it"
     return title
+
+
+def change_at(found: ItemChanges, place: int) -> int:
+    """Which change is the first at ``place`` of the newer filing or after it; the last where all stand before."""
+    starts = [found.start + change.start for change in found.changes]
+    return next((at for at, start in enumerate(starts) if start >= place), max(len(starts) - 1, 0))
 
 
 def change_lines(found: ItemChanges) -> tuple[str, list[Span], list[int]]:

@@ -204,7 +204,7 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
 
 **m** puts a bookmark here, or takes it away; **M** goes to the next. They stand in the contents (★) and are kept.
 
-**D** compares the Item on screen with the year before. **Esc** goes back.
+**D** compares the Item on screen with the year before, from here on. **Esc** goes back.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", "Back", id="reader.close", tooltip="Back to the conversation"),
@@ -405,12 +405,13 @@ the contents, **/** finds words, **n** and **N** go on. **l** follows the first 
         """Compare the Item that is on screen, or that the list is on."""
         items = self.query_one(OptionList)
         at = items.highlighted if items.has_focus else None
-        index = section_at(self._sections, self._contents[at].start if at is not None else self._place)
+        place = self._contents[at].start if at is not None else self._place
+        index = section_at(self._sections, place)
         if index is None:
             self.notify("This part of the filing belongs to no Item.", severity="warning")
             return
         self.notify("Comparing with the year before…", timeout=2)
-        self.app.post_message(ChangesWanted(self.filing, self._sections[index].item))
+        self.app.post_message(ChangesWanted(self.filing, self._sections[index].item, place))
 
     def action_copy(self) -> None:
         marked = self.query_one(TextView).marked_text

@@ -23,6 +23,9 @@ from fin_tui.records import Span
 from fin_tui.ui.text import drawn
 from fin_tui.ui.text_layout import Grid, Layout, Piece, cells_of, lay_out
 
+_ROOM = 4
+"""Lines above a marked span that stay in sight."""
+
 
 class TextView(ScrollView, can_focus=True):
     """Text with marked spans; offsets are those of the text it was given."""
@@ -63,6 +66,8 @@ class TextView(ScrollView, can_focus=True):
         self._wanted: int | None = None
         self._jump: int | None = None
         """The offset that is being scrolled to."""
+        self._landed = (0, 0)
+        """The row that was scrolled to last, and the offset it was for: another width shows this one, not where its row begins."""
 
     @property
     def marked_text(self) -> str:
@@ -146,9 +151,10 @@ class TextView(ScrollView, can_focus=True):
         """Lay out anew for another width, with the same text at the top, or where a jump was under way."""
         if self.scrollable_content_region.width == self.virtual_size.width:
             return
+        is_still = self._wanted is None and self._jump is None
         if self._wanted is None:
             self._wanted = self._jump if self._jump is not None else self._top_offset()
-        self._relayout()
+        self._relayout(0 if is_still else _ROOM)
 
     def render_line(self, y: int) -> Strip:
         row = y + round(self.scroll_offset.y)
@@ -170,16 +176,16 @@ class TextView(ScrollView, can_focus=True):
     def selection_updated(self, selection: Selection | None) -> None:
         self.refresh()
 
-    def _relayout(self) -> None:
+    def _relayout(self, margin: int = _ROOM) -> None:
         width = self.scrollable_content_region.width
         # A hidden view has no width: the layout of the text before must go all the same, as its spans mean nothing in this one.
         self._layout = lay_out(self._text, width, self._grid) if width else Layout((), ())
         self.virtual_size = Size(width, len(self._layout.lines))
-        self._go()
+        self._go(margin)
         self.refresh()
 
-    def _go(self, margin: int = 4) -> None:
-        """Scroll to the wanted offset once there is a layout, leaving a few lines above it in sight."""
+    def _go(self, margin: int = _ROOM) -> None:
+        """Scroll to the wanted offset once there is a layout, leaving ``margin`` lines above it in sight."""
         if self._wanted is None or not self._layout.lines:
             return
         self._jump, self._wanted = self._wanted, None
@@ -189,13 +195,16 @@ class TextView(ScrollView, can_focus=True):
         if self._jump is None:
             return
         row = self._layout.row_of(self._jump)
-        self._jump = None
         room = min(margin, max(self.size.height // 4, 0))
-        self.scroll_to(y=max(row - room, 0), animate=False, force=True, immediate=True)
+        self._landed = (max(row - room, 0), self._jump)
+        self._jump = None
+        self.scroll_to(y=self._landed[0], animate=False, force=True, immediate=True)
 
     def _top_offset(self) -> int:
         if not self._layout.starts:
             return 0
+        if round(self.scroll_offset.y) == self._layout.row_of(self._landed[1]) == self._landed[0]:
+            return self._landed[1]
         return self._layout.starts[min(round(self.scroll_offset.y), len(self._layout.starts) - 1)]
 
     def _segments(self, line: tuple[Piece, ...], base: Style) -> list[Segment]:

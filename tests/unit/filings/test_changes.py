@@ -38,3 +38,13 @@ def test_a_sentence_that_moved_and_changed_a_word_is_one_change() -> None:
     old = "Following an interruption we can lose sales for a long time. One. Two is here."
     new = "One. Something quite different stands here. Two is here. Following any interruption we can lose sales for a long time."
     assert [c.kind for c in compare_texts(old, new)] == ["added", "changed"]
+
+
+def test_a_changed_sentence_is_beside_the_one_it_is_most_like_not_beside_the_first_that_will_do() -> None:
+    kept = "Our failure to meet the wishes of our trade may harm us in any year."
+    old = f"{kept} One."
+    new = (
+        "Our failure to meet the duties of the new law may harm us in any year. One. "
+        "Our failure to meet the wishes of our trade and its markets may harm us in any year."
+    )
+    assert [(c.kind, c.old) for c in compare_texts(old, new)] == [("added", ""), ("changed", kept)]

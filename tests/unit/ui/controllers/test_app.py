@@ -166,7 +166,7 @@ async def test_a_filing_is_opened_and_marked_and_an_unfilled_reader_closes() -> 
         assert app.screen is reader
         reading.hear(BookmarkWanted(ACME.id, 7))
         await until(pilot, lambda: [mark.start for mark in services.shelf.bookmarks(ACME.id)] == [7])
-        reading.hear(ChangesWanted(ACME.id, "1A"))
+        reading.hear(ChangesWanted(ACME.id, "1A", 0))
         reading.hear(await posted(pilot, app, ChangesRead))
         assert isinstance(app.screen, ChangesScreen)
 
