@@ -27,7 +27,8 @@ from fin_tui.language import is_year
 from fin_tui.records import Citation, FactRecord, TableRecord
 from fin_tui.ui.text import one_line
 
-FEWEST_FOR_A_LINE = 3
+FEWEST_FOR_A_LINE = FEWEST_FOR_BARS = 3
+"""Two values are read faster than their picture."""
 MOST_LINES = 5
 MOST_BARS = 16
 _ROUNDING = 2e-3
@@ -76,7 +77,7 @@ class _Row:
 
 
 def chart_of(figures: Figures, citations: Sequence[Citation]) -> Chart | None:
-    """The picture of ``figures``: a line for each row along three or more years, else bars; None for a single value."""
+    """The picture of ``figures``: a line for each row along three or more years, else bars; None for one or two values."""
     columns, rows = _of_table(figures.table) if figures.table else _of_facts(figures.facts, citations)
     units = [row.unit for row in rows if _count(row)]
     if not units:
@@ -90,7 +91,7 @@ def chart_of(figures: Figures, citations: Sequence[Citation]) -> Chart | None:
     )
     most = MOST_LINES if is_line else max(MOST_BARS // max(len(columns), 1), 1)
     kept = drawn[:most]
-    if sum(map(_count, kept)) < 2:
+    if sum(map(_count, kept)) < FEWEST_FOR_BARS:
         return None
     scale, unit = _scaled(units[0], [abs(v) for row in kept for v in row.values if v is not None])
     names, what = without_shared([row.name for row in kept])
@@ -264,6 +265,9 @@ def draw(chart: Chart, width: int) -> Content:
         ansi = _lines(chart, width, names) if chart.kind == "line" else _bars(chart, width, names)
     picture = _styled(ansi, names)
     parts = [_legend(chart, width), picture]
+    marks = ticks(chart.values, from_zero=chart.kind == "bar")
+    if marks[0] > 0:
+        parts.append(Content.styled(f"the axis begins at {tick_label(marks[0], marks)}", "$foreground-muted"))
     if chart.left_out:
         parts.append(Content.styled(f"not drawn: {', '.join(chart.left_out)}", "$foreground-muted"))
     return Content("\n").join(parts)

@@ -20,7 +20,7 @@ from fin_tui.records.answer import page_name
 UNSUPPORTED_MARK = "⚠"
 CITE_SCHEME = "cite:"
 _MARKER = re.compile(r"\[(\d{1,3})\]")
-_LEAD, _LEAD_OF_LIST, _SHORT_REST = 480, 800, 160
+_LEAD, _LEAD_OF_LIST, _SHORT_REST = 640, 800, 240
 """Characters of a long answer that are shown at once, and of a rest that isn't worth a fold."""
 _QUESTION, _QUESTION_LINES = 300, 4
 """Characters and lines of a question that stand over its answer."""

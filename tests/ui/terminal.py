@@ -41,6 +41,10 @@ class Terminal:
         assert isinstance(driver, EmulatedDriver)
         driver.stream = pyte.Stream(self._screen)
 
+    def row(self, y: int) -> str:
+        """The characters of a row of the screen."""
+        return self._screen.display[y]
+
     def differences(self) -> list[str]:
         """A line for each row that shows other characters than the app, drawn anew as a whole, means to be there."""
         meant = [strip.text for strip in self._app.screen._compositor.render_strips()]

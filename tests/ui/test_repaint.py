@@ -11,9 +11,12 @@ import pytest
 from textual.pilot import Pilot
 
 from fin_tui.engine.answering.events import Passage
+from fin_tui.engine.questions.interpretation import Interpretation
 from fin_tui.filings.reader import read
 from fin_tui.ui.app import FinTuiApp
+from fin_tui.ui.screens.changing import ChangeScreen
 from fin_tui.ui.widgets.evidence_card import EvidenceCard, cited
+from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
 from fin_tui.ui.widgets.text_view import TextView
 from fin_tui.ui.widgets.turn import Turn
@@ -124,3 +127,27 @@ def _bodies() -> list[str]:
     folder = os.environ.get(CORPUS_VARIABLE)
     files = sorted(Path(folder, "filings").glob("*.*"))[:_FILINGS] if folder else []
     return [TEXT[:3000], TABLE * 4, *(read(file.read_bytes(), file.name).text for file in files)]
+
+
+@pytest.mark.parametrize("size", SIZES[:2], ids=str)
+async def test_an_answer_that_arrives_behind_a_dialog_is_not_drawn_over_it(size: tuple[int, int]) -> None:
+    held = Script(is_held=True)
+    async with on_terminal(services_of(Script(), held), size) as (app, pilot, terminal):
+        await ask(app, pilot)
+        prompt = app.main.query_one(Prompt)
+        prompt.focus()
+        prompt.recall("Who makes the products?")
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.answering.is_answering)
+        read = Interpretation("Who makes the products?", ("Acme Corp",), ("FY2025",), "products")
+        app.push_screen(ChangeScreen(read, ["Acme Corp"]))
+        await until(pilot, lambda: isinstance(app.screen, ChangeScreen))
+        held.release.set()
+        await until(pilot, lambda: not app.main.answering.is_answering)
+        await _settled(pilot, terminal)
+        box = app.screen.query_one("#changing").region
+        assert "Change the question" in terminal.row(box.y)[box.x : box.right]
+        assert terminal.differences_of_repaint() == []
+        await pilot.press("escape")
+        await _settled(pilot, terminal)
+        assert terminal.differences_of_repaint() == []

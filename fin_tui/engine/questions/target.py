@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fin_tui.engine.questions.periods import Periods, find_periods, quarter_ending, read_period
+from fin_tui.engine.questions.periods import Periods, find_periods, period_spans, quarter_ending, read_period
 from fin_tui.engine.questions.question import ASKS_ALL, Question
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.language import any_of, fiscal_years, is_year
@@ -331,6 +331,19 @@ def _unnamed(question: Question, target: Target, allowed: Sequence[Filing], *, a
     return [(max(group, key=end_of).company, group) for group in groups.values() if group]
 
 
+def in_own_years(question: Question, own: Question, held: Sequence[Filing]) -> Question:
+    """``question`` without the years that it took over from the turn before, as its ``own`` words name none, where one of the
+    companies that it sets side by side has no filing for them: each is asked about in its latest then.
+    """
+    taken = question.periods.years
+    said_own = own.periods != Periods() or period_spans(own.text)
+    groups = by_company(question, held) if taken and not said_own and len(own.companies) > 1 else []
+    if all(any(_covers(filing, year) for filing in filings) for _, filings in groups for year in taken):
+        return question
+    companies = tuple(replace(company, periods=None) for company in question.companies)
+    return replace(question, periods=Periods(), companies=companies)
+
+
 def _covers(filing: Filing, year: int) -> bool:
     return bool(of_year([filing], year) or covering([filing], year))
 
@@ -371,7 +384,8 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
             count += 1  # What grew over three years is set against the year before them.
         years.update(range(latest - count + 1, latest + 1))
     elif len(years) > 1 and reading.over == "trend":
-        years.update(range(min(years), max(years)))
+        between = range(min(years), max(years))
+        years.update(year for year in between if any(_covers(filing, year) for filing in originals))
     elif periods.since and min(years) < label_of(newest):
         years.update(range(min(years), label_of(newest) + 1))
     return Subject(name, tuple(filings), tuple(sorted(years)), day=day, quarter=quarter)

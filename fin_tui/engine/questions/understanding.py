@@ -17,7 +17,7 @@ from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import Owner, Question, by_frame, follow, read_question, stands_alone
 from fin_tui.engine.questions.reading import read_figures, with_periods_of_definition
 from fin_tui.engine.questions.spelling import Corrected, Spelling
-from fin_tui.engine.questions.target import Subject, Target, candidates, find_target, in_scope, subjects
+from fin_tui.engine.questions.target import Subject, Target, candidates, find_target, in_own_years, in_scope, subjects
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.errors import UsageError
 from fin_tui.facts.figures import Figure
@@ -215,7 +215,7 @@ class _Conversation:
                 question, own, frame, reading = None, by_itself, alone, None
             elif alone.targets and not own.companies and not own.unknown and self._are_strange(by_itself.unknown):
                 own = replace(own, unknown=by_itself.unknown)  # What no filing has is no part of the company asked about before.
-        question = own if question is None else follow(own, question, frame)
+        question = own if question is None else in_own_years(follow(own, question, frame), own, self.held)
         frame = _without_slips(frame, own)
         self.before = reading
         if self.names is not None:

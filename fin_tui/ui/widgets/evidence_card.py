@@ -117,7 +117,7 @@ _USUAL_WIDTH = 76
 _MOST_LINES, _AROUND_GRID = 14, 2
 """Lines of an answer with tables that are shown at once; those of a table beside its header and rows."""
 _SHORT_REST = 3
-"""So many last lines of a table are not folded away: the fold would take as much room."""
+"""So many last lines of an answer or a table are not folded away: the fold would take as much room."""
 
 
 class FigureTable(Vertical):
@@ -390,11 +390,16 @@ def _parts_of(
         return [halves[0]], [halves[1], *parts[1:]]
     shown = room = 0
     for part in parts:
-        room += part.lines if isinstance(part, _Rows) else -(-len(part) // _USUAL_WIDTH)
+        room += _lines_of(part)
         if shown and room > _MOST_LINES:
             break
         shown += 1
     return parts[:shown], parts[shown:]
+
+
+def _lines_of(part: str | _Rows) -> int:
+    """How many it takes at the usual width."""
+    return part.lines if isinstance(part, _Rows) else sum(-(-len(line) // _USUAL_WIDTH) for line in part.split("\n"))
 
 
 def _paragraphs(text: str, sentences: Sequence[Sentence]) -> str:
@@ -411,9 +416,9 @@ class RestOfAnswer(Collapsible):
         self.display = False
 
     def show(self, parts: Sequence[str | _Rows], known: Collection[int]) -> None:
-        """Hidden when there is none."""
+        """Hidden when there is none; what takes no more than a few lines is not folded."""
         self.display = bool(parts)
-        self.collapsed = True
+        self.collapsed = sum(_lines_of(part) for part in parts) > _SHORT_REST
         words = sum(len(part.split()) for part in parts if isinstance(part, str))
         is_divided = any(isinstance(part, _Rows) and part.is_rest for part in parts)
         tables = sum(isinstance(part, _Rows) for part in parts) - is_divided

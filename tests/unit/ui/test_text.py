@@ -79,13 +79,13 @@ def test_a_long_answer_has_paragraphs() -> None:
 def test_a_long_answer_begins_with_some_lines_and_a_short_rest_stays() -> None:
     lines = [f"Sentence {at} tells of the matter at some length, so that a screen is soon full of it. [{at}]" for at in range(12)]
     lead, rest = lead_and_rest("\n".join(lines))
-    assert lead.split("\n") == lines[:5]
-    assert rest.split("\n") == lines[5:]
-    short = "\n".join(lines[:6])
+    assert lead.split("\n") == lines[:7]
+    assert rest.split("\n") == lines[7:]
+    short = "\n".join(lines[:9])
     assert lead_and_rest(short) == (short, "")
     one = " ".join(lines)
     lead, rest = lead_and_rest(one)
-    assert lead == " ".join(lines[:5])
+    assert lead == " ".join(lines[:7])
     assert f"{lead} {rest}" == one
 
 
