@@ -177,6 +177,10 @@ _BLOCKS = frozenset(
 _TABLES = frozenset("table caption thead tbody tfoot tr td th".split())
 _PAGE_COMMENT = any_of("pagebreak*, field: page, field:page")
 _SYMBOLS = str.maketrans({"þ": "☒", "ý": "☒", "x": "☒", "o": "☐", "¨": "☐", "q": "☐", "§": "•", "l": "•", "n": "•", "·": "•"})
+_PRINTS = "-sec-ix-hidden"
+"""What names in a style the hidden fact that an element prints: "nil" for a tagged zero. EDGAR Filer Manual,
+volume II, 5.2.5.14.
+"""
 _APART = 3.0
 """Left padding in points from which an inline element starts a new word."""
 
@@ -192,6 +196,11 @@ class _Frame:
     is_link: bool = False
     indent: float = 0.0
     """Left indentation of blocks so far, in points; tables start anew."""
+
+
+def _printed(style: str) -> str:
+    """The id of the hidden fact that an element of this ``style`` prints."""
+    return style.partition(_PRINTS)[2].lstrip(": ").partition(";")[0].strip()
 
 
 class Flow:
@@ -237,6 +246,8 @@ class Flow:
         self._frames.append(frame)
         if is_ix:
             self.facts.start(tag, attributes)
+        elif _PRINTS in (attributes.get("style") or ""):
+            frame.is_ix = self.facts.points_to(_printed(attributes.get("style") or ""))
         if look.hidden or frame.in_header:
             return
         if frame.is_block:
@@ -260,7 +271,7 @@ class Flow:
         is_ix = tag.startswith("ix:")
         self._frames.append(_Frame(tag, outer.look, outer.css, False, True, is_ix))
         if is_ix:
-            self.facts.start(tag, attributes)
+            self.facts.start(tag, attributes, is_hidden=True)
         else:
             self.facts.header.start(tag, attributes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -213,7 +214,8 @@ def join_cells(cells: Sequence[RawCell]) -> list[list[GridCell]]:
             rows.setdefault(cell.row, []).append((index, cell, text))
     ordered = [sorted(rows[number], key=lambda item: (item[1].column, item[0])) for number in sorted(rows)]
     marker_columns = _marker_columns(item for row in ordered for item in row)
-    joined = [_join_row(row, marker_columns) for row in ordered]
+    figures = Counter(cell.column for row in ordered for _, cell, text in row if cell.colspan == 1 and _NUMBER.match(text))
+    joined = [_join_row(row, marker_columns, figures) for row in ordered]
     for made in (cell for row in joined for cell in row):
         if not made.markers:
             made.length, made.markers = split_markers(made.text, is_number)
@@ -229,13 +231,14 @@ def _marker_columns(items: Iterable[tuple[int, RawCell, str]]) -> set[int]:
     return {column for column, ok in columns.items() if ok}
 
 
-def _join_row(row: Sequence[tuple[int, RawCell, str]], marker_columns: set[int]) -> list[GridCell]:
+def _join_row(row: Sequence[tuple[int, RawCell, str]], marker_columns: set[int], figures: Counter[int]) -> list[GridCell]:
+    """``figures``: how many numbers each grid column has."""
     out: list[GridCell] = []
     pending: GridCell | None = None
     for index, raw, text in row:
         right = raw.column + max(1, raw.colspan)
         if pending is not None:
-            if is_number(text) and not _is_dash_beside(pending, raw, text):
+            if is_number(text) and not _is_dash_beside(pending, raw, text, figures):
                 pending.append(index, text, right)
                 pending.length = len(pending.text)
                 out.append(pending)
@@ -264,9 +267,12 @@ def _join_row(row: Sequence[tuple[int, RawCell, str]], marker_columns: set[int])
     return out
 
 
-def _is_dash_beside(pending: GridCell, raw: RawCell, text: str) -> bool:
-    """Whether a dash in a cell of its own says that there is nothing there: a minus stands right before digits."""
-    return pending.text in _DASHES and (raw.column > pending.right or _is_absent(text))
+def _is_dash_beside(pending: GridCell, raw: RawCell, text: str, figures: Counter[int]) -> bool:
+    """Whether a dash in a cell of its own says that there is nothing there: a minus stands right before digits, and not where
+    other rows have a number, with one more behind it.
+    """
+    is_apart = raw.column > pending.right or (figures[pending.left] > 0 and figures[raw.column] > 1)
+    return pending.text in _DASHES and (is_apart or _is_absent(text))
 
 
 def _closes(last: GridCell, text: str) -> bool:

@@ -223,7 +223,7 @@ def _date(year: str, month: str, day: str | None) -> dt.date | None:
 
 
 _FACTORS = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
-_LETTERS = {"MM": 1_000_000, "M": 1_000_000, "K": 1_000, "B": 1_000_000_000}
+_LETTERS = {"mm": "millions", "m": "millions", "k": "thousands", "b": "billions"}
 _WORD = any_of("thousand(s), million(s), billion(s)")
 _ZEROS = re.compile(
     r"(?:\$\s?|'|’|(?<!\d),|\(|\bin\s|^)(?P<zeros>(?:0?00,)?000)(?:['’]?s|\)|\b)|\$\s?(?P<letter>MM|M|K|B)\b", re.IGNORECASE
@@ -250,15 +250,8 @@ def scale_of(caption: str) -> int:
     A clause about shares or customers is passed over, and one that names dollars goes first.
     """
     scaled = _scaled(caption)
-    found = [(not names_money(of), word) for of, word in scaled if names_money(of) or not _NOT_MONEY.search(of)]
-    if found:
-        return _FACTORS[min(found, key=lambda pair: pair[0])[1]]
-    zeros = _ZEROS.search(caption)
-    if zeros is None:
-        return 1
-    if zeros.group("letter"):
-        return _LETTERS[zeros.group("letter").upper()]
-    return 1_000_000 if len(zeros.group("zeros")) > 3 else 1_000
+    found = [(not names_money(of), word) for of, word in scaled if not _is_of_things(of)]
+    return _FACTORS[min(found, key=lambda pair: pair[0])[1]] if found else 1
 
 
 _PER_THING = any_of(
@@ -273,6 +266,16 @@ def is_per_thing(label: str) -> bool:
     return _PER_THING.search(label) is not None
 
 
+def _is_of_things(caption: str) -> bool:
+    """Whether ``caption``, or a clause of one, speaks of shares or customers and of no money."""
+    return not names_money(caption) and bool(_NOT_MONEY.search(caption))
+
+
+def counts_things(caption: str) -> bool:
+    """Whether ``caption`` tells the scale of shares, customers or the like, and none of money."""
+    return scale_of(caption) == 1 and _is_of_things(caption)
+
+
 def counted_in(caption: str) -> dict[str, int]:
     """The factor on numbers of each thing that ``caption`` names: "in millions, units in thousands" -> {"units": 1_000}."""
     of_things = [(of, word) for of, word in _scaled(caption) if not names_money(of)]
@@ -282,7 +285,7 @@ def counted_in(caption: str) -> dict[str, int]:
 def _scaled(caption: str) -> list[tuple[str, str]]:
     """(what ``caption`` gives a scale to, with the scale's words; thousand, million or billion)."""
     found = []
-    for clause in _EXCEPT.sub(",", caption).translate(_MARKS).split(","):
+    for clause in _EXCEPT.sub(",", _ZEROS.sub(_in_words, caption)).translate(_MARKS).split(","):
         at = 0
         for match in _scale_words(clause):
             following = clause[match.end() :]
@@ -290,6 +293,13 @@ def _scaled(caption: str) -> list[tuple[str, str]]:
             at = match.end()
             found.append((of, match[0].lower().removesuffix("s")))
     return found
+
+
+def _in_words(match: re.Match[str]) -> str:
+    """ "in 000's" and "$M" as "in thousands" and "$ in millions"."""
+    zeros, letter = match["zeros"], match["letter"]
+    word = _LETTERS[letter.lower()] if letter else "millions" if len(zeros) > 3 else "thousands"
+    return f"{'$ ' if '$' in match[0] else ' '}in {word} "
 
 
 def _scale_words(text: str) -> Iterator[re.Match[str]]:

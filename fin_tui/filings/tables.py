@@ -21,6 +21,7 @@ from fin_tui.filings.table_header import (
     Period,
     caption_in,
     count_header_rows,
+    counts_things,
     find_title,
     find_units,
     fiscal_year_in,
@@ -228,7 +229,10 @@ def _with_units(document: Document) -> list[Block]:
             table = block.table
             near = scale > 1 and block.ordinal - at <= _REACH
             given = (units, scale) if units and near else standing
-            if table.units:
+            if counts_things(table.units) and given[0] and _has_money(table):
+                both = f"{table.units}; {given[0]}"
+                block = replace(block, table=replace(table, units=both, scale=given[1]))
+            elif table.units:
                 units, scale, at, level = table.units, table.scale, block.ordinal, 0
             elif given[0] and (_has_money(table) or _has_part_shares(table)):
                 block = replace(block, table=replace(table, units=given[0], scale=given[1]))

@@ -302,6 +302,8 @@ class FactReader:
         self._stack: list[str] = []
         self._writing: list[Tagged] = []
         self._excluded = 0
+        self._hidden: dict[str, int] = {}
+        """Id of a hidden number that no place has been found for -> its index in ``tagged``."""
         self.notes: list[str] = [""]
         """The stack of text blocks that are open, innermost last."""
 
@@ -310,8 +312,8 @@ class FactReader:
         """The innermost open text block: its concept, or "#" and the id of a continuation."""
         return self.notes[-1]
 
-    def start(self, tag: str, attributes: Attributes) -> None:
-        """An ``ix:`` element opens."""
+    def start(self, tag: str, attributes: Attributes, *, is_hidden: bool = False) -> None:
+        """An ``ix:`` element opens; what stands in the header is hidden."""
         kind = "other"
         name = clean(attributes.get("name") or "")
         continued = attributes.get("continuedat") or ""
@@ -333,11 +335,22 @@ class FactReader:
             kind = "note"
         elif tag in ("ix:nonfraction", "ix:nonnumeric") and len(self._writing) < _MOST_OPEN:
             fact = _tagged(tag, name, attributes)
+            if is_hidden and fact.numeric and fact.identifier:
+                self._hidden[fact.identifier] = len(self.tagged)
             self.open.append(len(self.tagged))
             self.tagged.append(fact)
             self._writing.append(fact)
             kind = "fact"
         self._stack.append(kind)
+
+    def points_to(self, identifier: str) -> bool:
+        """Whether the element that opens prints the hidden number with this id; it ends like an ``ix:`` one then."""
+        index = self._hidden.pop(identifier, None) if len(self.open) < _MOST_OPEN else None
+        if index is None:
+            return False
+        self.open.append(index)
+        self._stack.append("place")
+        return True
 
     def _start_continuation(self, identifier: str, continued: str) -> str:
         if continued:
@@ -370,15 +383,15 @@ class FactReader:
 
     @property
     def closes_fact(self) -> bool:
-        """Whether the innermost open element is a fact."""
-        return bool(self._stack) and self._stack[-1] == "fact"
+        """Whether the innermost open element is a fact, or the place of a hidden one."""
+        return bool(self._stack) and self._stack[-1] in ("fact", "place")
 
     def end(self) -> None:
         """The innermost ``ix:`` element closes."""
         if not self._stack:
             return
         kind = self._stack.pop()
-        if kind == "fact":
+        if kind in ("fact", "place"):
             self.open.pop()
         if kind in ("fact", "continuation", "footnote"):
             self._writing.pop()

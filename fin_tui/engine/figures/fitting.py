@@ -34,6 +34,7 @@ _ALIKE = 0.5
 """Share of the words of two rows from which they are one row, of two years."""
 _DEAREST = 10_000
 """Dollars that one thing of many costs at most."""
+_SHARE = frozenset(stems("share"))
 _MOST_UNTOLD = 0.3
 """Share of the words of figures and parts that an answer may leave untold: one of four is often "total" or "spend"."""
 
@@ -114,10 +115,14 @@ def are_of_one_row(grid: Grid) -> bool:
 
 
 def can_be_multiplied(figures: Sequence[Figure]) -> bool:
-    """Whether they are a percentage and an amount or number, or a number of things and the price of one."""
+    """Whether they are a percentage and an amount or number, or a number of things and the price of one: of shares, what one of
+    them brings.
+    """
     units = sorted(one.unit for one in figures)
     if "%" in units:
         return len(set(units) & {"usd", "shares", "count"}) == 1
+    if any(one.unit == "usd/share" and set(stems(f"{one.row} {words_of(one.fact.concept)}")) >= _SHARE for one in figures):
+        return units == ["shares", "usd/share"]
     is_price = any(one.unit == "usd/share" or (one.unit == "usd" and abs(one.value) < _DEAREST) for one in figures)
     return is_price and sum(unit in ("shares", "count") for unit in units) == 1
 

@@ -463,6 +463,9 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
     percent = is_share and made.reading.over == "point" and items > 1
     value = next((cell.measure.value for cell in grid.cells if cell.measure), Decimal(0))
     units = {figure.unit for figure in figures}
+    rates = [item.metric is not None and item.metric.unit in ("%", "ratio") for item in made.reading.items.values()]
+    if percent and all(rates):
+        return True  # A margin is no share of another.
     if is_product(node):
         is_told = all(cell.measure is None or cell.measure.unit != "ratio" for cell in grid.cells)
         return not (is_told and all(can_be_multiplied(cell.figures) for cell in grid.cells))

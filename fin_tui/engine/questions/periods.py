@@ -6,11 +6,11 @@ import calendar
 import datetime as dt
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from fin_tui.engine.frame.reader import TIME_UNITS
-from fin_tui.language import MONTH, MONTH_LIKE, STARTS, UNBROKEN, any_of, camel_parts, day_of, is_year, month_number
+from fin_tui.language import MONTH, MONTH_LIKE, STARTS, UNBROKEN, any_of, camel_parts, day_of, is_year, month_number, runs_of
 
 _NUMBERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4, "final": 4}
 _NAMED = re.compile(
@@ -278,6 +278,25 @@ def _counted_back(text: str) -> Iterator[tuple[int, int, int, int]]:
 def _last_day(match: re.Match[str]) -> dt.date:
     month, year = month_number(match.group(1)), int(match.group(2))
     return dt.date(year, month, calendar.monthrange(year, month)[1])
+
+
+def years_earlier(periods: Periods, back: int) -> Periods:
+    """``periods`` moved ``back`` years; the last of several years is the one that "the year before" starts from."""
+    if not back:
+        return periods
+    years = tuple(year - back for year in periods.years[-1:])
+    if not years and periods.dates:
+        years = (periods.dates[-1].year - back,)
+    return replace(periods, years=years, dates=(), back=0 if years else periods.back + back)
+
+
+_COMPARED, _OF_YEAR = frozenset("from than versus vs over against".split()), frozenset(("fiscal", "year", "fy", "the"))
+
+
+def is_base_named(text: str) -> bool:
+    """Whether a period of ``text`` is one that another is set against: "from 2022"."""
+    leads = ([word for word in runs_of(text[:start].lower()) if word not in _OF_YEAR][-1:] for start, _ in period_spans(text))
+    return any(lead and _COMPARED.issuperset(lead) for lead in leads)
 
 
 def period_spans(text: str) -> list[tuple[int, int]]:

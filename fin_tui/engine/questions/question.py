@@ -14,9 +14,11 @@ from fin_tui.engine.questions.periods import (
     WHOLE_YEAR,
     Periods,
     find_periods,
+    is_base_named,
     names_an_ended_quarter,
     period_spans,
     read_period,
+    years_earlier,
     years_long,
 )
 from fin_tui.engine.questions.wanted import CHANGES
@@ -163,10 +165,14 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
     if previous.pair and unsaid and CHANGES.search(question.text):
         periods = replace(periods, years=previous.pair)
     if not (periods.named or periods.latest or periods.past):
-        earlier = tuple(replace(c, periods=_earlier(c.periods, periods.back)) if c.periods else c for c in earlier)
-        periods = replace(_earlier(previous.periods, periods.back), quarter=_quarter(question, previous))
+        earlier = tuple(replace(c, periods=years_earlier(c.periods, periods.back)) if c.periods else c for c in earlier)
+        periods = replace(years_earlier(previous.periods, periods.back), quarter=_quarter(question, previous))
+    elif base := _compared_with(question, previous):
+        periods, earlier = replace(periods, years=base), tuple(replace(c, periods=None) for c in earlier)
     else:
-        earlier = tuple(replace(c, periods=None) for c in earlier)
+        # "And Globex in 2022?" set against Acme's 2023 leaves that as it is.
+        keeps = frame is not None and frame.joins and question.companies and len(earlier) == 1
+        earlier = tuple(replace(c, periods=previous.periods_of(c.name) if keeps else None) for c in earlier)
         if len(own_words) == 0 and not periods.latest:  # "And in 2005?" asks for the same quarter of that year.
             periods = replace(periods, quarter=_quarter(question, previous))
     earlier_years = set(previous.periods.years)
@@ -196,6 +202,13 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
         # What stood by itself says the matter; the follow-ups between, searched for as well, only blur it.
         before=question.before or ((previous.before or previous.subject) if carries else ""),
     )
+
+
+def _compared_with(question: Question, previous: Question) -> tuple[int, ...]:
+    """The year that a follow-up sets that of the ``previous`` one against ("why did it fall from 2022?"), and both; else none."""
+    years, last = question.periods.years, previous.periods.years[-1:]
+    is_base = len(years) == 1 and bool(last) and years < last and CHANGES.search(question.text) and is_base_named(question.text)
+    return (*years, *last) if is_base else ()
 
 
 def _leans(frame: Frame) -> bool:
@@ -254,16 +267,6 @@ def _moved(previous: Periods, now: Periods) -> tuple[int, ...]:
     """Both years, where one question asked of one and the next of another."""
     both = tuple(sorted({*previous.years, *now.years}))
     return both if len(previous.years) == len(now.years) == 1 and len(both) > 1 else ()
-
-
-def _earlier(periods: Periods, back: int) -> Periods:
-    """``periods`` moved ``back`` years; the last of several years is the one that "the year before" starts from."""
-    if not back:
-        return periods
-    years = tuple(year - back for year in periods.years[-1:])
-    if not years and periods.dates:
-        years = (periods.dates[-1].year - back,)
-    return replace(periods, years=years, dates=(), back=0 if years else periods.back + back)
 
 
 _PART_OF_IT = any_of("of/from it/that/this/those/them/these")

@@ -22,7 +22,7 @@ from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.errors import UsageError
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import spoken_name
-from fin_tui.language import count
+from fin_tui.language import count, runs_of
 from fin_tui.records import Filing, Hit, Scope
 
 LONGEST_QUESTION = 8_000
@@ -216,7 +216,7 @@ class _Conversation:
             elif alone.targets and not own.companies and not own.unknown and self._are_strange(by_itself.unknown):
                 own = replace(own, unknown=by_itself.unknown)  # What no filing has is no part of the company asked about before.
         question = own if question is None else in_own_years(follow(own, question, frame), own, self.held)
-        frame = _without_slips(frame, own)
+        frame = _without_names(frame, own)
         self.before = reading
         if self.names is not None:
             reading = _over_time(read_figures(question, asked, self.names, reading), frame, question)
@@ -304,10 +304,11 @@ def _of_part(reading: Reading | None, before: Reading | None) -> Reading | None:
     return replace(reading, items=items, parts=tuple(replace(one, label=f"{part} {one.label}") for one in reading.parts))
 
 
-def _without_slips(frame: Frame | None, question: Question) -> Frame | None:
-    """``frame`` without the words that are slips of companies' names: they narrow nothing."""
-    slips = {question.text[one.start : one.end].lower() for one in question.companies if one.is_slip and one.start >= 0}
-    return frame and replace(frame, left_over=tuple(word for word in frame.left_over if word not in slips))
+def _without_names(frame: Frame | None, question: Question) -> Frame | None:
+    """``frame`` without words that are of the names of the companies asked about: they narrow nothing."""
+    named = (question.text[one.start : one.end] for one in question.companies if one.start >= 0)
+    words = {word for name in named for word in runs_of(name.lower())}
+    return frame and replace(frame, left_over=tuple(word for word in frame.left_over if word not in words))
 
 
 def _own_question(

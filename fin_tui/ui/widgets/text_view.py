@@ -67,7 +67,7 @@ class TextView(ScrollView, can_focus=True):
         self._jump: int | None = None
         """The offset that is being scrolled to."""
         self._landed = (0, 0)
-        """The row that was scrolled to last, and the offset it was for: another width shows this one, not where its row begins."""
+        """The row that was scrolled to last, and the offset it was for: another width shows that, not where the row begins."""
 
     @property
     def marked_text(self) -> str:

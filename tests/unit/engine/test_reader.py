@@ -170,5 +170,5 @@ def test_an_item_is_compared_or_it_is_told_why_not() -> None:
     assert (found.older, [c.kind for c in found.changes]) == (BEFORE, ["added", "removed"])
     with pytest.raises(NotFound, match="no Item 7"):
         compare_item(Held(), "now", "7")
-    with pytest.raises(NotFound, match="no earlier filing"):
+    with pytest.raises(NotFound, match="No earlier filing"):
         compare_item(Held(), "oldest", "1A")

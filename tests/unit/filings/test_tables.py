@@ -55,6 +55,11 @@ def test_a_dash_in_a_cell_of_its_own_is_no_minus_of_the_next_number() -> None:
     assert made.text.split("\n") == ["Issued for services\t764\t-\t-\t2,150\t-\t2,914", "Loss\t-12"]
 
 
+def test_a_dash_in_a_column_of_numbers_is_no_minus_of_the_number_right_behind_it() -> None:
+    made = grid("Land | 423 | 443", "Construction in progress | - | 3,822", "Buildings | 1,020 | 980")
+    assert made.text.split("\n") == ["Land\t423\t443", "Construction in progress\t-\t3,822", "Buildings\t1,020\t980"]
+
+
 def test_grid_columns_become_the_columns_a_reader_sees() -> None:
     table = grid(*INCOME).table
     assert len(table.columns) == 3
@@ -211,6 +216,8 @@ def test_every_cell_is_where_its_span_says(raw: list[tuple[str, int, int, int, i
         ("(shares in thousands, dollars in millions)", 1_000_000),
         ("(net income in millions and shares in thousands)", 1_000_000),
         ("(Shares in Thousands)", 1),
+        ("(shares in 000’s)", 1),
+        ("($000, shares in 000s)", 1_000),
         ("Millions of dollars", 1_000_000),
         ("In thousands of U.S. dollars", 1_000),
         ("$ in billions", 1_000_000_000),

@@ -98,6 +98,19 @@ def test_hidden_facts_have_no_place_and_no_text_in_the_body() -> None:
     assert (focus.text, focus.block, focus.start, focus.end) == ("2024", None, 0, 0)
 
 
+def test_a_hidden_number_stands_where_its_words_are_printed_once() -> None:
+    hidden = number("0", "us-gaap:EarningsPerShareBasic", unitRef="eps", id="h-1")
+    body = '<table><tr><td>Loss per share</td><td><span style="font-size:9pt;-sec-ix-hidden:h-1;">nil</span></td></tr></table>'
+    again = '<p>It was <span style="-sec-ix-hidden: h-1">nil</span> and <span style="-sec-ix-hidden:h-2">more</span>.</p>'
+    whole = page(body + again).replace(b"</ix:hidden>", f"{hidden}</ix:hidden>".encode())
+    document = read_html(whole)
+    fact = only(document, "us-gaap:EarningsPerShareBasic")
+    assert (fact.value, fact.text, document.text[fact.start : fact.end]) == (0.0, "0", "nil")
+    assert fact.label == "Loss per share"
+    assert document.text.startswith("Loss per share\tnil")
+    assert document.text.endswith("It was nil and more.")
+
+
 def test_text_facts_run_on_through_continuations() -> None:
     document = read_html(
         page(

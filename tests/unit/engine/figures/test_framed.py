@@ -11,7 +11,16 @@ from typing import cast
 import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
-from fin_tui.engine.figures.fitting import are_of_one_row, fits, is_level, names_all, numbered_names, tells_of, tells_part
+from fin_tui.engine.figures.fitting import (
+    are_of_one_row,
+    can_be_multiplied,
+    fits,
+    is_level,
+    names_all,
+    numbered_names,
+    tells_of,
+    tells_part,
+)
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
 from fin_tui.engine.figures.framed import (
     Filled,
@@ -28,10 +37,10 @@ from fin_tui.engine.figures.weighed import _alias, chances
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.understanding import of_known_companies
-from fin_tui.engine.questions.wanted import Part, Reading
+from fin_tui.engine.questions.wanted import Item, Part, Reading
 from fin_tui.engine.rank.ranker import Ranker, Scored
 from fin_tui.facts import vocabulary
-from fin_tui.facts.expression import Binary, Name, write
+from fin_tui.facts.expression import Binary, Measure, Name, write
 from fin_tui.facts.figures import Figure, Period, Unit
 from fin_tui.records import Fact, FactRecord, Sentence, TableCell, TableRecord
 from tests.unit.engine.figures.book import ACME, GLOBEX, Book, source, understood
@@ -470,6 +479,27 @@ def test_not_all_can_be_multiplied(units: tuple[Unit, Unit], values: tuple[int, 
     figures = [replace(_answered(f"figure {unit}", value), unit=unit) for unit, value in zip(units, values, strict=True)]
     cell = Cell(part, "Acme", 2024, grounded=Grounded(part.node, figures, ["hatch", "widget cost"]))
     assert _is_absurd(Grid(made.reading, (cell,)), made) is is_absurd
+
+
+def test_what_a_share_brings_is_multiplied_by_shares_alone() -> None:
+    dividend = replace(_answered("dividends", 2), unit="usd/share", row="Dividends declared per share")
+    shares, staff = (replace(_answered(name, 900), unit=unit) for name, unit in (("shares", "shares"), ("employees", "count")))
+    assert can_be_multiplied((dividend, shares))
+    assert not can_be_multiplied((dividend, staff))
+
+
+def test_a_margin_is_no_share_of_another() -> None:
+    names = vocabulary()
+    margin = names.get("gross_margin")
+    assert margin is not None
+    items = {"x0": Item(margin), "x1": Item(margin, phrase="hatch")}
+    part = Part(Binary("/", Name("x1"), Name("x0")), "hatch gross margin as a percentage of gross margin", "%")
+    made = FrameReading(Reading((part,), items), {}, 1.0, 0, is_computed=True)
+    figures = [_answered("profit", 40), _answered("sales", 90)]
+    cell = Cell(part, "Acme", 2024, measure=Measure(Decimal(89), "%"), grounded=Grounded(part.node, figures, ["a", "b"]))
+    assert _is_absurd(Grid(made.reading, (cell,)), made)
+    plain = replace(made, reading=replace(made.reading, items={"x0": Item(None), "x1": Item(None)}))
+    assert not _is_absurd(Grid(plain.reading, (cell,)), plain)
 
 
 @pytest.mark.parametrize(

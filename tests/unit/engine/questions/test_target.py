@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from fin_tui.engine.frame.reader import FrameReader
+from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.question import follow, read_question
-from fin_tui.engine.questions.target import Target, find_target, subjects
+from fin_tui.engine.questions.target import Target, find_target, in_own_years, subjects
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.records import Scope
 from fin_tui.retrieval.shared_encoder import SharedEncoder
@@ -137,6 +138,24 @@ def test_what_happened_soon_after_the_year_is_told_by_its_filing() -> None:
     assert target("What did Acme buy on March 3, 2025?").beyond == ()
     assert target("What did Acme buy in June 2025?").beyond == (2025,)
     assert labels("What happened in January 2025?") == []
+
+
+def test_a_year_that_something_changed_from_stands_beside_the_year_asked_about() -> None:
+    first = read_question("What was Acme's revenue in 2022?", HELD)
+    for text in ("Why did it fall from 2021?", "How did that change versus fiscal 2021?"):
+        assert follow(read_question(text, HELD), first).periods.years == (2021, 2022)
+    for text in ("Why did it fall in 2021?", "And from 2021?", "Why did it fall from 2023?"):
+        assert len(follow(read_question(text, HELD), first).periods.years) == 1
+
+
+def test_companies_set_side_by_side_in_years_that_one_has_none_of_are_asked_about_in_their_own_latest() -> None:
+    first = read_question("What was Acme's revenue in 2020?", HELD)
+    own = read_question("Acme vs Globex net income", HELD)
+    assert in_own_years(follow(own, first), own, HELD).periods == Periods()
+    said = read_question("Acme vs Globex net income in 2020", HELD)
+    assert in_own_years(follow(said, first), said, HELD).periods.years == (2020,)
+    covered = read_question("What was Acme's revenue in 2024?", HELD)
+    assert in_own_years(follow(own, covered), own, HELD).periods.years == (2024,)
 
 
 def test_what_a_follow_up_repeats_and_what_it_asks_anew() -> None:
