@@ -132,42 +132,33 @@ def is_same(value: float, row: Mapping[str, Any]) -> bool:
 
 def fitted(asked: Sequence[Asked]) -> NDArray[np.float64]:
     """The weights that make the right readings likeliest, or none where none is right, question by question."""
-    width = asked[0].features.shape[1]
-
-    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        total, slope = 0.0, np.zeros(width)
-        for one in asked:
-            raised = np.append(one.features @ weights, 0.0)
-            shares = np.exp(raised - raised.max())
-            shares /= shares.sum()
-            right = np.append(one.right, not one.right.any())
-            chance = max(float(shares[right].sum()), 1e-12)
-            total -= np.log(chance)
-            slope -= one.features.T @ (np.where(right, shares / chance, 0.0) - shares)[:-1]
-        return total / len(asked) + STRENGTH * float(weights @ weights), slope / len(asked) + 2 * STRENGTH * weights
-
-    weights: NDArray[np.float64] = minimize(loss, np.zeros(width), jac=True, method="L-BFGS-B").x
+    start = np.zeros(asked[0].features.shape[1])
+    weights: NDArray[np.float64] = minimize(lambda weights: loss(asked, weights), start, jac=True, method="L-BFGS-B").x
     return weights
 
 
 def fitted_alone(asked: Sequence[Asked], held: Mapping[str, float], only: str) -> NDArray[np.float64]:
     """The weights ``held``, with that of the feature ``only`` that makes the right readings likeliest beside them."""
-    place = FEATURES.index(only)
     weights = np.array([held.get(name, 0.0) for name in FEATURES])
-
-    def loss(weight: float) -> float:
-        told = [chances_of(one, np.where(np.arange(len(FEATURES)) == place, weight, weights)) for one in asked]
-        return -float(np.log(np.maximum(told, 1e-12)).mean()) + STRENGTH * weight**2
-
-    weights[place] = minimize_scalar(loss, bounds=(-_FARTHEST, _FARTHEST), method="bounded").x
-    return weights
+    is_fitted = np.array([name == only for name in FEATURES])
+    found = minimize_scalar(
+        lambda weight: loss(asked, np.where(is_fitted, weight, weights))[0], bounds=(-_FARTHEST, _FARTHEST), method="bounded"
+    )
+    return np.where(is_fitted, found.x, weights)
 
 
-def chances_of(one: Asked, weights: NDArray[np.float64]) -> float:
-    """The probability of the right readings, or of none where none is right."""
-    raised = np.append(one.features @ weights, 0.0)
-    shares = np.exp(raised - raised.max())
-    return float(shares[np.append(one.right, not one.right.any())].sum() / shares.sum())
+def loss(asked: Sequence[Asked], weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    """How unlikely the weights make the right readings, with the pull towards zero, and its slope in each weight."""
+    total, slope = 0.0, np.zeros(len(weights))
+    for one in asked:
+        raised = np.append(one.features @ weights, 0.0)
+        shares = np.exp(raised - raised.max())
+        shares /= shares.sum()
+        right = np.append(one.right, not one.right.any())
+        chance = max(float(shares[right].sum()), 1e-12)
+        total -= np.log(chance)
+        slope -= one.features.T @ (np.where(right, shares / chance, 0.0) - shares)[:-1]
+    return total / len(asked) + STRENGTH * float(weights @ weights), slope / len(asked) + 2 * STRENGTH * weights
 
 
 def report(asked: Sequence[Asked]) -> None:
