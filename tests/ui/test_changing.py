@@ -39,7 +39,37 @@ async def test_a_part_is_changed_and_asked_again() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: len(services.asked) == 2)
         assert services.asked[1].question == "What was acmme revenue in FY2024?"
-        assert services.asked[1].history == ()
+
+
+async def test_what_was_changed_is_asked_without_the_turns_before_and_stays_among_them() -> None:
+    services = services_of(Script(), Script(interpretation=READ), Script(interpretation=READ), Script())
+    async with running(services) as (app, pilot):
+        await ask(app, pilot, "What does Zenith sell?")
+        await ask(app, pilot, ASKED)
+        await pilot.press("alt+q")
+        await until(pilot, lambda: isinstance(app.screen, ChangeScreen))
+        await until(pilot, lambda: app.screen.query_one("#company", Input).has_focus)
+        app.screen.query_one("#company", Input).value = ""
+        await pilot.press("enter")
+        await until(pilot, lambda: len(app.main.query(Turn)) == 3 and not app.main.answering.is_answering)
+        await ask(app, pilot, "And before?")
+    assert [(asked.question, asked.history) for asked in services.asked[1:]] == [
+        (ASKED, ("What does Zenith sell?",)),
+        ("What was revenue in 2025?", ()),
+        ("And before?", ("What does Zenith sell?", ASKED, "What was revenue in 2025?")),
+    ]
+
+
+async def test_a_question_that_is_left_as_it_was_is_not_asked_again() -> None:
+    services = services_of(Script(interpretation=READ))
+    async with running(services) as (app, pilot):
+        await ask(app, pilot, ASKED)
+        await pilot.press("alt+q")
+        await until(pilot, lambda: isinstance(app.screen, ChangeScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, ChangeScreen))
+        assert [asked.question for asked in services.asked] == [ASKED]
+        assert len(app.main.query(Turn)) == 1
 
 
 async def test_where_the_scope_leaves_the_company_out_both_are_offered() -> None:
@@ -55,6 +85,7 @@ async def test_where_the_scope_leaves_the_company_out_both_are_offered() -> None
         await until(pilot, lambda: len(services.asked) == 2)
         assert services.asked[1].question == "What was Acme's revenue?"
         assert services.asked[1].scope.companies
+        assert services.asked[1].history == ()
         await until(pilot, lambda: app.main.answering.turn is not None and app.main.answering.turn.is_done)
         await pilot.press("q")
         await until(pilot, lambda: isinstance(app.screen, AskFirstScreen))
@@ -62,3 +93,4 @@ async def test_where_the_scope_leaves_the_company_out_both_are_offered() -> None
         await until(pilot, lambda: len(services.asked) == 3)
         assert services.asked[2].question == BEYOND.text
         assert not services.asked[2].scope.companies
+        assert services.asked[2].history == (BEYOND.text, "What was Acme's revenue?")

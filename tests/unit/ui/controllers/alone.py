@@ -133,9 +133,14 @@ async def posted(pilot: Pilot[None], where: Bare | Conversation, kind: type[Mess
     return next(message for message in where.posted if isinstance(message, kind))
 
 
-async def ask(screen: Conversation, pilot: Pilot[None], question: str = "What?") -> None:
+async def ask(screen: Conversation, pilot: Pilot[None], question: str = "What?", *, alone: bool = False) -> None:
     """Ask, and take what the worker posts until the answer is done."""
-    await screen.answering.ask(question)
+    await screen.answering.ask(question, alone=alone)
+    await ended(screen, pilot)
+
+
+async def ended(screen: Conversation, pilot: Pilot[None]) -> None:
+    """Take what the worker posts until the answer is done."""
     for _ in range(1500):
         await screen.hand_over()
         if not screen.answering.is_answering:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from fin_tui.engine.answering.events import ModelEnded
+from fin_tui.engine.answering.events import Finished, ModelEnded
 from fin_tui.records import Refusal
 from fin_tui.ui.controllers.overview import OverviewController
 from fin_tui.ui.controllers.preview import PreviewController
 from fin_tui.ui.controllers.turns import Look, ReaskingController, TurnsController
+from fin_tui.ui.conversation import TurnState
 from fin_tui.ui.messages import (
     ConversationResumed,
     CopyWanted,
@@ -26,9 +28,10 @@ from fin_tui.ui.widgets.chat import Chat
 from fin_tui.ui.widgets.filing_browser import FilingBrowser
 from fin_tui.ui.widgets.prompt import Prompt
 from fin_tui.ui.widgets.sources import Sources
+from fin_tui.ui.widgets.turn import StatusText
 from tests.ui.conftest import until
 from tests.ui.fakes import ACME, FILINGS, FakeServices, Script, passages
-from tests.unit.ui.controllers.alone import Conversation, ask, bare, conversation, posted
+from tests.unit.ui.controllers.alone import Conversation, ask, bare, conversation, ended, posted
 
 
 async def test_a_question_is_answered_event_by_event_and_stored() -> None:
@@ -68,6 +71,79 @@ async def test_a_question_asked_early_waits_for_the_library_and_can_be_stopped()
         services = FakeServices()
         await screen.answering.hear(ServicesOpened(services))
         await until(pilot, lambda: [asked.question for asked in services.asked] == ["Again?"])
+
+
+async def test_a_question_that_gives_way_to_the_next_says_so_until_it_has_ended() -> None:
+    async with conversation(Script(is_held=True), Script(), Script()) as (screen, pilot, services):
+        await screen.answering.ask("First?")
+        await until(pilot, lambda: len(services.asked) == 1)
+        await screen.hand_over()
+        assert _status(screen, 0) == "searching…"
+        await screen.answering.ask("Second?")
+        assert _status(screen, 0) == "stopped for the question below"
+        assert _status(screen, 1) == "searching…"
+        first = screen.query_one(Chat).turns[0].state
+        await until(pilot, lambda: any(_is_end(message, first) for message in screen.posted))
+        await screen.hand_over()
+        assert first.is_done
+        assert _status(screen, 0).startswith("stopped ·")
+        await ask(screen, pilot, "Third?")
+        assert "scripted-135m" in _status(screen, 1)
+    assert [asked.history for asked in services.asked] == [(), ("First?",), ("First?", "Second?")]
+
+
+def _status(screen: Conversation, turn: int) -> str:
+    """The line under a turn."""
+    return str(screen.query_one(Chat).turns[turn].query_one(StatusText).render())
+
+
+def _is_end(message: object, turn: TurnState) -> bool:
+    return isinstance(message, EngineEvent) and message.turn is turn and isinstance(message.event, Finished)
+
+
+async def test_the_same_question_asked_again_stops_the_first_and_does_not_lean_on_it() -> None:
+    async with conversation(Script(is_held=True), Script()) as (screen, pilot, services):
+        await screen.answering.ask("What?")
+        await until(pilot, lambda: len(services.asked) == 1)
+        await screen.answering.ask("What?")
+        assert _status(screen, 0) == "stopped for the question below"
+        await until(pilot, lambda: len(services.asked) == 2)
+    assert [asked.history for asked in services.asked] == [(), ()]
+
+
+async def test_a_question_that_gives_way_before_the_library_is_open_is_never_asked_and_keeps_its_line() -> None:
+    async with bare() as (app, pilot):
+        screen = Conversation()
+        await app.push_screen(screen)
+        await screen.answering.ask("Early?")
+        assert _status(screen, 0) == "opening the library…"
+        await screen.answering.ask("Then?")
+        services = FakeServices()
+        await screen.answering.hear(ServicesOpened(services))
+        await ended(screen, pilot)
+        assert [(asked.question, asked.history) for asked in services.asked] == [("Then?", ("Early?",))]
+        assert _status(screen, 0) == "stopped for the question below"
+
+
+async def test_an_answered_question_is_not_told_to_have_given_way() -> None:
+    async with conversation() as (screen, pilot, _):
+        await ask(screen, pilot, "First?")
+        told = _status(screen, 0)
+        await ask(screen, pilot, "Second?")
+        assert _status(screen, 0) == told
+        assert "stopped" not in told
+
+
+async def test_a_question_asked_alone_leans_on_no_turn_but_the_next_leans_on_it() -> None:
+    async with conversation(*(Script() for _ in range(4))) as (screen, pilot, services):
+        await ask(screen, pilot, "First?")
+        await ask(screen, pilot, "Second?")
+        leaning = screen.answering.request("Alone?")
+        assert leaning.history == ("First?", "Second?")
+        await ask(screen, pilot, "Alone?", alone=True)
+        assert services.asked[2] == replace(leaning, history=())
+        await ask(screen, pilot, "Fourth?")
+    assert services.asked[3].history == ("First?", "Second?", "Alone?")
 
 
 async def test_a_stored_conversation_takes_the_place_of_this_one() -> None:
