@@ -5,11 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from threading import Lock
 from typing import Any, TypeVar
 
 from fin_tui.facts.figures import Period
@@ -17,7 +16,7 @@ from fin_tui.facts.words import LINKS, Word, stems, words
 from fin_tui.filings.table_header import is_per_thing
 from fin_tui.language import any_of, is_followed
 from fin_tui.records import Block, Fact, Filing, Table
-from fin_tui.store import Corpus
+from fin_tui.store import Corpus, Remembered
 
 YEAR_DAYS = (350, 380)
 """Days of a fiscal year, 52 and 53 weeks included."""
@@ -431,25 +430,12 @@ class Index:
 
     def __init__(self, library: Corpus) -> None:
         self._library = library
-        self._lock = Lock()
-        self._generation = -1
-        self._held: OrderedDict[str, FilingFacts] = OrderedDict()
+        self._held: Remembered[Filing, FilingFacts] = Remembered(_KEPT, library.generation)
 
     def of(self, filing: Filing) -> FilingFacts:
         """The facts of ``filing``; no facts when it is not in the library any more."""
-        generation = self._library.generation()
-        with self._lock:
-            if generation != self._generation:
-                self._held.clear()
-                self._generation = generation
-            held = self._held.get(filing.id)
-            if held is not None and held.filing == filing:
-                self._held.move_to_end(filing.id)
-                return held
-        made = FilingFacts(filing, self._library.facts.find(filings=(filing.id,)), self._library)
-        with self._lock:
-            if generation == self._generation:
-                self._held[filing.id] = made
-                while len(self._held) > _KEPT:
-                    self._held.popitem(last=False)
-        return made
+
+        def make() -> FilingFacts:
+            return FilingFacts(filing, self._library.facts.find(filings=(filing.id,)), self._library)
+
+        return self._held.get(filing, make)

@@ -1,14 +1,16 @@
 """The one SQLite file that holds the truth. ``library.py`` is what all others see; a new table begins in ``migrations``.
 
 Here stands what a corpus is: filings that can be asked, from a library file or a team's server, as search, answers, figures and
-checks need it.
+checks need it; and a memory of what was made of it.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
-from typing import Protocol, TypedDict, Unpack
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from threading import Lock
+from typing import Generic, Protocol, TypedDict, TypeVar, Unpack
 
 from fin_tui.records import Chunk, Document, Fact, Filing, Section
 
@@ -99,3 +101,60 @@ class Corpus(Protocol):
     def vector_generation(self) -> int:
         """A number that changes whenever vectors do."""
         ...
+
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Remembered(Generic[K, V]):
+    """A bounded memory of values by key; the least used goes first, and any change of ``state`` empties it.
+
+    Usable from several threads. A value is made outside the lock: two threads may make the same one.
+    """
+
+    def __init__(self, most: int, state: Callable[[], Hashable] | None = None) -> None:
+        """``state`` tells the version of what values are made from; None where that never changes, or the keys tell it."""
+        self._most = most
+        self._state = state or (lambda: None)
+        self._lock = Lock()
+        self._seen: Hashable = None
+        self._held: OrderedDict[K, V] = OrderedDict()
+
+    def get(self, key: K, make: Callable[[], V]) -> V:
+        """The value remembered for ``key``, else what ``make`` gives."""
+        before = self._state()
+        with self._lock:
+            if before != self._seen:
+                self._held.clear()
+                self._seen = before
+            if key in self._held:
+                self._held.move_to_end(key)
+                return self._held[key]
+        made = make()
+        with self._lock:
+            # Another thread may have seen a later state meanwhile; where none has, the next look empties what is held.
+            if self._seen == before:
+                self._keep(key, made)
+        return made
+
+    def find(self, key: K) -> V | None:
+        """The value remembered for ``key`` in whatever state; None where there is none."""
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+            return self._held.get(key)
+
+    def put(self, key: K, value: V) -> None:
+        """Remember ``value``, made in the state seen last."""
+        with self._lock:
+            self._keep(key, value)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def _keep(self, key: K, value: V) -> None:
+        self._held[key] = value
+        self._held.move_to_end(key)
+        while len(self._held) > self._most:
+            self._held.popitem(last=False)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from threading import Lock
-from typing import Literal, TypeVar, Unpack
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Literal, Unpack
 
 import numpy as np
 from msgspec import Struct
@@ -14,12 +13,11 @@ from numpy.typing import NDArray
 
 from fin_tui.errors import NotFound
 from fin_tui.records import Block, Chunk, Cover, Document, Fact, Scope, Section
-from fin_tui.store import FactConditions, codec, filings
+from fin_tui.store import FactConditions, Remembered, codec, filings
 from fin_tui.store import database as meta
 from fin_tui.store.database import Database
 from fin_tui.store.filings import number_of
 
-T = TypeVar("T")
 _TEXTS_KEPT, _DOCUMENTS_KEPT = 12, 4
 
 
@@ -51,10 +49,9 @@ class Documents:
     def __init__(self, database: Database, facts: Facts) -> None:
         self._database = database
         self._facts = facts
-        self._lock = Lock()
-        self._texts: OrderedDict[str, str] = OrderedDict()
-        self._documents: OrderedDict[str, Document] = OrderedDict()
-        self._revision = -1
+        revision = partial(meta.count, database, "revision")
+        self._texts: Remembered[str, str] = Remembered(_TEXTS_KEPT, revision)
+        self._documents: Remembered[str, Document] = Remembered(_DOCUMENTS_KEPT, revision)
 
     def text(self, filing_id: str) -> str:
         """The clean text; raises ``NotFound``."""
@@ -62,7 +59,7 @@ class Documents:
         def read() -> str:
             return codec.decompress(self._column("text", filing_id)).decode()
 
-        return self._kept(self._texts, _TEXTS_KEPT, filing_id, read)
+        return self._texts.get(filing_id, read)
 
     def document(self, filing_id: str) -> Document:
         """Text, blocks, cover and facts as the reader gave them; raises ``NotFound``."""
@@ -71,27 +68,7 @@ class Documents:
             body = codec.unpack(self._column("body", filing_id), Body)
             return body.document(self.text(filing_id), self._facts.find(filings=(filing_id,)))
 
-        return self._kept(self._documents, _DOCUMENTS_KEPT, filing_id, read)
-
-    def _kept(self, held: OrderedDict[str, T], most: int, filing_id: str, read: Callable[[], T]) -> T:
-        """What ``held`` has of the filing, else what ``read`` gives; any change of the library empties it."""
-        revision = meta.count(self._database, "revision")
-        with self._lock:
-            if revision != self._revision:
-                self._texts.clear()
-                self._documents.clear()
-                self._revision = revision
-            if filing_id in held:
-                held.move_to_end(filing_id)
-                return held[filing_id]
-        made = read()
-        with self._lock:
-            # Another thread may have seen a later revision meanwhile.
-            if revision == self._revision:
-                held[filing_id] = made
-                while len(held) > most:
-                    held.popitem(last=False)
-        return made
+        return self._documents.get(filing_id, read)
 
     def sections(self, filing_id: str) -> tuple[Section, ...]:
         """Parts and Items in reading order; raises ``NotFound``."""
@@ -229,9 +206,7 @@ class Chunks:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._lock = Lock()
-        self._revision = -1
-        self._scopes: OrderedDict[Scope, Keys] = OrderedDict()
+        self._scopes: Remembered[Scope, Keys] = Remembered(_SCOPES_KEPT, partial(meta.count, database, "revision"))
 
     def by_key(self, keys: Sequence[int] | Keys) -> dict[int, Chunk]:
         """Chunks by key; keys that are gone are left out."""
@@ -289,22 +264,7 @@ class Chunks:
 
         An Item takes in what is labelled with it and what stands in its section: chunks of merged Items carry one label only.
         """
-        revision = meta.count(self._database, "revision")
-        with self._lock:
-            if revision != self._revision:
-                self._scopes.clear()
-                self._revision = revision
-            if scope in self._scopes:
-                self._scopes.move_to_end(scope)
-                return self._scopes[scope]
-        keys = self._allowed(scope)
-        keys.flags.writeable = False
-        with self._lock:
-            if revision == self._revision:
-                self._scopes[scope] = keys
-                while len(self._scopes) > _SCOPES_KEPT:
-                    self._scopes.popitem(last=False)
-        return keys
+        return self._scopes.get(scope, lambda: self._allowed(scope))
 
     def _allowed(self, scope: Scope) -> Keys:
         conditions, parameters = ["1"], dict[str, str]()
@@ -329,6 +289,7 @@ class Chunks:
             )
         keys = np.fromiter((row["key"] for row in self._database.rows(sql, parameters)), dtype=np.int64)
         keys.sort()
+        keys.flags.writeable = False
         return keys
 
 

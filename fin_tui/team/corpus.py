@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from threading import Lock
-from typing import Generic, TypeVar, Unpack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Unpack
 
 from fin_tui.errors import NotFound
 from fin_tui.records import Chunk, Document, Fact, Filing, Scope, Section
-from fin_tui.store import FactConditions, codec
+from fin_tui.store import FactConditions, Remembered, codec
 from fin_tui.store import filings as names
 from fin_tui.store.documents import Body
 from fin_tui.store.filings import Provenance, no_filing
@@ -18,43 +16,6 @@ from fin_tui.team.link import Link, Row, host_of
 from fin_tui.team.rows import Record, WordCounts, joined, to_chunk, to_fact, to_sections, unpacked
 from fin_tui.team.schema import read_head
 from fin_tui.team.search import TeamSearch, Watch, limits_of
-
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
-
-
-class LruCache(Generic[K, V]):
-    """The values used last, by key. Usable from several threads; two may make the same value at once."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._lock = Lock()
-        self._held: OrderedDict[K, V] = OrderedDict()
-
-    def get(self, key: K, make: Callable[[], V]) -> V:
-        """The value of ``key``, made when it is not held."""
-        with self._lock:
-            if key in self._held:
-                self._held.move_to_end(key)
-                return self._held[key]
-        made = make()
-        self.put(key, made)
-        return made
-
-    def find(self, key: K) -> V | None:
-        """The value of ``key``; None when it is not held."""
-        with self._lock:
-            if key in self._held:
-                self._held.move_to_end(key)
-            return self._held.get(key)
-
-    def put(self, key: K, value: V) -> None:
-        with self._lock:
-            self._held[key] = value
-            self._held.move_to_end(key)
-            while len(self._held) > self._most:
-                self._held.popitem(last=False)
-
 
 _FILINGS, _CHUNKS, _FACTS = 24, 4096, 8
 """Filings of which all passages are kept, single passages, filings of which all facts are kept."""
@@ -66,8 +27,8 @@ class TeamChunks:
     def __init__(self, link: Link, watch: Watch) -> None:
         self._link = link
         self._watch = watch
-        self._filings: LruCache[tuple[str, str], tuple[Chunk, ...]] = LruCache(_FILINGS)
-        self._single: LruCache[tuple[int, int], Chunk] = LruCache(_CHUNKS)
+        self._filings: Remembered[tuple[str, str], tuple[Chunk, ...]] = Remembered(_FILINGS)
+        self._single: Remembered[tuple[int, int], Chunk] = Remembered(_CHUNKS)
 
     def by_id(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
         wanted = dict.fromkeys(key for name in ids if (key := _key_of(name)) is not None)
@@ -105,7 +66,7 @@ class TeamFacts:
     def __init__(self, link: Link, watch: Watch) -> None:
         self._link = link
         self._watch = watch
-        self._filings: LruCache[tuple[str, str], tuple[Fact, ...]] = LruCache(_FACTS)
+        self._filings: Remembered[tuple[str, str], tuple[Fact, ...]] = Remembered(_FACTS)
 
     def find(self, **wanted: Unpack[FactConditions]) -> tuple[Fact, ...]:
         return tuple(fact for _, fact in self.find_with_filing(**wanted))
@@ -178,9 +139,9 @@ class TeamCorpus:
         self._head = read_head(link)
         self._has_vectors = self._head.encoder == encoder
         self._watch = Watch(link)
-        self._texts: LruCache[_Version, str] = LruCache(_TEXTS)
-        self._sections: LruCache[_Version, tuple[Section, ...]] = LruCache(_SECTIONS)
-        self._counts: LruCache[_Version, WordCounts] = LruCache(_COUNTS)
+        self._texts: Remembered[_Version, str] = Remembered(_TEXTS)
+        self._sections: Remembered[_Version, tuple[Section, ...]] = Remembered(_SECTIONS)
+        self._counts: Remembered[_Version, WordCounts] = Remembered(_COUNTS)
         self.chunks = TeamChunks(link, self._watch)
         self.facts = TeamFacts(link, self._watch)
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import dropwhile
-from threading import Lock
 from typing import Literal, Protocol
 
 from fin_tui.engine.evidence import units_of
@@ -21,6 +19,7 @@ from fin_tui.facts import vocabulary
 from fin_tui.facts.words import without_note
 from fin_tui.language import any_of, split_sentences
 from fin_tui.records import Block, BlockKind, Chunk, Document, Filing, Hit, Table
+from fin_tui.store import Remembered
 
 _BULLET = re.compile(r"^[ \t]*(?:[•·▪‣●○◦■□➢*–—-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])[ \t]*(?=\S)")
 _GLYPHS = tuple("•·▪‣●○◦■□➢")
@@ -401,8 +400,7 @@ class Outlines:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
-        self._lock = Lock()
-        self._made: OrderedDict[Filing, tuple[tuple[Paragraph, ...], tuple[Place, ...]]] = OrderedDict()
+        self._made: Remembered[Filing, tuple[tuple[Paragraph, ...], tuple[Place, ...]]] = Remembered(_KEPT)
 
     def near(self, hits: Sequence[Hit], excluded: Collection[str] = ()) -> tuple[Near, ...]:
         """The paragraphs in and beside ``hits``, each once, in the order of the hits; none of ``excluded`` chunks (ids)."""
@@ -433,18 +431,12 @@ class Outlines:
 
     def _outline(self, filing: Filing) -> tuple[tuple[Paragraph, ...], tuple[Place, ...]]:
         """Its paragraphs, and where each of its segments is told of."""
-        with self._lock:
-            held = self._made.get(filing)
-            if held is not None:
-                self._made.move_to_end(filing)
-                return held
-        document = self._corpus.document(filing.id)
-        made = paragraphs(document.text, document.blocks), segments_over(document.text, document.blocks)
-        with self._lock:
-            self._made[filing] = made
-            while len(self._made) > _KEPT:
-                self._made.popitem(last=False)
-        return made
+
+        def make() -> tuple[tuple[Paragraph, ...], tuple[Place, ...]]:
+            document = self._corpus.document(filing.id)
+            return paragraphs(document.text, document.blocks), segments_over(document.text, document.blocks)
+
+        return self._made.get(filing, make)
 
     def _chunks(self, paragraph: Paragraph, filing: Filing, hits: Sequence[Hit]) -> tuple[Chunk, ...]:
         """The chunk that holds each piece, one of the hits' where one does; empty when a piece stands in none."""

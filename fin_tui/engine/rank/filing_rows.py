@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from threading import Lock
 from typing import Protocol
 
 import numpy as np
@@ -26,7 +25,7 @@ from fin_tui.filings.tables import anniversary, year_ends
 from fin_tui.language import YEAR, any_name, any_of, leads_to, split_sentences, word_at_end
 from fin_tui.records import Chunk, Fact, Filing
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
-from fin_tui.store import Corpus
+from fin_tui.store import Corpus, Remembered
 
 _KEPT = 40
 _RIGHT_BEHIND = 30
@@ -159,26 +158,11 @@ class RowBook:
         self._corpus = corpus
         self._encoder = encoder
         self._stored = stored
-        self._lock = Lock()
-        self._generation = -1
-        self._held: OrderedDict[str, FilingRows] = OrderedDict()
+        self._held: Remembered[str, FilingRows] = Remembered(_KEPT, corpus.generation)
 
     def of(self, filing: Filing) -> FilingRows:
         """The rows of ``filing``."""
-        generation = self._corpus.generation()
-        with self._lock:
-            if generation != self._generation:
-                self._held.clear()
-                self._generation = generation
-            if filing.id in self._held:
-                self._held.move_to_end(filing.id)
-                return self._held[filing.id]
-        made = self._make(filing)
-        with self._lock:
-            self._held[filing.id] = made
-            while len(self._held) > _KEPT:
-                self._held.popitem(last=False)
-        return made
+        return self._held.get(filing.id, lambda: self._make(filing))
 
     def sentences(self, filing: Filing, chunks: Sequence[Chunk]) -> list[Candidate]:
         """The figures in the sentences of passages of ``filing``."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from threading import Lock
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from fin_tui.config import Mode, Settings
 from fin_tui.engine.evidence.evidence import gather
@@ -22,6 +21,7 @@ from fin_tui.language import any_name
 from fin_tui.paths import Paths
 from fin_tui.records import Chunk, Filing, Hit, Scope
 from fin_tui.retrieval.statements import NAMED
+from fin_tui.store import Remembered
 
 if TYPE_CHECKING:
     from fin_tui.retrieval.backend import Served
@@ -129,51 +129,8 @@ def anywhere(understood: Understanding) -> Scope | None:
     return replace(given, companies=(), items=given.items or question.items, filings=filings)
 
 
-T = TypeVar("T")
 MOST = 128
 """Results kept; one is about 20 KB."""
-
-
-class Remembered(Generic[T]):
-    """A bounded memory of results by key; the least used goes first, and any change of ``state`` empties it.
-
-    Safe to share between threads. A result is computed outside the lock: two threads may compute the same one.
-    """
-
-    def __init__(self, state: Callable[[], Hashable] | None, most: int = MOST) -> None:
-        """``state`` tells the version of what results are made from; None remembers nothing."""
-        self._state = state
-        self._most = most
-        self._lock = Lock()
-        self._seen: Hashable = None
-        self._held: OrderedDict[Hashable, T] = OrderedDict()
-
-    def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The result remembered for ``key``, else what ``make`` gives."""
-        if self._state is None:
-            return make()
-        before = self._state()
-        with self._lock:
-            if before != self._seen:
-                self._held.clear()
-                self._seen = before
-            if key in self._held:
-                self._held.move_to_end(key)
-                return self._held[key]
-        made = make()
-        # What was made while the library changed may be of either state: it is not kept.
-        if self._state() == before:
-            with self._lock:
-                if self._seen == before:
-                    self._held[key] = made
-                    while len(self._held) > self._most:
-                        self._held.popitem(last=False)
-        return made
-
-    def __len__(self) -> int:
-        return len(self._held)
-
-
 _OF_BRAND, _LEAST_OWN, _MOSTLY = 20, 3, 0.7
 """Of so many passages the least that speak of a brand, and the share of them in one company's filings, that make it its own."""
 _MENTIONS = 8
@@ -224,9 +181,10 @@ class Finder:
         self._figures = figures
         self._k = k
         self._frames = frames
-        self._found: Remembered[Hits] = Remembered(state)
-        self._lacking: Remembered[str] = Remembered(state)
-        self._owners: Remembered[str] = Remembered(state)
+        most = MOST if state is not None else 0
+        self._found: Remembered[Hashable, Hits] = Remembered(most, state)
+        self._lacking: Remembered[Hashable, str] = Remembered(most, state)
+        self._owners: Remembered[Hashable, str] = Remembered(most, state)
 
     def warm_up(self, *, mode: Mode | None = None, rerank: bool | None = None) -> tuple[str, ...]:
         """Load everything a search needs; gives notes on what is missing."""

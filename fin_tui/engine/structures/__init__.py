@@ -6,14 +6,13 @@ passages that they cite.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from threading import Lock
 from typing import Protocol
 
 from fin_tui.engine.evidence import Passage, cite
 from fin_tui.records import Chunk, Document, Filing, Hit, Ranks, Section, Sentence
+from fin_tui.store import Remembered
 
 _KEPT = 3
 
@@ -52,22 +51,11 @@ class FilingReader:
     def __init__(self, library: StructureLibrary, chunks: FilingChunks) -> None:
         self.library = library
         self.chunks = chunks
-        self._lock = Lock()
-        self._documents: OrderedDict[Filing, Document] = OrderedDict()
+        self._documents: Remembered[Filing, Document] = Remembered(_KEPT)
 
     def document(self, filing: Filing) -> Document:
         """The document of ``filing``; raises ``NotFound`` when it is gone."""
-        with self._lock:
-            held = self._documents.get(filing)
-            if held is not None:
-                self._documents.move_to_end(filing)
-                return held
-        document = self.library.document(filing.id)
-        with self._lock:
-            self._documents[filing] = document
-            while len(self._documents) > _KEPT:
-                self._documents.popitem(last=False)
-        return document
+        return self._documents.get(filing, lambda: self.library.document(filing.id))
 
     def section(self, filing: Filing, item: str, title: str = "") -> Section | None:
         """The surest section of that Item whose title has ``title`` in it."""

@@ -10,7 +10,7 @@ from fin_tui.config import Settings
 from fin_tui.engine.answering.answer import AnswerEngine
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.understanding import Request, understand
-from fin_tui.engine.searching import Finder, Remembered, anywhere
+from fin_tui.engine.searching import Finder, anywhere
 from fin_tui.records import Scope
 from tests.unit.engine.answering.test_answer import ACME, TEXT, Library, Result, Searcher
 from tests.unit.engine.made import filing, hit
@@ -127,50 +127,13 @@ def test_a_company_a_nameless_question_and_the_users_limits_stay() -> None:
     assert scope("What lawsuit did Roadrunner settle in 2002?", Scope(fiscal_years=(2002,))) is None
 
 
-class World:
-    def __init__(self) -> None:
-        self.version = 1
-        self.made = 0
-
-    def make(self) -> int:
-        self.made += 1
-        return self.made
-
-
-def test_a_repeat_is_not_made_again_until_something_changes() -> None:
-    world = World()
-    results: Remembered[int] = Remembered(lambda: world.version)
-    assert [results.get("a", world.make), results.get("a", world.make)] == [1, 1]
-    assert results.get("b", world.make) == 2
-    world.version += 1
-    assert results.get("a", world.make) == 3
-
-
-def test_the_least_used_goes_first() -> None:
-    world = World()
-    results: Remembered[int] = Remembered(lambda: 0, most=2)
-    for key in "abacab":
-        results.get(key, world.make)
-    assert world.made == 4
-    assert len(results) == 2
-
-
-def test_what_is_made_while_the_library_changes_is_not_kept() -> None:
-    world = World()
-    results: Remembered[int] = Remembered(lambda: world.version)
-
-    def slow() -> int:
-        world.version += 1
-        return world.make()
-
-    assert results.get("a", slow) == 1
-    assert results.get("a", world.make) == 2
-
-
-def test_without_a_version_nothing_is_kept() -> None:
-    world = World()
-    results: Remembered[int] = Remembered(None)
-    assert [results.get("a", world.make), results.get("a", world.make)] == [1, 2]
+def test_without_a_version_of_the_library_nothing_is_remembered() -> None:
+    world = Counted()
+    finder = Finder(world.searcher, Library())
+    finder.search(QUESTION)
+    once = world.searched
+    finder.search(QUESTION)
+    assert world.searched == 2 * once > 0
 
 
 def test_a_large_company_that_others_mention_is_unknown_where_it_alone_is_asked_about() -> None:
