@@ -12,11 +12,12 @@ from textual.message_pump import MessagePump
 
 from fin_tui.config import Settings
 from fin_tui.engine.answering.events import Event, Passage
-from fin_tui.records import Answer, Filing, Progress, Section, Span
+from fin_tui.records import Answer, Citation, Filing, Progress, Section, Span
 from fin_tui.ui.browse import Entry
 from fin_tui.ui.conversation import TurnState
 from fin_tui.ui.scoping import Picks, SourcePicks
 from fin_tui.ui.services import FetchTerms, Job, JobNews, JobRecord, Missing, ModelState, NotebookRoom, Services, State
+from fin_tui.ui.text import filing_label, one_line
 from fin_tui.ui.text_layout import Grid
 
 if TYPE_CHECKING:
@@ -147,6 +148,12 @@ class ReaderWanted(Message):
     end: int
     citations: Sequence[Span] = ()
     """All that the answer cites of this filing, the span itself included."""
+
+    @classmethod
+    def at(cls, citation: Citation, place: tuple[int, int] | None = None, citations: Sequence[Span] = ()) -> ReaderWanted:
+        """Open the filing of ``citation`` at what it cites; ``place``: at another span."""
+        title = f"{filing_label(citation)} · {one_line(citation.form)}"
+        return cls(citation.filing, title, *(place or citation.place), citations)
 
 
 @dataclass

@@ -17,7 +17,7 @@ from textual.worker import Worker
 
 from fin_tui.ui.messages import Exported, ReaderWanted
 from fin_tui.ui.services import SheetRoom
-from fin_tui.ui.text import filing_label, one_line, shorten
+from fin_tui.ui.text import one_line, shorten
 from fin_tui.ui.widgets.lists import SheetGrid
 
 if TYPE_CHECKING:
@@ -101,9 +101,7 @@ a copy of the workbook with colours and notes. The workbook itself is never chan
         if row is None or row.citation is None:
             self.notify("No place in a filing bears on this.", severity="warning")
             return
-        citation = row.citation
-        title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        self.app.post_message(ReaderWanted(citation.filing, title, *citation.place))
+        self.app.post_message(ReaderWanted.at(row.citation))
 
     def action_copy(self) -> None:
         self._copy()

@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from fin_tui.records import Span
 from fin_tui.ui.messages import CopyWanted, ReaderWanted
-from fin_tui.ui.text import clean, filing_label, one_line, year_label
+from fin_tui.ui.text import clean, one_line, year_label
 from fin_tui.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
@@ -162,9 +162,7 @@ segments, auditor. **Enter** opens the filing at the place of a line, **y** copi
         if line is None or not line.citations:
             self.notify("This line stands for itself: it has no place in a filing.", severity="warning")
             return
-        citation = line.citations[0]
-        title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        self.app.post_message(ReaderWanted(citation.filing, title, *citation.place))
+        self.app.post_message(ReaderWanted.at(line.citations[0]))
 
     def action_copy(self) -> None:
         from fin_tui.engine.reader import markdown

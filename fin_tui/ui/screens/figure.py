@@ -20,7 +20,7 @@ from fin_tui.records import Citation, FactRecord, Filing
 from fin_tui.ui.messages import CopyWanted, KeepWanted, ReaderWanted
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.services import NotebookRoom
-from fin_tui.ui.text import filing_label, one_line, year_label
+from fin_tui.ui.text import one_line, year_label
 
 if TYPE_CHECKING:
     from fin_tui.engine.figures.detail import FigureDetail, Stated
@@ -187,12 +187,10 @@ in the notebook, **y** copies all of this, **Esc** closes it.
 
     @on(Located)
     def _located(self, event: Located) -> None:
-        citation = event.citation
-        if citation is None:
+        if event.citation is None:
             self.notify("The filing states this in its data without printing it.", severity="warning")
             return
-        title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        self.app.post_message(ReaderWanted(citation.filing, title, *citation.place))
+        self.app.post_message(ReaderWanted.at(event.citation))
 
     def action_step(self, by: int) -> None:
         self._at = (self._at + by) % len(self._facts)

@@ -21,7 +21,7 @@ from fin_tui.engine.figures.layout import lines_of
 from fin_tui.engine.figures.shown import Figures, Grid
 from fin_tui.ui.messages import CopyWanted, Exported, NameIsTaken, ReaderWanted
 from fin_tui.ui.services import NotebookRoom, NotebookState
-from fin_tui.ui.text import UNSUPPORTED_MARK, clean, filing_label, one_line, shorten, source_line
+from fin_tui.ui.text import UNSUPPORTED_MARK, clean, one_line, shorten, source_line
 from fin_tui.ui.widgets.lists import PickList
 from fin_tui.ui.widgets.text_view import TextView
 
@@ -221,8 +221,7 @@ Figures, passages and answers that you saved with **f**. **K** and **J** move an
         if found is None:
             self.notify("Its words stand in no filing of the library any more.", severity="warning")
             return
-        title = f"{filing_label(found)} · {one_line(found.form)}"
-        self.app.post_message(ReaderWanted(found.filing, title, found.start, found.end))
+        self.app.post_message(ReaderWanted.at(found, (found.start, found.end)))
 
     def action_copy(self) -> None:
         chosen = self.chosen

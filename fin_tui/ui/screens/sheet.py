@@ -24,7 +24,7 @@ from fin_tui.ui.messages import CopyWanted, ReaderWanted
 from fin_tui.ui.screens.dialog import Dialog
 from fin_tui.ui.services import SheetRoom
 from fin_tui.ui.sheet_lines import SheetView
-from fin_tui.ui.text import filing_label, one_line, shorten
+from fin_tui.ui.text import one_line, shorten
 from fin_tui.ui.widgets.evidence_card import ChartView
 from fin_tui.ui.widgets.lists import PickList, SheetTable
 
@@ -82,9 +82,7 @@ copies all of this, **Esc** closes it.
         if at is None:
             self.notify("This cell has no source to open.", severity="warning")
             return
-        citation = self._cell.citations[at]
-        title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        self.app.post_message(ReaderWanted(citation.filing, title, *citation.place))
+        self.app.post_message(ReaderWanted.at(self._cell.citations[at]))
 
     def action_copy(self) -> None:
         sources = [f"[{c.id}] {one_line(c.reference)}: {one_line(c.quote)}" for c in self._cell.citations]
@@ -273,9 +271,7 @@ shows all, **c** draws the column, **C** what in the row has the same unit, **x*
         if cell is None or not cell.citations:
             self.notify("This cell has no source to open.", severity="warning")
             return
-        citation = cell.citations[0]
-        title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        self.app.post_message(ReaderWanted(citation.filing, title, *citation.place))
+        self.app.post_message(ReaderWanted.at(cell.citations[0]))
 
     def action_column(self, how: str) -> None:
         self.query_one(ColumnLine).ask(is_trial=how == "trial")

@@ -240,10 +240,9 @@ new or gone is marked. **e** explains how it was found and which figures stand i
         if passage is None:
             return
         citation = passage.citation
-        title = f"{filing_label(citation)} · {one_line(citation.form)}"
-        start, end = citation.place if citation.end > citation.start else (passage.start, passage.end)
+        place = citation.place if citation.end > citation.start else (passage.start, passage.end)
         cited = [Span(*c.place) for p in self.passages if (c := p.citation).filing == citation.filing]
-        self.post_message(ReaderWanted(citation.filing, title, start, end, cited))
+        self.post_message(ReaderWanted.at(citation, place, cited))
 
     def action_keep(self) -> None:
         if self.chosen is not None:
