@@ -21,7 +21,7 @@ from fin_tui.errors import FinTuiError, MissingAsset, NotFound
 from fin_tui.filings.edgar.client import ANNUAL, Company, Selection
 from fin_tui.ingest import FailedFile, Job
 from fin_tui.ingest.fetch import Fetcher
-from fin_tui.ingest.fetch_plan import Plan, Wish, forms_of
+from fin_tui.ingest.fetch_plan import Wish, forms_of
 from fin_tui.ingest.worker import run
 from fin_tui.language import clean
 from fin_tui.paths import Paths
@@ -279,7 +279,7 @@ class FilingFetcher:
     def company(self, name: str) -> Company | None:
         """Who ``name`` is at EDGAR; None when it files no annual report there. Raises ``FinTuiError``."""
         with Fetcher(self._paths, self._settings, self._stop.is_set) as fetcher:
-            plan = self._plan(fetcher, Wish(name, Selection(newest=1)))
+            plan = fetcher.planned([Wish(name, Selection(newest=1))])
         listed = [*plan.wanted, *(listed for listed, _ in plan.held)]
         return listed[0].company if listed else None
 
@@ -290,7 +290,7 @@ class FilingFetcher:
         """
         selection = Selection(forms_of(form) if form else ANNUAL, newest=years)
         with Fetcher(self._paths, self._settings, self._stop.is_set) as fetcher:
-            plan = self._plan(fetcher, Wish(company, selection))
+            plan = fetcher.planned([Wish(company, selection)])
             if plan.problems and not plan.held:
                 raise FinTuiError(plan.problems[0].message, plan.problems[0].hint)
             failed = [event for event in fetcher.run(plan, embed=False) if isinstance(event, FailedFile)]
@@ -305,15 +305,6 @@ class FilingFetcher:
         self._stop.set()
         if self._embedding is not None:
             self._embedding.join()
-
-    def _plan(self, fetcher: Fetcher, wish: Wish) -> Plan:
-        steps = fetcher.plan([wish])
-        while True:
-            try:
-                next(steps)
-            except StopIteration as done:
-                plan: Plan = done.value
-                return plan
 
     def _make_vectors(self) -> None:
         if self._embedding is None or not self._embedding.is_alive():

@@ -123,6 +123,16 @@ class Fetcher:
             planner.add(wish)
         return planner.plan()
 
+    def planned(self, wishes: Sequence[Wish]) -> Plan:
+        """:meth:`plan` where nobody watches its steps."""
+        steps = self.plan(wishes)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                plan: Plan = done.value
+                return plan
+
     def run(self, plan: Plan, *, embed: bool = True) -> Generator[FetchEvent, None, None]:
         """Download and take in. For each filing ``Progress`` in bytes, then ``Brought`` or ``FailedFile``, and the outcomes of
         taking it in. A filing that fails does not stop the others. Raises ``Stopped``, and what concerns disk or library.

@@ -142,13 +142,7 @@ class LiveFetching:
         from fin_tui.ingest.fetch import Fetcher
 
         with Fetcher(self._paths, self._options.settings(), cancelled) as fetcher:
-            steps = fetcher.plan(words.wishes())
-            while True:
-                try:
-                    next(steps)
-                except StopIteration as done:
-                    plan: Plan = done.value
-                    return plan
+            return fetcher.planned(words.wishes())
 
     def run(self, plan: Plan, cancelled: Callable[[], bool]) -> Iterator[JobNews]:
         from fin_tui.filings.edgar.client import Stopped

@@ -86,13 +86,7 @@ def fetch(paths: Paths, settings: Settings, _: tuple[Path, ...]) -> None:
     from tests.faults.filings import FETCHED_TICKER
 
     with Fetcher(paths, settings) as fetcher:
-        steps = fetcher.plan([Wish(FETCHED_TICKER, Selection())])
-        while True:
-            try:
-                next(steps)
-            except StopIteration as stop:
-                plan = stop.value
-                break
+        plan = fetcher.planned([Wish(FETCHED_TICKER, Selection())])
         _tell(event for event in fetcher.run(plan, embed=False) if not isinstance(event, Brought))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -27,16 +27,6 @@ from tests.edgar_trouble import drip, status
 from tests.unit.filings.edgar.made import mills, widgets
 
 
-def planned(fetcher: Fetcher, wishes: Sequence[Wish]) -> Plan:
-    steps = fetcher.plan(wishes)
-    while True:
-        try:
-            assert isinstance(next(steps), Progress)
-        except StopIteration as done:
-            plan: Plan = done.value
-            return plan
-
-
 def settings_of(server: EdgarServer, **changed: object) -> Settings:
     return msgspec.structs.replace(Settings(), edgar=server.settings(**changed))
 
@@ -45,7 +35,7 @@ def fetch(
     paths: Paths, server: EdgarServer, *wishes: Wish, cancelled: Callable[[], bool] = lambda: False
 ) -> tuple[Plan, list[FetchEvent]]:
     with Fetcher(paths, settings_of(server), cancelled) as fetcher:
-        plan = planned(fetcher, wishes)
+        plan = fetcher.planned(wishes)
         return plan, list(fetcher.run(plan, embed=False))
 
 
@@ -149,9 +139,24 @@ def test_a_stop_ends_it_soon_and_the_next_run_goes_on(paths: Paths) -> None:
     assert len([event for event in events if isinstance(event, Added)]) == 2
 
 
+def test_a_plan_tells_of_each_wish_and_unwatched_comes_to_the_same(paths: Paths) -> None:
+    wishes = [Wish("EXW", Selection(newest=1)), Wish("nobody at all", Selection())]
+    watched: list[Plan] = []
+    with edgar(widgets()) as server, Fetcher(paths, settings_of(server)) as fetcher:
+
+        def watch() -> Iterator[Progress]:
+            watched.append((yield from fetcher.plan(wishes)))
+
+        told = list(watch())
+        plan = fetcher.planned(wishes)
+    assert told == [Progress("list", 0, 2, "EXW"), Progress("list", 1, 2, "nobody at all")]
+    assert watched == [plan]
+    assert (len(plan.wanted), len(plan.problems)) == (1, 1)
+
+
 def test_closing_the_iterator_ends_the_download(paths: Paths) -> None:
     with edgar(widgets()) as server, Fetcher(paths, settings_of(server)) as fetcher:
-        plan = planned(fetcher, [Wish("EXW", Selection(newest=1))])
+        plan = fetcher.planned([Wish("EXW", Selection(newest=1))])
         server.trouble["made-2024"] = [drip(0.01)]
         events = fetcher.run(plan)
         began = time.monotonic()
@@ -163,7 +168,7 @@ def test_closing_the_iterator_ends_the_download(paths: Paths) -> None:
 
 def test_without_weights_it_says_that_vectors_are_missing(paths: Paths) -> None:
     with edgar(widgets()) as server, Fetcher(paths, settings_of(server)) as fetcher:
-        events = list(fetcher.run(planned(fetcher, [Wish("EXW", Selection(newest=1))])))
+        events = list(fetcher.run(fetcher.planned([Wish("EXW", Selection(newest=1))])))
     (embedded,) = [event for event in events if isinstance(event, Embedded)]
     assert embedded.note
 
@@ -177,7 +182,7 @@ def test_only_one_fetch_at_a_time(paths: Paths) -> None:
 
 def test_a_disk_that_would_fill_up(paths: Paths) -> None:
     with edgar(widgets()) as server, Fetcher(paths, settings_of(server)) as fetcher:
-        plan = planned(fetcher, [Wish("EXW", Selection(newest=2))])
+        plan = fetcher.planned([Wish("EXW", Selection(newest=2))])
         full = Plan(plan.wanted, free=plan.largest)
         with pytest.raises(FinTuiError, match="are free"):
             list(fetcher.run(full))
