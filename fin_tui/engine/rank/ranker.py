@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -28,6 +27,7 @@ from fin_tui.facts.figures import Period
 from fin_tui.facts.words import stems
 from fin_tui.records import Chunk, Filing
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
+from fin_tui.store import Remembered
 
 _ROWS, _SENTENCES = 14, 18
 """Rows and numbers of sentences that are looked at."""
@@ -73,7 +73,7 @@ class Ranker:
         self._encoder = encoder
         self._book = book
         self._read = read
-        self._vectors: OrderedDict[str, Array] = OrderedDict()
+        self._vectors: Remembered[str, Array] = Remembered(_KEPT)
 
     def warm_up(self) -> None:
         """Load what reads rows; raises ``MissingAsset`` where its weights can't be read."""
@@ -198,12 +198,7 @@ class Ranker:
 
     def _vector(self, matter: str) -> Array:
         """The vector of what is looked for, in one filing after the other."""
-        vector = self._vectors.get(matter)
-        if vector is None:
-            vector = self._vectors[matter] = self._encoder.vectors([matter])[0]
-            while len(self._vectors) > _KEPT:
-                self._vectors.popitem(last=False)
-        return vector
+        return self._vectors.get(matter, lambda: self._encoder.vectors([matter])[0])
 
     def _content(self, matter: str) -> frozenset[str]:
         """The stems of the words that name what is asked for; of all words where none does."""
