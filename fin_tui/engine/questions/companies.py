@@ -10,7 +10,7 @@ import csv
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -297,13 +297,22 @@ class CompanyIndex:
         return tuple(found)
 
     def meant_by(self, word: str) -> tuple[Named, ...]:
-        """The company whose name a ``word`` that nothing knows is a slip of; short ones as well, by a letter left out."""
+        """The company whose name a ``word`` that nothing knows is a slip of; short ones as well, by a letter left out, and any by
+        one typed before it.
+        """
         found = self.find(word, is_name=True)
+        if not found and len(word) > _FUZZY_LENGTH:
+            behind = (one for one in self.find(word[1:].capitalize(), is_name=True) if not one.is_slip)
+            found = tuple(replace(one, start=0, end=len(word), is_slip=True) for one in behind)
         token = next(iter(split_words(word)), None)
         if found or token is None or len(token.folded) != _FUZZY_LENGTH - 1 or is_large_company(word):
             return found
         keys = self._near(token.folded, slips=1)
         return (Named(tuple(sorted(keys)), self._called.newest_name(keys), token.start, token.end, is_slip=True),) if keys else ()
+
+    def may_mean(self, word: str) -> bool:
+        """Whether a ``word`` that nothing knows may be a slip of a company's name."""
+        return bool(self.meant_by(word))
 
     def by_symbol(self, name: str) -> tuple[Named, ...]:
         """The company whose ticker shortens ``name``, what it was called before or is called by everybody: "Globy", GLOB."""

@@ -309,7 +309,7 @@ def by_frame(
     periods = _periods_by_frame(question, frame, held)
     index = CompanyIndex(held)
     named, others = _named_by_frame(question, frame, index, is_strange, owner)
-    if before and not named and not others:
+    if not named and not others and (before or not question.companies):
         named = _slips(question.text, index, is_strange)
     if len(named) == 1 and not others and frame.operation in SIDE_BY_SIDE:
         named = sorted((*named, *_mistyped_beside(question.text, frame, index)), key=lambda one: one.start)

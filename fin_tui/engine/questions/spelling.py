@@ -47,8 +47,8 @@ class Spelling:
         self._is_held = is_held
         self._known: frozenset[str] = frozenset()
 
-    def correct(self, text: str) -> Corrected:
-        """``text`` with its slips mended, where the weights that know words are there."""
+    def correct(self, text: str, is_company: Callable[[str], bool] = lambda _: False) -> Corrected:
+        """``text`` with its slips mended, where the weights that know words are there; none that may be of a company's name."""
         slips: list[tuple[str, str]] = []
 
         def mended(match: re.Match[str]) -> str:
@@ -57,7 +57,7 @@ class Spelling:
             if typed[1:] != typed[1:].lower() or (typed[0].isupper() and text[: match.start()].strip()):
                 return typed
             meant = self._meant(typed.lower())
-            if not meant:
+            if not meant or is_company(typed):
                 return typed
             slips.append((typed, meant))
             return meant.capitalize() if typed[0].isupper() else meant

@@ -194,7 +194,7 @@ class _Conversation:
 
     def read(self, text: str, at: int, plan: Instructions | None) -> None:
         """Read turn number ``at``; a ``plan`` gives it the definition of what it asks for."""
-        read = self.spelling.correct(text) if self.spelling is not None else Corrected(text)
+        read = self.spelling.correct(text, CompanyIndex(self.held).may_mean) if self.spelling is not None else Corrected(text)
         self.slips = read.slips
         asked = read_instructions(" ".join(read.text.split()))  # Long white space costs every pattern that looks for some.
         if plan is not None:

@@ -109,6 +109,13 @@ def test_a_word_that_nothing_knows_is_a_slip_by_a_letter_left_out() -> None:
     assert index.find("aple revenue") == ()
 
 
+def test_a_word_that_nothing_knows_is_a_slip_by_a_letter_typed_before_it() -> None:
+    index = CompanyIndex([filing("Apple Inc.", ticker="AAPL")])
+    assert [(one.name, one.is_slip, one.end) for one in index.meant_by("iapple")] == [("Apple Inc.", True, 6)]
+    assert index.may_mean("oapple")
+    assert not index.may_mean("pineapple")
+
+
 @pytest.mark.parametrize(
     ("name", "expected"), [("Globy", ["Hexagon Inc."]), ("globylan", ["Hexagon Inc."]), ("Glo", []), ("acmes", [])]
 )

@@ -147,6 +147,14 @@ def test_a_word_that_no_one_knows_is_a_name_in_a_follow_up_as_well_or_a_slip_of_
     assert read.unknown == unknown
 
 
+def test_a_slip_of_a_company_in_small_letters_names_it_where_the_frame_sees_no_company() -> None:
+    text = "globbex backlog 2024"
+    read = by_frame(read_question(text, HELD), _frame(text, "", "2024", "backlog"), HELD, is_strange="globbex".__eq__)
+    assert [(one.name, one.is_slip) for one in read.companies] == [("Globex Inc.", True)]
+    plain = by_frame(read_question("hatch backlog 2024", HELD), _frame("hatch backlog 2024", "", "2024", "backlog"), HELD)
+    assert plain.companies == ()
+
+
 def test_words_behind_a_name_with_a_capital_are_none_of_it() -> None:
     text = "Rocketbook parent's net income in 2024?"
     frame = _frame(text, "Rocketbook parent", "2024", "net income")

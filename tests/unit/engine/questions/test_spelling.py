@@ -41,6 +41,11 @@ def test_a_word_of_a_filing_is_no_slip() -> None:
     assert issuer.correct("shares issuet").text == "shares issued"
 
 
+def test_what_may_be_of_a_companys_name_is_left_to_that() -> None:
+    assert SPELLING.correct("what was revenu", "revenu".__eq__).slips == ()
+    assert SPELLING.correct("what was revenu").slips == (("revenu", "revenue"),)
+
+
 def test_without_weights_nothing_is_mended() -> None:
     def missing(_: str) -> bool:
         raise MissingAsset("no weights", "run set-up")
