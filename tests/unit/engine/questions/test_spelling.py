@@ -42,8 +42,8 @@ def test_a_word_of_a_filing_is_no_slip() -> None:
 
 
 def test_what_may_be_of_a_companys_name_is_left_to_that() -> None:
-    assert SPELLING.correct("what was revenu", "revenu".__eq__).slips == ()
-    assert SPELLING.correct("what was revenu").slips == (("revenu", "revenue"),)
+    assert SPELLING.correct("what was revnue", "revnue".__eq__).slips == ()
+    assert SPELLING.correct("what was revnue").slips == (("revnue", "revenue"),)
 
 
 def test_without_weights_nothing_is_mended() -> None:
