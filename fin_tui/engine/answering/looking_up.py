@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.answer import (
@@ -30,6 +31,7 @@ from fin_tui.engine.questions.target import find_target
 from fin_tui.engine.questions.understanding import Request, Understanding, half_of, of_known_companies
 from fin_tui.engine.questions.wanted import CHANGES, DOWN, LESS, Names, Reading
 from fin_tui.engine.questions.words import Halves, halves_of
+from fin_tui.engine.structures.members import axes_named
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
@@ -70,7 +72,7 @@ class LookUp:
         """The answer from facts; where that is none, the likeliest figure as well."""
         found, unsure = self._looked_up(self.recalled(understood))
         if isinstance(found, FigureAnswer) and found.value is not None and self._asks_each_part(understood):
-            found = NoFigures(())  # One part's figure, or the whole company's, is not told "by region".
+            found, unsure = NoFigures(()), None  # One part's figure, or the whole company's, is not told "by region".
         self._told[_turn(understood.request, understood.held)] = _figure_of(found, unsure)
         while len(self._told) > _MOST_TOLD:
             self._told.pop(next(iter(self._told)))
@@ -79,8 +81,13 @@ class LookUp:
     def _asks_each_part(self, understood: Understanding) -> bool:
         """Whether a figure is to be broken down by parts of a kind."""
         frame = understood.frame
-        is_list = frame is not None and "list" in (frame.operation, frame.answer) and frame.carried is None
-        return is_list and bool(self._structure and self._figures and self._structure.parts_asked(understood, self._figures))
+        if frame is None or frame.carried is not None or self._structure is None or self._figures is None:
+            return False
+        if "list" in (frame.operation, frame.answer):
+            return bool(self._structure.parts_asked(understood, self._figures))
+        # "Operating margin by segment": a kind of parts that no span takes in.
+        words = runs_of(frame.question.lower())
+        return any(first == "by" and word in frame.left_over and axes_named(word) for first, word in pairwise(words))
 
     def recalled(self, understood: Understanding) -> Understanding:
         """``understood`` with the figures that the turns before it were answered with, where it may lean on them."""

@@ -192,6 +192,9 @@ def _aliases(words: Words) -> Iterator[Words]:
         head = words[:count]
         if head[-1] != "&" and (count > 1 or (len(head[0]) > 2 and head[0] not in _GENERAL)):
             yield head
+    for count in range(2, len(words) + 1):
+        if "&" not in words[:count]:
+            yield ("".join(words[:count]),)  # "bestbuy"
     initials = _initials(words)
     if 2 < len(initials) <= _MOST_INITIALS:
         yield (initials,)
