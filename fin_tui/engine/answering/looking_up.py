@@ -200,7 +200,7 @@ class LookUp:
         """
         if self._figures is None or self._linked is None or not isinstance(found, NoFigures) or found.likely is not None:
             return found
-        if _sets_apart_before(understood.frame) or _lacks_its_part(understood):
+        if _sets_apart_before(understood.frame) or _lacks_its_part(understood) or self._asks_each_part(understood):
             return found
         closest = closest_in(evidence, understood, self._figures, self._linked)
         if closest is None:

@@ -342,7 +342,7 @@ def test_where_no_words_can_be_told_the_passages_are_shown_and_no_empty_answer(m
 class _KnowsNone:
     """Knows no word, as where no filing has it."""
 
-    def correct(self, text: str) -> Corrected:
+    def correct(self, text: str, is_company: Callable[[str], bool]) -> Corrected:
         return Corrected(text)
 
     def knows_none(self, text: str) -> bool:
