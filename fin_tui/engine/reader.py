@@ -153,6 +153,8 @@ def item_text(library: Corpus, filing: Filing, item: str) -> str:
 _SAME_SENTENCE = 0.5
 """Share of common words in the same order from which a removed and an added sentence count as one that was changed."""
 _SAME_MOVED = 0.75
+_FEWEST_WORDS = 3
+"""Of a sentence: "• Second Quarter." is none."""
 _SIGNS = "_$%"
 """Count as letters where sentences are compared."""
 
@@ -258,7 +260,7 @@ def _prose(text: str) -> Iterator[_Sentence]:
     for start, end in split_sentences(text):
         sentence = text[start:end]
         key = _key(sentence)
-        if "\t" not in sentence and any(c.isalpha() for c in key):
+        if "\t" not in sentence and len(runs_of(key)) >= _FEWEST_WORDS:
             yield _Sentence(sentence, key, start)
 
 

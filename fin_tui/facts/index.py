@@ -316,6 +316,7 @@ _KEPT = 80
 _LOOKED = 32
 T = TypeVar("T")
 _TAGGED = 50
+_OF_STATEMENTS = ("us-gaap:Assets", "us-gaap:StockholdersEquity", "us-gaap:NetIncomeLoss", "us-gaap:ProfitLoss")
 _WHOLE_DOLLARS = 1e7
 """A table with amounts of eight digits prints them in full."""
 
@@ -343,6 +344,11 @@ class FilingFacts:
     def tagged(self) -> bool:
         """Whether the filing brings XBRL facts of its statements."""
         return sum(fact.source == "xbrl" and fact.value is not None for fact in self.facts) >= _TAGGED
+
+    @cached_property
+    def has_statements(self) -> bool:
+        """Whether primary statements stand in it; its schedules alone may be tagged, where it points to an annual report."""
+        return bool(self.statements) or any(self.by_concept.get(concept) for concept in _OF_STATEMENTS)
 
     @cached_property
     def numeric(self) -> tuple[Fact, ...]:

@@ -354,7 +354,7 @@ class FactBook:
     def _lacks_statements(self, filings: Sequence[Filing], period: Period | int) -> bool:
         """Whether filings cover the period, and none of them has a statement: it stands in an annual report filed beside it."""
         held = [held for held, _ in self._covering(filings, period)]
-        return bool(held) and not any(one.tagged or one.statements for one in held)
+        return bool(held) and not any(one.has_statements for one in held)
 
     def _why(self, label: str, filings: Sequence[Filing], period: Period | int, year: Period | None) -> str:
         if year is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -360,11 +361,14 @@ def _bars(chart: Chart, width: int, names: list[str]) -> str:
 
 
 def _each_bar(chart: Chart, room: int) -> Iterator[tuple[str, float, int]]:
-    """(name, value, place) of each bar from the top; a gap has none. Names of series take ``room`` cells at most."""
+    """(name, value, place) of each bar from the top; a gap has none. Names of series take ``room`` cells at most, each its own."""
+    short = {series.name: _short(series.name, room) for series in chart.series}
+    alike = Counter(short.values())
+    short = {name: said if alike[said] < 2 else f"…{_end(name, room - 1)}" for name, said in short.items()}
     for series in chart.series:
         for at, (place, value) in enumerate(zip(chart.places, series.values, strict=True)):
             if value is not None:
-                name = _short(series.name, room) if len(chart.series) > 1 else ""
+                name = short[series.name] if len(chart.series) > 1 else ""
                 several = len(chart.places) > 1
                 yield " ".join(filter(None, (name, place if several or not name else ""))), value, at if several else 0
 
@@ -377,6 +381,13 @@ def _short(name: str, room: int) -> str:
     if head and _PERIOD.match(period) and cell_len(period) + 4 < room:
         return f"{_short(head, room - cell_len(period) - 1)} {period}"
     return f"{set_cell_size(name, room - 1).rstrip(' ,')}…"
+
+
+def _end(name: str, room: int) -> str:
+    """The last words of ``name`` that ``room`` cells hold; of one long word its end."""
+    words = name.split()
+    whole = next((" ".join(words[at:]) for at in range(1, len(words)) if cell_len(" ".join(words[at:])) <= room), "")
+    return whole or set_cell_size(name[::-1], room)[::-1].strip()
 
 
 def _held(name: str, names: list[str]) -> str:

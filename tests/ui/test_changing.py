@@ -20,7 +20,14 @@ READ = Interpretation(
     company_places=((9, 14),), period_places=((26, 30),), figure_places=((15, 22),),
 )  # fmt: skip
 BEYOND = Interpretation(
-    "What was Zenith's revenue?", ("Zenith",), (), "revenue", company_places=((9, 15),), outside=("Zenith",), limit="Acme"
+    "What was Zenith's revenue?",
+    ("Zenith",),
+    (),
+    "revenue",
+    company_places=((9, 15),),
+    figure_places=((18, 25),),
+    outside=("Zenith",),
+    limit="Acme",
 )
 REFUSED = Refusal("out_of_scope", "The question names Zenith; the scope is limited to Acme.")
 

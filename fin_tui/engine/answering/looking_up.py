@@ -35,6 +35,7 @@ from fin_tui.engine.structures.members import axes_named
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
+from fin_tui.facts.words import stems
 from fin_tui.language import runs_of
 from fin_tui.records import Chunk, Filing, Scope
 
@@ -73,6 +74,8 @@ class LookUp:
         found, unsure = self._looked_up(self.recalled(understood))
         if isinstance(found, FigureAnswer) and found.value is not None and self._asks_each_part(understood):
             found, unsure = NoFigures(()), None  # One part's figure, or the whole company's, is not told "by region".
+        if isinstance(found, FigureAnswer) and _forgets_part(understood, found):
+            found, unsure = NoFigures(()), None
         self._told[_turn(understood.request, understood.held)] = _figure_of(found, unsure)
         while len(self._told) > _MOST_TOLD:
             self._told.pop(next(iter(self._told)))
@@ -203,7 +206,7 @@ class LookUp:
         if _sets_apart_before(understood.frame) or _lacks_its_part(understood) or self._asks_each_part(understood):
             return found
         closest = closest_in(evidence, understood, self._figures, self._linked)
-        if closest is None:
+        if closest is None or _forgets_part(understood, closest):
             return found
         if unsure is not None:
             values, shares = [one.value for one in unsure.figures], [one.share for one in unsure.figures]
@@ -267,6 +270,20 @@ def _lacks_its_part(understood: Understanding) -> bool:
     frame = understood.frame
     is_known = frame is not None and bool(frame.whole.parts or understood.question.brands or understood.of_part)
     return frame is not None and frame.carried is not None and not is_known and frame.refers_to_part
+
+
+_PRONOUNS = frozenset(("it", "its"))
+
+
+def _forgets_part(understood: Understanding, answer: FigureAnswer) -> bool:
+    """Whether ``answer`` says nothing of the part that the turn before asked about, where a follow-up goes on with "its"."""
+    frame = understood.frame
+    before = frame.behind if frame is not None else None
+    if frame is None or before is None or frame.carried is not None or frame.parts or frame.companies:
+        return False
+    said = frozenset(stems(" ".join(sentence.text for sentence in answer.sentences)))
+    parts = frozenset(stems(" ".join(part.text for part in before.whole.parts)))
+    return bool(parts) and not parts & said and not _PRONOUNS.isdisjoint(runs_of(frame.question.lower()))
 
 
 def _turn(request: Request, held: Sequence[Filing]) -> Hashable:

@@ -215,6 +215,8 @@ class Checker:
                 return Verdict("unknown", f"Not verified; closest: {show_reading(proof.closest)}", proof.closest)
             case "contradicted", "contradicted" if is_borne:
                 return before
+        if verdict is None and before.status == "contradicted" and before.reading and proof.is_printed(before.reading):
+            return Verdict("unknown", f"It may be another figure than {show_reading(before.reading)}", before.reading)
         return before if verdict is None else verdict
 
     def _judge(self, claim: Claim, held: Sequence[Filing]) -> Verdict:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from fin_tui.candidates import words_of
 from fin_tui.engine.checking import claim_words
 from fin_tui.engine.checking.claim_metrics import between, part_of
 from fin_tui.engine.checking.claim_words import Sentence, has_new_clause
@@ -268,6 +269,8 @@ class RowProof:
         verdict = self._against(claim, at, row, readings, is_certain=not others)
         if verdict is None:
             return before
+        if before.reading and verdict.reading and {before.reading.unit, verdict.reading.unit} == {"usd", "usd/share"}:
+            return before  # "Paid dividends of $1 a share" is told of no total.
         within = [one for one in self.sentence.mentions if row.start <= one.start and one.end <= row.end]
         names_more = all(one.end - one.start < row.end - row.start for one in within)
         match verdict.status, before.status:
@@ -343,7 +346,8 @@ class RowProof:
         if denied or not fitting:
             return None
         if same is not None:
-            return None if blocked else Verdict("supported", show_reading(same[0]), *same)
+            is_of_other = blocked or self._names_other_part(row, same[0])
+            return None if is_of_other else Verdict("supported", show_reading(same[0]), *same)
         reading, stated = min(fitting, key=lambda one: abs(one[1] - one[0].value))
         if any(matches(claim, one, value) == "finer" for one, value in fitting):
             return Verdict("unknown", f"It is more exact than the filing: {show_reading(reading)}", reading, stated)
@@ -363,6 +367,13 @@ class RowProof:
         denied = claim_words.denies(before)
         whole = text.replace("\0", " ")
         return claim_words.blocked_by(whole, "" if denied else before, near), denied
+
+    def _names_other_part(self, row: NamedRow, reading: ClaimValue) -> bool:
+        """Whether a part is named right before the row's name that nothing of the figure speaks of: another segment's."""
+        part = frozenset(stems(part_of(self.sentence, Mention(_NO_METRIC, row.start, row.end, 1.0))[0]))
+        figure = reading.figure
+        words = (figure.label, figure.row, figure.fact.label, *map(words_of, figure.fact.dimensions.values()))
+        return bool(part) and not part & frozenset(stems(" ".join(words)))
 
     def _is_told_of(self, row: NamedRow, at: int) -> bool:
         """Whether nothing between the row's name and the number, or right before the name, makes it another figure."""

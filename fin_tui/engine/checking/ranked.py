@@ -39,6 +39,10 @@ _FEW_DIGITS = 0.5
 _SEEN = 0.05
 """Probability of a figure that equals the number from which the number is not called wrong."""
 _DISTINCT = 2
+_LEAST_SUM = 10_000
+"""Dollars from which an amount is of no one share."""
+_OF_WHOLE = frozenset(stems("total net"))
+"""Words of a row that add nothing to what its table is called."""
 _ROUNDED = Decimal("0.006")
 _YEAR_DAYS = 365.25
 _LONGEST = 160
@@ -145,7 +149,8 @@ class RankedProof:
 
     def _seen(self, place: Place, reading: ClaimValue) -> Iterator[_Seen]:
         stated = stated_value(self.claim, reading)
-        is_other_unit = self.asked.of_shares and reading.unit == "usd"
+        is_sum = reading.unit == "usd" and abs(reading.value) >= _LEAST_SUM
+        is_other_unit = (self.asked.of_shares and reading.unit == "usd") or (self.asked.kind == "per_share" and is_sum)
         if stated is not None and not is_other_unit:
             match = matches(self.claim, reading, stated)
             if match == "differs" and self._is_free_of_sign(place, reading):
@@ -213,15 +218,29 @@ class RankedProof:
         asked = frozenset(stems(self.asked.words))
         for filing in self.filings:
             for one in self.asker.linked.ranker.figures(filing):
-                if asked <= frozenset(stems(_words(one))) and self._states(one, filing, wrong):
+                if asked <= frozenset(stems(_words(one))) and self._states(one, filing, wrong.reading):
                     return True
         return False
 
-    def _states(self, one: Candidate, filing: Filing, wrong: _Seen) -> bool:
+    def is_printed(self, other: ClaimValue) -> bool:
+        """Whether a row of that year that is called by the words for figure and part, and nothing else, states just this number,
+        which is not the ``other`` value.
+        """
+        asked = frozenset(stems(self.asked.words))
+        if self.claim.role != "level" or not asked:
+            return False
+        for filing in self.filings:
+            for one in self.asker.linked.ranker.figures(filing):
+                own = frozenset(stems(" ".join(one.path))) - _OF_WHOLE
+                if own <= asked <= frozenset(stems(_words(one))) and self._states(one, filing, other):
+                    return True
+        return False
+
+    def _states(self, one: Candidate, filing: Filing, wrong: ClaimValue) -> bool:
         if one.fact.value is None or not self._is_of_year(one, filing):
             return False
         value = abs(value_of(one, Wanted("", self.asked.kind)))
-        return value != abs(wrong.reading.value) and abs(value - abs(self.claim.number.value)) <= self.claim.number.accuracy
+        return value != abs(wrong.value) and abs(value - abs(self.claim.number.value)) <= self.claim.number.accuracy
 
     def _is_of_year(self, one: Candidate, filing: Filing) -> bool:
         if one.fact.period_end is None or filing.period_end is None or filing.fiscal_year is None:

@@ -63,6 +63,8 @@ _HALF = Decimal("0.5")
 _EITHER_SIGN = ("IncomeExpense", "ExpenseIncome", "IncreaseDecrease")
 _NEAR_DAYS = 7
 _BASES = ("basic", "diluted")
+_WITH_MINORITY = {"net_income": "consolidated_net_income"}
+"""What the text may mean by the same name, with the part of minority owners."""
 
 
 class Figures(Book, Protocol):
@@ -160,7 +162,13 @@ class Reader:
                     yield from (replace(one, how=one.how or f"as {found.label}") for one in reader.of(swapped, year))
 
     def _on_other_bases(self, claim: Claim) -> Iterator[Metric]:
-        """What is called as the text says, where it says no basis, but for a word for one: basic EPS of "EPS"."""
+        """What is called as the text says, where it says no basis, but for a word for one: basic EPS of "EPS"; net income with
+        the part of minority owners.
+        """
+        item = claim.item
+        kin = _WITH_MINORITY.get(item.metric.id) if item is not None and item.metric is not None and not item.phrase else None
+        if kin is not None and (with_minority := self._names.get(kin)) is not None:
+            yield with_minority
         for basis in _BASES if claim.said and not claim.has_basis else ():
             called = f"{basis} {claim.said}"
             whole = [one.metric for one in self._names.find(called) if one.end - one.start == len(called)]

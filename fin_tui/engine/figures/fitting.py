@@ -11,7 +11,7 @@ from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.frame_readings import LEVELS
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.operands import rests_on_answer
-from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame
+from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.wanted import Reading
@@ -28,6 +28,8 @@ _OF_KIND: dict[str, frozenset[str]] = {
     "count": frozenset(("count", "shares")),
     "days": frozenset(("days", "count", "ratio")),
 }
+_LEVELS = ("per_share", "count")
+"""Kinds of figures whose change is told in percent."""
 _AMOUNTS = ("%", "percent", "thousand", "million", "billion", "trillion")
 _FEWEST_DIGITS = 3
 _ALIKE = 0.5
@@ -62,6 +64,8 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
         return True
     if frame.answer == "money" and answer.unit == "%" and answer.calculation is None:
         return False  # A percentage that is printed; that of a change may be told of amounts.
+    if answer.unit == "%" and answer.calculation is not None and frame.answer in _LEVELS and frame.operation not in QUOTIENTS:
+        return {fact.get("unit") for fact in answer.facts} <= _OF_KIND[frame.answer]
     return answer.unit in _OF_KIND[frame.answer] if frame.answer in _OF_KIND else True
 
 
@@ -99,9 +103,13 @@ def tells_of(figures: Sequence[Figure], names: Sequence[str]) -> bool:
 
 
 def tells_part(figures: Sequence[Figure], frame: Frame) -> bool:
-    """Whether the words of the figures hold any of those that the frame's parts are named by, where it names some."""
-    parts = frozenset(stem for part in frame.parts if not is_year(part.text) for stem in stems(part.text))
-    return not parts or bool(parts & _said(figures))
+    """Whether the words of the figures hold any of those that the frame's parts are named by, where it names some; of parts that
+    are set side by side, of each.
+    """
+    said = _said(figures)
+    parts = [frozenset(stems(part.text)) for part in frame.parts if not is_year(part.text) and stems(part.text)]
+    are_told = [bool(part & said) for part in parts]
+    return all(are_told) if frame.operation in SIDE_BY_SIDE else not parts or any(are_told)
 
 
 def are_of_one_row(grid: Grid) -> bool:

@@ -152,7 +152,8 @@ def answer_frame(
         )
         grid = fill(made.reading, whose, WithProse(book, source.chunks), source.names) if named is None else None
         found_by_words = [one for cell in grid.cells for one in cell.figures if one.sure is not None] if grid else []
-        is_of_part = not found_by_words or tells_of(found_by_words, _beside_names(frame, understood.reading))
+        beside = _beside_names(frame, understood.reading)
+        is_of_part = not found_by_words or (tells_of(found_by_words, beside) and tells_part(found_by_words, frame))
         if grid is not None and not (is_of_part and are_of_one_row(grid)):
             return NoFigures((f"No exact figure found for {frame.label}.",))
         return named or answer_figures(made.reading, whose, replace(source, book=book))
@@ -328,6 +329,8 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None) -> bool:
     """
     if chosen.is_told and frame.wants_words_too:
         return False
+    if not (frame.whole.targets or frame.whole.parts or frame.operation in COMPUTED):
+        return False  # A figure of no name answers "what did it sell?" with what came in for it.
     if chosen.made.given:
         return True
     beside = _beside_names(frame, reading) if chosen.made.is_computed else []

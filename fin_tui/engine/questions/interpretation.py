@@ -47,21 +47,22 @@ class Interpretation:
 
 
 def asked_anew(before: Interpretation, companies: str, periods: str, figure: str) -> str:
-    """The question of ``before`` with these words in the places of its own; what had no place is added at the end."""
-    changes = (
-        (", ".join(before.companies), companies, before.company_places, "of"),
-        (", ".join(before.periods), periods, before.period_places, "in"),
-        (before.figure, figure, before.figure_places, "–"),
-    )
+    """The question of ``before`` with these words in the places of its own, to be asked without the turns before it: what it left
+    to them is said, and where that is its company or figure, the question is made of the parts alone.
+    """
+    parts = (companies, periods, figure) = tuple(" ".join(part.split()) for part in (companies, periods, figure))
+    was = (", ".join(before.companies), ", ".join(before.periods), before.figure)
+    if parts == was:
+        return before.text
+    if (companies and not before.company_places and was[0]) or (figure and not before.figure_places and was[2]):
+        return " ".join(filter(None, (companies, figure, before.operation, periods and f"in {periods}"))) + "?"
     pieces: list[tuple[Place, str]] = []
     added: list[str] = []
-    for was, now, places, link in changes:
-        now = " ".join(now.split())
-        if now == was:
-            continue
-        if places:
+    places_of = (before.company_places, before.period_places, before.figure_places)
+    for now, then, places, link in zip(parts, was, places_of, ("of", "in", "–"), strict=True):
+        if places and now != then:
             pieces += [(places[0], now), *((place, "") for place in places[1:])]
-        elif now:
+        elif now and not places:
             added.append(f"{link} {now}")
     text = before.text
     for (start, end), now in sorted(pieces, reverse=True):

@@ -390,7 +390,7 @@ def _named_by_frame(
             # By itself a name is known however it is typed; within the question a small letter may make it a common word.
             own = index.find(span.text) or index.find(span.text.removesuffix("s"))  # "ciscos"
             own = own or index.find(span.text, is_name=True) or index.find(span.text.removesuffix("s"), is_name=True)
-            own = own or _by_symbol(span.text, index, owner) or _first_word(index, span.text)
+            own = own or index.find(span.text.upper()) or _by_symbol(span.text, index, owner) or _first_word(index, span.text)
             own = own or (index.meant_by(span.text) if is_strange(span.text) else ())
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
             others += [] if own else [_name_in(span.text)]

@@ -216,7 +216,9 @@ Figures, passages and answers that you saved with **f**. **K** and **J** move an
     def action_open(self) -> None:
         """Open the filing at the first quote of the entry that still stands there."""
         chosen = self.chosen
-        kept = [self._state.traced.get(citation) for citation in chosen.saved.citations] if chosen is not None else []
+        if chosen is None:
+            return
+        kept = [self._state.traced.get(citation) for citation in chosen.saved.citations]
         found = next((traced.citation for traced in kept if traced is not None and traced.place != "gone"), None)
         if found is None:
             self.notify("Its words stand in no filing of the library any more.", severity="warning")

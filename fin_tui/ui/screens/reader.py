@@ -152,7 +152,7 @@ class FindBar(Horizontal):
     def open(self) -> None:
         """Show the line and type into it."""
         self.display = True
-        self.query_one(Input).focus()
+        self.screen.set_focus(self.query_one(Input))  # At once: the next letters are looked for.
 
     def count(self, text: str) -> None:
         """Say how many places there are."""

@@ -311,7 +311,7 @@ A click chooses a line, a second one opens it.
     def action_filter(self) -> None:
         box = self.query_one("#filter", Input)
         box.display = True
-        box.focus()
+        self.screen.set_focus(box)  # At once: what is typed right behind the key belongs here, not to the prompt.
 
     def action_leave_filter(self) -> None:
         self.show_all()

@@ -30,8 +30,8 @@ def test_what_only_moved_or_changed_its_punctuation_did_not_change() -> None:
 
 def test_an_empty_side_gives_all_or_nothing() -> None:
     assert compare_texts("", "") == ()
-    assert [c.kind for c in compare_texts("", "One thing. Another thing.")] == ["added", "added"]
-    assert [c.kind for c in compare_texts("One thing.", "")] == ["removed"]
+    assert [c.kind for c in compare_texts("", "One small thing. Another small thing.")] == ["added", "added"]
+    assert [c.kind for c in compare_texts("One small thing. None. Second Quarter.", "")] == ["removed"]
 
 
 def test_a_sentence_that_moved_and_changed_a_word_is_one_change() -> None:

@@ -172,3 +172,12 @@ def test_a_long_legend_breaks_between_names() -> None:
     named = tuple(Series(name, (1.0, 2.0, 3.0, 4.0)) for name in ("Windows Division", "Business Division", "Online Services"))
     lines = draw(Chart("line", YEARS, (1.0, 2.0, 3.0, 4.0), named, "%"), 44).plain.split("\n")
     assert lines[:2] == ["in %   ● Windows Division", "▲ Business Division   ■ Online Services"]
+
+
+def test_bars_whose_names_begin_alike_are_told_apart_by_how_they_end() -> None:
+    names = ("Hatches and other rooms North America", "Hatches and other rooms Asia Pacific", "Widgets")
+    chart = Chart("bar", ("FY2024",), (2024.0,), tuple(Series(name, (3.0,)) for name in names), "$ million")
+    lines = "\n".join(lines_of(chart))
+    assert "…North America" in lines or "…rooms North America" in lines
+    assert "Asia Pacific" in lines
+    assert "Widgets" in lines

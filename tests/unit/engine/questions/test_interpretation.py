@@ -188,9 +188,13 @@ def test_a_part_is_changed_in_its_place(parts: tuple[str, str, str], anew: str) 
 
 def test_what_was_unsaid_is_added_and_of_two_companies_one_may_go() -> None:
     bare = Interpretation("And the year before?", ("Acme",), ("FY2023",), "revenue")
-    assert asked_anew(bare, "Globex", "FY2023", "revenue") == "And the year before of Globex?"
+    assert asked_anew(bare, "Globex", "FY2023", "revenue") == "Globex revenue in FY2023?"
+    assert asked_anew(bare, "Acme", "FY2023", "revenue") == "And the year before?"
+    assert asked_anew(replace(bare, operation="growth"), "Acme", "", "net income") == "Acme net income growth?"
+    whole = Interpretation("Acme revenue", ("Acme",), ("FY2021",), "revenue", company_places=((0, 4),), figure_places=((5, 12),))
+    assert asked_anew(whole, "Acme", "FY2021", "capex") == "Acme capex in FY2021"
     text = "Compare Acme and Globex revenue"
-    both = Interpretation(text, ("Acme", "Globex"), (), "revenue", company_places=((8, 12), (17, 23)))
+    both = Interpretation(text, ("Acme", "Globex"), (), "revenue", company_places=((8, 12), (17, 23)), figure_places=((24, 31),))
     assert asked_anew(both, "Acme", "2023", "revenue") == "Compare Acme revenue in 2023"
 
 
