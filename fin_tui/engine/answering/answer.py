@@ -66,7 +66,7 @@ from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.questions.understanding import Request, Understanding, interpret, understand
 from fin_tui.engine.searching import Finder, Library
-from fin_tui.engine.searching.find import Hits, Searcher, caution, with_picks
+from fin_tui.engine.searching.find import NO_ANSWER, Hits, Searcher, caution, with_picks
 from fin_tui.engine.structures.structure import Structure, StructureAnswer
 from fin_tui.errors import FinTuiError
 from fin_tui.records import Answer, Filing, Refusal, Scope, Table
@@ -402,6 +402,8 @@ class AnswerEngine:
             return None
         is_told = figures or outline or likely
         weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=_wants_figure(found, understood))
+        if not is_told and self._structure is not None and self._structure.is_wanted(understood.frame):
+            weak = NO_ANSWER  # A passage that sounds like it is no list of them.
         draft = self._draft(understood, found, outline, evidence, hits, timer, unsure)
         draft = replace(draft, caution=draft.caution or of_whom(weak, draft))
         model = self._writer(request, draft)

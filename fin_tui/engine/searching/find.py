@@ -242,6 +242,9 @@ def is_enough(evidence: Evidence, similarity: float | None) -> bool:
     return strength(evidence, similarity) >= (ENOUGH_BY_WORDS if similarity is None else ENOUGH)
 
 
+NO_ANSWER = "No exact answer found; closest passages below."
+
+
 def caution(evidence: Evidence, similarity: float | None, *, wants_figure: bool = False) -> str:
     """What the reader is told of evidence that is enough to show and too weak to rely on; empty where it is strong.
 
@@ -251,7 +254,7 @@ def caution(evidence: Evidence, similarity: float | None, *, wants_figure: bool 
         return "No exact figure found; closest passages below."
     if similarity is None or strength(evidence, similarity) >= SURE:
         return ""
-    return "No exact answer found; closest passages below."
+    return NO_ANSWER
 
 
 class Found(Protocol):

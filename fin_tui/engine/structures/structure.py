@@ -72,6 +72,11 @@ class Structure:
             answers.append(answer)
         return answers[0] if len(answers) == 1 else in_turn(filings, answers)
 
+    @staticmethod
+    def is_wanted(frame: Frame | None) -> bool:
+        """Whether ``frame`` asks for a list that nothing but the structure of a filing gives: all risks, or the officers."""
+        return asked_risks(frame) == () or asks_officers(frame)
+
     def _of_one(self, question: Question, filing: Filing, frame: Frame | None) -> StructureAnswer | None:
         text, reader = question.query, self._reader
         if asks_date_signed(text):

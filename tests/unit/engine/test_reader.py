@@ -141,7 +141,9 @@ def test_cells_have_the_columns_of_the_table_and_heads_all_that_they_stand_over(
 
 @dataclass
 class Held:
-    texts: dict[str, str] = field(default_factory=lambda: {"now": "We grew. Something new came.", "before": "We grew. An old plant closed."})
+    texts: dict[str, str] = field(
+        default_factory=lambda: {"now": "We grew. Something new came.", "before": "We grew. An old plant closed."}
+    )
     item: str = "1A"
 
     def filings(self) -> Sequence[Filing]:
