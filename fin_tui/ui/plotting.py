@@ -361,7 +361,7 @@ def _bars(chart: Chart, width: int, names: list[str]) -> str:
 
 
 def _each_bar(chart: Chart, room: int) -> Iterator[tuple[str, float, int]]:
-    """(name, value, place) of each bar from the top; a gap has none. Names of series take ``room`` cells at most, all different."""
+    """(name, value, place) of each bar from the top; a gap has none. Names of series take ``room`` cells at most, none alike."""
     short = {series.name: _short(series.name, room) for series in chart.series}
     alike = Counter(short.values())
     short = {name: said if alike[said] < 2 else f"…{_end(name, room - 1)}" for name, said in short.items()}
