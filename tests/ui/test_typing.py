@@ -114,3 +114,15 @@ async def test_lines_that_are_read_as_one_question_are_said_to_be() -> None:
         prompt.load_text("Acme revenue\n\nZenith revenue")
         prompt.action_submit()
         await until(pilot, lambda: any("2 lines are read as one question" in one.message for one in app._notifications))
+
+
+async def test_keys_that_come_in_one_burst_act_in_their_order() -> None:
+    async with running(services_of()) as (app, pilot):
+        prompt = app.main.query_one(Prompt)
+        prompt.focus()
+        await pilot.pause()
+        for key in (*"capexx", "backspace", "backspace", "x", "left", "e", "right", "!"):
+            app.post_message(events.Key({"!": "exclamation_mark"}.get(key, key), key if len(key) == 1 else None))
+        await until(pilot, lambda: prompt.text.endswith("!"))
+        await pilot.pause()
+        assert prompt.text == "capeex!"

@@ -14,7 +14,8 @@ from fin_tui.engine.figures.operands import rests_on_answer
 from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import is_year
-from fin_tui.engine.questions.wanted import Reading
+from fin_tui.engine.questions.wanted import Names, Reading
+from fin_tui.facts.expression import Binary
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
 from fin_tui.language import runs_of
@@ -94,6 +95,23 @@ def is_level(answer: FigureAnswer, frame: Frame) -> bool:
     rows = answer.table["rows"] if answer.table and answer.unit is None else ()
     units = {cell["unit"] for row in rows for cell in row["cells"] if cell["value"] is not None} or {answer.unit}
     return asks_quotient and units <= LEVELS
+
+
+def says_formula(reading: Reading) -> bool:
+    """Whether a question adds or subtracts figures that it names, in just these words: "operating cash flow less capex"."""
+    node = reading.parts[0].node
+    whole = all(item.metric is not None and not item.phrase for item in reading.items.values())
+    terms = (node, node.left) if isinstance(node, Binary) else ()
+    return whole and len(reading.parts) == 1 and any(isinstance(one, Binary) and one.operator in "+-" for one in terms)
+
+
+def uses_all_named(frame: Frame, reading: Reading, figures: Sequence[Figure], names: Names) -> bool:
+    """Whether what ``reading`` computes of ``figures`` uses every figure that the question calls by a name of the vocabulary."""
+    used = {item.metric.id for item in reading.items.values() if item.metric is not None}
+    said = _said(figures)
+    asked = {one.metric.id: one.metric for one in names.find(frame.question) if one.score == 1}
+    left = (metric for key, metric in asked.items() if key not in used)
+    return all(any(said.issuperset(stems(name)) for name in metric.names) for metric in left)
 
 
 def tells_of(figures: Sequence[Figure], names: Sequence[str]) -> bool:

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fin_tui.engine.evidence.numbers import find_numbers
+from fin_tui.engine.figures import fitting
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.fitting import are_of_one_row, can_be_multiplied, is_level, numbered_names, tells_of, tells_part
 from fin_tui.engine.figures.frame_readings import FrameReading, is_product, metric_of, readings_of, with_whole_names
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, row_lines
@@ -138,7 +138,8 @@ def answer_frame(
     closest that was found.
     """
     asked = readings_for(frame, understood, source)
-    is_defined = understood.reading is not None and bool(understood.reading.instructions.definition)
+    reading = understood.reading
+    is_defined = reading is not None and (bool(reading.instructions.definition) or fitting.says_formula(reading))
     if not asked or (named is not None and is_defined):
         return named
     made, whose = asked[0]
@@ -153,8 +154,10 @@ def answer_frame(
         grid = fill(made.reading, whose, WithProse(book, source.chunks), source.names) if named is None else None
         found_by_words = [one for cell in grid.cells for one in cell.figures if one.sure is not None] if grid else []
         beside = _beside_names(frame, understood.reading)
-        is_of_part = not found_by_words or (tells_of(found_by_words, beside) and tells_part(found_by_words, frame))
-        if grid is not None and not (is_of_part and are_of_one_row(grid)):
+        is_of_part = not found_by_words or (
+            fitting.tells_of(found_by_words, beside) and fitting.tells_part(found_by_words, frame)
+        )
+        if grid is not None and not (is_of_part and fitting.are_of_one_row(grid)):
             return NoFigures((f"No exact figure found for {frame.label}.",))
         return named or answer_figures(made.reading, whose, replace(source, book=book))
     looked = Looked()
@@ -173,16 +176,17 @@ def answer_frame(
     chosen, share, is_sure = _likeliest(found)
     nothing = _nothing(frame, chosen.grid)
     figures = chosen.figures
-    if not tells_of(figures, (*understood.question.brands, *numbered_names(frame))):
+    if not fitting.tells_of(figures, (*understood.question.brands, *fitting.numbered_names(frame))):
         return nothing  # The whole company's figure is none of its brand's, nor one model's another's.
     told = answer_of_grid(chosen.grid, source)
-    if is_sure and _may_stand(chosen, frame, understood.reading):
+    is_whole = not chosen.made.is_computed or fitting.uses_all_named(frame, chosen.made.reading, figures, source.names)
+    if is_sure and is_whole and _may_stand(chosen, frame, understood.reading):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
-    is_near = chosen.is_told and share >= SURE and tells_part(figures, frame) and not frame.wants_words_too
+    is_near = chosen.is_told and share >= SURE and fitting.tells_part(figures, frame) and not frame.wants_words_too
     if named is not None:
-        stands = share < _CONTESTED and not is_level(named, frame)
-        is_figure = named.calculation is None and not is_level(named, frame)
+        stands = share < _CONTESTED and not fitting.is_level(named, frame)
+        is_figure = named.calculation is None and not fitting.is_level(named, frame)
         closest = named if named.display and is_figure else None
         closest = told if is_near else closest
         return named if stands else replace(nothing, likely=closest)
@@ -300,7 +304,7 @@ def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bo
     cells = [cell["value"] for row in rows for cell in row["cells"] if cell["value"] is not None]
     values = [one.value for one in found]
     shares = _shares(found)
-    counts = np.array([one.made.is_computed for one in found]) | (not is_level(named, frame))
+    counts = np.array([one.made.is_computed for one in found]) | (not fitting.is_level(named, frame))
     told = [named.value] if named.value is not None else cells
     others = [share for value, share in zip(values, shares, strict=True) if not is_likely(told, [value], [1.0])]
     return is_likely(told, values, shares * counts) and max(others, default=0.0) < _CONTESTED
@@ -334,7 +338,7 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None) -> bool:
     if chosen.made.given:
         return True
     beside = _beside_names(frame, reading) if chosen.made.is_computed else []
-    return tells_part(chosen.figures, frame) and tells_of(chosen.figures, beside)
+    return fitting.tells_part(chosen.figures, frame) and fitting.tells_of(chosen.figures, beside)
 
 
 def _beside_names(frame: Frame, reading: Reading | None) -> list[str]:
@@ -471,7 +475,7 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
         return True  # A margin is no share of another.
     if is_product(node):
         is_told = all(cell.measure is None or cell.measure.unit != "ratio" for cell in grid.cells)
-        return not (is_told and all(can_be_multiplied(cell.figures) for cell in grid.cells))
+        return not (is_told and all(fitting.can_be_multiplied(cell.figures) for cell in grid.cells))
     return percent and (not _LEAST_SHARE <= value <= _WHOLE or len(units) > 1 or units == {"%"})
 
 

@@ -137,7 +137,7 @@ EMPTY = frozenset(
         "carry carries carried stand stands stood sit sits sat reach reached hit bring brings brought take took taken "
         "achieve achieved "
         "amounted add adds added rank ranked ranking library up down eaten consumed absorbed swallowed "
-        "bigger larger greater times "
+        "bigger larger greater times minus plus divided multiplied "
         "sitting hand balance balances declare declares declared turn turned express expressed decimal decimals attributable "
         "spending "
         "long-run unadjusted more most less least higher lower larger smaller profile as-of in: than if any out "

@@ -124,21 +124,18 @@ A company, year or Item that you begin is completed by **Tab**. The sources foll
 
         return LONGEST_QUESTION
 
-    def on_key(self, event: events.Key) -> None:
-        """Enter asks; Alt with a letter is a command, though terminals send the letter with it.
-
-        Both are taken here and not by priority bindings, which would overtake letters typed just before.
+    async def on_key(self, event: events.Key) -> None:
+        """Keys that are bound here act here, in the order in which they are typed: bindings, which the app acts on, are overtaken
+        by the letters behind them, priority bindings overtake those before. Alt with a letter is a command of the screen, though
+        terminals send the letter with it.
         """
-        if event.key == "enter":
+        bound = self.screen.active_bindings.get(event.key)
+        if event.key.startswith("alt+"):
+            event.prevent_default()
+        elif bound is not None and bound.node is self and bound.enabled:
             event.prevent_default()
             event.stop()
-            self.action_submit()
-        elif event.key == "tab" and self.suggestion:
-            event.prevent_default()
-            event.stop()
-            self.action_complete()
-        elif event.key.startswith("alt+"):
-            event.prevent_default()
+            await self.run_action(bound.binding.action)
 
     def update_suggestion(self) -> None:
         """Show how the word at the end goes on; Tab takes it."""

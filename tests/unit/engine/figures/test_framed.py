@@ -18,8 +18,10 @@ from fin_tui.engine.figures.fitting import (
     is_level,
     names_all,
     numbered_names,
+    says_formula,
     tells_of,
     tells_part,
+    uses_all_named,
 )
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
 from fin_tui.engine.figures.framed import (
@@ -479,6 +481,32 @@ def test_not_all_can_be_multiplied(units: tuple[Unit, Unit], values: tuple[int, 
     figures = [replace(_answered(f"figure {unit}", value), unit=unit) for unit, value in zip(units, values, strict=True)]
     cell = Cell(part, "Acme", 2024, grounded=Grounded(part.node, figures, ["hatch", "widget cost"]))
     assert _is_absurd(Grid(made.reading, (cell,)), made) is is_absurd
+
+
+def test_a_formula_that_the_question_says_is_told_apart_from_a_share() -> None:
+    names = vocabulary()
+    cash, capex = names.get("operating_cash_flow"), names.get("capex")
+    assert cash is not None
+    assert capex is not None
+    items = {"a": Item(cash), "b": Item(capex)}
+    less = Reading((Part(Binary("-", Name("a"), Name("b")), "cash less capex", "usd"),), items)
+    assert says_formula(less)
+    assert not says_formula(Reading((Part(Binary("/", Name("a"), Name("b")), "share", "%"),), items))
+    assert not says_formula(replace(less, items={**items, "b": Item(capex, phrase="hatch")}))
+    assert not says_formula(Reading((Part(Name("a"), "cash", "usd"),), items))
+
+
+def test_what_is_computed_uses_every_figure_that_is_named() -> None:
+    names = vocabulary()
+    dividends, income = names.get("dividends_paid"), names.get("net_income")
+    assert dividends is not None
+    assert income is not None
+    reading = Reading((Part(Binary("/", Name("a"), Name("b")), "share", "%"),), {"a": Item(dividends), "b": Item(income)})
+    figures = [_answered("dividends paid", 40), _answered("net income", 90)]
+    assert uses_all_named(_frame("dividends as a share of net income", "share"), reading, figures, names)
+    both = _frame("buybacks plus dividends as a share of net income", "share")
+    assert not uses_all_named(both, reading, figures, names)
+    assert uses_all_named(both, reading, [*figures, replace(figures[0], row="Share repurchases")], names)
 
 
 def test_what_a_share_brings_is_multiplied_by_shares_alone() -> None:

@@ -67,6 +67,11 @@ def told(reading: Reading | None) -> str:
             "What was Acme's operating income + depreciation and amortization in 2023?",
             "operating_income + depreciation_amortization | point",
         ),
+        ("Acme 2023 operating cash flow minus capex", "operating_cash_flow - capex | point"),
+        (
+            "Acme 2023 buybacks plus capex as a percentage of net income",
+            "(share_repurchases + capex) / net_income | point",
+        ),
         ("What was the ratio of total debt to total assets for Acme in 2023?", "total_debt / total_assets | point"),
         ("Give me revenue, net income and total assets of Acme for 2022 and 2023", "revenue; net_income; total_assets | point"),
         ("Which company had the highest revenue in 2023, Acme or Globex?", "revenue | point highest"),
