@@ -503,8 +503,8 @@ def test_what_is_computed_uses_every_figure_that_is_named() -> None:
     assert income is not None
     reading = Reading((Part(Binary("/", Name("a"), Name("b")), "share", "%"),), {"a": Item(dividends), "b": Item(income)})
     figures = [_answered("dividends paid", 40), _answered("net income", 90)]
-    assert uses_all_named(_frame("dividends as a share of net income", "share"), reading, figures, names)
-    both = _frame("buybacks plus dividends as a share of net income", "share")
+    assert uses_all_named(_frame("dividends as a share of net income", "share", targets=()), reading, figures, names)
+    both = _frame("buybacks plus dividends as a share of net income", "share", targets=())
     assert not uses_all_named(both, reading, figures, names)
     assert uses_all_named(both, reading, [*figures, replace(figures[0], row="Share repurchases")], names)
 
