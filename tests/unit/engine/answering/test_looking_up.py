@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from fin_tui.engine.answering import looking_up
-from fin_tui.engine.answering.looking_up import LookUp, _denial, _lacks_its_part, _sets_apart_before, in_full
+from fin_tui.engine.answering.looking_up import LookUp, _denial, _forgets_part, _lacks_its_part, _sets_apart_before, in_full
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Unsure
 from fin_tui.engine.figures.linked_book import Linked
@@ -20,7 +20,7 @@ from fin_tui.engine.questions.words import Halves, halves_of
 from fin_tui.engine.rank.ranker import Ranker
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
-from fin_tui.records import Filing
+from fin_tui.records import Filing, Sentence
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from tests.unit.engine.figures.book import ACME, ask, source, understood
 from tests.unit.engine.figures.book import HELD as OF_BOOK
@@ -201,6 +201,33 @@ def test_the_whole_companys_figure_is_none_of_a_part_that_is_not_known(follow_up
     assert _lacks_its_part(leaning) is lacks
     part = Span("Rockets", 0, 7)
     assert not _lacks_its_part(replace(leaning, frame=replace(behind.frame, parts=(part,))))
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "said", "forgets"),
+    [
+        ("and its net income?", "Acme's net income was $9 million.", True),
+        ("and its net income?", "Acme's Rockets net income was $2 million.", False),
+        ("and net income?", "Acme's net income was $9 million.", False),
+    ],
+)
+def test_its_figure_is_that_of_the_part_asked_about_before(follow_up: str, said: str, forgets: bool) -> None:
+    asked = read(Request(follow_up, history=("What was Acme's Rockets revenue in 2024?",)))
+    assert asked.frame is not None
+    assert asked.frame.behind is not None
+    before = replace(asked.frame.behind, parts=(Span("Rockets", 16, 23),), carried=None)
+    alone = replace(asked, frame=replace(asked.frame, behind=before, carried=None, parts=(), companies=()))
+    answer = replace(FIGURE, sentences=(Sentence(said, (), "grounded"),))
+    assert _forgets_part(alone, answer) is forgets
+
+
+def test_what_is_asked_by_segment_has_no_one_figure() -> None:
+    looking = LookUp(lambda request, held: read(request), source(), None, Structure.__new__(Structure))
+    by_segment = read(Request("Acme's operating margin by segment in 2024"))
+    assert by_segment.frame is not None
+    plain = replace(by_segment.frame, operation="lookup", answer="percent", carried=None, left_over=("segment",))
+    assert looking._asks_each_part(replace(by_segment, frame=plain))
+    assert not looking._asks_each_part(replace(by_segment, frame=replace(plain, left_over=())))
 
 
 def test_the_figure_of_the_first_half_is_of_the_year_of_the_whole() -> None:
