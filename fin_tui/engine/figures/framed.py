@@ -179,7 +179,7 @@ def answer_frame(
     if not fitting.tells_of(figures, (*understood.question.brands, *fitting.numbered_names(frame))):
         return nothing  # The whole company's figure is none of its brand's, nor one model's another's.
     told = answer_of_grid(chosen.grid, source)
-    is_whole = not chosen.made.is_computed or fitting.uses_all_named(frame, chosen.made.reading, figures, source.names)
+    is_whole = len(chosen.made.reading.items) < _BOTH or fitting.uses_all_named(frame, chosen.made.reading, figures, source.names)
     if is_sure and is_whole and _may_stand(chosen, frame, understood.reading):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
