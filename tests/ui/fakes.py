@@ -19,9 +19,10 @@ from fin_tui.engine.answering.events import (
     Token,
     Understood,
 )
+from fin_tui.engine.changes import compare_texts
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.questions.interpretation import Interpretation
-from fin_tui.engine.reader import Heading, ItemChanges, Line, Part, WhatsNew, compare_texts
+from fin_tui.engine.reader import Heading, ItemChanges, Line, Part, WhatsNew
 from fin_tui.errors import NotFound
 from fin_tui.records import Answer, Citation, Filing, Progress, Refusal, RetrievedChunk, Section, Sentence
 from fin_tui.store.kept import Conversation

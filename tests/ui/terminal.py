@@ -43,7 +43,7 @@ class Terminal:
 
     def row(self, y: int) -> str:
         """The characters of a row of the screen."""
-        return self._screen.display[y]
+        return str(self._screen.display[y])
 
     def differences(self) -> list[str]:
         """A line for each row that shows other characters than the app, drawn anew as a whole, means to be there."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
-from fin_tui.engine.reader import Change
+from fin_tui.engine.changes import Change
 from fin_tui.records import Span
 from fin_tui.ui.app import FinTuiApp
 from fin_tui.ui.screens.changes import ChangesScreen, change_at, change_lines

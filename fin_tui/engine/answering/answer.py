@@ -240,6 +240,11 @@ class AnswerEngine:
             return None
         return self._structure.answer(understood.question, understood.target.filings, understood.held, understood.frame)
 
+    def _doubt(self, evidence: Evidence, hits: Hits, understood: Understanding, *, wants_figure: bool) -> str:
+        """What is said over passages that may be no answer: one that sounds like risks is no list of them."""
+        is_list = self._structure is not None and self._structure.is_wanted(understood.frame)
+        return NO_ANSWER if is_list else caution(evidence, hits.similarity, wants_figure=wants_figure)
+
     def _writer(self, request: Request, draft: Draft) -> LanguageModel | None:
         """The model that is to write the answer; None where there is none that writes, nothing that needs it, or its words were
         measured not to pay.
@@ -401,9 +406,7 @@ class AnswerEngine:
             yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
             return None
         is_told = figures or outline or likely
-        weak = "" if is_told else caution(evidence, hits.similarity, wants_figure=_wants_figure(found, understood))
-        if not is_told and self._structure is not None and self._structure.is_wanted(understood.frame):
-            weak = NO_ANSWER  # A passage that sounds like it is no list of them.
+        weak = "" if is_told else self._doubt(evidence, hits, understood, wants_figure=_wants_figure(found, understood))
         draft = self._draft(understood, found, outline, evidence, hits, timer, unsure)
         draft = replace(draft, caution=draft.caution or of_whom(weak, draft))
         model = self._writer(request, draft)

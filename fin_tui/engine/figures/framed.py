@@ -32,7 +32,7 @@ from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
-from fin_tui.engine.questions.wanted import Reading, read_operation
+from fin_tui.engine.questions.wanted import Names, Reading, read_operation
 from fin_tui.facts.expression import Binary, Name
 from fin_tui.facts.figures import Figure, printed_places, printed_scale
 from fin_tui.facts.row_labels import OF_PERCENT
@@ -148,16 +148,11 @@ def answer_frame(
             return named  # No one figure is both of two.
         years = {year for subject in whose for year in subject.years}
         anchor = max(years) if len(years) > 1 else None  # The figures of the others are to be like the newest one.
-        book = LinkedBook(
-            source.book, made.wanted, linked, SURE_OF_SEVERAL, newest_first=made.reading.over != "point", anchor=anchor
-        )
+        is_course = made.reading.over != "point"
+        book = LinkedBook(source.book, made.wanted, linked, SURE_OF_SEVERAL, newest_first=is_course, anchor=anchor)
         grid = fill(made.reading, whose, WithProse(book, source.chunks), source.names) if named is None else None
         found_by_words = [one for cell in grid.cells for one in cell.figures if one.sure is not None] if grid else []
-        beside = _beside_names(frame, understood.reading)
-        is_of_part = not found_by_words or (
-            fitting.tells_of(found_by_words, beside) and fitting.tells_part(found_by_words, frame)
-        )
-        if grid is not None and not (is_of_part and fitting.are_of_one_row(grid)):
+        if grid is not None and not (_are_of_part(found_by_words, frame, reading) and fitting.are_of_one_row(grid)):
             return NoFigures((f"No exact figure found for {frame.label}.",))
         return named or answer_figures(made.reading, whose, replace(source, book=book))
     looked = Looked()
@@ -167,7 +162,7 @@ def answer_frame(
         found = filled(asked, understood, source, linked, looked)
     if not found:
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
-    whole, reading = with_whole_names(frame, source.names), understood.reading
+    whole = with_whole_names(frame, source.names)
     own = _printed(found, named, whole, reading) if named is not None and reading is not None else None
     if own is not None:
         return answer_of_grid(own.grid, source)
@@ -179,8 +174,7 @@ def answer_frame(
     if not fitting.tells_of(figures, (*understood.question.brands, *fitting.numbered_names(frame))):
         return nothing  # The whole company's figure is none of its brand's, nor one model's another's.
     told = answer_of_grid(chosen.grid, source)
-    is_whole = len(chosen.made.reading.items) < _BOTH or fitting.uses_all_named(frame, chosen.made.reading, figures, source.names)
-    if is_sure and is_whole and _may_stand(chosen, frame, understood.reading):
+    if is_sure and _may_stand(chosen, frame, understood.reading, source.names):
         return told
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
     is_near = chosen.is_told and share >= SURE and fitting.tells_part(figures, frame) and not frame.wants_words_too
@@ -326,19 +320,26 @@ def _likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     return chosen, share, share >= bound
 
 
-def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None) -> bool:
-    """Whether what is sure may be told as the answer: no number of a sentence where words are wanted too, and none of the whole
-    company where a part of it is named, by the frame or, of what is computed, beside the name of a metric. What rests on a figure
-    that was told is of that figure's part.
+def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Names) -> bool:
+    """Whether what is sure may be told: no number of a sentence where words are wanted too, none of the whole company where the
+    frame names a part or, of what is computed, a word beside a metric does. What rests on a figure told is of its part.
     """
     if chosen.is_told and frame.wants_words_too:
         return False
     if not (frame.whole.targets or frame.whole.parts or frame.operation in COMPUTED):
         return False  # A figure of no name answers "what did it sell?" with what came in for it.
+    if len(chosen.made.reading.items) >= _BOTH and not fitting.uses_all_named(frame, chosen.made.reading, chosen.figures, names):
+        return False
     if chosen.made.given:
         return True
     beside = _beside_names(frame, reading) if chosen.made.is_computed else []
     return fitting.tells_part(chosen.figures, frame) and fitting.tells_of(chosen.figures, beside)
+
+
+def _are_of_part(figures: Sequence[Figure], frame: Frame, reading: Reading | None) -> bool:
+    """Whether figures that were found by words tell of the part that is named; none speak against it."""
+    beside = _beside_names(frame, reading)
+    return not figures or (fitting.tells_of(figures, beside) and fitting.tells_part(figures, frame))
 
 
 def _beside_names(frame: Frame, reading: Reading | None) -> list[str]:

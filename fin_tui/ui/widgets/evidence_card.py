@@ -259,10 +259,6 @@ def _cell(cell: Cell, known: Collection[int]) -> Content:
     return text + Content(" ") + Content.styled(f"[{cell.citation}]", Style.from_meta({"@click": f"cite({cell.citation})"}))
 
 
-_COMPOUND = 2
-"""Steps from which a question is compound."""
-
-
 class PlanSteps(Collapsible):
     """Hidden for a question of one step."""
 
@@ -273,7 +269,7 @@ class PlanSteps(Collapsible):
 
     def show(self, plan: Sequence[PlanStep]) -> None:
         """Number the steps of ``plan``, as the answer's contract has them."""
-        self.display = len(plan) >= _COMPOUND
+        self.display = len(plan) > 1
         self.title = f"Steps: {len(plan)} (Alt+H)"
         lines = [f"{number:>2}. {_step(step)}" for number, step in enumerate(plan, start=1)]
         self._steps.update(Content("\n".join(lines)))
@@ -290,8 +286,6 @@ def _step(step: PlanStep) -> str:
 
 
 _MOST_REFERENCES = 5
-Plan = Sequence[PlanStep]
-"""The steps of a compound question, as the answer's contract has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -463,7 +457,7 @@ class EvidenceCard(Vertical):
         passages: Sequence[Passage],
         notes: Sequence[str],
         figures: Figures,
-        plan: Plan = (),
+        plan: Sequence[PlanStep] = (),
         sentences: Sequence[Sentence] = (),
     ) -> None:
         """Fill the card; ``extract`` carries [n] that name ``passages``, ``sentences`` are those it was made from."""

@@ -30,12 +30,12 @@ from fin_tui.engine.answering.events import (
 from fin_tui.engine.evidence.extract import shorten
 from fin_tui.engine.figures.shown import Figures
 from fin_tui.language import count
-from fin_tui.records import Answer, Refusal, Sentence
+from fin_tui.records import Answer, PlanStep, Refusal, Sentence
 from fin_tui.ui.conversation import TurnState
 from fin_tui.ui.messages import CitationChosen, FigureWanted, TurnKept
 from fin_tui.ui.services import ModelState
 from fin_tui.ui.text import UNSUPPORTED_MARK, answer_markdown, citation_of, clean, folded, one_line, streamed_markdown
-from fin_tui.ui.widgets.evidence_card import CitedText, EvidenceCard, Plan
+from fin_tui.ui.widgets.evidence_card import CitedText, EvidenceCard
 
 _QUOTES, _QUOTED = 2, 600
 """Passages nearest to what was not found that are quoted, and characters of each."""
@@ -355,7 +355,7 @@ class Turn(Vertical):
         passages: Sequence[Passage],
         notes: Sequence[str],
         figures: Figures,
-        plan: Plan,
+        plan: Sequence[PlanStep],
         sentences: Sequence[Sentence],
     ) -> None:
         self.state.extract, self.state.figures = extract, figures

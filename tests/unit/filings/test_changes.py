@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fin_tui.engine.reader import Change, compare_texts
+from fin_tui.engine.changes import Change, compare_texts
 
 OLD = "We make cars. Demand for cars may fall in any year. We have one plant.\nSales\t100\t90"
 NEW = "We make cars. Demand for our electric cars may fall in any year. We have no debt at all.\nSales\t110\t100"

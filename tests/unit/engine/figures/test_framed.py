@@ -511,7 +511,7 @@ def test_what_is_computed_uses_every_figure_that_is_named() -> None:
 
 def test_what_a_share_brings_is_multiplied_by_shares_alone() -> None:
     dividend = replace(_answered("dividends", 2), unit="usd/share", row="Dividends declared per share")
-    shares, staff = (replace(_answered(name, 900), unit=unit) for name, unit in (("shares", "shares"), ("employees", "count")))
+    shares, staff = replace(_answered("shares", 900), unit="shares"), replace(_answered("employees", 900), unit="count")
     assert can_be_multiplied((dividend, shares))
     assert not can_be_multiplied((dividend, staff))
 

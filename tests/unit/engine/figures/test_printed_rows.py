@@ -82,14 +82,14 @@ def test_only_a_formula_itself_is_told_by_the_row_of_its_name(metric: str, over:
 @pytest.mark.parametrize(("part", "stands"), [("Rockets", False), ("Anvils", True)])
 def test_what_is_of_the_company_is_none_of_its_segments(part: str, *, stands: bool) -> None:
     of = row("Anvils > Working capital", 70e6)
-    assert _may_stand(of, replace(ASKED, parts=(Span(part, 0, len(part)),)), None) is stands
+    assert _may_stand(of, replace(ASKED, parts=(Span(part, 0, len(part)),)), None, vocabulary()) is stands
     computed = replace(of, made=replace(of.made, is_computed=True))
     beside = Reading(STATED.parts, {"x": Item(vocabulary().get("inventory"), part)})
     of_one = replace(ASKED, targets=(*ASKED.targets, Span(part, 0, len(part))))
-    assert _may_stand(computed, of_one, beside) is stands
-    assert _may_stand(computed, ASKED, beside)  # A word that only asks, or names a period, is no part.
+    assert _may_stand(computed, of_one, beside, vocabulary()) is stands
+    assert _may_stand(computed, ASKED, beside, vocabulary())  # A word that only asks, or names a period, is no part.
     of_told = replace(of, made=replace(of.made, given={"working capital": of.figures[0]}))
-    assert _may_stand(of_told, replace(ASKED, parts=(Span(part, 0, len(part)),)), None)
+    assert _may_stand(of_told, replace(ASKED, parts=(Span(part, 0, len(part)),)), None, vocabulary())
 
 
 @pytest.mark.parametrize(
