@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
@@ -37,6 +38,7 @@ _ALIKE = 0.5
 """Share of the words of two rows from which they are one row, of two years."""
 _DEAREST = 10_000
 """Dollars that one thing of many costs at most."""
+_ONE_VALUE = 0.0005
 _SHARE = frozenset(stems("share"))
 _MOST_UNTOLD = 0.3
 """Share of the words of figures and parts that an answer may leave untold: one of four is often "total" or "spend"."""
@@ -112,6 +114,17 @@ def uses_all_named(frame: Frame, reading: Reading, figures: Sequence[Figure], na
     asked = {one.metric.id: one.metric for one in names.find(frame.question) if one.score == 1}
     left = (metric for key, metric in asked.items() if key not in used)
     return all(any(said.issuperset(stems(name)) for name in metric.names) for metric in left)
+
+
+def is_moved(answer: FigureAnswer, reading: Reading | None) -> bool:
+    """Whether ``answer``, made by ``reading``, is how far a figure moved over a year or more: the question says so."""
+    return reading is not None and reading.over in ("change", "growth") and answer.calculation is not None
+
+
+def is_end_of(value: float, answer: FigureAnswer) -> bool:
+    """Whether ``value`` is one of the figures that ``answer`` is computed from: the level is not how far it moved."""
+    ends = (fact.get("value") for fact in answer.facts)
+    return any(end is not None and math.isclose(abs(end), abs(value), rel_tol=_ONE_VALUE) for end in ends)
 
 
 def tells_of(figures: Sequence[Figure], names: Sequence[str]) -> bool:

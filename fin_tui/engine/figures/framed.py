@@ -163,14 +163,14 @@ def answer_frame(
     if not found:
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
     whole = with_whole_names(frame, source.names)
-    own = _printed(found, named, whole, reading) if named is not None and reading is not None else None
-    if own is not None:
+    if named is not None and reading is not None and (own := _printed(found, named, whole, reading)) is not None:
         return answer_of_grid(own.grid, source)
     if named is not None and (not _by_meaning(whose, linked) or _bears_out(found, named, frame)):
         return named
     chosen, share, is_sure = _likeliest(found)
-    nothing = _nothing(frame, chosen.grid)
-    figures = chosen.figures
+    if named is not None and fitting.is_moved(named, reading) and (chosen.is_told or fitting.is_end_of(chosen.value, named)):
+        return named
+    nothing, figures = _nothing(frame, chosen.grid), chosen.figures
     if not fitting.tells_of(figures, (*understood.question.brands, *fitting.numbered_names(frame))):
         return nothing  # The whole company's figure is none of its brand's, nor one model's another's.
     told = answer_of_grid(chosen.grid, source)

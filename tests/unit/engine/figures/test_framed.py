@@ -15,7 +15,9 @@ from fin_tui.engine.figures.fitting import (
     are_of_one_row,
     can_be_multiplied,
     fits,
+    is_end_of,
     is_level,
+    is_moved,
     names_all,
     numbered_names,
     says_formula,
@@ -45,7 +47,7 @@ from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Measure, Name, write
 from fin_tui.facts.figures import Figure, Period, Unit
 from fin_tui.records import Fact, FactRecord, Sentence, TableCell, TableRecord
-from tests.unit.engine.figures.book import ACME, GLOBEX, Book, source, understood
+from tests.unit.engine.figures.book import ACME, GLOBEX, Book, ask, source, understood
 
 
 def _frame(text: str, operation: str, *, targets: tuple[str, ...], periods: tuple[str, ...] = (), answer: str = "ratio") -> Frame:
@@ -507,6 +509,17 @@ def test_what_is_computed_uses_every_figure_that_is_named() -> None:
     both = _frame("buybacks plus dividends as a share of net income", "share", targets=())
     assert not uses_all_named(both, reading, figures, names)
     assert uses_all_named(both, reading, [*figures, replace(figures[0], row="Share repurchases")], names)
+
+
+def test_a_level_is_not_how_far_it_moved() -> None:
+    moved = ask("How much did Acme's revenue change in fiscal 2024?")
+    assert isinstance(moved, FigureAnswer)
+    reading = Reading((Part(Name("revenue"), "revenue"),), {}, over="change")
+    ends = [float(fact["value"]) for fact in moved.facts if fact["value"] is not None]
+    assert is_moved(moved, reading)
+    assert not is_moved(moved, replace(reading, over="point"))
+    assert is_end_of(ends[0], moved)
+    assert not is_end_of(ends[0] * 3, moved)
 
 
 def test_what_a_share_brings_is_multiplied_by_shares_alone() -> None:
