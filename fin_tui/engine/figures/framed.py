@@ -337,7 +337,7 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Nam
 
 
 def _are_of_part(figures: Sequence[Figure], frame: Frame, reading: Reading | None) -> bool:
-    """Whether figures that were found by words tell of the part that is named; none speak against it."""
+    """Whether figures that were found by words tell of the part that is named, where there are any."""
     beside = _beside_names(frame, reading)
     return not figures or (fitting.tells_of(figures, beside) and fitting.tells_part(figures, frame))
 

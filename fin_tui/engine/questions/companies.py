@@ -194,7 +194,7 @@ def _aliases(words: Words) -> Iterator[Words]:
             yield head
     for count in range(2, len(words) + 1):
         if "&" not in words[:count]:
-            yield ("".join(words[:count]),)  # "bestbuy"
+            yield ("".join(words[:count]),)  # "greatlakes"
     initials = _initials(words)
     if 2 < len(initials) <= _MOST_INITIALS:
         yield (initials,)
