@@ -326,7 +326,7 @@ def read_html(raw: bytes) -> Document:
     text = writer.builder.text
     if len(_WORD.findall(text[:1000])) < _FEWEST_WORDS:
         raise BadFiling("The HTML holds no visible text.", "Check that the file is complete.")
-    facts = tuple(_as_printed(fact, text) for fact in flow.facts.facts(writer.places))
+    facts = tuple(_as_printed(_where_stated(fact, text), text) for fact in flow.facts.facts(writer.places))
     share = coverage("".join(flow.seen), text, (piece.text for piece in taken))
     return Document(
         format="ixbrl" if facts else "html",
@@ -360,6 +360,15 @@ _SHARE_UNITS = frozenset(("", "pure"))
 _PLAIN = "num-dot-decimal"
 _BEHIND = 8
 """Characters behind a figure in which its bracket and percent sign stand."""
+
+
+def _where_stated(fact: Fact, text: str) -> Fact:
+    """``fact`` without its place where that states another number: a hidden one may point to a word beside it."""
+    printed = text[fact.start : fact.end]
+    is_number = fact.block is not None and fact.value is not None and " ".join(printed.split()) != fact.text
+    if not is_number or only_digits(printed) or parse_number(printed, "") == abs(fact.value or 0.0):
+        return fact
+    return replace(fact, label="", start=0, end=0, block=None)
 
 
 def _as_printed(fact: Fact, text: str) -> Fact:

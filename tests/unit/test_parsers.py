@@ -11,7 +11,7 @@ ENGINE = Path(fin_tui.engine.__file__).parent
 PARSERS = {
     "questions/periods.py": "dates, years and quarters as people write them",
     "questions/companies.py": "names and tickers of companies",
-    "questions/reading.py": "a calculation that a question gives",
+    "questions/definitions.py": "a calculation that a question gives",
     "questions/spelling.py": "words that may be slips",
     "frame/reader.py": "the words that the trained reader labels",
     "evidence/numbers.py": "amounts, percentages and plain numbers",

@@ -195,3 +195,11 @@ def test_escape_sequences_in_facts_and_names_are_taken_out() -> None:
     document = read_html(page('<p>x <ix:nonNumeric name="x:Na&#27;me" contextRef="fy">a&#27;[31mb</ix:nonNumeric></p>'))
     assert "\x1b" not in document.text
     assert all("\x1b" not in fact.concept + fact.text for fact in document.facts)
+
+
+def test_a_hidden_number_has_no_place_where_another_word_is_printed() -> None:
+    hidden = number("17", "us-gaap:SharesOutstanding", unitRef="pure", scale="0", id="h-1")
+    body = '<p>The shares <span style="-sec-ix-hidden:h-1">outstanding</span> were few.</p>'
+    document = read_html(page(body).replace(b"</ix:hidden>", f"{hidden}</ix:hidden>".encode()))
+    fact = only(document, "us-gaap:SharesOutstanding")
+    assert (fact.value, fact.block, fact.start, fact.label) == (17.0, None, 0, "")
