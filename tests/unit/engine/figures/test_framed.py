@@ -13,17 +13,11 @@ import pytest
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import (
     are_of_one_row,
-    can_be_multiplied,
     fits,
-    is_end_of,
     is_level,
-    is_moved,
     names_all,
-    numbered_names,
-    says_formula,
     tells_of,
     tells_part,
-    uses_all_named,
 )
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
 from fin_tui.engine.figures.framed import (
@@ -47,7 +41,7 @@ from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Measure, Name, write
 from fin_tui.facts.figures import Figure, Period, Unit
 from fin_tui.records import Fact, FactRecord, Sentence, TableCell, TableRecord
-from tests.unit.engine.figures.book import ACME, GLOBEX, Book, ask, source, understood
+from tests.unit.engine.figures.book import ACME, GLOBEX, Book, source, understood
 
 
 def _frame(text: str, operation: str, *, targets: tuple[str, ...], periods: tuple[str, ...] = (), answer: str = "ratio") -> Frame:
@@ -297,28 +291,6 @@ def test_the_whole_companys_figure_is_none_of_its_brands() -> None:
     assert tells_of([of_brand], ["Rocketbook"])
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("unfilled 800 orders", ("800",)),
-        ("XB-12C charges", ("XB-12C",)),
-        ("notes due 2050", ()),
-        ("spending above 500 million", ()),
-        ("within 12 months", ()),
-        ("10-K", ()),
-        ("stake of 100%", ()),
-        ("how many F-35? percent of sales", ("F-35",)),
-        ("cost of 401(k) plans", ("401",)),
-        ("growth of 215 percent", ()),
-        ("FY23 margin in Q4", ()),
-    ],
-)
-def test_models_are_called_by_numbers(text: str, names: tuple[str, ...]) -> None:
-    frame = _frame(text, "lookup", targets=(text,))
-    assert numbered_names(frame) == names
-    assert tells_of([_figure("800 | Undelivered")], numbered_names(frame)) is (names in ((), ("800",)))
-
-
 def test_the_closest_figure_tells_of_the_part_asked_about() -> None:
     frame = _frame("water pump backlog", "lookup", targets=("backlog",))
     of_part = replace(frame, parts=(Span("water pump", 0, 10),))
@@ -483,50 +455,6 @@ def test_not_all_can_be_multiplied(units: tuple[Unit, Unit], values: tuple[int, 
     figures = [replace(_answered(f"figure {unit}", value), unit=unit) for unit, value in zip(units, values, strict=True)]
     cell = Cell(part, "Acme", 2024, grounded=Grounded(part.node, figures, ["hatch", "widget cost"]))
     assert _is_absurd(Grid(made.reading, (cell,)), made) is is_absurd
-
-
-def test_a_formula_that_the_question_says_is_told_apart_from_a_share() -> None:
-    names = vocabulary()
-    cash, capex = names.get("operating_cash_flow"), names.get("capex")
-    assert cash is not None
-    assert capex is not None
-    items = {"a": Item(cash), "b": Item(capex)}
-    less = Reading((Part(Binary("-", Name("a"), Name("b")), "cash less capex", "usd"),), items)
-    assert says_formula(less)
-    assert not says_formula(Reading((Part(Binary("/", Name("a"), Name("b")), "share", "%"),), items))
-    assert not says_formula(replace(less, items={**items, "b": Item(capex, phrase="hatch")}))
-    assert not says_formula(Reading((Part(Name("a"), "cash", "usd"),), items))
-
-
-def test_what_is_computed_uses_every_figure_that_is_named() -> None:
-    names = vocabulary()
-    dividends, income = names.get("dividends_paid"), names.get("net_income")
-    assert dividends is not None
-    assert income is not None
-    reading = Reading((Part(Binary("/", Name("a"), Name("b")), "share", "%"),), {"a": Item(dividends), "b": Item(income)})
-    figures = [_answered("dividends paid", 40), _answered("net income", 90)]
-    assert uses_all_named(_frame("dividends as a share of net income", "share", targets=()), reading, figures, names)
-    both = _frame("buybacks plus dividends as a share of net income", "share", targets=())
-    assert not uses_all_named(both, reading, figures, names)
-    assert uses_all_named(both, reading, [*figures, replace(figures[0], row="Share repurchases")], names)
-
-
-def test_a_level_is_not_how_far_it_moved() -> None:
-    moved = ask("How much did Acme's revenue change in fiscal 2024?")
-    assert isinstance(moved, FigureAnswer)
-    reading = Reading((Part(Name("revenue"), "revenue"),), {}, over="change")
-    ends = [float(fact["value"]) for fact in moved.facts if fact["value"] is not None]
-    assert is_moved(moved, reading)
-    assert not is_moved(moved, replace(reading, over="point"))
-    assert is_end_of(ends[0], moved)
-    assert not is_end_of(ends[0] * 3, moved)
-
-
-def test_what_a_share_brings_is_multiplied_by_shares_alone() -> None:
-    dividend = replace(_answered("dividends", 2), unit="usd/share", row="Dividends declared per share")
-    shares, staff = replace(_answered("shares", 900), unit="shares"), replace(_answered("employees", 900), unit="count")
-    assert can_be_multiplied((dividend, shares))
-    assert not can_be_multiplied((dividend, staff))
 
 
 def test_a_margin_is_no_share_of_another() -> None:

@@ -1,0 +1,100 @@
+"""Whether figures and what is computed of them are all that a question names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.figures.fitting import (
+    can_be_multiplied,
+    is_end_of,
+    is_moved,
+    numbered_names,
+    says_formula,
+    tells_of,
+    tells_part,
+    uses_all_named,
+)
+from fin_tui.engine.frame.reader import Span
+from fin_tui.engine.questions.wanted import Item, Part, Reading
+from fin_tui.facts import vocabulary
+from fin_tui.facts.expression import Binary, Name
+from tests.unit.engine.figures.book import ask
+from tests.unit.engine.figures.test_framed import _answered, _figure, _frame
+
+
+def test_a_formula_that_the_question_says_is_told_apart_from_a_share() -> None:
+    names = vocabulary()
+    cash, capex = names.get("operating_cash_flow"), names.get("capex")
+    assert cash is not None
+    assert capex is not None
+    items = {"a": Item(cash), "b": Item(capex)}
+    less = Reading((Part(Binary("-", Name("a"), Name("b")), "cash less capex", "usd"),), items)
+    assert says_formula(less)
+    assert not says_formula(Reading((Part(Binary("/", Name("a"), Name("b")), "share", "%"),), items))
+    assert not says_formula(replace(less, items={**items, "b": Item(capex, phrase="hatch")}))
+    assert not says_formula(Reading((Part(Name("a"), "cash", "usd"),), items))
+
+
+def test_what_is_computed_uses_every_figure_that_is_named() -> None:
+    names = vocabulary()
+    dividends, income = names.get("dividends_paid"), names.get("net_income")
+    assert dividends is not None
+    assert income is not None
+    reading = Reading((Part(Binary("/", Name("a"), Name("b")), "share", "%"),), {"a": Item(dividends), "b": Item(income)})
+    figures = [_answered("dividends paid", 40), _answered("net income", 90)]
+    assert uses_all_named(_frame("dividends as a share of net income", "share", targets=()), reading, figures, names)
+    both = _frame("buybacks plus dividends as a share of net income", "share", targets=())
+    assert not uses_all_named(both, reading, figures, names)
+    assert uses_all_named(both, reading, [*figures, replace(figures[0], row="Share repurchases")], names)
+
+
+def test_a_level_is_not_how_far_it_moved() -> None:
+    moved = ask("How much did Acme's revenue change in fiscal 2024?")
+    assert isinstance(moved, FigureAnswer)
+    reading = Reading((Part(Name("revenue"), "revenue"),), {}, over="change")
+    ends = [float(fact["value"]) for fact in moved.facts if fact["value"] is not None]
+    assert is_moved(moved, reading)
+    assert not is_moved(moved, replace(reading, over="point"))
+    assert is_end_of(ends[0], moved)
+    assert not is_end_of(ends[0] * 3, moved)
+
+
+def test_what_a_share_brings_is_multiplied_by_shares_alone() -> None:
+    dividend = replace(_answered("dividends", 2), unit="usd/share", row="Dividends declared per share")
+    shares, staff = replace(_answered("shares", 900), unit="shares"), replace(_answered("employees", 900), unit="count")
+    assert can_be_multiplied((dividend, shares))
+    assert not can_be_multiplied((dividend, staff))
+
+
+def test_a_figure_of_one_of_two_parts_set_side_by_side_is_not_that_of_both() -> None:
+    figures = [replace(_answered("Rockets net sales", 40), row="Rockets net sales")]
+    parts = (Span("Rockets", 0, 7), Span("Sleds", 11, 16))
+    asked = replace(_frame("Rockets vs Sleds net sales", "compare", targets=("net sales",)), parts=parts)
+    assert not tells_part(figures, asked)
+    assert tells_part([*figures, replace(figures[0], row="Sleds net sales")], asked)
+    assert tells_part(figures, replace(asked, operation="lookup"))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("unfilled 800 orders", ("800",)),
+        ("XB-12C charges", ("XB-12C",)),
+        ("notes due 2050", ()),
+        ("spending above 500 million", ()),
+        ("within 12 months", ()),
+        ("10-K", ()),
+        ("stake of 100%", ()),
+        ("how many F-35? percent of sales", ("F-35",)),
+        ("cost of 401(k) plans", ("401",)),
+        ("growth of 215 percent", ()),
+        ("FY23 margin in Q4", ()),
+    ],
+)
+def test_models_are_called_by_numbers(text: str, names: tuple[str, ...]) -> None:
+    frame = _frame(text, "lookup", targets=(text,))
+    assert numbered_names(frame) == names
+    assert tells_of([_figure("800 | Undelivered")], numbered_names(frame)) is (names in ((), ("800",)))
