@@ -3,7 +3,7 @@
     FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.fit_readings [--write]
 
 The questions are the calculations, turns of dialogues and single figures that were written blind over filings of the training and
-development parts.
+development parts, and everyday figures in wordings of their metrics.
 Prints, by cross-validation over filings, what each threshold of probability would answer rightly and wrongly, of questions that
 the ranker's cross-encoder was not trained on.
 """
@@ -13,14 +13,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import minimize
 
 from fin_tui.config import load_settings
 from fin_tui.engine.figures import framed
@@ -31,12 +31,15 @@ from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
 from training.asked import read_expression
 from training.fit_ranker import FOLDS, known_figures
-from training.train import DATA, lines
+from training.headlines import headlines
+from training.train import DATA, files_by_part, lines
 
 TARGET = Path(framed.__file__).with_name("readings.json")
 SAME = 0.006
 STRENGTH = 0.001
 """Of the pull towards zero."""
+HEADLINES, SEED = 400, 3
+"""Questions for everyday figures in other words."""
 _FARTHEST = 8.0
 """How far from zero a weight is looked for."""
 _FEW = 200
@@ -65,7 +68,9 @@ def main() -> None:
     """Ask, fit, print, and write where that is wanted."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--write", action="store_true")
-    arguments.add_argument("--only", choices=FEATURES, help="fit its weight alone; the others stay as the package has them")
+    arguments.add_argument(
+        "--only", choices=FEATURES, nargs="+", help="fit their weights alone; the others stay as the package has them"
+    )
     arguments.add_argument("--every", type=int, default=1, help="ask every n-th of the questions of each kind of calculation")
     given = arguments.parse_args()
     if given.write and given.every > 1 and given.only is None:
@@ -76,9 +81,11 @@ def main() -> None:
         for row in lines(DATA / name)
     ]
     calculations = sampled(calculations, given.every)
-    single = known_figures(Path(os.environ["FIN_TUI_CORPUS"]))[:: given.every]
+    corpus = Path(os.environ["FIN_TUI_CORPUS"])
+    single = known_figures(corpus)[:: given.every]
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     with open_services(paths, load_settings(paths.settings), with_model=False) as services:
+        single += headlines(services, files_by_part(corpus)["training"], "training", HEADLINES, SEED)
         asked = [one for row in (*calculations, *single) if (one := readings_of_question(row, services)) is not None]
         print(f"{len(calculations)} calculations, {len(single)} single figures; with a reading {len(asked)}")
         report(asked)
@@ -137,14 +144,19 @@ def fitted(asked: Sequence[Asked]) -> NDArray[np.float64]:
     return weights
 
 
-def fitted_alone(asked: Sequence[Asked], held: Mapping[str, float], only: str) -> NDArray[np.float64]:
-    """The weights ``held``, with that of the feature ``only`` that makes the right readings likeliest beside them."""
+def fitted_alone(asked: Sequence[Asked], held: Mapping[str, float], only: Collection[str]) -> NDArray[np.float64]:
+    """The weights ``held``, with those of the features ``only`` that make the right readings likeliest beside them."""
     weights = np.array([held.get(name, 0.0) for name in FEATURES])
-    is_fitted = np.array([name == only for name in FEATURES])
-    found = minimize_scalar(
-        lambda weight: loss(asked, np.where(is_fitted, weight, weights))[0], bounds=(-_FARTHEST, _FARTHEST), method="bounded"
-    )
-    return np.where(is_fitted, found.x, weights)
+    places = [at for at, name in enumerate(FEATURES) if name in only]
+
+    def loss_of(some: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        weights[places] = some
+        total, slope = loss(asked, weights)
+        return total, slope[places]
+
+    bounds = [(-_FARTHEST, _FARTHEST)] * len(places)
+    weights[places] = minimize(loss_of, np.zeros(len(places)), jac=True, method="L-BFGS-B", bounds=bounds).x
+    return weights
 
 
 def loss(asked: Sequence[Asked], weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:

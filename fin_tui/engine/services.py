@@ -15,6 +15,7 @@ from fin_tui.engine.checking.ranked import Asker
 from fin_tui.engine.evidence.paragraphs import Outlines
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.figures.linked_book import Linked
+from fin_tui.engine.frame.meaning import Meanings
 from fin_tui.engine.frame.reader import FrameReader
 from fin_tui.engine.models.client import LlamaClient, open_model
 from fin_tui.engine.models.protocol import Message
@@ -130,10 +131,10 @@ def open_services(
     asked = library if corpus is None else corpus
     notes += corpus.notes() if corpus is not None else ()
     book = FactBook(asked)
-    figures = Source(book, vocabulary(), asked.chunks)
+    encoder = SharedEncoder()
+    figures = Source(book, vocabulary(), asked.chunks, Meanings(encoder, vocabulary()).of)
     reader = CrossEncoder()
     retriever = open_retriever(asked, paths, settings, reader)
-    encoder = SharedEncoder()
     frames = FrameReader(encoder)
     finder = Finder(retriever, asked, figures, k=settings.search.k, state=state_of(asked), frames=frames)
     engine = AnswerEngine(

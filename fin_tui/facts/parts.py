@@ -18,7 +18,7 @@ from fin_tui.facts.table_reader import read_cell
 from fin_tui.facts.words import best_likeness, likeness, member_names, stems, words
 from fin_tui.filings.table_header import caption_in, dates_in, start_of
 from fin_tui.language import MONTH, any_of
-from fin_tui.records import Cell, Fact, Table
+from fin_tui.records import Cell, Fact, Filing, Table
 
 if TYPE_CHECKING:
     from fin_tui.facts.index import FilingFacts
@@ -79,21 +79,21 @@ def _groups(held: FilingFacts, phrase: str, metric: Metric, year: Period) -> lis
             by_group.setdefault((fact.concept, frozenset(fact.dimensions.items())), []).append(fact)
     called = _bare(f"{phrase} {metric.said}") if metric.said else ()
     groups = [
-        _Group(_tagged_score(phrase, facts, held.filing.company, called), order[concept], best_of(facts))
+        _Group(_tagged_score(phrase, facts, held.filing, called), order[concept], best_of(facts))
         for (concept, _), facts in by_group.items()
     ]
     groups.sort(key=lambda group: (-round(group.score, 3), len(group.fact.dimensions), group.order))
     return groups
 
 
-def _tagged_score(phrase: str, facts: Sequence[Fact], company: str, called: tuple[str, ...]) -> float:
-    """How well the members and rows of ``facts`` fit ``phrase``; ``called``: the stems of part and figure as the question says
-    them together.
+def _tagged_score(phrase: str, facts: Sequence[Fact], filing: Filing, called: tuple[str, ...]) -> float:
+    """How well the members and rows of ``facts`` of ``filing`` fit ``phrase``; ``called``: the stems of part and figure as the
+    question says them together.
     """
     kept = _kept(facts[0])
     if not kept:
         return 0.0
-    each = [member_names(member, company) for member in kept.values()]
+    each = [member_names(member, filing.company, filing.ticker or "") for member in kept.values()]
     names = [name for member in each for name in member]
     if len(each) > 1:
         names.append(" ".join(member[0] for member in each))

@@ -185,10 +185,14 @@ def plain(name: str) -> str:
     return _SAME.get(said, said)
 
 
+SHORTENING = 4
+"""Letters of a ticker from which it may shorten a name: shorter ones begin many words."""
+
+
 @lru_cache(maxsize=20_000)
-def member_names(member: str, company: str = "") -> tuple[str, ...]:
+def member_names(member: str, company: str = "", symbol: str = "") -> tuple[str, ...]:
     """Names of a member: "country:US" -> united states; "nvda:DataCenterSegmentMember" -> data center; with its initials, and
-    without the name of the ``company``.
+    without the name of the ``company``, also the one that its ``symbol`` shortens: "Globy Services" of GLOB is its services.
     """
     prefix, _, local = member.partition(":")
     if prefix == "country":
@@ -198,7 +202,8 @@ def member_names(member: str, company: str = "") -> tuple[str, ...]:
     kept = [part for part in parts if part not in LINKS]
     if company:
         others = frozenset(word.surface for word in words(company))
-        rest = [part for part in parts if part not in others]
+        shortened = symbol.lower() if len(symbol) >= SHORTENING else None
+        rest = [part for part in parts if part not in others and not (shortened and part.startswith(shortened))]
         if 0 < len(rest) < len(parts):
             names.append(plain(" ".join(rest)))
     if 2 <= len(kept) <= 5:

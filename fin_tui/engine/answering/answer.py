@@ -54,9 +54,9 @@ from fin_tui.engine.answering.wording import Wording
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure
-from fin_tui.engine.figures.frame_readings import with_whole_names
 from fin_tui.engine.figures.framed import weighed
 from fin_tui.engine.figures.linked_book import Linked
+from fin_tui.engine.figures.operands import with_whole_names
 from fin_tui.engine.figures.overview import wants_overview
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
 from fin_tui.engine.models.protocol import LanguageModel

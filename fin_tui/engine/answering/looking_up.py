@@ -20,11 +20,12 @@ from fin_tui.engine.figures.answer import (
 )
 from fin_tui.engine.figures.as_text import possessive
 from fin_tui.engine.figures.fitting import fits, names_all
-from fin_tui.engine.figures.frame_readings import metric_of
-from fin_tui.engine.figures.framed import answer_frame, compare_figures, is_likely, printed_instead
+from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed_instead
 from fin_tui.engine.figures.linked_book import Linked
+from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.telling import AHEAD
+from fin_tui.engine.figures.weighed import is_likely
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.target import find_target

@@ -19,6 +19,7 @@ from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.figures.headline import Line, lines_of
 from fin_tui.engine.figures.prose import Prose, WithProse, told_shares
+from fin_tui.engine.frame.meaning import Meaning
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.kinds import Condition, Test, read_condition, read_rank
 from fin_tui.engine.questions.reading import each_part
@@ -42,6 +43,8 @@ class Source:
     book: Book
     names: Names
     chunks: Texts
+    meaning: Meaning | None = None
+    """What words mean that name no metric."""
 
 
 @dataclass(frozen=True, slots=True)

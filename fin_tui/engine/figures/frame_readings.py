@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from math import prod
 
 from fin_tui.engine.figures.operands import (
     BEFORE,
@@ -16,11 +17,14 @@ from fin_tui.engine.figures.operands import (
     TOLD,
     Operand,
     Operands,
+    metric_of,
     operands_of,
     told_apart,
     ways_with_told,
+    with_whole_names,
 )
-from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame, Span
+from fin_tui.engine.frame.meaning import Meaning
+from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.wanted import Across, Item, Names, Over, Part, Reading
@@ -69,13 +73,15 @@ class FrameReading:
     """The operands that earlier turns were answered with, by the phrases of their items."""
     is_beside: bool = False
     """Whether what it asks for is looked for beside the figure of an earlier turn alone."""
+    meant: float = 1.0
+    """The probability that its words mean the metrics that no name gives."""
 
 
 def readings_of(
-    frame: Frame, names: Names, instructions: Instructions, told: Sequence[Figure] = ()
-) -> list[FrameReading]:  # fmt: skip
+    frame: Frame, names: Names, instructions: Instructions, told: Sequence[Figure] = (), meaning: Meaning | None = None
+) -> list[FrameReading]:
     """What ``frame`` may ask of figures, the likeliest operations first; empty when no figure is asked for. ``told``: the figures
-    of earlier turns, the last first.
+    of earlier turns, the last first. ``meaning``: what words mean that name no metric.
     """
     if not frame.is_figure or frame.refusal or frame.operation in _NO_FIGURE:
         return []
@@ -88,6 +94,9 @@ def readings_of(
     worded = _all_readings(frame, likely, shares, _NoNames(), instructions)
     others = (replace(made, by_words=True) for meaning, made in worded.items() if meaning not in named)
     found = [*named.values(), *others]
+    if meaning is not None:
+        meant = _all_readings(frame, likely, shares, names, instructions, meaning)
+        found += [made for by, made in meant.items() if made.meant < 1 and by not in named]
     if told:
         beside = Beside(told[0].filing, told[0].fact, told[0].period)
         resting = _resting_on(frame, likely, shares, names, instructions, told)
@@ -128,7 +137,12 @@ def _resting_on(
 
 
 def _all_readings(
-    frame: Frame, likely: Sequence[str], shares: Mapping[str, float], names: Names, instructions: Instructions
+    frame: Frame,
+    likely: Sequence[str],
+    shares: Mapping[str, float],
+    names: Names,
+    instructions: Instructions,
+    meaning: Meaning | None = None,
 ) -> dict[object, FrameReading]:
     """By what they mean, the readings of the likelier operations."""
     found: dict[object, FrameReading] = {}
@@ -136,14 +150,14 @@ def _all_readings(
         meant: dict[object, FrameReading] = {}
         is_printed = operation == _LOOK_UP and frame.operation in COMPUTED
         for whole in filter(None, (frame.whole, None if is_printed else frame.alone)):
-            for made in _made(replace(whole, operation=operation), names, instructions):
+            for made in _made(replace(whole, operation=operation), names, instructions, meaning):
                 meant.setdefault(
                     (_meant(made.reading.parts[0].node, made.reading), made.reading.over, made.reading.parts[0].unit), made
                 )
         chance = shares.get(operation, 0.0) + (shares.get(frame.operation, 0.0) if is_printed else 0.0)
-        for meaning, made in meant.items():
-            before = found[meaning].chance if meaning in found else 0.0
-            found[meaning] = replace(found.get(meaning, made), chance=chance + before, is_printed=is_printed)
+        for one, made in meant.items():
+            before = found[one].chance if one in found else 0.0
+            found[one] = replace(found.get(one, made), chance=chance + before, is_printed=is_printed)
     return found
 
 
@@ -157,12 +171,12 @@ class _NoNames:
         return None
 
 
-def _made(of: Frame, names: Names, instructions: Instructions) -> Iterator[FrameReading]:
+def _made(of: Frame, names: Names, instructions: Instructions, meaning: Meaning | None) -> Iterator[FrameReading]:
     """The readings of a frame with one operation, by all that its operands may be."""
     ways, told = operands_of(of), told_apart(of)
     plain = (ways[0], ways[0][::-1])
     for named in ways if of.operation in COMPUTED else ways[:1]:
-        made = _Making(of, named, names, instructions).made()
+        made = _Making(of, named, names, instructions, meaning=meaning).made()
         if made is not None:
             turned = named == told[::-1] if told and named in plain else _is_turned(of, named)
             yield replace(made, regrouped=named not in plain, turned=turned, told=named == told)
@@ -180,35 +194,6 @@ def is_product(node: Node) -> bool:
     return isinstance(node, Binary) and node.operator == "*" and not isinstance(node.right, Number)
 
 
-def metric_of(words: str, names: Names) -> Metric | None:
-    """The metric that all of the words are a name of; None where they say more, or name none."""
-    found = names.find(words)
-    return found[0].metric if len(found) == 1 and (found[0].end - found[0].start) >= len(words.strip()) - 1 else None
-
-
-def with_whole_names(frame: Frame, names: Names) -> Frame:
-    """``frame`` with the names of metrics kept whole: "net debt" is a figure, "net" and "debt" of it are none. What is named as
-    the operation ("and its margin") is no figure.
-    """
-    targets = [span for span in frame.targets if span.text.lower() != frame.operation]
-    parts = list(frame.parts)
-    for mention in names.find(frame.question):
-        start, end = mention.start, mention.end
-        near = [span for span in (*targets, *parts) if span.start < end and start < span.end]
-        is_cut = sum(span in targets for span in near) == 1 and all(start <= span.start and span.end <= end for span in near)
-        if is_cut and not any(span.start < end and start < span.end for span in (*frame.companies, *frame.periods)):
-            targets = sorted((*(one for one in targets if one not in near), _span(frame, start, end)), key=lambda one: one.start)
-            parts = [one for one in parts if one not in near]
-    said = {frame.operation, *(word.lower() for target in targets for word in target.text.split())}
-    left = tuple(word for word in frame.left_over if word not in said)
-    operands = tuple(words for words in frame.operands if words.lower() != frame.operation)
-    return replace(frame, targets=tuple(targets), parts=tuple(parts), left_over=left, operands=operands)
-
-
-def _span(frame: Frame, start: int, end: int) -> Span:
-    return Span(frame.question[start:end], start, end)
-
-
 def _meant(node: Node, reading: Reading) -> Node:
     """The expression with what each of its names stands for in place of the name."""
     return rewrite(node, lambda name: replace(name, name=repr(reading.items[name.name])))
@@ -218,7 +203,13 @@ class _Making:
     """Turns a frame with one operation and the words for its operands into a reading."""
 
     def __init__(
-        self, frame: Frame, named: Operands, names: Names, instructions: Instructions, told: Sequence[Figure] = ()
+        self,
+        frame: Frame,
+        named: Operands,
+        names: Names,
+        instructions: Instructions,
+        told: Sequence[Figure] = (),
+        meaning: Meaning | None = None,
     ) -> None:
         self._frame = frame
         self._operands = named
@@ -227,6 +218,9 @@ class _Making:
         self._matter = frame.matter
         self._names = names
         self._instructions = instructions
+        self._meaning = meaning
+        self._meant: dict[str, float] = {}
+        """Words that are taken to mean a metric, with the probability that they do."""
         self._items: dict[str, Item] = {}
         self._wanted: dict[str, Wanted] = {}
         self._words: dict[str, str] = {}
@@ -279,7 +273,9 @@ class _Making:
         elif over != "contribution":
             label = self._in_words(node, unit) or label
         reading = Reading((Part(node, label, unit),), self._items, over, across, instructions=self._instructions)
-        return FrameReading(reading, self._wanted, 0.0, self._unused(), frame.operation in COMPUTED, given=self._given)
+        meant = prod(self._meant.values())
+        unused, is_computed = self._unused(), frame.operation in COMPUTED
+        return FrameReading(reading, self._wanted, 0.0, unused, is_computed, given=self._given, meant=meant)
 
     def _in_words(self, node: Node, unit: Unit | None = None) -> str:
         """What a calculation is called, in the order in which it is made; "" for what no short name tells."""
@@ -326,7 +322,7 @@ class _Making:
             whole, part = (target, part) if part else self._parted(target)
             if part:
                 return self._over(((whole, part), (whole, "")))
-        quotient = self._named(target)
+        quotient = self._named(target) or self._means(target)
         if quotient is not None and quotient.formula and quotient.unit not in LEVELS:
             return Name(self._keep(Item(quotient, part)))
         if operation == "per_unit" and frame.kind == "per_share":
@@ -395,6 +391,9 @@ class _Making:
             target = frame.targets[0].text
             if self._named(target) is not None:  # The whole matter is one metric: its own tags go first.
                 return Name(self._item(target, "", kind))
+        said = " ".join(span.text for span in frame.targets) if not frame.left_over else self._matter
+        if not (is_computed or frame.parts) and frame.carried is None and self._means(said) is not None:
+            return Name(self._item(said, "", kind))
         key = self._keep(Item(None, self._matter))
         parts = " ".join(span.text for span in frame.parts)
         kinds = frame.kinds if kind == frame.kind and frame.operation == "lookup" else {}
@@ -448,14 +447,24 @@ class _Making:
         if metric is not None:
             target, part = f"{part} {target}", ""
         metric = metric or self._named(target)
+        is_meant = metric is None and (metric := self._means(target)) is not None
         words = f"{part} {target}".strip()
-        self._wanted[f"{metric.id}/{part}" if metric is not None else words] = Wanted(said or words, kind, part)
+        wanted = Wanted(said or words, kind, part, is_meant=is_meant)
+        self._wanted[f"{metric.id}/{part}" if metric is not None else words] = wanted
         key = self._keep(Item(None, words) if metric is None else Item(metric, part))
         self._words[key] = words.removeprefix(f"{_NUMBER} ")
         return key
 
     def _named(self, words: str) -> Metric | None:
         return metric_of(words, self._names)
+
+    def _means(self, words: str) -> Metric | None:
+        """The metric that words mean which name none."""
+        meant = self._meaning(words) if self._meaning is not None and words else None
+        if meant is None:
+            return None
+        self._meant[words] = meant.chance
+        return meant.metric
 
     def _keep(self, item: Item) -> str:
         key = f"x{len(self._items)}"

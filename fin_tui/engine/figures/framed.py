@@ -9,24 +9,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures import fitting
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.frame_readings import FrameReading, is_product, metric_of, readings_of, with_whole_names
+from fin_tui.engine.figures.filled import SURE, Filled, likeliest, shares_of
+from fin_tui.engine.figures.frame_readings import FrameReading, is_product, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, row_lines
+from fin_tui.engine.figures.operands import metric_of, with_whole_names
 from fin_tui.engine.figures.prose import WithProse
 from fin_tui.engine.figures.telling import beforehand, by_filing_told, covering, in_month, within_reach
-from fin_tui.engine.figures.weighed import FEATURES, SAME, chances, features_of, weights
+from fin_tui.engine.figures.weighed import ROUNDED, SAME, features_of, is_likely
 from fin_tui.engine.frame.reader import COMPUTED, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.question import is_year
@@ -34,23 +35,13 @@ from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
 from fin_tui.engine.questions.wanted import Names, Reading, read_operation
 from fin_tui.facts.expression import Binary, Name
-from fin_tui.facts.figures import Figure, printed_places, printed_scale
+from fin_tui.facts.figures import Figure
 from fin_tui.facts.row_labels import OF_PERCENT
 from fin_tui.facts.words import stems
 from fin_tui.records import Filing
-from fin_tui.retrieval.shared_encoder import Array
 
-SURE, SURE_OF_SENTENCE, SURE_COMPUTED = 0.7, 0.85, 0.5
-"""From these probabilities on a figure, one that stands in a sentence, and a calculation are told as the answer. Of figures from
-.7 on 314 of 335 are right, of calculations from .5 on 60 of 65, cross-validated; what a sentence says of its number is told best
-in its own words, so that it is the closest found from ``SURE`` on: of 60 that were 50 are right. Of figures between .5 and .7, 58
-of 77 are right, of calculations between .4 and .5 11 of 24, and readers take the closest for the answer: the passages below often
-show it.
-"""
 _CONTESTED = 0.5
 """From this one on another figure contests the one that the question's own names give."""
-_AGREES = 0.2
-"""Probability of a value from which it bears out the figure that the question's own names give."""
 _LEAST_SHARE, _WHOLE = 0.1, 100.0
 """In percent: a share of less than a thousandth is one of things of another kind."""
 _MOST_NEAR = 4
@@ -61,71 +52,6 @@ _LOOK_UP = "lookup"
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
 _AVERAGED = frozenset(stems("average"))
-_COARSE = 0.06
-"""How far rounding may put a printed percentage off, as a part of it, for it to bear out what is computed: 9 % does, 2 % not."""
-_ROUNDED = 0.006
-"""How far two figures may be apart, as a part of them, and be one, rounded differently."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """A reading with its figures."""
-
-    made: FrameReading
-    grid: Grid
-    features: tuple[float, ...]
-
-    @property
-    def figures(self) -> list[Figure]:
-        """All that go into it."""
-        return [figure for cell in self.grid.cells for figure in cell.figures]
-
-    @property
-    def alias(self) -> float:
-        """Which share of the question's words for its tagged figures the filing does not call them by."""
-        return self.features[FEATURES.index("alias")]
-
-    @property
-    def value(self) -> float:
-        """The first result."""
-        return next((float(cell.measure.value) for cell in self.grid.cells if cell.measure), 0.0)
-
-    @property
-    def unit(self) -> str | None:
-        """That of the first result."""
-        return next((cell.measure.unit for cell in self.grid.cells if cell.measure), None)
-
-    @property
-    def rests_on(self) -> float:
-        """How sure the figures of earlier turns are that it is computed from."""
-        return min((one.sure for one in self.made.given.values() if one.sure is not None), default=1.0)
-
-    @property
-    def is_told(self) -> bool:
-        """Whether it is one figure of a sentence."""
-        return len(self.figures) == 1 and self.figures[0].fact.source == "text"
-
-    @property
-    def place(self) -> tuple[str, int] | None:
-        """Filing and place of the one figure, where nothing is computed."""
-        figures = self.figures
-        return (figures[0].filing.id, figures[0].fact.start) if len(figures) == 1 and not self.made.is_computed else None
-
-    @property
-    def slack(self) -> float:
-        """How far a percentage that is printed, or an amount of a sentence, may be off, being rounded; 0 for what was computed,
-        and for other figures.
-        """
-        figures = self.figures
-        if len(figures) != 1 or self.made.is_computed:
-            return 0.0
-        if self.is_told and figures[0].unit == "usd":
-            off = 0.5 * printed_scale(figures[0].fact) * 10.0 ** -printed_places(figures[0].fact)
-            return off if off <= _ROUNDED * abs(self.value) else 0.0
-        if figures[0].unit != "%":
-            return 0.0
-        off = 0.5 * 10.0 ** -len(figures[0].fact.text.partition(".")[2].strip("% )"))
-        return off if off <= _COARSE * abs(self.value) else 0.0
 
 
 def answer_frame(
@@ -158,7 +84,7 @@ def answer_frame(
     looked = Looked()
     plain = [one for one in asked if not one[0].regrouped]
     found = filled(plain, understood, source, linked, looked)
-    if len(plain) < len(asked) and not (found and _likeliest(found)[2]):
+    if len(plain) < len(asked) and not (found and likeliest(found)[2]):
         found = filled(asked, understood, source, linked, looked)
     if not found:
         return named or NoFigures((f"No exact figure found for {frame.label}.",))
@@ -167,7 +93,7 @@ def answer_frame(
         return answer_of_grid(own.grid, source)
     if named is not None and (not _by_meaning(whose, linked) or _bears_out(found, named, frame)):
         return named
-    chosen, share, is_sure = _likeliest(found)
+    chosen, share, is_sure = likeliest(found)
     if named is not None and fitting.is_moved(named, reading) and (chosen.is_told or fitting.is_end_of(chosen.value, named)):
         return named
     nothing, figures = _nothing(frame, chosen.grid), chosen.figures
@@ -179,7 +105,8 @@ def answer_frame(
     nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
     is_near = chosen.is_told and share >= SURE and fitting.tells_part(figures, frame) and not frame.wants_words_too
     if named is not None:
-        stands = share < _CONTESTED and not fitting.is_level(named, frame)
+        is_contested = share >= _CONTESTED and fitting.tells_part(figures, frame)
+        stands = not is_contested and not fitting.is_level(named, frame)
         is_figure = named.calculation is None and not fitting.is_level(named, frame)
         closest = named if named.display and is_figure else None
         closest = told if is_near else closest
@@ -235,7 +162,7 @@ def weighed(frame: Frame, understood: Understanding, source: Source, linked: Lin
 def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Linked) -> Unsure:
     """The likeliest of the readings, each value once, with the rows of figures found by a tag and the best of all looked for."""
     likeliest: list[Likely] = []
-    shares = _shares(found)
+    shares = shares_of(found)
     order = np.argsort(-shares, kind="stable")
     figures = [one for at in order[:_TRIED] for cell in found[at].grid.cells for one in cell.figures if one.sure is None]
     for at in order:
@@ -265,9 +192,9 @@ def _printed(found: Sequence[Filled], named: FigureAnswer, frame: Frame, reading
     asked = set(stems(" ".join(span.text for span in frame.targets)))
     rows = [one for one in found if one.place is not None and not one.is_told and _name_of_row(one) == asked]
     rows = [one for one in rows if one.unit == named.unit]
-    if not rows or any(not math.isclose(one.value, rows[0].value, rel_tol=_ROUNDED) for one in rows):
+    if not rows or any(not math.isclose(one.value, rows[0].value, rel_tol=ROUNDED) for one in rows):
         return None
-    is_same = math.isclose(abs(rows[0].value), abs(named.value), rel_tol=_ROUNDED)
+    is_same = math.isclose(abs(rows[0].value), abs(named.value), rel_tol=ROUNDED)
     return None if is_same and (named.calculation is not None or not is_formula) else rows[0]
 
 
@@ -297,27 +224,12 @@ def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bo
     rows = named.table["rows"] if named.table else ()
     cells = [cell["value"] for row in rows for cell in row["cells"] if cell["value"] is not None]
     values = [one.value for one in found]
-    shares = _shares(found)
+    shares = shares_of(found)
     counts = np.array([one.made.is_computed for one in found]) | (not fitting.is_level(named, frame))
     told = [named.value] if named.value is not None else cells
-    others = [share for value, share in zip(values, shares, strict=True) if not is_likely(told, [value], [1.0])]
+    of_part = [fitting.tells_part(one.figures, frame) for one in found]
+    others = [share for value, share in zip(values, shares * of_part, strict=True) if not is_likely(told, [value], [1.0])]
     return is_likely(told, values, shares * counts) and max(others, default=0.0) < _CONTESTED
-
-
-def is_likely(told: Sequence[float], values: Sequence[float], shares: ArrayLike) -> bool:
-    """Whether one of the figures ``told`` is one of the ``values`` that are at all likely, but for its sign and rounding."""
-    likely = [value for value, share in zip(values, np.asarray(shares), strict=True) if share >= _AGREES]
-    return any(math.isclose(abs(value), abs(one), rel_tol=_ROUNDED) for value in likely for one in told)
-
-
-def _likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
-    """The likeliest of the readings, its probability, and whether it stands; of those that mean one value the unrounded one."""
-    slacks, shares = [one.slack for one in found], _shares(found)
-    best = min(range(len(found)), key=lambda at: (-round(float(shares[at]), 6), slacks[at]))
-    chosen = found[best]
-    share = min(float(shares[best]), chosen.rests_on)
-    bound = SURE_COMPUTED if chosen.made.is_computed else SURE_OF_SENTENCE if chosen.is_told else SURE
-    return chosen, share, share >= bound
 
 
 def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Names) -> bool:
@@ -351,13 +263,6 @@ def _beside_names(frame: Frame, reading: Reading | None) -> list[str]:
     return [item.phrase for item in items if item.metric is not None and named & set(stems(item.phrase))]
 
 
-def _shares(found: Sequence[Filled]) -> Array:
-    """:func:`chances` of filled readings, by the fitted weights."""
-    of = [(one.features, one.value, one.slack) for one in found]
-    features, values, slacks = zip(*of, strict=True)
-    return chances(features, values, slacks, weights())
-
-
 def readings_for(frame: Frame, understood: Understanding, source: Source) -> list[tuple[FrameReading, tuple[Subject, ...]]]:
     """What ``frame`` may mean, each with the companies and years that it is asked of."""
     frame = of_known_companies(frame, understood.question)
@@ -371,10 +276,9 @@ def readings_for(frame: Frame, understood: Understanding, source: Source) -> lis
 
 def _readings_for(frame: Frame, understood: Understanding, source: Source) -> list[tuple[FrameReading, tuple[Subject, ...]]]:
     instructions = understood.reading.instructions if understood.reading else Instructions("")
-    request = understood.request
     found = []
-    for made in readings_of(frame, source.names, instructions, understood.told):
-        whose = subjects(understood.question, made.reading, understood.target, request.scope, understood.held)
+    for made in readings_of(frame, source.names, instructions, understood.told, source.meaning):
+        whose = subjects(understood.question, made.reading, understood.target, understood.request.scope, understood.held)
         if not made.is_computed and made.reading.over == "point":
             whose = tuple(beforehand(subject, frame) for subject in whose)
             if frame.operation in COMPUTED:  # What is printed of several years stands with the last.
@@ -464,7 +368,9 @@ def _is_absurd(grid: Grid, made: FrameReading) -> bool:
         return True
     if made.reading.over in ("growth", "cagr") and figures and all(one.unit == "%" for one in figures):
         return True  # What is printed in percent is told to change by points.
-    if made.reading.over not in ("point", "average", "sum") and len({(one.fact.start, one.value) for one in figures}) < 2:
+    # What two sentences tell in the same words is one year's figure told twice.
+    places = {(0 if one.fact.source == "text" else one.fact.start, one.value) for one in figures}
+    if made.reading.over not in ("point", "average", "sum") and len(places) < _BOTH:
         return True
     node = made.reading.parts[0].node
     is_share = made.reading.parts[0].unit == "%" and isinstance(node, Binary) and node.operator == "/"

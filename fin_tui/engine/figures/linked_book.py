@@ -133,7 +133,7 @@ class LinkedBook:
         """As the book has it by the metric's tags; else by its name."""
         found = self._tagged("", metric, filings, period)
         wanted = self._wanted.get(f"{metric.id}/")
-        if isinstance(found, Gap) and not metric.formula and wanted is not None:
+        if isinstance(found, Gap) and not metric.formula and wanted is not None and not wanted.is_meant:
             return self._linked_or(found, wanted, filings, period)
         return found
 
@@ -142,7 +142,7 @@ class LinkedBook:
         found = self._tagged(phrase, metric, filings, period)
         if isinstance(found, Gap) and not metric.formula:
             wanted = self._wanted.get(f"{metric.id}/{phrase}") or Wanted(f"{phrase} {metric.names[0]}", "", phrase)
-            return self._linked_or(found, wanted, filings, period)
+            return found if wanted.is_meant else self._linked_or(found, wanted, filings, period)
         return found
 
     def _tagged(self, phrase: str, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:

@@ -7,9 +7,11 @@ seldom be told from the words alone. So each way is tried; the figures that are 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame, Span
-from fin_tui.facts.figures import Figure
+from fin_tui.engine.questions.wanted import Names
+from fin_tui.facts.figures import Figure, Metric
 from fin_tui.facts.words import stems
 
 Operand = tuple[str, str]
@@ -171,3 +173,32 @@ def _nearest(targets: Sequence[Span], parts: Sequence[Span]) -> Operands:
 def _without_one(targets: Sequence[Span]) -> list[Sequence[Span]]:
     """The figures without one of them each."""
     return [[*targets[:at], *targets[at + 1 :]] for at in range(len(targets))] if len(targets) > 1 else []
+
+
+def metric_of(words: str, names: Names) -> Metric | None:
+    """The metric that all of the words are a name of; None where they say more, or name none."""
+    found = names.find(words)
+    return found[0].metric if len(found) == 1 and (found[0].end - found[0].start) >= len(words.strip()) - 1 else None
+
+
+def with_whole_names(frame: Frame, names: Names) -> Frame:
+    """``frame`` with the names of metrics kept whole: "net debt" is a figure, "net" and "debt" of it are none. What is named as
+    the operation ("and its margin") is no figure.
+    """
+    targets = [span for span in frame.targets if span.text.lower() != frame.operation]
+    parts = list(frame.parts)
+    for mention in names.find(frame.question):
+        start, end = mention.start, mention.end
+        near = [span for span in (*targets, *parts) if span.start < end and start < span.end]
+        is_cut = sum(span in targets for span in near) == 1 and all(start <= span.start and span.end <= end for span in near)
+        if is_cut and not any(span.start < end and start < span.end for span in (*frame.companies, *frame.periods)):
+            targets = sorted((*(one for one in targets if one not in near), _span(frame, start, end)), key=lambda one: one.start)
+            parts = [one for one in parts if one not in near]
+    said = {frame.operation, *(word.lower() for target in targets for word in target.text.split())}
+    left = tuple(word for word in frame.left_over if word not in said)
+    operands = tuple(words for words in frame.operands if words.lower() != frame.operation)
+    return replace(frame, targets=tuple(targets), parts=tuple(parts), left_over=left, operands=operands)
+
+
+def _span(frame: Frame, start: int, end: int) -> Span:
+    return Span(frame.question[start:end], start, end)

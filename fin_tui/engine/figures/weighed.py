@@ -26,6 +26,10 @@ from fin_tui.retrieval.shared_encoder import Array
 
 SAME = 0.0005
 """How far two values may be apart, as a part of them, and be one."""
+_AGREES = 0.2
+"""Probability of a value from which it bears out the figure that the question's own names give."""
+ROUNDED = 0.006
+"""How far two figures may be apart, as a part of them, and be one, rounded differently."""
 _TAGGED = 0.97
 """Probability of a figure that is found by a tag of its name."""
 _KINDS_OF: Mapping[str, tuple[str, ...]] = {
@@ -48,7 +52,8 @@ FEATURES = (
     "contribution", "cagr", "single_doubt", "doubt", "turned", "untold", "untold_part",
     "days", "times", "told", "printed", "printed_doubt", "above", "alias", "by_words",
     "beside", "beside_operands", "with", "with_computed", "near", "same_row", "listed", "given", "all_given", "bare_given",
-    "follows", "computed_follows", "leans", "given_sure", "product", "bias",
+    "follows", "computed_follows", "leans", "given_sure", "product", "meaning",
+    "meant", "bias",
 )  # fmt: skip
 """What is known of a reading once it is filled."""
 
@@ -79,7 +84,7 @@ def features_of(made: FrameReading, grid: Grid, frame: Frame, told: Sequence[Fig
         *(computed * _size(grid, unit, usual) for unit, usual in _USUAL.items()), computed * float(made.told),
         float(made.is_printed), made.is_printed * doubt, float(_is_above(made)), _alias(made, figures),
         float(made.by_words), *_beside(made, figures, frame, told, float(sure.sum())), sum(map(_surely, given)),
-        float(is_product(made.reading.parts[0].node)), 1.0,
+        float(is_product(made.reading.parts[0].node)), float(made.meant < 1), math.log(made.meant), 1.0,
     )  # fmt: skip
 
 
@@ -179,3 +184,9 @@ def weights() -> Array:
     """Those that were fitted, one for each of ``FEATURES``."""
     card = json.loads(files("fin_tui.engine.figures").joinpath("readings.json").read_text(encoding="utf-8"))
     return np.array([card["weights"][name] for name in FEATURES], np.float64)
+
+
+def is_likely(told: Sequence[float], values: Sequence[float], shares: ArrayLike) -> bool:
+    """Whether one of the figures ``told`` is one of the ``values`` that are at all likely, but for its sign and rounding."""
+    likely = [value for value, share in zip(values, np.asarray(shares), strict=True) if share >= _AGREES]
+    return any(math.isclose(abs(value), abs(one), rel_tol=ROUNDED) for value in likely for one in told)

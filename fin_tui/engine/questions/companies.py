@@ -15,6 +15,7 @@ from functools import cache
 from importlib.resources import files
 
 from fin_tui.engine.questions.periods import Periods, find_periods
+from fin_tui.facts.words import SHORTENING
 from fin_tui.language import runs_of
 from fin_tui.records import Filing
 
@@ -246,8 +247,6 @@ _FUZZY_LOWER = 7
 """In a text without capitals any word may be a name, so that a short one is not taken for a slip of it."""
 _TWO_SLIPS = 9
 """From this length on two letters may be wrong."""
-_SYMBOL = 4
-"""Letters of a ticker that shortens a name: shorter ones begin many words."""
 _MOST_WORDS = 6
 _ARTICLES = frozenset("a an the our its their any each no this that".split())
 
@@ -292,7 +291,7 @@ class CompanyIndex:
                 keys, used = self._mistyped(tokens[at], has_capitals, is_name=is_name), 1
             if keys and not keys & taken:
                 newest = self._called.newest_name(keys)
-                used += _rest_of(name_words(newest), tokens[at + used :])
+                used += _rest_of(name_words(newest)[used:], tokens[at + used :])
                 used += _legal_form(tokens, at + used, text)
                 found.append(Named(tuple(sorted(keys)), newest, tokens[at].start, tokens[at + used - 1].end, is_slip=is_slip))
                 taken |= keys
@@ -320,12 +319,12 @@ class CompanyIndex:
     def by_symbol(self, name: str) -> tuple[Named, ...]:
         """The company whose ticker shortens ``name``, what it was called before or is called by everybody: "Globy", GLOB."""
         token = next(iter(split_words(name)), None)
-        if token is None or len(token.folded) <= _SYMBOL:
+        if token is None or len(token.folded) <= SHORTENING:
             return ()
         keys = {
             one
             for symbol, one in self._called.tickers.items()
-            if len(symbol) >= _SYMBOL and token.folded.startswith(symbol.lower())
+            if len(symbol) >= SHORTENING and token.folded.startswith(symbol.lower())
         }
         if len(keys) != 1:
             return ()
@@ -364,12 +363,18 @@ class CompanyIndex:
         return frozenset() if match is None else self._called.words[(match[0],)]
 
 
-def _rest_of(name: Words, behind: Sequence[Token]) -> int:
-    """How many words of a name stand behind its first, which may be mistyped."""
-    return next(
-        (at for at, (word, token) in enumerate(zip(name[1:], behind, strict=False)) if token.folded != word),
-        min(len(name) - 1, len(behind)),
-    )
+def _rest_of(rest: Words, behind: Sequence[Token]) -> int:
+    """How many words of the ``rest`` of a name stand behind its first words; each may be mistyped."""
+    pairs = enumerate(zip(rest, behind, strict=False))
+    unlike = (at for at, (word, token) in pairs if not _is_typed_for(token.folded, word))
+    return next(unlike, min(len(rest), len(behind)))
+
+
+def _is_typed_for(typed: str, word: str) -> bool:
+    """Whether ``typed`` is a word of a name, or a slip of it by one letter."""
+    from rapidfuzz.distance import OSA
+
+    return typed == word or (len(word) >= _FUZZY_LENGTH and OSA.distance(typed, word, score_cutoff=1) <= 1)
 
 
 def _legal_form(tokens: Sequence[Token], at: int, text: str) -> int:

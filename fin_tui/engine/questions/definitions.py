@@ -181,14 +181,17 @@ def _metric_named(name: Name, mentions: Sequence[Mention], latest: int | None) -
 
 BRACKET = re.compile(r"\(([^()]+)\)")
 """What stands in round brackets, with none within."""
-_USING = any_of("using")
+_LEADS = re.compile(rf"{any_of('using, i.e., ie, that is').pattern}|[:=]", re.I)
+"""What leads to how a figure is computed."""
 _NAMES = ("and", "&", "per")
 """Stand in lists and names, too, where nothing is computed."""
 
 
 def bracket_definition(text: str, find: Callable[[str], Sequence[Mention]]) -> str | None:
-    """The calculation that ``text`` gives in brackets or behind "using"; "" when there is none, None when none is read whole."""
-    using = [(match.start(), text[match.end() :].strip(" ?.")) for match in _USING.finditer(text)][:1]
+    """The calculation that ``text`` gives in brackets, or behind "using" or a colon; "" when there is none, None when none is
+    read whole.
+    """
+    using = [(match.start(), text[match.end() :].strip(" ?.,")) for match in _LEADS.finditer(text)][:1]
     before = text[: using[0][0]] if using else text
     outer = (one for one in BRACKET.finditer(before) if before.count("(", 0, one.start()) == before.count(")", 0, one.start()))
     given = (*((one.start(), one[1]) for one in outer), *using)

@@ -70,6 +70,8 @@ class Wanted:
     """Where alone it is looked for; None for everywhere."""
     question: str = ""
     """All words that ask for it, those for the period as well; "" for one of several figures that a question asks for."""
+    is_meant: bool = False
+    """Its words mean a metric that they do not name: only what is tagged so is it."""
 
     def read_in(self, year: When) -> str:
         """The words that candidates of ``year`` are read together with."""

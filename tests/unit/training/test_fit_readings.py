@@ -75,7 +75,7 @@ def test_the_loss_is_that_of_the_chance_with_its_slope() -> None:
 
 def test_a_weight_that_is_fitted_alone_is_the_best_beside_those_held() -> None:
     held = {"count": -0.4, "left": 5.0}
-    found = fitted_alone(_ASKED, held, "left")
+    found = fitted_alone(_ASKED, held, ["left"])
     place = FEATURES.index("left")
     assert {name: weight for name, weight in zip(FEATURES, found, strict=True) if weight and name != "left"} == {"count": -0.4}
     others = (np.where(np.arange(len(FEATURES)) == place, weight, found) for weight in np.linspace(-8, 8, 161))
@@ -86,4 +86,5 @@ def test_a_weight_that_is_fitted_alone_is_the_best_beside_those_held() -> None:
 def test_fitting_one_weight_alone_finds_it_again_beside_those_fitted_together() -> None:
     together = fitted(_ASKED)
     held = {name: float(weight) for name, weight in zip(FEATURES, together, strict=True) if name != "left"}
-    assert fitted_alone(_ASKED, held, "left") == pytest.approx(together, abs=1e-3)
+    assert fitted_alone(_ASKED, held, ["left"]) == pytest.approx(together, abs=1e-3)
+    assert fitted_alone(_ASKED, {}, ["left", "count"]) == pytest.approx(together, abs=1e-3)

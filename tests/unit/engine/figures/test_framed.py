@@ -11,6 +11,7 @@ from typing import cast
 import pytest
 
 from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.figures.filled import Filled
 from fin_tui.engine.figures.fitting import (
     are_of_one_row,
     fits,
@@ -19,19 +20,13 @@ from fin_tui.engine.figures.fitting import (
     tells_of,
     tells_part,
 )
-from fin_tui.engine.figures.frame_readings import FrameReading, readings_of, with_whole_names
-from fin_tui.engine.figures.framed import (
-    Filled,
-    _is_absurd,
-    _is_one_value,
-    compare_figures,
-    is_likely,
-)
+from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
+from fin_tui.engine.figures.framed import _is_absurd, _is_one_value, compare_figures
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded, over_years
 from fin_tui.engine.figures.linked_book import Linked
-from fin_tui.engine.figures.operands import TOLD, ways_with_told
-from fin_tui.engine.figures.weighed import _alias, chances
+from fin_tui.engine.figures.operands import TOLD, ways_with_told, with_whole_names
+from fin_tui.engine.figures.weighed import _alias, chances, is_likely
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.understanding import of_known_companies

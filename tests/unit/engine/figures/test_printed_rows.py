@@ -12,8 +12,9 @@ import pytest
 
 from fin_tui.engine.figures import framed
 from fin_tui.engine.figures.answer import FigureAnswer
+from fin_tui.engine.figures.filled import Filled
 from fin_tui.engine.figures.frame_readings import FrameReading
-from fin_tui.engine.figures.framed import Filled, _is_formula, _may_stand, _printed
+from fin_tui.engine.figures.framed import _is_formula, _may_stand, _printed
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded
 from fin_tui.engine.figures.linked_book import Linked

@@ -109,6 +109,12 @@ def test_a_word_that_nothing_knows_is_a_slip_by_a_letter_left_out() -> None:
     assert index.find("aple revenue") == ()
 
 
+def test_a_slip_in_a_later_word_of_a_name_is_part_of_it() -> None:
+    index = CompanyIndex([filing("Great Lakes Paper Company", ticker="GLP")])
+    text = "great laeks ppaer revenue"
+    assert [text[one.start : one.end] for one in index.find(text)] == ["great laeks ppaer"]
+
+
 def test_a_name_of_several_words_may_be_typed_as_one() -> None:
     assert names("greatlakes capex vs johnsoncontrols") == ["Great Lakes Paper Company", "Johnson Controls International plc"]
 
