@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +26,8 @@ _OF_ONE_KIND = frozenset(("difference", "sum", "average"))
 """Operations that come to a figure of the kind that they are made of."""
 SIDE_BY_SIDE = frozenset(("compare", "difference"))
 """Operations that need both of two companies."""
+_IN_WORDS = frozenset(("why", "how", "describe", "define"))
+"""Operations that no figure answers."""
 _BOTH = 2
 _LIKELY = 0.5
 _FIGURE_ALONE = 0.9
@@ -114,8 +117,9 @@ class Frame:
 
     @property
     def is_figure(self) -> bool:
-        """A figure is asked for."""
-        return self.sure["figure"] >= _LIKELY
+        """A figure is asked for: the kind of answer says so, and what is to be done does not deny it."""
+        words = sum(self.operations.get(one, 0.0) for one in _IN_WORDS)
+        return sqrt(self.sure["figure"] * (1 - words)) >= _LIKELY
 
     @property
     def wants_words_too(self) -> bool:
