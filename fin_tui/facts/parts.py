@@ -316,7 +316,8 @@ _PERIOD_WORDS = re.compile(
     rf"{MONTH})\b\.?|\b\d{{1,2}}\b|[,:;|()-]",
     re.I,
 )
-_WHOLE = any_of("total(s), consolidated, company")
+OF_WHOLE = any_of("total(s), consolidated, company")
+"""Say that a figure is of the whole company."""
 _BALANCE = any_of("assets, goodwill, receivable(s), inventor*, property, plant, equipment, liabilities, deposits")
 _FLOW = any_of(
     "additions, purchases, expenditure(s), depreciation, amortization, impairment(s), acquisition(s), sale(s), "
@@ -358,10 +359,10 @@ class PartColumns:
 
     def label(self, path: Sequence[str], column: int) -> list[str]:
         """``path`` with what the column's header says beside its period; a column of a metric stands before the row's name."""
-        path = [part for part in path if not (self._years and _is_period(part))] or list(path)
+        path = [part for part in path if not (self._years and is_period(part))] or list(path)
         name = self._names[column] if column < len(self._names) else ""
         told = self._years or self._shared.get(column)
-        if not told or not name or _WHOLE.search(name):
+        if not told or not name or OF_WHOLE.search(name):
             return path
         return [name, *path] if vocabulary().named(name) else [*path, name]
 
@@ -397,7 +398,7 @@ class PartColumns:
         first = table.header_rows if self._own else 0
         for number, row in enumerate(table.rows[first:], start=first):
             if not _holds_figures(row):
-                named = {cell.text.strip() for cell in row if _is_period(cell.text)}
+                named = {cell.text.strip() for cell in row if is_period(cell.text)}
                 if named:  # A row that heads others with a year that can't be told leaves them without.
                     year = self._only_year(named.pop()) if len(named) == 1 else None
             elif year is not None:
@@ -424,13 +425,19 @@ def _name_of(header: Sequence[str]) -> str:
     """The lines of a header that say more than a period or a unit."""
     lines = [line.strip() for line in header if line.strip() and not caption_in(line)]
     return " ".join(
-        YEAR_NAMED.sub(" ", line).strip() if YEAR_NAMED.search(line) else line for line in lines if not _is_period(line)
+        YEAR_NAMED.sub(" ", line).strip() if YEAR_NAMED.search(line) else line for line in lines if not is_period(line)
     ).strip()
 
 
-def _is_period(text: str) -> bool:
+def is_period(text: str) -> bool:
     """Whether ``text`` names a year or a day and says nothing else."""
     return YEAR_NAMED.search(text) is not None and not _PERIOD_WORDS.sub(" ", YEAR_NAMED.sub(" ", text)).strip()
+
+
+def is_span(text: str) -> bool:
+    """As :func:`is_period`, also of the days between two dates: "May 1, 2031 - May 31, 2031", "May 1, 2031 to May 31, 2031"."""
+    said = text.translate({ord(dash): "-" for dash in "—–"}).split()
+    return is_period(" ".join(word for word in said if word != "to"))
 
 
 def _holds_figures(row: Sequence[Cell]) -> bool:

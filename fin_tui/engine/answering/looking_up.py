@@ -19,7 +19,7 @@ from fin_tui.engine.figures.answer import (
     rank,
 )
 from fin_tui.engine.figures.as_text import possessive
-from fin_tui.engine.figures.fitting import fits, names_all
+from fin_tui.engine.figures.fitting import fits, leaves_out, names_all, told_words
 from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed_instead
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import metric_of
@@ -28,6 +28,7 @@ from fin_tui.engine.figures.telling import AHEAD
 from fin_tui.engine.figures.weighed import is_likely
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods
+from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import find_target
 from fin_tui.engine.questions.understanding import Request, Understanding, half_of, of_known_companies
 from fin_tui.engine.questions.wanted import CHANGES, DOWN, LESS, Names, Reading
@@ -36,6 +37,7 @@ from fin_tui.engine.structures.members import axes_named
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure
+from fin_tui.facts.parts import OF_WHOLE
 from fin_tui.facts.words import stems
 from fin_tui.language import runs_of
 from fin_tui.records import Chunk, Filing, Scope
@@ -75,12 +77,20 @@ class LookUp:
         found, unsure = self._looked_up(self.recalled(understood))
         if isinstance(found, FigureAnswer) and found.value is not None and self._asks_each_part(understood):
             found, unsure = NoFigures(()), None  # One part's figure, or the whole company's, is not told "by region".
-        if isinstance(found, FigureAnswer) and _forgets_part(understood, found):
+        if isinstance(found, FigureAnswer) and (_forgets_part(understood, found) or self._leaves_out(understood, found)):
             found, unsure = NoFigures(()), None
         self._told[_turn(understood.request, understood.held)] = _figure_of(found, unsure)
         while len(self._told) > _MOST_TOLD:
             self._told.pop(next(iter(self._told)))
         return found, unsure
+
+    def _leaves_out(self, understood: Understanding, answer: FigureAnswer) -> bool:
+        """Whether ``answer`` tells nothing of the figures that a follow-up names."""
+        return (
+            self._figures is not None
+            and understood.frame is not None
+            and leaves_out(answer, understood.frame, self._figures.names)
+        )
 
     def _asks_each_part(self, understood: Understanding) -> bool:
         """Whether a figure is to be broken down by parts of a kind."""
@@ -277,14 +287,19 @@ _PRONOUNS = frozenset(("it", "its"))
 
 
 def _forgets_part(understood: Understanding, answer: FigureAnswer) -> bool:
-    """Whether ``answer`` says nothing of the part that the turn before asked about, where a follow-up goes on with "its"."""
+    """Whether ``answer`` says nothing of the part that the turn before asked about, where a follow-up leans on that turn, or goes
+    on with "its".
+    """
     frame = understood.frame
     before = frame.behind if frame is not None else None
-    if frame is None or before is None or frame.carried is not None or frame.parts or frame.companies:
+    if frame is None or before is None or frame.parts or frame.companies:
         return False
-    said = frozenset(stems(" ".join(sentence.text for sentence in answer.sentences)))
-    parts = frozenset(stems(" ".join(part.text for part in before.whole.parts)))
-    return bool(parts) and not parts & said and not _PRONOUNS.isdisjoint(runs_of(frame.question.lower()))
+    parts = frozenset(stems(" ".join(part.text for part in before.whole.parts if not is_year(part.text))))
+    if not parts or parts & told_words(answer):
+        return False
+    if frame.carried is not None:
+        return bool(frame.targets) and OF_WHOLE.search(frame.question) is None
+    return not _PRONOUNS.isdisjoint(runs_of(frame.question.lower()))
 
 
 def _turn(request: Request, held: Sequence[Filing]) -> Hashable:

@@ -23,6 +23,7 @@ from fin_tui.facts.figures import (
     told_scale,
 )
 from fin_tui.facts.index import LONGEST_QUARTER
+from fin_tui.facts.parts import is_span
 from fin_tui.facts.words import member_names, spoken_name, stems, without_note
 from fin_tui.language import runs_of
 
@@ -171,7 +172,14 @@ def label_of(figure: Figure, label: str) -> str:
         members = ", ".join(member_names(member, figure.filing.company)[0] for member in figure.fact.dimensions.values())
         return own if set(stems(own)) & set(stems(members)) else f"{lowered(own)} ({members})"
     says_less = own != label and set(stems(own)) < set(stems(label))
-    if not own or says_less or own.lower() in _VAGUE or len(own) > _LONGEST_LABEL or (figure.fact.dimensions and " " in label):
+    if (
+        not own
+        or says_less
+        or own.lower() in _VAGUE
+        or is_span(own)
+        or len(own) > _LONGEST_LABEL
+        or (figure.fact.dimensions and " " in label)
+    ):
         return label
     is_proper = own.split()[0] in label.split()  # As the question writes it, "Japan".
     return own if figure.fact.dimensions or is_proper else lowered(own)

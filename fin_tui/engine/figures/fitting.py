@@ -58,7 +58,7 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     made_of = answer.calculation["inputs"].values() if answer.calculation else ()
     if len(made_of) > 1 and len({one["fact"] for one in made_of}) == 1:
         return False  # "What share of revenue is that revenue?"
-    told = _words(answer)
+    told = told_words(answer)
     named = (part.text for part in frame.parts if not is_year(part.text))
     parts = (frozenset(stem for stem in stems(part) if not stem.isdigit()) for part in named)
     if any(part and not told & part for part in parts):
@@ -79,7 +79,7 @@ def names_all(answer: FigureAnswer, reading: Reading | None, frame: Frame) -> bo
     whole = frame.whole
     asked = frozenset(stems(" ".join(span.text for span in (*whole.targets, *whole.parts) if not is_year(span.text))))
     metrics = [item.metric for item in reading.items.values() if item.metric is not None] if reading else []
-    told = _words(answer) | frozenset(stems(" ".join(name for metric in metrics for name in metric.names)))
+    told = told_words(answer) | frozenset(stems(" ".join(name for metric in metrics for name in metric.names)))
     computes = frame.operation in COMPUTED and frame.sure["operation"] >= _SURE_OPERATION
     if frame.operation in QUOTIENTS and metrics and all("/" in metric.formula for metric in metrics):
         computes = False  # A margin of several years is one of each.
@@ -190,8 +190,16 @@ def _said(figures: Sequence[Figure]) -> frozenset[str]:
     return frozenset(stems(" ".join((*(f"{one.row} {one.label} {one.fact.label}" for one in figures), *members))))
 
 
-def _words(answer: FigureAnswer) -> frozenset[str]:
+def told_words(answer: FigureAnswer) -> frozenset[str]:
     """The stems of all words that the answer tells: its sentences, and the names of rows and of parts of its figures."""
     members = (words_of(member) for fact in answer.facts for member in fact["dimensions"].values())
     labels = (str(fact["label"]) for fact in answer.facts)
     return frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))
+
+
+def leaves_out(answer: FigureAnswer, frame: Frame, names: Names) -> bool:
+    """Whether ``answer`` to a follow-up tells of none of the figures that the follow-up itself calls by their names."""
+    named = [one.metric for one in names.find(frame.question) if one.score == 1] if frame.carried is not None else []
+    told, tags = told_words(answer), {str(fact["concept"]) for fact in answer.facts}
+    calls = (any(told.issuperset(stems(name)) for name in (*metric.names, *metric.labels)) for metric in named)
+    return bool(named) and not any(calls) and not any(tags.intersection(metric.concepts) for metric in named)

@@ -14,6 +14,7 @@ from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.rank.ranker import Ranker, Scored, Spans
 from fin_tui.engine.rank.wanted import Ahead, At, Beside, Wanted, When
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
+from fin_tui.facts.parts import is_span
 from fin_tui.facts.quarters import quarter_end
 from fin_tui.facts.row_labels import unit_of
 from fin_tui.facts.table_reader import read_cell
@@ -300,7 +301,13 @@ def _figure(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Peri
     elif unit == "usd":
         fact = replace(fact, value=float(value))
     end = fact.period_end or min(year.end, filing.period_end or year.end)
-    names = bool(one.path) and fact.source != "text" and "[" not in one.path[-1] and not is_year(one.path[-1])
+    names = (
+        bool(one.path)
+        and fact.source != "text"
+        and "[" not in one.path[-1]
+        and not is_year(one.path[-1])
+        and not is_span(one.path[-1])
+    )
     label = one.path[-1] if names else wanted.label or wanted.matter.strip()
     if names and wanted.parts and _is_beside(wanted.parts, label, one.row):
         label = f"{label} ({wanted.parts})"

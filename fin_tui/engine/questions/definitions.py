@@ -181,8 +181,8 @@ def _metric_named(name: Name, mentions: Sequence[Mention], latest: int | None) -
 
 BRACKET = re.compile(r"\(([^()]+)\)")
 """What stands in round brackets, with none within."""
-_LEADS = re.compile(rf"{any_of('using, i.e., ie, that is').pattern}|[:=]", re.I)
-"""What leads to how a figure is computed."""
+_USING, _EXPLAINING = any_of("using"), re.compile(r"\bi\.?e\b\.?|[:=]", re.I)
+"""What leads to how a figure is computed; the second also to anything else that is said of it."""
 _NAMES = ("and", "&", "per")
 """Stand in lists and names, too, where nothing is computed."""
 
@@ -191,10 +191,12 @@ def bracket_definition(text: str, find: Callable[[str], Sequence[Mention]]) -> s
     """The calculation that ``text`` gives in brackets, or behind "using" or a colon; "" when there is none, None when none is
     read whole.
     """
-    using = [(match.start(), text[match.end() :].strip(" ?.,")) for match in _LEADS.finditer(text)][:1]
+    using, explained = (
+        [(one.start(), text[one.end() :].strip(" ?.,")) for one in lead.finditer(text)][:1] for lead in (_USING, _EXPLAINING)
+    )
     before = text[: using[0][0]] if using else text
     outer = (one for one in BRACKET.finditer(before) if before.count("(", 0, one.start()) == before.count(")", 0, one.start()))
-    given = (*((one.start(), one[1]) for one in outer), *using)
+    given = (*((one.start(), one[1]) for one in outer), *using, *explained)
     computing = [how for start, how in given if find(text[:start]) and _computes(*_lexemes(how, find))]
     return next((how for how in computing if read_definition(how, find, None) is not None), None if computing else "")
 

@@ -11,6 +11,7 @@ import pytest
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap, Metric
 from fin_tui.facts.lookup import FactBook
+from fin_tui.facts.parts import is_span
 from fin_tui.paths import Paths
 from fin_tui.records import Fact, Filing
 from fin_tui.store.library import Library
@@ -99,3 +100,11 @@ def test_a_row_called_by_part_and_figure_together_goes_before_a_segment_of_the_n
     product = tagged(2, "Revenues > Total rockets revenue", "srt:ProductOrServiceAxis", "acme:RocketsRevenueMember", 70e6)
     filing = held(library, 2024, [segment, replace(product, label="Revenues > Total rockets revenue")])
     assert [getattr(asked(library, filing, "Rockets", said), "value", None) for said in ("revenue", "")] == [70_000_000, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "names_span"),
+    [("May 1, 2031 — May 31, 2031", True), ("May 1, 2031 to May 31, 2031", True), ("2031", True), ("May plan 2031", False)],
+)
+def test_the_days_between_two_dates_are_a_span(text: str, names_span: bool) -> None:
+    assert is_span(text) is names_span

@@ -221,6 +221,24 @@ def test_its_figure_is_that_of_the_part_asked_about_before(follow_up: str, said:
     assert _forgets_part(alone, answer) is forgets
 
 
+@pytest.mark.parametrize(
+    ("follow_up", "said", "forgets"),
+    [
+        ("and the net income on that?", "Acme's net income was $9 million.", True),
+        ("and the net income on that?", "Acme's Rockets net income was $2 million.", False),
+        ("and the total net income?", "Acme's net income was $9 million.", False),
+    ],
+)
+def test_what_leans_on_the_question_of_a_part_is_of_that_part(follow_up: str, said: str, forgets: bool) -> None:
+    asked = read(Request(follow_up, history=("What was Acme's Rockets revenue in 2024?",)))
+    assert asked.frame is not None
+    assert asked.frame.behind is not None
+    before = replace(asked.frame.behind, parts=(Span("Rockets", 16, 23),), carried=None)
+    own = replace(asked.frame, behind=before, carried=before, parts=(), companies=(), targets=(Span("net income", 8, 18),))
+    answer = replace(FIGURE, sentences=(Sentence(said, (), "grounded"),))
+    assert _forgets_part(replace(asked, frame=own), answer) is forgets
+
+
 def test_what_is_asked_by_segment_has_no_one_figure() -> None:
     looking = LookUp(lambda request, held: read(request), source(), None, Structure.__new__(Structure))
     by_segment = read(Request("Acme's operating margin by segment in 2024"))

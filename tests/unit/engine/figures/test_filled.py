@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from dataclasses import replace
+from decimal import Decimal
+
 import pytest
 
 from fin_tui.engine.figures import filled
 from fin_tui.engine.figures.filled import Filled, likeliest
+from fin_tui.engine.figures.frame_readings import FrameReading
+from fin_tui.engine.figures.grid import Grid
+from fin_tui.engine.figures.ground import Cell, Grounded
+from fin_tui.engine.figures.weighed import FEATURES
+from fin_tui.engine.questions.wanted import Part, Reading
+from fin_tui.facts.expression import Binary, Measure, Name
+from fin_tui.facts.figures import Figure, Period
+from fin_tui.records import Fact
+from tests.unit.engine.figures.book import ACME
 from tests.unit.engine.figures.test_printed_rows import row
 
 
@@ -26,3 +39,31 @@ def test_another_row_of_the_same_value_is_no_other_figure(monkeypatch: pytest.Mo
     rows: list[Filled] = [row("Widgets made", 40.0), row("Widgets made, total", 40.1)]
     monkeypatch.setattr(filled, "shares_of", lambda _: [0.6, 0.5])
     assert likeliest(rows)[2]
+
+
+def _per_unit(paid: str, value: float, number: str, count: float) -> Filled:
+    """So many dollars over so many things, both told in a sentence."""
+    fact = Fact("", "paid", value, paid, "usd", None, dt.date(2024, 12, 31), source="text", start=7)
+    things = replace(fact, label="number", value=count, text=number, unit="count", start=40)
+    period = Period(dt.date(2024, 12, 31), None, "FY2024")
+    over, of = (Figure(one.label, Decimal(str(one.value)), one.unit, one, ACME[2], period) for one in (fact, things))
+    node = Binary("/", Name("a"), Name("b"))
+    part = Part(node, "paid per thing")
+    measure = Measure(over.value / of.value, "usd")
+    cell = Cell(part, "Acme", 2024, grounded=Grounded(node, [over, of], ["a", "b"]), measure=measure)
+    reading = Reading((part,), {})
+    return Filled(FrameReading(reading, {}, 1.0, 0, is_computed=True), Grid(reading, (cell,)), (0.0,) * len(FEATURES))
+
+
+def test_a_quotient_of_rounded_figures_is_as_rough_as_they_are() -> None:
+    rough = _per_unit("$1.3 billion", 1.3e9, "40 million", 40e6)
+    assert rough.slack == pytest.approx(32.5 * (0.05 / 1.3 + 0.5 / 40))
+    assert _per_unit("$2 billion", 2e9, "40 million", 40e6).slack == 0.0
+
+
+def test_what_the_filing_prints_is_told_in_place_of_what_rounded_figures_come_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    computed, printed = _per_unit("$1.3 billion", 1.3e9, "40 million", 40e6), row("Average paid", 32.1)
+    monkeypatch.setattr(filled, "shares_of", lambda _: [0.6, 0.3])
+    chosen, share, is_sure = likeliest([computed, printed])
+    assert (chosen.value, share, is_sure) == (32.1, 0.6, True)
+    assert likeliest([computed, row("Average paid", 40.1)])[0] is computed

@@ -11,6 +11,7 @@ from fin_tui.engine.figures.fitting import (
     can_be_multiplied,
     is_end_of,
     is_moved,
+    leaves_out,
     numbered_names,
     says_formula,
     tells_of,
@@ -36,6 +37,18 @@ def test_a_formula_that_the_question_says_is_told_apart_from_a_share() -> None:
     assert not says_formula(Reading((Part(Binary("/", Name("a"), Name("b")), "share", "%"),), items))
     assert not says_formula(replace(less, items={**items, "b": Item(capex, phrase="hatch")}))
     assert not says_formula(Reading((Part(Name("a"), "cash", "usd"),), items))
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "left_out"), [("so what is left after capex?", True), ("and as revenue?", False), ("and in 2023?", False)]
+)
+def test_an_answer_to_a_follow_up_tells_of_a_figure_that_this_names(follow_up: str, left_out: bool) -> None:
+    answer = ask("What was Acme's revenue in fiscal 2024?")
+    assert isinstance(answer, FigureAnswer)
+    before = _frame("Acme's revenue", "lookup", targets=("revenue",), answer="money")
+    frame = replace(_frame(follow_up, "difference", targets=(), answer="money"), carried=before)
+    assert leaves_out(answer, frame, vocabulary()) is left_out
+    assert not leaves_out(answer, replace(frame, carried=None), vocabulary())
 
 
 def test_what_is_computed_uses_every_figure_that_is_named() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fin_tui.engine.questions.definitions import bracket_definition
 from fin_tui.engine.questions.instructions import read_instructions
 from fin_tui.engine.questions.question import follow, read_question
 from fin_tui.engine.questions.reading import read_figures
@@ -167,6 +168,20 @@ def test_the_share_of_the_total_is_that_of_the_part_asked_about_before() -> None
     assert reading is not None
     assert reading.parts[0].unit == "%"
     assert [item.label for item in reading.items.values()] == ["Rockets revenue", "revenue"]
+
+
+@pytest.mark.parametrize(
+    ("text", "calculation"),
+    [
+        ("Acme's free cash flow, i.e. cash from operations less capex", "cash from operations less capex"),
+        ("Acme's free cash flow: operating cash flow - capex", "operating cash flow - capex"),
+        ("Acme's net cash: all cash and hatches minus term debt and commercial paper", None),
+        ("capex intensity: Acme (capex / revenue) less Globex", "capex / revenue"),
+        ("Acme's revenue: 2024", ""),
+    ],
+)
+def test_a_calculation_may_stand_behind_a_colon(text: str, calculation: str | None) -> None:
+    assert bracket_definition(text, vocabulary().find) == calculation
 
 
 @pytest.mark.parametrize(
