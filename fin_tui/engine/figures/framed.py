@@ -80,7 +80,7 @@ def answer_frame(
         found_by_words = [one for cell in grid.cells for one in cell.figures if one.sure is not None] if grid else []
         if grid is not None and not (_are_of_part(found_by_words, frame, reading) and fitting.are_of_one_row(grid)):
             return NoFigures((f"No exact figure found for {frame.label}.",))
-        return named or answer_figures(made.reading, whose, replace(source, book=book))
+        return named or answer_figures(_set_apart(made.reading, whose, frame), whose, replace(source, book=book))
     looked = Looked()
     plain = [one for one in asked if not one[0].regrouped]
     found = filled(plain, understood, source, linked, looked)
@@ -144,12 +144,19 @@ def compare_figures(frame: Frame, understood: Understanding, source: Source, lin
             continue
         wanted = {key: replace(one, matter=words, label=words) for key, one in made.wanted.items()}
         book = LinkedBook(source.book, wanted, linked, SURE_OF_SEVERAL)
-        found = answer_figures(replace(made.reading, across=across), whose, replace(source, book=book))
+        reading = _set_apart(replace(made.reading, across=across), whose, frame)
+        found = answer_figures(reading, whose, replace(source, book=book))
         if isinstance(found, FigureAnswer) and found.table is not None:
             cells = [cell for row in found.table["rows"] for cell in row["cells"]]
             if len(cells) >= _BOTH and all(cell["value"] is not None for cell in cells):
                 return found
     return None
+
+
+def _set_apart(reading: Reading, whose: Sequence[Subject], frame: Frame) -> Reading:
+    """``reading`` with how far apart two companies are, where a figure of one year of each is set side by side."""
+    is_pair = frame.operation in SIDE_BY_SIDE and [len(one.years) for one in whose] == [1, 1]
+    return replace(reading, across="difference") if is_pair and (reading.over, reading.across) == ("point", "each") else reading
 
 
 def weighed(frame: Frame, understood: Understanding, source: Source, linked: Linked) -> Unsure | None:
