@@ -217,7 +217,7 @@ class LookUp:
         if _sets_apart_before(understood.frame) or _lacks_its_part(understood) or self._asks_each_part(understood):
             return found
         closest = closest_in(evidence, understood, self._figures, self._linked)
-        if closest is None or _forgets_part(understood, closest):
+        if closest is None or _forgets_part(understood, closest) or self._leaves_out(understood, closest):
             return found
         if unsure is not None:
             values, shares = [one.value for one in unsure.figures], [one.share for one in unsure.figures]

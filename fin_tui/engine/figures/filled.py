@@ -116,7 +116,7 @@ def _off(figure: Figure) -> float:
 
 def likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     """The likeliest of the readings, its probability, and whether it stands; of those that mean one value the unrounded one."""
-    slacks, shares = [one.slack for one in found], shares_of(found)
+    slacks, shares = _slacks(found), shares_of(found)
     best = min(range(len(found)), key=lambda at: (-round(float(shares[at]), 6), slacks[at]))
     chosen = found[best]
     share = min(float(shares[best]), chosen.rests_on)
@@ -125,13 +125,14 @@ def likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     is_clear = max(others, default=0.0) < _FAR_BEHIND and any(one.is_plain for one in near)
     sure = SURE_IF_CLEAR if is_clear else SURE
     bound = SURE_COMPUTED if chosen.made.is_computed else SURE_OF_SENTENCE if chosen.is_told else sure
-    return _as_printed(chosen, found), share, share >= bound
+    printed = _printed_for(chosen, found) if chosen.made.is_computed else []
+    return min(printed, key=lambda one: one.slack, default=chosen), share, share >= bound
 
 
-def _as_printed(chosen: Filled, found: Sequence[Filled]) -> Filled:
-    """Of what is computed from rounded figures the one that the filing prints for it, where it does."""
-    printed = [one for one in found if not one.made.is_computed and abs(one.value - chosen.value) <= chosen.slack]
-    return min(printed, key=lambda one: one.slack) if chosen.made.is_computed and printed else chosen
+def _printed_for(computed: Filled, found: Sequence[Filled]) -> list[Filled]:
+    """What the filing may print for what is computed from rounded figures."""
+    same_unit = (one for one in found if not one.made.is_computed and one.unit == computed.unit)
+    return [one for one in same_unit if abs(one.value - computed.value) <= computed.slack]
 
 
 def _is_near(value: float, other: float) -> bool:
@@ -140,6 +141,11 @@ def _is_near(value: float, other: float) -> bool:
 
 def shares_of(found: Sequence[Filled]) -> Array:
     """:func:`chances` of filled readings, by the fitted weights."""
-    of = [(one.features, one.value, one.slack) for one in found]
+    of = [(one.features, one.value, slack) for one, slack in zip(found, _slacks(found), strict=True)]
     features, values, slacks = zip(*of, strict=True)
     return chances(features, values, slacks, weights())
+
+
+def _slacks(found: Sequence[Filled]) -> list[float]:
+    """How far each may be off; what is computed only where the filing prints what it comes to."""
+    return [one.slack if not one.made.is_computed or _printed_for(one, found) else 0.0 for one in found]
