@@ -286,3 +286,13 @@ def test_what_stands_in_the_metrics_own_statement_goes_first(library: Library, m
     filing = held(library, 2024, [*fillers(2024), note, line])
     monkeypatch.setattr(FilingFacts, "statements", {0: "cash_flow"})
     assert figure(library, "depreciation_amortization", [filing], 2024).value == 5_000_000
+
+
+@pytest.mark.parametrize(
+    ("concept", "lacks"), [("us-gaap:Assets", False), ("us-gaap:NetIncomeLoss", False), ("x:DepreciationSchedule", True)]
+)
+def test_a_filing_whose_schedules_alone_are_tagged_has_no_statements(library: Library, concept: str, lacks: bool) -> None:
+    filing = held(library, 2023, [*fillers(2023), flow(concept, 5e6, 2023)])
+    found = FactBook(library).figure(metric("inventory"), [filing], 2023)
+    assert isinstance(found, Gap)
+    assert found.no_statements is lacks

@@ -112,3 +112,10 @@ def test_a_follow_up_asks_what_was_asked_before() -> None:
 
 def test_weather_on_the_day_of_filing_is_no_date() -> None:
     assert ask("What was the weather like when Acme filed its report?") is None
+
+
+@pytest.mark.parametrize(
+    ("targets", "is_wanted"), [("risk factors", True), ("tariff risks", False), ("executive officers", True), ("hatches", False)]
+)
+def test_a_list_that_the_structure_alone_gives_is_told_apart(targets: str, is_wanted: bool) -> None:
+    assert Structure.is_wanted(asked(targets)) is is_wanted
