@@ -107,7 +107,7 @@ class Filled:
 
 
 def _off(figure: Figure) -> float:
-    """How far an amount of a sentence may be off, being rounded, as a part of it: "$1.3 billion" by 4 %."""
+    """How far an amount of a sentence may be off, being rounded, as a part of it: "$2.5 billion" by 2 %."""
     fact = figure.fact
     if fact.source != "text" or figure.unit == "%" or not figure.value:
         return 0.0

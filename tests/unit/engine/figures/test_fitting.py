@@ -40,7 +40,7 @@ def test_a_formula_that_the_question_says_is_told_apart_from_a_share() -> None:
 
 
 @pytest.mark.parametrize(
-    ("follow_up", "left_out"), [("so what is left after capex?", True), ("and as revenue?", False), ("and in 2023?", False)]
+    ("follow_up", "left_out"), [("and what remains beyond capex?", True), ("and as revenue?", False), ("and in 2023?", False)]
 )
 def test_an_answer_to_a_follow_up_tells_of_a_figure_that_this_names(follow_up: str, left_out: bool) -> None:
     answer = ask("What was Acme's revenue in fiscal 2024?")
