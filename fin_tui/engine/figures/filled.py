@@ -120,9 +120,10 @@ def likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     best = min(range(len(found)), key=lambda at: (-round(float(shares[at]), 6), slacks[at]))
     chosen = found[best]
     share = min(float(shares[best]), chosen.rests_on)
-    near = [one for one in found if _is_near(one.value, chosen.value)]
-    others = (float(of) for one, of in zip(found, shares, strict=True) if one not in near)
-    is_clear = max(others, default=0.0) < _FAR_BEHIND and any(one.is_plain for one in near)
+    is_near = [math.isclose(abs(one.value), abs(chosen.value), rel_tol=ROUNDED) for one in found]
+    others = (float(of) for of, near in zip(shares, is_near, strict=True) if not near)
+    is_plain = any(one.is_plain for one, near in zip(found, is_near, strict=True) if near)
+    is_clear = is_plain and max(others, default=0.0) < _FAR_BEHIND
     sure = SURE_IF_CLEAR if is_clear else SURE
     bound = SURE_COMPUTED if chosen.made.is_computed else SURE_OF_SENTENCE if chosen.is_told else sure
     printed = _printed_for(chosen, found) if chosen.made.is_computed else []
@@ -133,10 +134,6 @@ def _printed_for(computed: Filled, found: Sequence[Filled]) -> list[Filled]:
     """What the filing may print for what is computed from rounded figures."""
     same_unit = (one for one in found if not one.made.is_computed and one.unit == computed.unit)
     return [one for one in same_unit if abs(one.value - computed.value) <= computed.slack]
-
-
-def _is_near(value: float, other: float) -> bool:
-    return math.isclose(abs(value), abs(other), rel_tol=ROUNDED)
 
 
 def shares_of(found: Sequence[Filled]) -> Array:
