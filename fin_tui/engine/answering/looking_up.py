@@ -20,7 +20,7 @@ from fin_tui.engine.figures.answer import (
 )
 from fin_tui.engine.figures.as_text import possessive
 from fin_tui.engine.figures.fitting import fits, leaves_out, names_all, told_words
-from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed_instead
+from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed_instead, set_apart
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.figures.overview import overview, wants_overview
@@ -44,8 +44,6 @@ from fin_tui.records import Chunk, Filing, Scope
 
 _NO_FIGURE = 0.3
 """Probability below which no figure answers a question, whatever figures its words name."""
-_SURE = 0.5
-"""Probability from which an operation is sure."""
 _TWO = 2
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
@@ -239,7 +237,8 @@ class LookUp:
         if frame is not None and frame.sure["figure"] < _NO_FIGURE and not is_named and not is_beside:
             return None
         if understood.subjects:
-            return answer_figures(_set_apart(understood.reading, understood), understood.subjects, self._figures)
+            reading = set_apart(understood.reading, understood.subjects, frame) if frame is not None else understood.reading
+            return answer_figures(reading, understood.subjects, self._figures)
         return answer_of_one(understood.reading, understood.candidates, self._figures)
 
 
@@ -314,15 +313,6 @@ def _figure_of(found: FigureAnswer | NoFigures | None, unsure: Unsure | None) ->
     best = next(iter(unsure.figures), None) if unsure is not None else None
     figure = best.tell().single if best is not None else None
     return None if figure is None or best is None else replace(figure, sure=best.share)
-
-
-def _set_apart(reading: Reading, understood: Understanding) -> Reading:
-    """``reading``, of two companies' figures one less the other, where the frame asks for their difference."""
-    frame = understood.frame
-    is_asked = frame is not None and frame.operation == "difference" and frame.sure["operation"] >= _SURE
-    is_plain = (reading.over, reading.across, len(reading.parts)) == ("point", "each", 1)
-    two = len(understood.subjects) == _TWO and all(len(one.years) == 1 for one in understood.subjects)
-    return replace(reading, across="difference") if is_asked and is_plain and two else reading
 
 
 def _asks_course(frame: Frame, reading: Reading, names: Names) -> bool:

@@ -145,4 +145,5 @@ def shares_of(found: Sequence[Filled]) -> Array:
 
 def _slacks(found: Sequence[Filled]) -> list[float]:
     """How far each may be off; what is computed only where the filing prints what it comes to."""
-    return [one.slack if not one.made.is_computed or _printed_for(one, found) else 0.0 for one in found]
+    each = [(one, one.slack) for one in found]  # Most have none: what is printed is looked for only where there is some.
+    return [slack if slack and (not one.made.is_computed or _printed_for(one, found)) else 0.0 for one, slack in each]

@@ -49,6 +49,8 @@ _MOST_UNSURE = 8
 _TRIED, _TRIED_ALONE, _MOST_CHOICES = 3, 6, 16
 """Candidates that each operand of a calculation may be, and one figure alone; choices of operands together."""
 _LOOK_UP = "lookup"
+_SURE_OPERATION = 0.5
+"""Probability from which an operation is sure."""
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
 _AVERAGED = frozenset(stems("average"))
@@ -80,7 +82,7 @@ def answer_frame(
         found_by_words = [one for cell in grid.cells for one in cell.figures if one.sure is not None] if grid else []
         if grid is not None and not (_are_of_part(found_by_words, frame, reading) and fitting.are_of_one_row(grid)):
             return NoFigures((f"No exact figure found for {frame.label}.",))
-        return named or answer_figures(_set_apart(made.reading, whose, frame), whose, replace(source, book=book))
+        return named or answer_figures(set_apart(made.reading, whose, frame), whose, replace(source, book=book))
     looked = Looked()
     plain = [one for one in asked if not one[0].regrouped]
     found = filled(plain, understood, source, linked, looked)
@@ -144,7 +146,7 @@ def compare_figures(frame: Frame, understood: Understanding, source: Source, lin
             continue
         wanted = {key: replace(one, matter=words, label=words) for key, one in made.wanted.items()}
         book = LinkedBook(source.book, wanted, linked, SURE_OF_SEVERAL)
-        reading = _set_apart(replace(made.reading, across=across), whose, frame)
+        reading = set_apart(replace(made.reading, across=across), whose, frame)
         found = answer_figures(reading, whose, replace(source, book=book))
         if isinstance(found, FigureAnswer) and found.table is not None:
             cells = [cell for row in found.table["rows"] for cell in row["cells"]]
@@ -153,10 +155,12 @@ def compare_figures(frame: Frame, understood: Understanding, source: Source, lin
     return None
 
 
-def _set_apart(reading: Reading, whose: Sequence[Subject], frame: Frame) -> Reading:
-    """``reading`` with how far apart two companies are, where a figure of one year of each is set side by side."""
-    is_pair = frame.operation in SIDE_BY_SIDE and [len(one.years) for one in whose] == [1, 1]
-    return replace(reading, across="difference") if is_pair and (reading.over, reading.across) == ("point", "each") else reading
+def set_apart(reading: Reading, whose: Sequence[Subject], frame: Frame) -> Reading:
+    """``reading`` with how far apart two companies are, where one figure of one year of each is surely set side by side."""
+    is_asked = frame.operation in SIDE_BY_SIDE and frame.sure["operation"] >= _SURE_OPERATION and not reading.yes_no
+    is_plain = (reading.over, reading.across, len(reading.parts)) == ("point", "each", 1)
+    is_pair = [len(one.years) for one in whose] == [1, 1]
+    return replace(reading, across="difference") if is_asked and is_plain and is_pair else reading
 
 
 def weighed(frame: Frame, understood: Understanding, source: Source, linked: Linked) -> Unsure | None:

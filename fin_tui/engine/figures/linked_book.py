@@ -10,7 +10,6 @@ from decimal import Decimal
 from fin_tui.candidates import Candidate, unit_read
 from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.figures.telling import around, covering, looking_ahead, years_before
-from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.rank.ranker import Ranker, Scored, Spans
 from fin_tui.engine.rank.wanted import Ahead, At, Beside, Wanted, When
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
@@ -301,13 +300,7 @@ def _figure(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Peri
     elif unit == "usd":
         fact = replace(fact, value=float(value))
     end = fact.period_end or min(year.end, filing.period_end or year.end)
-    names = (
-        bool(one.path)
-        and fact.source != "text"
-        and "[" not in one.path[-1]
-        and not is_year(one.path[-1])
-        and not is_span(one.path[-1])
-    )
+    names = bool(one.path) and fact.source != "text" and "[" not in one.path[-1] and not is_span(one.path[-1])
     label = one.path[-1] if names else wanted.label or wanted.matter.strip()
     if names and wanted.parts and _is_beside(wanted.parts, label, one.row):
         label = f"{label} ({wanted.parts})"

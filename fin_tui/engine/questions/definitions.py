@@ -181,7 +181,7 @@ def _metric_named(name: Name, mentions: Sequence[Mention], latest: int | None) -
 
 BRACKET = re.compile(r"\(([^()]+)\)")
 """What stands in round brackets, with none within."""
-_USING, _EXPLAINING = any_of("using"), re.compile(r"\bi\.?e\b\.?|[:=]", re.I)
+_USING, _EXPLAINING = any_of("using"), any_of("i.e., :")
 """What leads to how a figure is computed; the second also to anything else that is said of it."""
 _NAMES = ("and", "&", "per")
 """Stand in lists and names, too, where nothing is computed."""

@@ -94,7 +94,6 @@ class Understanding:
 
 _SURE, _MAYBE = 0.5, 0.25
 """Probability from which an operation is sure, and from which a word that may mean it does."""
-_PAIR = 2
 _JOINING = frozenset((*SIDE_BY_SIDE, "refuse"))
 """How a question reads by itself that only names whom to compare with: "add Target" might be advice on a stock."""
 
@@ -261,8 +260,7 @@ def _is_refused(frame: Frame, question: Question) -> bool:
 
 def _over_time(reading: Reading | None, frame: Frame | None, question: Question) -> Reading | None:
     """``reading`` over time as its ``frame`` asks for it: the course of a figure where no one year is named, growth in percent
-    where words like "grow by how much" might mean an amount as well. Two companies side by side are told with how far apart they
-    are.
+    where words like "grow by how much" might mean an amount as well.
     """
     if reading is None or frame is None or question.periods.quarter:
         return reading
@@ -273,11 +271,6 @@ def _over_time(reading: Reading | None, frame: Frame | None, question: Question)
     is_growth = frame.operations.get("growth", 0.0) >= _MAYBE and frame.kind == "percent" and frame.carried is None
     if is_growth and reading.over in ("point", "change") and len(reading.items) == len(reading.parts) == 1:
         return replace(reading, over="growth")
-    is_plain = reading.over == "point" and reading.across == "each" and len(reading.parts) == 1 and not reading.yes_no
-    years = [one.periods.years if one.periods is not None else question.periods.years for one in question.companies]
-    is_pair = len(years) == _PAIR and all(len(of) <= 1 for of in years) and not question.periods.since
-    if is_plain and is_pair and frame.operation in SIDE_BY_SIDE:
-        return replace(reading, across="difference")
     return reading
 
 

@@ -57,14 +57,14 @@ def _per_unit(paid: str, value: float, number: str, count: float) -> Filled:
 
 
 def test_a_quotient_of_rounded_figures_is_as_rough_as_they_are() -> None:
-    rough = _per_unit("$1.3 billion", 1.3e9, "40 million", 40e6)
-    assert rough.slack == pytest.approx(32.5 * (0.05 / 1.3 + 0.5 / 40))
+    rough = _per_unit("$2.4 billion", 2.4e9, "60 million", 60e6)
+    assert rough.slack == pytest.approx(40.0 * (0.05 / 2.4 + 0.5 / 60))
     assert _per_unit("$2 billion", 2e9, "40 million", 40e6).slack == 0.0
 
 
 def test_what_the_filing_prints_is_told_in_place_of_what_rounded_figures_come_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    computed, printed = _per_unit("$1.3 billion", 1.3e9, "40 million", 40e6), row("Average paid", 32.1)
+    computed, printed = _per_unit("$2.4 billion", 2.4e9, "60 million", 60e6), row("Average paid", 39.6)
     monkeypatch.setattr(filled, "shares_of", lambda _: [0.6, 0.3])
     chosen, share, is_sure = likeliest([computed, printed])
-    assert (chosen.value, share, is_sure) == (32.1, 0.6, True)
-    assert likeliest([computed, row("Average paid", 40.1)])[0] is computed
+    assert (chosen.value, share, is_sure) == (39.6, 0.6, True)
+    assert likeliest([computed, row("Average paid", 48.0)])[0] is computed

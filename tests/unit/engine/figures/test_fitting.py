@@ -18,11 +18,13 @@ from fin_tui.engine.figures.fitting import (
     tells_part,
     uses_all_named,
 )
+from fin_tui.engine.figures.framed import set_apart
 from fin_tui.engine.frame.reader import Span
+from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Item, Part, Reading
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Name
-from tests.unit.engine.figures.book import ask
+from tests.unit.engine.figures.book import ACME, ask
 from tests.unit.engine.figures.test_framed import _answered, _figure, _frame
 
 
@@ -111,3 +113,23 @@ def test_models_are_called_by_numbers(text: str, names: tuple[str, ...]) -> None
     frame = _frame(text, "lookup", targets=(text,))
     assert numbered_names(frame) == names
     assert tells_of([_figure("800 | Undelivered")], numbered_names(frame)) is (names in ((), ("800",)))
+
+
+@pytest.mark.parametrize(
+    ("operation", "years", "across"),
+    [
+        ("compare", ((2024,), (2024,)), "difference"),
+        ("difference", ((2024,), (2023,)), "difference"),
+        ("compare", ((2023, 2024), (2023, 2024)), "each"),
+        ("compare", ((2024,), (2024,), (2024,)), "each"),
+        ("lookup", ((2024,), (2024,)), "each"),
+    ],
+)
+def test_two_companies_side_by_side_are_told_with_how_far_apart_they_are(
+    operation: str, years: tuple[tuple[int, ...], ...], across: str
+) -> None:
+    whose = [Subject("Acme Corp.", ACME, of) for of in years]
+    reading = Reading((Part(Name("x"), "revenue"),), {"x": Item(vocabulary().get("revenue"))})
+    frame = _frame("Acme vs Globex revenue", operation, targets=("revenue",))
+    assert set_apart(reading, whose, frame).across == across
+    assert set_apart(replace(reading, yes_no=True), whose, frame).across == "each"

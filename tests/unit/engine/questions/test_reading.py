@@ -175,7 +175,7 @@ def test_the_share_of_the_total_is_that_of_the_part_asked_about_before() -> None
     [
         ("Acme's free cash flow, i.e. cash from operations less capex", "cash from operations less capex"),
         ("Acme's free cash flow: operating cash flow - capex", "operating cash flow - capex"),
-        ("Acme's net cash: all cash and hatches minus term debt and commercial paper", None),
+        ("Acme's net debt: all hatches plus long-term debt less cash", None),
         ("asset turnover: Acme (revenue / total assets) less Globex", "revenue / total assets"),
         ("Acme's revenue: 2024", ""),
     ],

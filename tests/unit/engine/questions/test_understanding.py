@@ -181,20 +181,6 @@ def test_the_course_of_a_figure_is_one_over_the_years(text: str, over: str) -> N
     assert reading.over == over
 
 
-@pytest.mark.parametrize(
-    ("text", "across"),
-    [
-        ("Compare Tesla's and Apple's operating margin", "difference"),
-        ("Compare Tesla's and Apple's operating margin in 2022 and 2023", "each"),
-        ("Compare the operating margin of Tesla, Apple and Pfizer", "each"),
-    ],
-)
-def test_two_companies_side_by_side_are_told_with_how_far_apart_they_are(text: str, across: str) -> None:
-    reading = _after(text).reading
-    assert reading is not None
-    assert reading.across == across
-
-
 @pytest.mark.parametrize("text", ["How much did Apple's revenue grow in 2024?", "Apple revenue growth 2024"])
 def test_growth_that_is_asked_for_in_percent_is_no_amount(text: str) -> None:
     reading = _after(text).reading
