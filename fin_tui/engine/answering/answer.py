@@ -310,6 +310,20 @@ class AnswerEngine:
         which = "the other figure" if is_other else "this figure as well"
         return made, f"{reader.name}, working from the passages, comes to {which}."
 
+    def _settled(
+        self,
+        found: FigureAnswer | NoFigures | None,
+        unsure: Unsure | None,
+        understood: Understanding,
+        evidence: Evidence,
+        hits: Hits,
+    ) -> tuple[FigureAnswer | NoFigures | None, Unsure | None, Evidence]:
+        """What was found, what stays unsure of it and its evidence, once the paragraphs are read."""
+        settled = self._look_up.settled(found, unsure, understood, evidence)
+        if isinstance(settled, FigureAnswer) and settled is not found:
+            return settled, None, self.evidence(understood, hits, is_answered=True)
+        return settled, unsure, evidence
+
     def refuse(self, understood: Understanding) -> Refusal | None:
         """The refusal that the question alone calls for."""
         request = understood.request
@@ -395,7 +409,8 @@ class AnswerEngine:
         timer.mark("retrieve")
         refusal = None if figures or outline else refuse_evidence(understood, evidence, found, hits.similarity)
         if outline is None and (refusal is None or (isinstance(found, NoFigures) and found.of_quarter)):
-            found = self._look_up.with_closest(found, unsure, understood, evidence)
+            found, unsure, evidence = self._settled(found, unsure, understood, evidence, hits)
+            figures = found if isinstance(found, FigureAnswer) else None
         likely = found.likely if isinstance(found, NoFigures) and outline is None else None
         refusal = None if likely and isinstance(found, NoFigures) and found.of_quarter else refusal
         near = found.candidates if isinstance(found, NoFigures) else ()

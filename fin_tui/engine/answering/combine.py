@@ -240,7 +240,8 @@ def combine(
     told = list(map(merged.sentence, figures.sentences))
     told += [replace(one, citations=tuple(merged.found[number - 1] + 1 for number in one.citations)) for one in read]
     context = _context(evidence, figures) if not read else None
-    if context is not None:
+    said = " ".join(sentence.text for sentence in figures.sentences)
+    if context is not None and shorten(context.text).rstrip(" …") not in said:
         told.append(Sentence(shorten(context.text), (merged.found[context.passage] + 1,), "grounded"))
     figures = replace(
         figures,

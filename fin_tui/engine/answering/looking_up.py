@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from fin_tui.engine.answering.agreed import agreed
 from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.figures.answer import (
     FigureAnswer,
@@ -25,7 +25,6 @@ from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.figures.telling import AHEAD
-from fin_tui.engine.figures.weighed import is_likely
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.question import is_year
@@ -40,7 +39,7 @@ from fin_tui.facts.figures import Figure
 from fin_tui.facts.parts import OF_WHOLE
 from fin_tui.facts.words import stems
 from fin_tui.language import runs_of
-from fin_tui.records import Chunk, Filing, Scope
+from fin_tui.records import Filing, Scope
 
 _NO_FIGURE = 0.3
 """Probability below which no figure answers a question, whatever figures its words name."""
@@ -204,24 +203,19 @@ class LookUp:
         change = _change(understood, lambda asked: self._understand(asked, understood.held), lambda one: self._looked_up(one)[0])
         return replace(change.answer, asks_reason=True) if change is not None else None
 
-    def with_closest(
+    def settled(
         self, found: FigureAnswer | NoFigures | None, unsure: Unsure | None, understood: Understanding, evidence: Evidence
     ) -> FigureAnswer | NoFigures | None:
-        """``found`` with the closest figure of the evidence, where there is none yet: one that is not unlikely among all figures
-        of the filing as well.
-        """
-        if self._figures is None or self._linked is None or not isinstance(found, NoFigures) or found.likely is not None:
+        """``found``, or the figure that is sure once the paragraphs of the ``evidence`` were read."""
+        if unsure is None or isinstance(found, FigureAnswer) or self._asks_each_part(understood):
             return found
-        if _sets_apart_before(understood.frame) or _lacks_its_part(understood) or self._asks_each_part(understood):
+        if found is not None and found.likely is not None:
             return found
-        closest = closest_in(evidence, understood, self._figures, self._linked)
-        if closest is None or _forgets_part(understood, closest) or self._leaves_out(understood, closest):
+        figure = agreed(unsure, evidence)
+        told = figure.tell() if figure is not None else None
+        if told is None or _forgets_part(understood, told) or self._leaves_out(understood, told):
             return found
-        if unsure is not None:
-            values, shares = [one.value for one in unsure.figures], [one.share for one in unsure.figures]
-            if closest.value is None or not is_likely([closest.value], values, shares):
-                return found
-        return replace(found, likely=closest)
+        return told
 
     def _look_up_named(self, understood: Understanding) -> FigureAnswer | NoFigures | None:
         """The answer where the question names its figures as the vocabulary does."""
@@ -240,27 +234,6 @@ class LookUp:
             reading = set_apart(understood.reading, understood.subjects, frame) if frame is not None else understood.reading
             return answer_figures(reading, understood.subjects, self._figures)
         return answer_of_one(understood.reading, understood.candidates, self._figures)
-
-
-_PARAGRAPHS = 2
-"""The best paragraphs of the evidence that are looked through."""
-
-
-def closest_in(evidence: Evidence, understood: Understanding, source: Source, linked: Linked) -> FigureAnswer | None:
-    """The likeliest figure of the best paragraphs, to be told as the closest; None where none there is likely."""
-    frame = understood.frame
-    if frame is None or not frame.is_figure:
-        return None
-    spans: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    chunks: defaultdict[str, dict[str, Chunk]] = defaultdict(dict)
-    for one in evidence.paragraphs[:_PARAGRAPHS]:
-        spans[one.near.filing.id] += [(piece.start, piece.end) for piece in one.near.paragraph.pieces]
-        chunks[one.near.filing.id].update((chunk.id, chunk) for chunk in one.near.chunks)
-    if not spans:
-        return None
-    there = replace(linked, within=spans, passages=lambda words, filing: tuple(chunks[filing.id].values()))
-    found = answer_frame(frame, understood, source, there)
-    return found.likely if isinstance(found, NoFigures) else found
 
 
 def _sets_apart_before(frame: Frame | None) -> bool:

@@ -85,6 +85,10 @@ class Likely:
     """What is told where it stands."""
     place: tuple[str, int] | None = None
     """Filing and place in its clean text where it is printed; None where it is computed."""
+    is_told: bool = False
+    """It stands in a sentence."""
+    may_stand: bool = False
+    """It is of the part and the things that are named, so that it is the answer where it is sure."""
 
 
 @dataclass(frozen=True, slots=True)

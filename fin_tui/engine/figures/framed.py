@@ -8,7 +8,7 @@ is sure enough. What is not found surely enough stays a gap with its nearest can
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -20,7 +20,7 @@ from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures import fitting
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Source, Unsure, answer_figures, answer_of_grid
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.filled import SURE, Filled, likeliest, shares_of
+from fin_tui.engine.figures.filled import Filled, likeliest, shares_of
 from fin_tui.engine.figures.frame_readings import FrameReading, is_product, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, row_lines
@@ -101,19 +101,16 @@ def answer_frame(
     nothing, figures = _nothing(frame, chosen.grid), chosen.figures
     if not fitting.tells_of(figures, (*understood.question.brands, *fitting.numbered_names(frame))):
         return nothing  # The whole company's figure is none of its brand's, nor one model's another's.
-    told = answer_of_grid(chosen.grid, source)
-    if is_sure and _may_stand(chosen, frame, understood.reading, source.names):
-        return told
-    nothing = replace(nothing, unsure=_unsure(found, source, looked, linked))
-    is_near = chosen.is_told and share >= SURE and fitting.tells_part(figures, frame) and not frame.wants_words_too
+    may_stand = partial(_may_stand, frame=frame, reading=reading, names=source.names)
+    if is_sure and may_stand(chosen):
+        return answer_of_grid(chosen.grid, source)
+    nothing = replace(nothing, unsure=_unsure(found, source, looked, linked, may_stand))
     if named is not None:
         is_contested = share >= _CONTESTED and fitting.tells_part(figures, frame)
         stands = not is_contested and not fitting.is_level(named, frame)
         is_figure = named.calculation is None and not fitting.is_level(named, frame)
-        closest = named if named.display and is_figure else None
-        closest = told if is_near else closest
-        return named if stands else replace(nothing, likely=closest)
-    return replace(nothing, likely=told) if is_near else nothing
+        return named if stands else replace(nothing, likely=named if named.display and is_figure else None)
+    return nothing
 
 
 def printed_instead(
@@ -167,10 +164,13 @@ def weighed(frame: Frame, understood: Understanding, source: Source, linked: Lin
     """The figures that ``frame`` may ask for, whether one of them is sure or not; None where none is found."""
     looked = Looked()
     found = filled(readings_for(frame, understood, source), understood, source, linked, looked)
-    return _unsure(found, source, looked, linked) if found else None
+    may_stand = partial(_may_stand, frame=frame, reading=understood.reading, names=source.names)
+    return _unsure(found, source, looked, linked, may_stand) if found else None
 
 
-def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Linked) -> Unsure:
+def _unsure(
+    found: Sequence[Filled], source: Source, looked: Looked, linked: Linked, may_stand: Callable[[Filled], bool]
+) -> Unsure:
     """The likeliest of the readings, each value once, with the rows of figures found by a tag and the best of all looked for."""
     likeliest: list[Likely] = []
     shares = shares_of(found)
@@ -180,7 +180,8 @@ def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Lin
         one = found[at]
         if not any(math.isclose(abs(one.value), abs(other.value), rel_tol=SAME) for other in likeliest):
             tell = partial(answer_of_grid, one.grid, source)
-            likeliest.append(Likely(one.value, float(shares[at]), one.made.is_computed, tell, one.place))
+            share, is_computed = float(shares[at]), one.made.is_computed
+            likeliest.append(Likely(one.value, share, is_computed, tell, one.place, one.is_told, may_stand(one)))
     return Unsure(tuple(likeliest[:_MOST_UNSURE]), row_lines(looked, linked.ranker, figures))
 
 

@@ -7,7 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from fin_tui.engine.figures.as_text import figure_sentence, possessive, result, show_figure, verb_of, with_label, without_per
+from fin_tui.engine.evidence.extract import shorten_around
+from fin_tui.engine.figures.as_text import (
+    figure_sentence,
+    period_of,
+    possessive,
+    result,
+    show_figure,
+    verb_of,
+    with_label,
+    without_per,
+)
 from fin_tui.engine.figures.grid import Grid, difference
 from fin_tui.engine.figures.ground import Cell
 from fin_tui.engine.questions.target import BETWEEN
@@ -71,6 +81,8 @@ def _of_cell(cell: Cell, scale: int, places: int | None, *, is_detail: bool, gri
     if cell.grounded is None:
         why = cell.gap.why if cell.gap else "not found"
         return [Line(f"{cell.company} {cell.part.label}, FY{cell.year}: {why}", (), is_detail=is_detail)]
+    if cell.single is not None and _is_said(cell.single) and not is_detail:
+        return _in_its_words(cell.single, scale)
     if cell.single is not None:
         return [_stated(cell, cell.single, cell.part.label, scale, is_detail=is_detail)]
     is_trend = grid.reading.over == "trend" and cell.back > 0  # Its years follow.
@@ -79,6 +91,19 @@ def _of_cell(cell: Cell, scale: int, places: int | None, *, is_detail: bool, gri
         labelled = zip(cell.figures, cell.grounded.labels, strict=True)
         told += [_stated(cell, figure, label or figure.label, scale, is_detail=True) for figure, label in labelled]
     return told
+
+
+def _is_said(figure: Figure) -> bool:
+    """Whether it is a number of a sentence that was found by the question's words."""
+    return figure.sure is not None and figure.fact.source == "text"
+
+
+def _in_its_words(figure: Figure, scale: int) -> list[Line]:
+    """The figure, and the sentence that says of what it is: the question's words would make up a name for it."""
+    when = figure.period.label or period_of(figure)
+    said = shorten_around(figure.fact.label, figure.fact.text)
+    lead = f"{spoken_name(figure.filing.company)}, {when}: {show_figure(figure, scale)}."
+    return [Line(lead, (figure,), "grounded"), Line(f"“{said}”", (figure,), "grounded")]
 
 
 def _stated(cell: Cell, figure: Figure, label: str, scale: int, *, is_detail: bool) -> Line:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from fin_tui.candidates import Candidate, unit_read
 from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.figures.telling import around, covering, looking_ahead, years_before
-from fin_tui.engine.rank.ranker import Ranker, Scored, Spans
+from fin_tui.engine.rank.ranker import Ranker, Scored
 from fin_tui.engine.rank.wanted import Ahead, At, Beside, Wanted, When
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
 from fin_tui.facts.parts import is_span
@@ -45,14 +45,10 @@ class Linked:
 
     ranker: Ranker
     passages: Passages
-    within: Mapping[str, Spans] = field(default_factory=dict)
-    """Filing -> where alone figures are looked for, those of quarters as well; empty for everywhere."""
 
     def rank(self, wanted: Wanted, filing: Filing, year: When) -> list[Scored]:
-        """The likeliest figures of ``filing`` first; none of another filing where only some places count."""
-        if self.within and filing.id not in self.within:
-            return []
-        return self.ranker.rank(wanted, filing, year, self.passages(wanted.matter, filing), self.within.get(filing.id, ()))
+        """The likeliest figures of ``filing`` first."""
+        return self.ranker.rank(wanted, filing, year, self.passages(wanted.matter, filing))
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,8 +52,6 @@ FEATURES = (
 """What is known of a candidate before it is read; "read" is the cross-encoder's score."""
 Read = Callable[[str, Sequence[str]], Sequence[float]]
 """A question and rows -> how well each answers it, a logit."""
-Spans = Sequence[tuple[int, int]]
-"""(start, end) in the clean text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +86,12 @@ class Ranker:
         """Whether the rows of ``filing`` are known by meaning, not by words alone."""
         return self._book.of(filing).vectors is not None
 
-    def rank(self, wanted: Wanted, filing: Filing, year: When, chunks: Sequence[Chunk], within: Spans = ()) -> list[Scored]:
+    def rank(self, wanted: Wanted, filing: Filing, year: When, chunks: Sequence[Chunk]) -> list[Scored]:
         """The candidates for ``wanted`` in ``year`` (None: whatever the filing says), likeliest first; ``chunks`` are passages
-        of the filing found for the question, whose sentences count as well. ``within``: only what stands in one of these spans
-        of the clean text. Raises ``MissingAsset`` without weights.
+        of the filing found for the question, whose sentences count as well. Raises ``MissingAsset`` without weights.
         """
         years = self._book.of(filing).years
-        return self._read_through(wanted.read_in(year), *self.shortlist(wanted, filing, year, chunks, within), years)
+        return self._read_through(wanted.read_in(year), *self.shortlist(wanted, filing, year, chunks), years)
 
     def _read_through(
         self, asked: str, found: Sequence[Candidate], features: Array, years: Sequence[Period]
@@ -134,33 +131,15 @@ class Ranker:
                 break
         return scores
 
-    def shortlist(
-        self, wanted: Wanted, filing: Filing, year: When, chunks: Sequence[Chunk], within: Spans = ()
-    ) -> tuple[list[Candidate], Array]:
+    def shortlist(self, wanted: Wanted, filing: Filing, year: When, chunks: Sequence[Chunk]) -> tuple[list[Candidate], Array]:
         """What may be ``wanted``, the likeliest first before any is read, with what is known of each: [candidates, FEATURES]."""
         rows = self._book.of(filing)
-        if within:
-            found = self._within(wanted, rows, filing, year, chunks, within)
-        else:
-            found = [*self._rows(wanted, rows, year), *self._sentences(wanted, rows, filing, year, chunks)]
+        found = [*self._rows(wanted, rows, year), *self._sentences(wanted, rows, filing, year, chunks)]
         if not found:
             return [], np.empty((0, len(FEATURES)), np.float32)
         features = _features(wanted, self._content(wanted.matter), rows, year, found)
         order = np.argsort(-(features @ _weights("first")), kind="stable")
         return [found[place][0] for place in order], features[order]
-
-    def _within(
-        self, wanted: Wanted, rows: FilingRows, filing: Filing, year: When, chunks: Sequence[Chunk], within: Spans
-    ) -> list[tuple[Candidate, float]]:
-        """The figures that stand in spans of the clean text, each value of a row's best period once, with their cosine."""
-        first, last = min(start for start, _ in within), max(end for _, end in within)
-        near = [one for some in rows.by_row.values() for one in some if first <= one.fact.start < last]
-        near += self._book.sentences(filing, chunks)
-        found = [one for one in near if _stands_in(one, within) and may_be(one, wanted, year)]
-        if not found:
-            return []
-        cosines = rows.cosines([one.row for one in found], self._vector(wanted.matter), self._encoder)
-        return [(one, float(cosine)) for one, cosine in zip(found, cosines, strict=True)]
 
     def rank_beside(self, wanted: Wanted, beside: Beside, year: Period) -> list[Scored]:
         """As :meth:`rank`, of what stands beside a figure that was told before; ``year`` may also be the name of a row."""
@@ -260,10 +239,6 @@ def _dated(rows: FilingRows, year: When) -> Mapping[str, Sequence[Candidate]]:
         for oldest in list(rows.dated)[:-_YEARS]:
             rows.dated.pop(oldest, None)
     return held
-
-
-def _stands_in(one: Candidate, spans: Spans) -> bool:
-    return any(start <= one.fact.start < end for start, end in spans)
 
 
 def _in_sentence(known: Candidate, said: Mapping[str, Sequence[Candidate]], year: Period) -> Candidate | None:

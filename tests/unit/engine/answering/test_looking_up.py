@@ -13,11 +13,9 @@ from fin_tui.engine.answering import looking_up
 from fin_tui.engine.answering.looking_up import LookUp, _denial, _forgets_part, _lacks_its_part, _sets_apart_before, in_full
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Unsure
-from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import FrameReader, Span
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.questions.words import Halves, halves_of
-from fin_tui.engine.rank.ranker import Ranker
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
 from fin_tui.records import Filing, Sentence
@@ -123,17 +121,19 @@ def test_a_year_ahead_is_asked_of_the_filing_that_was_told_from(year: int, is_pl
     assert placed.target.beyond == ((year,) if is_placed else ())
 
 
-@pytest.mark.parametrize(("value", "share", "stands"), [(7.0, 0.3, True), (7.0, 0.05, False), (8.0, 0.3, False)])
-def test_the_closest_of_some_passages_is_likely_in_the_whole_filing(
-    value: float, share: float, stands: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    closest = FigureAnswer((), (), (), (), value=7.0)
-    monkeypatch.setattr(looking_up, "closest_in", lambda *_: closest)
-    looking = LookUp(_Asking(), source(), Linked(cast("Ranker", None), lambda words, filing: ()), None)
-    unsure = Unsure((Likely(value, share, False, lambda: closest),), ())
-    found = looking.with_closest(NoFigures(()), unsure, _asked(Request(FIRST)), gather("", ()))
-    assert isinstance(found, NoFigures)
-    assert (found.likely is closest) is stands
+def test_a_figure_that_both_readings_lead_to_takes_the_place_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = replace(FIGURE, value=7.0)
+    monkeypatch.setattr(looking_up, "agreed", lambda unsure, _: next(iter(unsure.figures), None))
+    looking, asked, evidence = LookUp(_Asking(), source(), None, None), _asked(Request(FIRST)), gather("", ())
+    unsure = Unsure((Likely(7.0, 0.6, False, lambda: told),), ())
+    assert looking.settled(None, unsure, asked, evidence) is told
+    assert looking.settled(NoFigures(()), unsure, asked, evidence) is told
+    assert looking.settled(FIGURE, unsure, asked, evidence) is FIGURE
+    closest = NoFigures((), likely=FIGURE)
+    assert looking.settled(closest, unsure, asked, evidence) is closest
+    nothing = NoFigures(())
+    assert looking.settled(nothing, Unsure((), ()), asked, evidence) is nothing
+    assert looking.settled(nothing, None, asked, evidence) is nothing
 
 
 def test_how_far_two_companies_are_apart_is_not_the_growth_of_one() -> None:

@@ -14,7 +14,7 @@ from fin_tui.engine.checking import Checked, Checker
 from fin_tui.engine.checking.ranked import Asker
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.frame.reader import Frame, FrameReader, Span
-from fin_tui.engine.rank.ranker import Ranker, Scored, Spans
+from fin_tui.engine.rank.ranker import Ranker, Scored
 from fin_tui.engine.rank.wanted import Wanted
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Period
@@ -51,7 +51,7 @@ class _Frames:
 class _Ranker:
     """A row is as likely as the share of the known words asked for that it has, and that are its own."""
 
-    def rank(self, wanted: Wanted, filing: Filing, year: Period, chunks: Sequence[Chunk], within: Spans = ()) -> list[Scored]:
+    def rank(self, wanted: Wanted, filing: Filing, year: Period, chunks: Sequence[Chunk]) -> list[Scored]:
         asked = set(stems(wanted.matter)) & {stem for row, _ in _ROWS for stem in stems(row)}
         rows = [one for one in self.figures(filing) if one.fact.period_end == year.end and self._fits(one, wanted)]
         scored = [Scored(one, 0.9 * len(asked & set(stems(one.row))) / len(asked | set(stems(one.row)))) for one in rows]

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.linked_book import Linked, LinkedBook, Looked, Moment
-from fin_tui.engine.rank.ranker import Ranker, Scored, Spans
+from fin_tui.engine.rank.ranker import Ranker, Scored
 from fin_tui.engine.rank.wanted import At, Beside, Wanted
 from fin_tui.facts import vocabulary
 from fin_tui.facts.figures import Figure, Gap, Period
@@ -28,10 +28,8 @@ class _Ranked:
     def __init__(self, *found: Scored) -> None:
         self.found = found
 
-    def rank(
-        self, wanted: Wanted, filing: Filing, year: Period | None, chunks: Sequence[Chunk], within: Spans = ()
-    ) -> list[Scored]:
-        return [one for one in self.found if not within or any(start <= one.candidate.fact.start < end for start, end in within)]
+    def rank(self, wanted: Wanted, filing: Filing, year: Period | None, chunks: Sequence[Chunk]) -> list[Scored]:
+        return list(self.found)
 
     def in_year(self, row: str, filing: Filing, year: Period) -> Candidate | None:
         return None
@@ -65,14 +63,6 @@ def test_a_choice_counts_values_not_places_of_one_value() -> None:
     assert float(found.value) == 8e6
 
 
-def test_only_what_stands_in_the_given_places_counts() -> None:
-    linked = _linked(_scored(7e6, 0.6, 10), _scored(8e6, 0.2, 20), within={ACME[2].id: [(15, 30)]})
-    found = _looked_up(linked)
-    assert isinstance(found, Figure)
-    assert float(found.value) == 8e6
-    assert isinstance(_looked_up(_linked(_scored(7e6, 0.6, 10), within={"another": [(0, 30)]})), Gap)
-
-
 def test_a_row_named_after_things_counts_them_as_printed_and_captioned() -> None:
     fact = Fact("table:Ohio", "Ohio > Stores", 65_000.0, "65", "usd", None, dt.date(2024, 12, 31), source="table", start=1, end=3)
     for scale, value in ((1, 65), (1_000, 65_000)):
@@ -89,7 +79,7 @@ class _ByFiling(_Ranked):
         self.by_filing = found
         self.asked: list[tuple[str, object]] = []
 
-    def rank(self, wanted: Wanted, filing: Filing, year: Any, chunks: Sequence[Chunk], within: Spans = ()) -> list[Scored]:
+    def rank(self, wanted: Wanted, filing: Filing, year: Any, chunks: Sequence[Chunk]) -> list[Scored]:
         self.asked.append((filing.id, year))
         return self.by_filing.get(filing.id, [])
 
@@ -155,7 +145,7 @@ class _ByYear(_Ranked):
         super().__init__()
         self.by_year = found
 
-    def rank(self, wanted: Wanted, filing: Filing, year: Any, chunks: Sequence[Chunk], within: Spans = ()) -> list[Scored]:
+    def rank(self, wanted: Wanted, filing: Filing, year: Any, chunks: Sequence[Chunk]) -> list[Scored]:
         return self.by_year.get(year.label, [])
 
 
