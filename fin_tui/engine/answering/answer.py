@@ -51,6 +51,7 @@ from fin_tui.engine.answering.refusal import (
     with_fetch,
 )
 from fin_tui.engine.answering.wording import Wording
+from fin_tui.engine.evidence import Passage
 from fin_tui.engine.evidence.evidence import Evidence, Judge, gather, judged
 from fin_tui.engine.evidence.paragraphs import Outlines, near_lines
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures, Source, Unsure
@@ -397,8 +398,7 @@ class AnswerEngine:
         refusal = self.refuse(understood)
         timer.mark("question")
         if refusal is not None:
-            yield Refused(refusal)
-            yield Finished(refused(understood, refusal, None, timer))
+            yield from _refusing(refusal, refused(understood, refusal, None, timer))
             return None
         found, unsure = self.looked_up(understood)
         figures = found if isinstance(found, FigureAnswer) else None
@@ -417,8 +417,7 @@ class AnswerEngine:
         timer.mark("evidence")
         refusal = with_fetch(refusal, understood.question, understood.held)
         if refusal is not None:
-            yield Refused(refusal)
-            yield Finished(refused(understood, refusal, hits, timer, near), evidence.passages)
+            yield from _refusing(refusal, refused(understood, refusal, hits, timer, near), evidence.passages)
             return None
         is_told = figures or outline or likely
         weak = "" if is_told else self._doubt(evidence, hits, understood, wants_figure=_wants_figure(found, understood))
@@ -430,8 +429,7 @@ class AnswerEngine:
         draft = replace(draft, notes=notes_of("", draft, None if likely else found))
         if not draft.sentences:
             refusal = refuse_untold(understood, draft.evidence, found)
-            yield Refused(refusal)
-            yield Finished(refused(understood, refusal, hits, timer, near), draft.evidence.passages)
+            yield from _refusing(refusal, refused(understood, refusal, hits, timer, near), draft.evidence.passages)
             return None
         yield _card(draft)
         if unsure is not None and outline is None and (reader := self._reader(request)) is not None:
@@ -446,6 +444,12 @@ class AnswerEngine:
             yield Finished(compose(draft, (), "none", stopped=False), draft.evidence.passages)
             return None
         return draft, model
+
+
+def _refusing(refusal: Refusal, answer: Answer, passages: tuple[Passage, ...] = ()) -> Iterator[Event]:
+    """The end of an answer that is refused."""
+    yield Refused(refusal)
+    yield Finished(answer, passages)
 
 
 def _wants_figure(found: FigureAnswer | NoFigures | None, understood: Understanding) -> bool:
