@@ -4,7 +4,8 @@
 
 The questions and turns are those written for figures of filings that the cross-encoder was not trained on. Prints, by
 cross-validation over filings, what each threshold of probability would tell rightly and wrongly, by the ranking alone and with
-the paragraph's logit, and the weights of all. They stand in ``fin_tui.engine.answering.agreed``.
+the paragraph's logit, and the weights of all; then what each threshold would tell of the sentences that no figure is told of.
+They stand in ``fin_tui.engine.answering.agreed``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from fin_tui.config import load_settings
-from fin_tui.engine.answering.agreed import logit_of
+from fin_tui.engine.answering.agreed import agreed, chance, logit_of
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
@@ -47,6 +48,10 @@ class Told:
     is_right: bool
 
 
+Unsure = tuple[Told | None, tuple[float, bool] | None]
+"""The likeliest figure; where none is told, the probability of the likeliest sentence, and whether it states the right one."""
+
+
 def main() -> None:
     """Ask, fit, print."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -56,24 +61,36 @@ def main() -> None:
     asked = [*known_figures(Path(os.environ["FIN_TUI_CORPUS"])), *dialogues][:: given.every]
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     with open_services(paths, load_settings(paths.settings), with_model=False) as services:
-        told = [one for row in asked if (one := told_of(row, services)) is not None]
+        found = [unsure_of(row, services) for row in asked]
+    told = [one for one, _ in found if one is not None]
     print(f"{len(asked)} questions; not sure of a figure in a sentence {len(told)}, right {sum(one.is_right for one in told)}")
     report("by the ranking", told, [(one.odds,) for one in told])
     report("with the paragraph", told, [(one.odds, one.logit) for one in told])
+    print("sentences, by these weights")
+    said = [one for _, one in found if one is not None]
+    for threshold in THRESHOLDS:
+        right = [is_right for sure, is_right in said if sure >= threshold]
+        print(f"  from {threshold}: right {sum(right)}, wrong {len(right) - sum(right)}")
 
 
-def told_of(row: Mapping[str, Any], services: Services) -> Told | None:
-    """The likeliest figure for a question; None where one is sure, or it stands in no sentence."""
+def unsure_of(row: Mapping[str, Any], services: Services) -> Unsure:
+    """What is likeliest for a question; neither where a figure is sure by its ranking alone."""
     engine = services.engine
     *earlier, question = row.get("turns") or [row["question"]]
     understood = engine.understand(Request(question, use_model=False, history=tuple(earlier)))
     _, unsure = engine.looked_up(understood)
-    best = next(iter(unsure.figures), None) if unsure is not None else None
-    if best is None or best.place is None or not best.is_told or best.share < _LEAST:
-        return None
+    if unsure is None:
+        return None, None
     evidence = engine.evidence(understood, engine.retrieve(understood))
-    odds = float(np.log(best.share / (1 - min(best.share, 1 - 1e-3))))
-    return Told(best.place[0], odds, logit_of(best.place, evidence), is_same(best.value, row))
+    best, said, told, sentence = next(iter(unsure.figures), None), unsure.said, None, None
+    if best is not None and best.place is not None and best.is_told and best.share >= _LEAST:
+        odds = float(np.log(best.share / (1 - min(best.share, 1 - 1e-3))))
+        told = Told(best.place[0], odds, logit_of(best.place, evidence), is_same(best.value, row))
+    if said is not None and said.may_stand and agreed(replace(unsure, said=None), evidence) is None:
+        values = [fact["value"] for fact in said.tell().facts]
+        is_right = any(value is not None and is_same(value, row) for value in values)
+        sentence = chance(said.share, logit_of(said.place, evidence)), is_right
+    return told, sentence
 
 
 def report(name: str, told: Sequence[Told], features: Sequence[tuple[float, ...]]) -> None:

@@ -211,8 +211,7 @@ class LookUp:
             return found
         if found is not None and found.likely is not None:
             return found
-        figure = agreed(unsure, evidence)
-        told = figure.tell() if figure is not None else None
+        told = agreed(unsure, evidence)
         if told is None or _forgets_part(understood, told) or self._leaves_out(understood, told):
             return found
         return told

@@ -17,7 +17,7 @@ from fin_tui.engine.figures.as_text import period_of, result, show_figure
 from fin_tui.engine.figures.detail import Chunks, Places
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.ground import Book
-from fin_tui.engine.figures.headline import Line, lines_of
+from fin_tui.engine.figures.headline import Line, as_said, lines_of
 from fin_tui.engine.figures.prose import Prose, WithProse, told_shares
 from fin_tui.engine.frame.meaning import Meaning
 from fin_tui.engine.questions.instructions import Instructions
@@ -92,6 +92,20 @@ class Likely:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence one of whose numbers may be the one asked for."""
+
+    share: float
+    """The probability that one of them is."""
+    place: tuple[str, int]
+    """Filing and place in its clean text of the likeliest."""
+    tell: Callable[[], FigureAnswer]
+    """The sentence, told without a choice between its numbers."""
+    may_stand: bool
+    """As of a figure."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unsure:
     """What may be asked for, where nothing is sure enough to stand."""
 
@@ -99,6 +113,8 @@ class Unsure:
     """Each value once, the likeliest first."""
     lines: tuple[str, ...]
     """The rows and sentences that rank highest for what the question names, with their figures of several periods."""
+    said: Said | None = None
+    """The likeliest sentence; None where figures of none may be asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +177,16 @@ def answer_of_one(reading: Reading, candidates: Sequence[Subject], source: Sourc
 def answer_of_grid(grid: Grid, source: Source, lines: Sequence[Line] | None = None) -> FigureAnswer:
     """The answer that a grid gives, told by ``lines`` (by default those that fit what it holds)."""
     return _Writer(grid, Places(source.chunks)).write(lines)
+
+
+def answer_of_sentence(figures: Sequence[Figure], source: Source) -> FigureAnswer:
+    """The sentence that ``figures`` are numbers of, the likeliest first, with none of them as the one asked for."""
+    places = Places(source.chunks)
+    cited = [places.number(figure.fact, figure.filing) for figure in figures]
+    text = as_said(figures[0])
+    numbers = tuple(number for number in cited[:1] if number is not None)
+    facts = tuple(fact_json(figure, place) for figure, place in zip(figures, cited, strict=True))
+    return FigureAnswer((Sentence(text, numbers, "grounded"),), places.passages, facts, ())
 
 
 class _Writer:

@@ -130,6 +130,26 @@ def likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     return min(printed, key=lambda one: one.slack, default=chosen), share, share >= bound
 
 
+def of_sentences(found: Sequence[Filled]) -> list[tuple[list[Filled], float]]:
+    """The numbers of each sentence that may be the one asked for, the likeliest first and each value once, with the probability
+    that one of them is. What rests on figures told before, and what is computed, is no number of a sentence.
+    """
+    shares = shares_of(found)
+    sentences: dict[tuple[str, str], dict[float, tuple[float, Filled]]] = {}
+    for one, share in zip(found, map(float, shares), strict=True):
+        if not one.is_told or one.made.is_computed or one.made.given:
+            continue
+        figure = one.figures[0]
+        values = sentences.setdefault((figure.filing.id, figure.fact.label), {})
+        if one.value not in values or share > values[one.value][0]:
+            values[one.value] = (share, one)
+    made = []
+    for values in sentences.values():
+        order = sorted(values.values(), key=lambda of: -of[0])
+        made.append(([one for _, one in order], min(sum(share for share, _ in order), 1.0)))
+    return made
+
+
 def _printed_for(computed: Filled, found: Sequence[Filled]) -> list[Filled]:
     """What the filing may print for what is computed from rounded figures."""
     same_unit = (one for one in found if not one.made.is_computed and one.unit == computed.unit)

@@ -18,9 +18,19 @@ import numpy as np
 
 from fin_tui.engine.evidence.numbers import find_numbers
 from fin_tui.engine.figures import fitting
-from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Source, Unsure, answer_figures, answer_of_grid
+from fin_tui.engine.figures.answer import (
+    FigureAnswer,
+    Likely,
+    NoFigures,
+    Said,
+    Source,
+    Unsure,
+    answer_figures,
+    answer_of_grid,
+    answer_of_sentence,
+)
 from fin_tui.engine.figures.as_json import candidate_json
-from fin_tui.engine.figures.filled import Filled, likeliest, shares_of
+from fin_tui.engine.figures.filled import Filled, likeliest, of_sentences, shares_of
 from fin_tui.engine.figures.frame_readings import FrameReading, is_product, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
 from fin_tui.engine.figures.linked_book import SURE_OF_SEVERAL, Linked, LinkedBook, Looked, Moment, row_lines
@@ -182,7 +192,18 @@ def _unsure(
             tell = partial(answer_of_grid, one.grid, source)
             share, is_computed = float(shares[at]), one.made.is_computed
             likeliest.append(Likely(one.value, share, is_computed, tell, one.place, one.is_told, may_stand(one)))
-    return Unsure(tuple(likeliest[:_MOST_UNSURE]), row_lines(looked, linked.ranker, figures))
+    return Unsure(tuple(likeliest[:_MOST_UNSURE]), row_lines(looked, linked.ranker, figures), _said(found, source, may_stand))
+
+
+def _said(found: Sequence[Filled], source: Source, may_stand: Callable[[Filled], bool]) -> Said | None:
+    """The sentence that one of the numbers asked for likeliest stands in."""
+    sentences = of_sentences(found)
+    if not sentences:
+        return None
+    best, share = max(sentences, key=lambda one: one[1])
+    figures = [one.figures[0] for one in best]
+    tell = partial(answer_of_sentence, figures, source)
+    return Said(share, (figures[0].filing.id, figures[0].fact.start), tell, may_stand(best[0]))
 
 
 def _by_meaning(whose: Sequence[Subject], linked: Linked) -> bool:

@@ -100,10 +100,21 @@ def _is_said(figure: Figure) -> bool:
 
 def _in_its_words(figure: Figure, scale: int) -> list[Line]:
     """The figure, and the sentence that says of what it is: the question's words would make up a name for it."""
-    when = figure.period.label or period_of(figure)
-    said = shorten_around(figure.fact.label, figure.fact.text)
-    lead = f"{spoken_name(figure.filing.company)}, {when}: {show_figure(figure, scale)}."
-    return [Line(lead, (figure,), "grounded"), Line(f"“{said}”", (figure,), "grounded")]
+    lead = f"{_of_whom(figure)}: {show_figure(figure, scale)}."
+    return [Line(lead, (figure,), "grounded"), Line(_quoted(figure), (figure,), "grounded")]
+
+
+def as_said(figure: Figure) -> str:
+    """The sentence that a figure is a number of, with the company and the year: "Globex, FY2031: “We own 59 plants.”"."""
+    return f"{_of_whom(figure)}: {_quoted(figure)}"
+
+
+def _of_whom(figure: Figure) -> str:
+    return f"{spoken_name(figure.filing.company)}, {figure.period.label or period_of(figure)}"
+
+
+def _quoted(figure: Figure) -> str:
+    return f"“{shorten_around(figure.fact.label, figure.fact.text)}”"
 
 
 def _stated(cell: Cell, figure: Figure, label: str, scale: int, *, is_detail: bool) -> Line:

@@ -9,12 +9,13 @@ import pytest
 from fin_tui.engine.answering.agreed import SURE, UNREAD, agreed, chance, logit_of
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.paragraphs import Near, Paragraph, Piece
-from fin_tui.engine.figures.answer import Likely, Unsure
+from fin_tui.engine.figures.answer import Likely, Said, Unsure
 from tests.unit.engine.figures.book import ACME, ask
 
 TEXT = "In 2024 we closed 12 of our 40 plants."
 PLACE = (ACME[2].id, 18)
-FIGURE = Likely(12.0, 0.6, False, lambda: ask("What was Acme's revenue in fiscal 2024?"), PLACE, is_told=True, may_stand=True)
+TOLD = ask("What was Acme's revenue in fiscal 2024?")
+FIGURE = Likely(12.0, 0.6, False, lambda: TOLD, PLACE, is_told=True, may_stand=True)
 
 
 def evidence(logit: float | None, start: int = 0) -> Evidence:
@@ -24,7 +25,7 @@ def evidence(logit: float | None, start: int = 0) -> Evidence:
 
 
 def test_a_figure_of_a_paragraph_that_answers_is_sure() -> None:
-    assert agreed(Unsure((FIGURE,), ()), evidence(4.0)) is FIGURE
+    assert agreed(Unsure((FIGURE,), ()), evidence(4.0)) is TOLD
     assert agreed(Unsure((FIGURE,), ()), evidence(-4.0)) is None
     assert agreed(Unsure((), ()), evidence(4.0)) is None
 
@@ -32,6 +33,16 @@ def test_a_figure_of_a_paragraph_that_answers_is_sure() -> None:
 @pytest.mark.parametrize("change", [{"is_told": False}, {"may_stand": False}, {"place": None}])
 def test_only_a_figure_of_a_sentence_that_may_stand_is_told(change: dict[str, object]) -> None:
     assert agreed(Unsure((replace(FIGURE, **change),), ()), evidence(4.0)) is None  # type: ignore[arg-type]
+
+
+def test_a_sentence_is_told_whose_numbers_cannot_be_told_apart() -> None:
+    unsure = replace(FIGURE, share=0.3)
+    said = ask("What was Acme's net income in fiscal 2024?")
+    both = Said(0.7, PLACE, lambda: said, may_stand=True)
+    assert agreed(Unsure((unsure,), (), both), evidence(4.0)) is said
+    assert agreed(Unsure((FIGURE,), (), both), evidence(4.0)) is TOLD
+    assert agreed(Unsure((unsure,), (), both), evidence(-4.0)) is None
+    assert agreed(Unsure((unsure,), (), replace(both, may_stand=False)), evidence(4.0)) is None
 
 
 def test_a_paragraph_elsewhere_or_unread_says_nothing_of_a_figure() -> None:

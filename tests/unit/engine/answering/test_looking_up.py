@@ -123,7 +123,7 @@ def test_a_year_ahead_is_asked_of_the_filing_that_was_told_from(year: int, is_pl
 
 def test_a_figure_that_both_readings_lead_to_takes_the_place_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
     told = replace(FIGURE, value=7.0)
-    monkeypatch.setattr(looking_up, "agreed", lambda unsure, _: next(iter(unsure.figures), None))
+    monkeypatch.setattr(looking_up, "agreed", lambda unsure, _: next((one.tell() for one in unsure.figures), None))
     looking, asked, evidence = LookUp(_Asking(), source(), None, None), _asked(Request(FIRST)), gather("", ())
     unsure = Unsure((Likely(7.0, 0.6, False, lambda: told),), ())
     assert looking.settled(None, unsure, asked, evidence) is told

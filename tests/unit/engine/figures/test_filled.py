@@ -9,7 +9,8 @@ from decimal import Decimal
 import pytest
 
 from fin_tui.engine.figures import filled
-from fin_tui.engine.figures.filled import Filled, likeliest
+from fin_tui.engine.figures.answer import answer_of_sentence
+from fin_tui.engine.figures.filled import Filled, likeliest, of_sentences
 from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded
@@ -18,7 +19,7 @@ from fin_tui.engine.questions.wanted import Part, Reading
 from fin_tui.facts.expression import Binary, Measure, Name
 from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Fact
-from tests.unit.engine.figures.book import ACME
+from tests.unit.engine.figures.book import ACME, source
 from tests.unit.engine.figures.test_printed_rows import row
 
 
@@ -68,3 +69,34 @@ def test_what_the_filing_prints_is_told_in_place_of_what_rounded_figures_come_to
     chosen, share, is_sure = likeliest([computed, printed])
     assert (chosen.value, share, is_sure) == (39.6, 0.6, True)
     assert likeliest([computed, row("Average paid", 48.0)])[0] is computed
+
+
+SAID = "In 2024 we closed 12 of our 40 plants."
+
+
+def _number(value: float, start: int, sentence: str = SAID) -> Filled:
+    """A number of a sentence."""
+    fact = Fact(
+        "", sentence, value, f"{value:.0f}", "count", None, dt.date(2024, 12, 31), source="text", start=start, end=start + 2
+    )
+    figure = Figure("plants", Decimal(value), "count", fact, ACME[2], Period(dt.date(2024, 12, 31), None, "FY2024"), sure=0.5)
+    reading = Reading((Part(Name("a"), "plants"),), {})
+    cell = Cell(reading.parts[0], "Acme", 2024, grounded=Grounded(Name("a"), [figure], ["plants"]))
+    cell = replace(cell, measure=Measure(Decimal(value), "count"))
+    return Filled(FrameReading(reading, {}, 1.0, 0, is_computed=False), Grid(reading, (cell,)), (0.0,) * len(FEATURES))
+
+
+def test_numbers_of_one_sentence_speak_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [_number(12, 18), _number(40, 28), _number(12, 90, "12 were closed."), row("Plants", 40.0), _number(40, 28)]
+    monkeypatch.setattr(filled, "shares_of", lambda _: [0.3, 0.4, 0.3, 0.4, 0.35])
+    both, alone = of_sentences(found)
+    assert [one.value for one in both[0]] == [40.0, 12.0]
+    assert [one.value for one in alone[0]] == [12.0]
+    assert (both[1], alone[1]) == pytest.approx((0.7, 0.3))
+
+
+def test_a_sentence_is_told_without_a_choice_between_its_numbers() -> None:
+    told = answer_of_sentence([one.figures[0] for one in (_number(40, 28), _number(12, 18))], source())
+    assert [sentence.text for sentence in told.sentences] == [f"Acme, FY2024: “{SAID}”"]
+    assert told.value is None
+    assert [fact["value"] for fact in told.facts] == [40.0, 12.0]
