@@ -111,10 +111,9 @@ def answer_frame(
     nothing, figures = _nothing(frame, chosen.grid), chosen.figures
     if not fitting.tells_of(figures, (*understood.question.brands, *fitting.numbered_names(frame))):
         return nothing  # The whole company's figure is none of its brand's, nor one model's another's.
-    may_stand = partial(_may_stand, frame=frame, reading=reading, names=source.names)
-    if is_sure and may_stand(chosen):
+    if is_sure and _may_stand(chosen, frame, reading, source.names):
         return answer_of_grid(chosen.grid, source)
-    nothing = replace(nothing, unsure=_unsure(found, source, looked, linked, may_stand))
+    nothing = replace(nothing, unsure=_unsure(found, source, looked, linked, understood))
     if named is not None:
         is_contested = share >= _CONTESTED and fitting.tells_part(figures, frame)
         stands = not is_contested and not fitting.is_level(named, frame)
@@ -174,14 +173,12 @@ def weighed(frame: Frame, understood: Understanding, source: Source, linked: Lin
     """The figures that ``frame`` may ask for, whether one of them is sure or not; None where none is found."""
     looked = Looked()
     found = filled(readings_for(frame, understood, source), understood, source, linked, looked)
-    may_stand = partial(_may_stand, frame=frame, reading=understood.reading, names=source.names)
-    return _unsure(found, source, looked, linked, may_stand) if found else None
+    return _unsure(found, source, looked, linked, understood) if found else None
 
 
-def _unsure(
-    found: Sequence[Filled], source: Source, looked: Looked, linked: Linked, may_stand: Callable[[Filled], bool]
-) -> Unsure:
+def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Linked, understood: Understanding) -> Unsure:
     """The likeliest of the readings, each value once, with the rows of figures found by a tag and the best of all looked for."""
+    may_stand = partial(_may_be_told, understood=understood, names=source.names)
     likeliest: list[Likely] = []
     shares = shares_of(found)
     order = np.argsort(-shares, kind="stable")
@@ -279,6 +276,14 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Nam
         return True
     beside = _beside_names(frame, reading) if chosen.made.is_computed else []
     return fitting.tells_part(chosen.figures, frame) and fitting.tells_of(chosen.figures, beside)
+
+
+def _may_be_told(chosen: Filled, understood: Understanding, names: Names) -> bool:
+    """As :func:`_may_stand`, of a number of a sentence: of what is to be computed filings print percentages, else operands."""
+    frame = understood.frame
+    if frame is None or (frame.operation in COMPUTED and chosen.unit != "%"):
+        return False
+    return _may_stand(chosen, frame, understood.reading, names)
 
 
 def _are_of_part(figures: Sequence[Figure], frame: Frame, reading: Reading | None) -> bool:

@@ -8,18 +8,20 @@ from decimal import Decimal
 
 import pytest
 
-from fin_tui.engine.figures import filled
+from fin_tui.engine.figures import filled, framed
 from fin_tui.engine.figures.answer import answer_of_sentence
 from fin_tui.engine.figures.filled import Filled, likeliest, of_sentences
 from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded
 from fin_tui.engine.figures.weighed import FEATURES
+from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.wanted import Part, Reading
+from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Measure, Name
-from fin_tui.facts.figures import Figure, Period
+from fin_tui.facts.figures import Figure, Period, Unit
 from fin_tui.records import Fact
-from tests.unit.engine.figures.book import ACME, source
+from tests.unit.engine.figures.book import ACME, source, understood
 from tests.unit.engine.figures.test_printed_rows import row
 
 
@@ -100,3 +102,18 @@ def test_a_sentence_is_told_without_a_choice_between_its_numbers() -> None:
     assert [sentence.text for sentence in told.sentences] == [f"Acme, FY2024: “{SAID}”"]
     assert told.value is None
     assert [fact["value"] for fact in told.facts] == [40.0, 12.0]
+
+
+@pytest.mark.parametrize(
+    ("operation", "unit", "may_be"), [("lookup", "count", True), ("sum", "count", False), ("share", "%", True)]
+)
+def test_a_number_of_a_sentence_is_an_operand_of_what_is_to_be_computed(
+    monkeypatch: pytest.MonkeyPatch, operation: str, unit: Unit, *, may_be: bool
+) -> None:
+    monkeypatch.setattr(framed, "_may_stand", lambda *_: True)
+    asked = understood("How many plants did Acme close in fiscal 2024?")
+    asked = replace(asked, frame=Frame("", (), (), (), (), operation, "count", "", (), {"figure": 0.9}))
+    number = _number(12, 18)
+    measure = Measure(Decimal(12), unit)
+    told = replace(number, grid=replace(number.grid, cells=(replace(number.grid.cells[0], measure=measure),)))
+    assert framed._may_be_told(told, asked, vocabulary()) is may_be
