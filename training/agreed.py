@@ -87,8 +87,7 @@ def unsure_of(row: Mapping[str, Any], services: Services) -> Unsure:
         odds = float(np.log(best.share / (1 - min(best.share, 1 - 1e-3))))
         told = Told(best.place[0], odds, logit_of(best.place, evidence), is_same(best.value, row))
     if said is not None and said.may_stand and agreed(replace(unsure, said=None), evidence) is None:
-        values = [fact["value"] for fact in said.tell().facts]
-        is_right = any(value is not None and is_same(value, row) for value in values)
+        is_right = any(is_same(value, row) for value in said.values)
         sentence = chance(said.share, logit_of(said.place, evidence)), is_right
     return told, sentence
 

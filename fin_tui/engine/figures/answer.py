@@ -99,6 +99,8 @@ class Said:
     """The probability that one of them is."""
     place: tuple[str, int]
     """Filing and place in its clean text of the likeliest."""
+    values: tuple[float, ...]
+    """All that may be asked for."""
     tell: Callable[[], FigureAnswer]
     """The sentence, told without a choice between its numbers."""
     may_stand: bool
@@ -179,14 +181,12 @@ def answer_of_grid(grid: Grid, source: Source, lines: Sequence[Line] | None = No
     return _Writer(grid, Places(source.chunks)).write(lines)
 
 
-def answer_of_sentence(figures: Sequence[Figure], source: Source) -> FigureAnswer:
-    """The sentence that ``figures`` are numbers of, the likeliest first, with none of them as the one asked for."""
+def answer_of_sentence(figure: Figure, source: Source) -> FigureAnswer:
+    """The sentence that ``figure`` is the likeliest number of. It lists no facts: each would be called what was asked for."""
     places = Places(source.chunks)
-    cited = [places.number(figure.fact, figure.filing) for figure in figures]
-    text = as_said(figures[0])
-    numbers = tuple(number for number in cited[:1] if number is not None)
-    facts = tuple(fact_json(figure, place) for figure, place in zip(figures, cited, strict=True))
-    return FigureAnswer((Sentence(text, numbers, "grounded"),), places.passages, facts, ())
+    cited = places.number(figure.fact, figure.filing)
+    numbers = (cited,) if cited is not None else ()
+    return FigureAnswer((Sentence(as_said(figure), numbers, "grounded"),), places.passages, (), ())
 
 
 class _Writer:

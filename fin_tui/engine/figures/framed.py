@@ -198,9 +198,10 @@ def _said(found: Sequence[Filled], source: Source, may_stand: Callable[[Filled],
     if not sentences:
         return None
     best, share = max(sentences, key=lambda one: one[1])
-    figures = [one.figures[0] for one in best]
-    tell = partial(answer_of_sentence, figures, source)
-    return Said(share, (figures[0].filing.id, figures[0].fact.start), tell, may_stand(best[0]))
+    likeliest = best[0].figures[0]
+    tell = partial(answer_of_sentence, likeliest, source)
+    values = tuple(one.value for one in best)
+    return Said(share, (likeliest.filing.id, likeliest.fact.start), values, tell, may_stand(best[0]))
 
 
 def _by_meaning(whose: Sequence[Subject], linked: Linked) -> bool:

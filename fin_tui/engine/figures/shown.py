@@ -172,7 +172,7 @@ def printed(fact: FactRecord) -> str:
     scale = printed_scale(_fact(fact)) if unit in ("usd", "shares", "count") else 1
     sign = "$" if unit.startswith("usd") and "$" not in text else ""
     after = {"%": "%", "shares": " shares", "usd/share": " per share"}.get(unit, "")
-    word = f" {SCALES[scale]}" if scale in SCALES else ""
+    word = f" {SCALES[scale]}" if scale in SCALES and SCALES[scale] not in text.lower() else ""  # A sentence says it itself.
     return f"{sign}{text}{word}{'' if after.strip() in text and after else after}"
 
 

@@ -38,7 +38,7 @@ def test_only_a_figure_of_a_sentence_that_may_stand_is_told(change: dict[str, ob
 def test_a_sentence_is_told_whose_numbers_cannot_be_told_apart() -> None:
     unsure = replace(FIGURE, share=0.3)
     said = ask("What was Acme's net income in fiscal 2024?")
-    both = Said(0.7, PLACE, lambda: said, may_stand=True)
+    both = Said(0.7, PLACE, (12.0, 40.0), lambda: said, may_stand=True)
     assert agreed(Unsure((unsure,), (), both), evidence(4.0)) is said
     assert agreed(Unsure((FIGURE,), (), both), evidence(4.0)) is TOLD
     assert agreed(Unsure((unsure,), (), both), evidence(-4.0)) is None

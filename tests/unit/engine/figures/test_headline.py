@@ -15,7 +15,7 @@ from fin_tui.engine.figures.as_text import figure_sentence, own_label, result, s
 from fin_tui.engine.figures.grid import Grid, in_order
 from fin_tui.engine.figures.ground import Cell, Grounded
 from fin_tui.engine.figures.headline import computed, lines_of
-from fin_tui.engine.figures.shown import Figures
+from fin_tui.engine.figures.shown import Figures, printed
 from fin_tui.engine.questions.wanted import Part, Reading
 from fin_tui.facts.expression import Measure, Name, parse
 from fin_tui.facts.figures import Figure, Gap, Period, Unit
@@ -320,3 +320,9 @@ def test_how_a_figure_was_read_is_no_part_of_its_sentence_and_a_vague_row_takes_
     vague = replace(single, label="Diluted", metric="eps_diluted")
     assert own_label(vague) == "diluted earnings per share"
     assert own_label(replace(vague, metric="")) == "Diluted"
+
+
+@pytest.mark.parametrize(("text", "shown"), [("$53.1 billion", "$53.1 billion"), ("53.1", "$53.1 billion")])
+def test_a_scale_that_the_sentence_says_is_not_said_twice(text: str, shown: str) -> None:
+    fact = cast("FactRecord", {"as_reported": text, "value": 53.1e9, "unit": "usd"})
+    assert printed(fact) == shown
