@@ -1,10 +1,10 @@
-"""Fits what tells whether a figure of a sentence is right whose paragraph answers as well, where its ranking alone is not sure.
+"""Fits what tells whether a sentence holds the figure asked for whose paragraph answers as well, where no figure is sure.
 
     FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.agreed [--every N]
 
 The questions and turns are those written for figures of filings that the cross-encoder was not trained on. Prints, by
 cross-validation over filings, what each threshold of probability would tell rightly and wrongly, by the ranking alone and with
-the paragraph's logit, and the weights of all; then what each threshold would tell of the sentences that no figure is told of.
+the paragraph's logit, and the weights of all; then, by those of the package, what each threshold would tell of whole sentences.
 They stand in ``fin_tui.engine.answering.agreed``.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from fin_tui.config import load_settings
-from fin_tui.engine.answering.agreed import agreed, chance, logit_of
+from fin_tui.engine.answering.agreed import chance, logit_of
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
@@ -49,7 +49,7 @@ class Told:
 
 
 Unsure = tuple[Told | None, tuple[float, bool] | None]
-"""The likeliest figure; where none is told, the probability of the likeliest sentence, and whether it states the right one."""
+"""The likeliest figure; the probability of the likeliest sentence, and whether it states the right one."""
 
 
 def main() -> None:
@@ -66,7 +66,7 @@ def main() -> None:
     print(f"{len(asked)} questions; not sure of a figure in a sentence {len(told)}, right {sum(one.is_right for one in told)}")
     report("by the ranking", told, [(one.odds,) for one in told])
     report("with the paragraph", told, [(one.odds, one.logit) for one in told])
-    print("sentences, by these weights")
+    print("whole sentences")
     said = [one for _, one in found if one is not None]
     for threshold in THRESHOLDS:
         right = [is_right for sure, is_right in said if sure >= threshold]
@@ -86,7 +86,7 @@ def unsure_of(row: Mapping[str, Any], services: Services) -> Unsure:
     if best is not None and best.place is not None and best.is_told and best.share >= _LEAST:
         odds = float(np.log(best.share / (1 - min(best.share, 1 - 1e-3))))
         told = Told(best.place[0], odds, logit_of(best.place, evidence), is_same(best.value, row))
-    if said is not None and said.may_stand and agreed(replace(unsure, said=None), evidence) is None:
+    if said is not None and said.may_stand and not any(one.share > said.share for one in unsure.figures[:1]):
         is_right = any(is_same(value, row) for value in said.values)
         sentence = chance(said.share, logit_of(said.place, evidence)), is_right
     return told, sentence

@@ -87,8 +87,6 @@ class Likely:
     """Filing and place in its clean text where it is printed; None where it is computed."""
     is_told: bool = False
     """It stands in a sentence."""
-    may_stand: bool = False
-    """It is of the part and the things that are named, so that it is the answer where it is sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ class Said:
     tell: Callable[[], FigureAnswer]
     """The sentence, told without a choice between its numbers."""
     may_stand: bool
-    """As of a figure."""
+    """It is of the part and the things that are named, so that it is the answer where it is sure."""
 
 
 @dataclass(frozen=True, slots=True)

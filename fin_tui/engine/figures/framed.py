@@ -188,7 +188,7 @@ def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Lin
         if not any(math.isclose(abs(one.value), abs(other.value), rel_tol=SAME) for other in likeliest):
             tell = partial(answer_of_grid, one.grid, source)
             share, is_computed = float(shares[at]), one.made.is_computed
-            likeliest.append(Likely(one.value, share, is_computed, tell, one.place, one.is_told, may_stand(one)))
+            likeliest.append(Likely(one.value, share, is_computed, tell, one.place, one.is_told))
     return Unsure(tuple(likeliest[:_MOST_UNSURE]), row_lines(looked, linked.ranker, figures), _said(found, source, may_stand))
 
 

@@ -1,4 +1,4 @@
-"""When the ranking of figures and the reading of paragraphs lead to the same figure of a sentence."""
+"""When the ranking of figures and the reading of paragraphs lead to the same sentence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.unit.engine.figures.book import ACME, ask
 TEXT = "In 2024 we closed 12 of our 40 plants."
 PLACE = (ACME[2].id, 18)
 TOLD = ask("What was Acme's revenue in fiscal 2024?")
-FIGURE = Likely(12.0, 0.6, False, lambda: TOLD, PLACE, is_told=True, may_stand=True)
+SAID = Said(0.7, PLACE, (12.0, 40.0), lambda: TOLD, may_stand=True)
 
 
 def evidence(logit: float | None, start: int = 0) -> Evidence:
@@ -24,25 +24,17 @@ def evidence(logit: float | None, start: int = 0) -> Evidence:
     return Evidence((), (), 1.0, paragraphs=(Bearing(near, 1.0, {}, logit),))
 
 
-def test_a_figure_of_a_paragraph_that_answers_is_sure() -> None:
-    assert agreed(Unsure((FIGURE,), ()), evidence(4.0)) is TOLD
-    assert agreed(Unsure((FIGURE,), ()), evidence(-4.0)) is None
+def test_a_sentence_of_a_paragraph_that_answers_is_sure() -> None:
+    assert agreed(Unsure((), (), SAID), evidence(4.0)) is TOLD
+    assert agreed(Unsure((), (), SAID), evidence(-4.0)) is None
     assert agreed(Unsure((), ()), evidence(4.0)) is None
+    assert agreed(Unsure((), (), replace(SAID, may_stand=False)), evidence(4.0)) is None
 
 
-@pytest.mark.parametrize("change", [{"is_told": False}, {"may_stand": False}, {"place": None}])
-def test_only_a_figure_of_a_sentence_that_may_stand_is_told(change: dict[str, object]) -> None:
-    assert agreed(Unsure((replace(FIGURE, **change),), ()), evidence(4.0)) is None  # type: ignore[arg-type]
-
-
-def test_a_sentence_is_told_whose_numbers_cannot_be_told_apart() -> None:
-    unsure = replace(FIGURE, share=0.3)
-    said = ask("What was Acme's net income in fiscal 2024?")
-    both = Said(0.7, PLACE, (12.0, 40.0), lambda: said, may_stand=True)
-    assert agreed(Unsure((unsure,), (), both), evidence(4.0)) is said
-    assert agreed(Unsure((FIGURE,), (), both), evidence(4.0)) is TOLD
-    assert agreed(Unsure((unsure,), (), both), evidence(-4.0)) is None
-    assert agreed(Unsure((unsure,), (), replace(both, may_stand=False)), evidence(4.0)) is None
+@pytest.mark.parametrize(("share", "is_told"), [(0.6, True), (0.75, False)])
+def test_no_figure_of_another_place_is_likelier(share: float, *, is_told: bool) -> None:
+    other = Likely(7.0, share, False, lambda: TOLD)
+    assert (agreed(Unsure((other,), (), SAID), evidence(4.0)) is TOLD) is is_told
 
 
 def test_a_paragraph_elsewhere_or_unread_says_nothing_of_a_figure() -> None:

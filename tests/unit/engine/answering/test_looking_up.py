@@ -121,7 +121,7 @@ def test_a_year_ahead_is_asked_of_the_filing_that_was_told_from(year: int, is_pl
     assert placed.target.beyond == ((year,) if is_placed else ())
 
 
-def test_a_figure_that_both_readings_lead_to_takes_the_place_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sentence_that_both_readings_lead_to_takes_the_place_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
     told = replace(FIGURE, value=7.0)
     monkeypatch.setattr(looking_up, "agreed", lambda unsure, _: next((one.tell() for one in unsure.figures), None))
     looking, asked, evidence = LookUp(_Asking(), source(), None, None), _asked(Request(FIRST)), gather("", ())
