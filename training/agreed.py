@@ -1,11 +1,10 @@
-"""Fits what tells whether a sentence holds the figure asked for whose paragraph answers as well, where no figure is sure.
+"""Fits what tells whether a sentence holds the figure asked for, where no figure is sure, by how well its paragraph answers.
 
     FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.agreed [--every N]
 
 The questions and turns are those written for figures of filings that the cross-encoder was not trained on. Prints, by
 cross-validation over filings, what each threshold of probability would tell rightly and wrongly, by the ranking alone and with
-the paragraph's logit, and the weights of all; then, by those of the package, what each threshold would tell of whole sentences.
-They stand in ``fin_tui.engine.answering.agreed``.
+the paragraph's logit, and the weights of all. They stand in ``fin_tui.engine.answering.agreed``.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from fin_tui.config import load_settings
-from fin_tui.engine.answering.agreed import chance, logit_of
+from fin_tui.engine.answering.agreed import logit_of, odds_of
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
@@ -34,22 +33,19 @@ from training.train import DATA, lines
 THRESHOLDS = (0.7, 0.75, 0.8, 0.85, 0.9)
 _FOLDS = 8
 _LEAST = 0.1
-"""Shares below it are not learned from: nothing that the paragraph says makes such a figure sure."""
+"""Shares below it are not learned from: nothing that the paragraph says makes such a sentence sure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The likeliest figure of a question, of a sentence and not sure by the ranking alone."""
+    """The likeliest sentence of a question that no figure is sure of."""
 
     filing: str
     odds: float
-    """The logarithm of what the ranking gives it."""
+    """The logarithm of the odds that the ranking gives it."""
     logit: float
     is_right: bool
-
-
-Unsure = tuple[Told | None, tuple[float, bool] | None]
-"""The likeliest figure; the probability of the likeliest sentence, and whether it states the right one."""
+    """Whether one of its numbers that may be meant is the one asked for."""
 
 
 def main() -> None:
@@ -61,35 +57,24 @@ def main() -> None:
     asked = [*known_figures(Path(os.environ["FIN_TUI_CORPUS"])), *dialogues][:: given.every]
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     with open_services(paths, load_settings(paths.settings), with_model=False) as services:
-        found = [unsure_of(row, services) for row in asked]
-    told = [one for one, _ in found if one is not None]
-    print(f"{len(asked)} questions; not sure of a figure in a sentence {len(told)}, right {sum(one.is_right for one in told)}")
+        told = [one for row in asked if (one := told_of(row, services)) is not None]
+    print(f"{len(asked)} questions; unsure, with a sentence {len(told)}, right {sum(one.is_right for one in told)}")
     report("by the ranking", told, [(one.odds,) for one in told])
     report("with the paragraph", told, [(one.odds, one.logit) for one in told])
-    print("whole sentences")
-    said = [one for _, one in found if one is not None]
-    for threshold in THRESHOLDS:
-        right = [is_right for sure, is_right in said if sure >= threshold]
-        print(f"  from {threshold}: right {sum(right)}, wrong {len(right) - sum(right)}")
 
 
-def unsure_of(row: Mapping[str, Any], services: Services) -> Unsure:
-    """What is likeliest for a question; neither where a figure is sure by its ranking alone."""
+def told_of(row: Mapping[str, Any], services: Services) -> Told | None:
+    """The likeliest sentence for a question; None where a figure is sure, or one of another place is likelier."""
     engine = services.engine
     *earlier, question = row.get("turns") or [row["question"]]
     understood = engine.understand(Request(question, use_model=False, history=tuple(earlier)))
     _, unsure = engine.looked_up(understood)
-    if unsure is None:
-        return None, None
+    said = unsure.said if unsure is not None else None
+    if said is None or said.share < _LEAST:
+        return None
     evidence = engine.evidence(understood, engine.retrieve(understood))
-    best, said, told, sentence = next(iter(unsure.figures), None), unsure.said, None, None
-    if best is not None and best.place is not None and best.is_told and best.share >= _LEAST:
-        odds = float(np.log(best.share / (1 - min(best.share, 1 - 1e-3))))
-        told = Told(best.place[0], odds, logit_of(best.place, evidence), is_same(best.value, row))
-    if said is not None and said.may_stand and not any(one.share > said.share for one in unsure.figures[:1]):
-        is_right = any(is_same(value, row) for value in said.values)
-        sentence = chance(said.share, logit_of(said.place, evidence)), is_right
-    return told, sentence
+    is_right = any(is_same(value, row) for value in said.values)
+    return Told(said.place[0], odds_of(said.share), logit_of(said.place, evidence), is_right)
 
 
 def report(name: str, told: Sequence[Told], features: Sequence[tuple[float, ...]]) -> None:

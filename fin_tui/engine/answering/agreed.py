@@ -28,9 +28,8 @@ def agreed(unsure: Unsure, evidence: Evidence) -> FigureAnswer | None:
     sure.
     """
     said = unsure.said
-    if said is None or not said.may_stand or any(one.share > said.share for one in unsure.figures[:1]):
-        return None
-    return said.tell() if chance(said.share, logit_of(said.place, evidence)) >= SURE else None
+    is_sure = said is not None and chance(said.share, logit_of(said.place, evidence)) >= SURE
+    return said.tell() if said is not None and is_sure else None
 
 
 def logit_of(place: tuple[str, int], evidence: Evidence) -> float:
@@ -43,7 +42,11 @@ def logit_of(place: tuple[str, int], evidence: Evidence) -> float:
 
 
 def chance(share: float, logit: float) -> float:
-    """The probability that a figure, or one of a sentence's, is the one asked for."""
-    share = min(max(share, 1e-3), 1 - 1e-3)
-    odds = math.log(share / (1 - share))
-    return 1 / (1 + math.exp(-(WEIGHTS["share"] * odds + WEIGHTS["logit"] * logit + WEIGHTS["bias"])))
+    """The probability that the figure asked for stands in a sentence."""
+    return 1 / (1 + math.exp(-(WEIGHTS["share"] * odds_of(share) + WEIGHTS["logit"] * logit + WEIGHTS["bias"])))
+
+
+def odds_of(share: float) -> float:
+    """The logarithm of the odds that a probability means, of none quite sure."""
+    held = min(max(share, 1e-3), 1 - 1e-3)
+    return math.log(held / (1 - held))

@@ -85,8 +85,6 @@ class Likely:
     """What is told where it stands."""
     place: tuple[str, int] | None = None
     """Filing and place in its clean text where it is printed; None where it is computed."""
-    is_told: bool = False
-    """It stands in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +99,6 @@ class Said:
     """All that may be asked for."""
     tell: Callable[[], FigureAnswer]
     """The sentence, told without a choice between its numbers."""
-    may_stand: bool
-    """It is of the part and the things that are named, so that it is the answer where it is sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +110,9 @@ class Unsure:
     lines: tuple[str, ...]
     """The rows and sentences that rank highest for what the question names, with their figures of several periods."""
     said: Said | None = None
-    """The likeliest sentence; None where figures of none may be asked for."""
+    """The likeliest sentence, where it is the answer once it is sure: it is of the part and the things that are named, and no
+    figure of another place is likelier.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ is sure enough. What is not found surely enough stays a gap with its nearest can
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -178,7 +178,6 @@ def weighed(frame: Frame, understood: Understanding, source: Source, linked: Lin
 
 def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Linked, understood: Understanding) -> Unsure:
     """The likeliest of the readings, each value once, with the rows of figures found by a tag and the best of all looked for."""
-    may_stand = partial(_may_be_told, understood=understood, names=source.names)
     likeliest: list[Likely] = []
     shares = shares_of(found)
     order = np.argsort(-shares, kind="stable")
@@ -187,21 +186,19 @@ def _unsure(found: Sequence[Filled], source: Source, looked: Looked, linked: Lin
         one = found[at]
         if not any(math.isclose(abs(one.value), abs(other.value), rel_tol=SAME) for other in likeliest):
             tell = partial(answer_of_grid, one.grid, source)
-            share, is_computed = float(shares[at]), one.made.is_computed
-            likeliest.append(Likely(one.value, share, is_computed, tell, one.place, one.is_told))
-    return Unsure(tuple(likeliest[:_MOST_UNSURE]), row_lines(looked, linked.ranker, figures), _said(found, source, may_stand))
+            likeliest.append(Likely(one.value, float(shares[at]), one.made.is_computed, tell, one.place))
+    lines = row_lines(looked, linked.ranker, figures)
+    return Unsure(tuple(likeliest[:_MOST_UNSURE]), lines, _said(found, float(shares.max()), source, understood))
 
 
-def _said(found: Sequence[Filled], source: Source, may_stand: Callable[[Filled], bool]) -> Said | None:
-    """The sentence that one of the numbers asked for likeliest stands in."""
-    sentences = of_sentences(found)
-    if not sentences:
+def _said(found: Sequence[Filled], least: float, source: Source, understood: Understanding) -> Said | None:
+    """The sentence that the figure asked for likeliest stands in, if it may be told, and is as likely as ``least``."""
+    best, share = max(of_sentences(found), key=lambda one: one[1], default=([], 0.0))
+    if not best or share < least or not _may_be_told(best[0], understood, source.names):
         return None
-    best, share = max(sentences, key=lambda one: one[1])
-    likeliest = best[0].figures[0]
-    tell = partial(answer_of_sentence, likeliest, source)
-    values = tuple(one.value for one in best)
-    return Said(share, (likeliest.filing.id, likeliest.fact.start), values, tell, may_stand(best[0]))
+    figure = best[0].figures[0]
+    place, values = (figure.filing.id, figure.fact.start), tuple(one.value for one in best)
+    return Said(share, place, values, partial(answer_of_sentence, figure, source))
 
 
 def _by_meaning(whose: Sequence[Subject], linked: Linked) -> bool:

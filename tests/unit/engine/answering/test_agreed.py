@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-
 from fin_tui.engine.answering.agreed import SURE, UNREAD, agreed, chance, logit_of
 from fin_tui.engine.evidence.evidence import Bearing, Evidence
 from fin_tui.engine.evidence.paragraphs import Near, Paragraph, Piece
-from fin_tui.engine.figures.answer import Likely, Said, Unsure
+from fin_tui.engine.figures.answer import Said, Unsure
 from tests.unit.engine.figures.book import ACME, ask
 
 TEXT = "In 2024 we closed 12 of our 40 plants."
 PLACE = (ACME[2].id, 18)
 TOLD = ask("What was Acme's revenue in fiscal 2024?")
-SAID = Said(0.7, PLACE, (12.0, 40.0), lambda: TOLD, may_stand=True)
+SAID = Said(0.7, PLACE, (12.0, 40.0), lambda: TOLD)
 
 
 def evidence(logit: float | None, start: int = 0) -> Evidence:
@@ -28,13 +24,6 @@ def test_a_sentence_of_a_paragraph_that_answers_is_sure() -> None:
     assert agreed(Unsure((), (), SAID), evidence(4.0)) is TOLD
     assert agreed(Unsure((), (), SAID), evidence(-4.0)) is None
     assert agreed(Unsure((), ()), evidence(4.0)) is None
-    assert agreed(Unsure((), (), replace(SAID, may_stand=False)), evidence(4.0)) is None
-
-
-@pytest.mark.parametrize(("share", "is_told"), [(0.6, True), (0.75, False)])
-def test_no_figure_of_another_place_is_likelier(share: float, *, is_told: bool) -> None:
-    other = Likely(7.0, share, False, lambda: TOLD)
-    assert (agreed(Unsure((other,), (), SAID), evidence(4.0)) is TOLD) is is_told
 
 
 def test_a_paragraph_elsewhere_or_unread_says_nothing_of_a_figure() -> None:

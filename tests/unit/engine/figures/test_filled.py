@@ -14,6 +14,7 @@ from fin_tui.engine.figures.filled import Filled, likeliest, of_sentences
 from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded
+from fin_tui.engine.figures.headline import lines_of
 from fin_tui.engine.figures.weighed import FEATURES
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.wanted import Part, Reading
@@ -116,3 +117,21 @@ def test_a_number_of_a_sentence_is_an_operand_of_what_is_to_be_computed(
     measure = Measure(Decimal(12), unit)
     told = replace(number, grid=replace(number.grid, cells=(replace(number.grid.cells[0], measure=measure),)))
     assert framed._may_be_told(told, asked, vocabulary()) is may_be
+
+
+@pytest.mark.parametrize(("least", "may_be", "is_said"), [(0.4, True, True), (0.75, True, False), (0.4, False, False)])
+def test_a_sentence_is_as_likely_as_any_figure_and_may_be_told(
+    monkeypatch: pytest.MonkeyPatch, least: float, *, may_be: bool, is_said: bool
+) -> None:
+    monkeypatch.setattr(filled, "shares_of", lambda _: [0.3, 0.4])
+    monkeypatch.setattr(framed, "_may_be_told", lambda *_: may_be)
+    asked = understood("How many plants did Acme close in fiscal 2024?")
+    said = framed._said([_number(12, 18), _number(40, 28)], least, source(), asked)
+    assert (said is not None) is is_said
+    assert said is None or (said.place, said.values) == ((ACME[2].id, 28), (40.0, 12.0))
+    assert framed._said([row("Plants", 40.0), row("Plants", 12.0)], 0.0, source(), asked) is None
+
+
+def test_a_number_of_a_sentence_is_told_with_the_sentence() -> None:
+    lead, quoted = lines_of(_number(12, 18).grid)
+    assert (lead.text, quoted.text) == ("Acme, FY2024: 12.", f"“{SAID}”")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from fin_tui.engine.answering.combine import combine
@@ -9,7 +10,7 @@ from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import FigureAnswer, answer_figures
 from fin_tui.engine.searching.find import Printed, find_printed, tells
 from fin_tui.facts.expression import Measure
-from fin_tui.records import Hit
+from fin_tui.records import Hit, Sentence
 from tests.unit.engine.figures.book import ACME, source, understood
 from tests.unit.engine.made import hit
 
@@ -72,3 +73,13 @@ def test_figures_that_the_search_did_not_find_stand_in_front() -> None:
     cells = [cell for row in told.table["rows"] for cell in row["cells"]]
     assert {cell["citation"] for cell in cells} <= {passage.citation.id for passage in told.passages}
     assert sentences[0].citations == figures.sentences[0].citations
+
+
+def test_a_sentence_that_the_answer_quotes_does_not_stand_beside_it_again() -> None:
+    figures, _ = answered("What was Acme's revenue in 2024?")
+    assert figures.value is not None
+    evidence = gather("revenue", [hit(f"Our revenue came to ${figures.value / 1e6:,.0f} million.", of=NEWEST)])
+    *_, beside = combine(figures, evidence)[0]
+    assert beside.text.startswith("Our revenue came to")
+    quoting = replace(figures, sentences=(*figures.sentences, Sentence(f"“{beside.text}”", (1,), "grounded")))
+    assert [one.text for one in combine(quoting, evidence)[0]] == [one.text for one in quoting.sentences]
