@@ -108,12 +108,18 @@ def _word(text: str, is_open: bool, is_free: bool) -> str:
 
 @lru_cache(maxsize=1024)
 def any_name(names: tuple[str, ...], ending: str = "") -> re.Pattern[str]:
-    """A pattern for any of ``names`` as whole words in either case, the longest first; a hyphen may be a blank, and an ``ending``
-    may follow, as of a plural ("s|es").
+    """A pattern for any of ``names`` as whole words in either case, the longest first; a hyphen may be a blank, an apostrophe
+    before an "s" may be there or not, and an ``ending`` may follow, as of a plural ("s|es").
     """
-    words = (map(re.escape, name.replace("-", "- ").split()) for name in sorted(names, key=len, reverse=True))
+    words = (map(_with_apostrophe, name.replace("-", "- ").split()) for name in sorted(names, key=len, reverse=True))
     source = "|".join(r"\s+".join(parts).replace(r"\-\s+", r"[\s-]+") for parts in words)
     return re.compile(rf"(?<!\w)(?:{source})(?:{ending})?(?!\w)", re.IGNORECASE)
+
+
+def _with_apostrophe(word: str) -> str:
+    """The pattern of a word of a name: "Wendy's" may be typed "wendys"."""
+    stem = word.lower().removesuffix("s").rstrip("'’") if word.lower().endswith("s") else ""
+    return f"{re.escape(stem)}['’]?s" if stem else re.escape(word)
 
 
 def is_followed(text: str, first: re.Pattern[str], then: re.Pattern[str]) -> bool:

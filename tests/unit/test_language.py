@@ -12,6 +12,7 @@ from fin_tui.language import (
     MONTH,
     MONTH_LIKE,
     MONTHS,
+    any_name,
     any_of,
     begin_of,
     count,
@@ -201,3 +202,18 @@ def test_words_at_the_edges_of_a_text_are_found_without_their_signs() -> None:
     assert word_at_end("listed by Foo & Co") == "Co"
     assert word_at_end("in the U.S.", ".") == "U.S."
     assert word_at_end("at the end.") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("wendys", "Wendy's restaurants", True),
+        ("Denny's", "dennys diners", True),
+        ("Denny’s", "Denny's diners", True),
+        ("lows", "the law's end", False),
+        ("s", "its 's", True),
+        ("plus-one", "Plus one", True),
+    ],
+)
+def test_a_name_is_found_with_and_without_its_apostrophe(name: str, text: str, expected: bool) -> None:
+    assert bool(any_name((name,)).search(text)) is expected

@@ -24,11 +24,10 @@ from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.figures.overview import overview, wants_overview
-from fin_tui.engine.figures.telling import AHEAD
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.question import is_year
-from fin_tui.engine.questions.target import find_target
+from fin_tui.engine.questions.target import AHEAD, find_target
 from fin_tui.engine.questions.understanding import Request, Understanding, half_of, of_known_companies
 from fin_tui.engine.questions.wanted import CHANGES, DOWN, LESS, Names, Reading
 from fin_tui.engine.questions.words import Halves, halves_of

@@ -13,6 +13,7 @@ from fin_tui.engine.evidence.evidence import Evidence
 from fin_tui.engine.evidence.extract import extract
 from fin_tui.engine.figures.answer import FigureAnswer, NoFigures
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
+from fin_tui.engine.questions.companies import not_held
 from fin_tui.engine.questions.periods import speaks_of_quarters
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.target import Target, covering, of_year
@@ -99,7 +100,7 @@ def refuse_question(
         return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held, question)}")
     compares = frame is not None and frame.operation in SIDE_BY_SIDE
     if question.unknown and not is_product and (compares or not question.companies):
-        return Refusal("not_in_library", f"No filing of {question.unknown[0]} is in the library. {_holds(held)}")
+        return Refusal("not_in_library", f"{not_held(question.unknown[0])} {_holds(held)}")
     if target.missing and not target.filings:
         return Refusal("period_not_covered", f"Not in the library: {'; '.join(target.missing)}.")
     if not target.filings:

@@ -9,9 +9,9 @@ from decimal import Decimal
 
 from fin_tui.candidates import Candidate, unit_read
 from fin_tui.engine.figures.ground import Book
-from fin_tui.engine.figures.telling import around, covering, looking_ahead, years_before
+from fin_tui.engine.figures.telling import around, covering, telling_apart, years_before
 from fin_tui.engine.rank.ranker import Ranker, Scored
-from fin_tui.engine.rank.wanted import Ahead, At, Beside, Wanted, When
+from fin_tui.engine.rank.wanted import Apart, At, Beside, Wanted, When
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
 from fin_tui.facts.parts import is_span
 from fin_tui.facts.quarters import quarter_end
@@ -190,8 +190,8 @@ class LinkedBook:
             near += (_Found(one, filing, year) for one in scored)
             if scored and scored[0].probability >= SURE_OF_SEVERAL:
                 break
-        for filing, ahead in looking_ahead(filings, period):
-            near = [_Found(one, filing, ahead.year) for one in self._rank(wanted, filing, ahead)]
+        for filing, apart in telling_apart(filings, period):
+            near = [_Found(one, filing, apart.year) for one in self._rank(wanted, filing, apart)]
         near.sort(key=lambda one: -one.scored.probability)
         least = self._least if first is None else min(_LIKELY_AS_WELL, first.probability / 2)
         if not near or near[0].scored.probability < least:
@@ -225,11 +225,11 @@ class LinkedBook:
         day = self._moment.day if self._moment is not None else None
         return covering(filings, period, newest_first=self._newest_first) if day is None else around(filings, day)
 
-    def _rank(self, wanted: Wanted, filing: Filing, year: Period | Ahead) -> list[Scored]:
-        of = year.year if isinstance(year, Ahead) else year
+    def _rank(self, wanted: Wanted, filing: Filing, year: Period | Apart) -> list[Scored]:
+        of = year.year if isinstance(year, Apart) else year
         key = (f"{wanted.read_in(None)}|{wanted.parts}|{wanted.answer}", filing.id, f"{of.label} {self._moment or ''}".strip())
         if key not in self._looked.ranked:
-            asked = replace(wanted, matter=f"{wanted.matter} {year.name}") if isinstance(year, Ahead) else wanted
+            asked = replace(wanted, matter=f"{wanted.matter} {year.name}") if isinstance(year, Apart) else wanted
             when = self._moment.at(of) if self._moment is not None else year
             self._looked.ranked[key] = self._linked.rank(asked, filing, when)
             self._looked.filings[filing.id] = filing

@@ -9,13 +9,11 @@ from dataclasses import replace
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
-from fin_tui.engine.questions.target import Subject, filed_around, year_ending
-from fin_tui.engine.rank.wanted import Ahead
+from fin_tui.engine.questions.target import AHEAD, BACK, Subject, filed_around, year_ending
+from fin_tui.engine.rank.wanted import Apart
 from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Filing
 
-AHEAD = 5
-"""Years that a filing tells of beforehand: plans and maturities."""
 _REACH = 2
 _BEHIND = 150
 """Days behind a year of which its filing tells."""
@@ -54,17 +52,29 @@ def covering(
     return found[::-1] if newest_first else found
 
 
-def looking_ahead(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Ahead]]:
-    """The newest filing with a year that it may tell of beforehand; none where some filing covers the year."""
-    newest = max(
-        (one for one in filings if one.fiscal_year and one.period_end), key=lambda one: one.fiscal_year or 0, default=None
-    )
-    if newest is None or newest.period_end is None or not isinstance(period, int):
+def looking_ahead(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Apart]]:
+    """The last filing before a year that no filing covers, where it may tell of it beforehand."""
+    dated = [(one, one.fiscal_year) for one in filings if one.fiscal_year and one.period_end]
+    if not isinstance(period, int) or any(0 <= year - period <= _REACH for _, year in dated):
         return []
-    ahead = period - (newest.fiscal_year or 0)
-    if not 0 < ahead <= AHEAD:
-        return []
-    return [(newest, Ahead(Period(years_before(newest, -ahead), None, f"FY{period}"), newest.period_end))]
+    before = [(year, one) for one, year in dated if 0 < period - year <= AHEAD]
+    return [_apart(one, period) for _, one in [max(before, key=lambda of: of[0])]] if before else []
+
+
+def telling_apart(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Apart]]:
+    """As :func:`looking_ahead`; else the first filing after the year, whose tables may reach back to it."""
+    ahead = looking_ahead(filings, period)
+    if ahead or not isinstance(period, int) or covering(filings, period):
+        return ahead
+    dated = [(one, one.fiscal_year) for one in filings if one.fiscal_year and one.period_end]
+    after = [(year, one) for one, year in dated if 0 < year - period <= BACK]
+    return [_apart(one, period) for _, one in [min(after, key=lambda of: of[0])]] if after else []
+
+
+def _apart(filing: Filing, year: int) -> tuple[Filing, Apart]:
+    assert filing.period_end is not None
+    end = years_before(filing, (filing.fiscal_year or year) - year)
+    return filing, Apart(Period(end, None, f"FY{year}"), filing.period_end)
 
 
 def years_before(filing: Filing, back: int) -> dt.date:
@@ -89,7 +99,7 @@ def in_month(subject: Subject, frame: Frame) -> Subject:
 
 def within_reach(subject: Subject) -> Subject:
     """``subject`` without years that no filing of it tells of: in 2032 notes fall due, and are called by it."""
-    told = tuple(year for year in subject.years if covering(subject.filings, year) or looking_ahead(subject.filings, year))
+    told = tuple(year for year in subject.years if covering(subject.filings, year) or telling_apart(subject.filings, year))
     newest = max((filing.fiscal_year or 0 for filing in subject.filings), default=0)
     if not told and subject.years and newest and min(subject.years) > newest + AHEAD:
         told = (newest,)

@@ -109,7 +109,7 @@ class Aliases:
             self._names[filing.company_key] = filing.company
             if words := name_words(filing.company):
                 whole[words].add(filing.company_key)
-            for ticker in (filing.ticker.upper(),) if filing.ticker else _known_tickers().get(words, ()):
+            for ticker in {*filter(None, (filing.ticker.upper(),)), *_known_tickers().get(words, ())}:  # One for each class.
                 tickers[ticker].add(filing.company_key)
         self._groups = _same_company(whole, tickers)
         self.tickers = {ticker: self._all_of(keys) for ticker, keys in tickers.items()}
@@ -175,6 +175,11 @@ def _called_large() -> frozenset[Words]:
 @cache
 def _tickers() -> frozenset[str]:
     return frozenset(ticker for tickers in _known_tickers().values() for ticker in tickers)
+
+
+def not_held(name: str) -> str:
+    """What is said of a ``name`` by which no filing is found; its company may be held under another."""
+    return f"No company in the library is called {name}."
 
 
 def is_large_company(name: str) -> bool:

@@ -318,6 +318,9 @@ def by_frame(
     replaced = () if frame.carried is None or frame.targets else tuple(span.text for span in frame.carried.whole.parts)
     partners = keys and (frame.targets or frame.parts or frame.left_over or replaced)
     owned = {name: owner(name, keys) for name in others if owner is not None and (partners or not is_large_company(name))}
+    if keys:  # In small letters a word of a follow-up may be any: it moves to no other company.
+        is_own = {name: any(keys & set(one.keys) for one in index.find(company)) for name, company in owned.items() if company}
+        owned = {name: company if is_own.get(name) or not name.islower() else "" for name, company in owned.items()}
     owners = dict.fromkeys(filter(None, owned.values()))
     # Where a brand stands is no place to leave out: "Sam's Club" is a part of what is asked of its owner.
     brands = [replace(one, start=-1, end=-1) for company in owners for one in index.find(company)[:1]]
@@ -466,7 +469,7 @@ def _name_in(words: str) -> str:
     kept = words.split()
     while not kept[-1][:1].isupper() and kept[0][:1].isupper():
         kept = kept[:-1]
-    return " ".join(kept).removesuffix("'s").removesuffix("’s")
+    return " ".join(kept).removesuffix("'s").removesuffix("’s").rstrip("'’")
 
 
 def _may_name(name: str, text: str, *, follows: bool) -> bool:

@@ -74,8 +74,10 @@ _COVERED_YEARS = 2
 _INTERIM = any_of("quarterly, quarter(s), months")
 _FILED_WITHIN = dt.timedelta(days=100)
 """An annual report tells what happened until it was made; the last ones are made 90 days after the year."""
-_YEARS_AHEAD = 5
-"""Tables of maturities and commitments name the five years that follow."""
+AHEAD, BACK = 5, 5
+"""Years that a filing tells of beside those of its statements: tables of maturities and commitments name the five that follow,
+selected data and the performance of shares those before.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,15 +189,18 @@ def _of_periods(group: list[Filing], periods: Periods, *, fixed: bool) -> tuple[
 
 
 def _tells_of(question: Question, group: Sequence[Filing], years: Sequence[int], *, in_words: bool) -> Filing | None:
-    """The latest filing, where it may tell of the years that follow it; in words, the first one after years long before."""
+    """The last filing before years that it may tell of beforehand; else the first one after them: in words, it may tell of years
+    long before.
+    """
     latest = max(group, key=_end)
     if not question.companies or _is_soon_after(question.text, _end(latest)):
         return latest if question.companies else None
-    after = [year - (latest.fiscal_year or _end(latest).year) for year in years]
-    if min(after) >= 1:
-        return latest if max(after) <= _YEARS_AHEAD else None
+    before = [filing for filing in group if all(0 < year - label_of(filing) <= AHEAD for year in years)]
     later = [filing for filing in group if _end(filing).year > max(years)]
-    return min(later, key=_end, default=None) if in_words else None
+    if before or not later:
+        return max(before, key=_end, default=None)
+    first = min(later, key=_end)
+    return first if in_words or all(label_of(first) - year <= BACK for year in years) else None
 
 
 def _is_soon_after(text: str, end: dt.date) -> bool:
@@ -372,7 +377,7 @@ def _subject(name: str, filings: Sequence[Filing], question: Question, reading: 
     if (of := _year_of_filing(question.text)) is not None:
         years = {year for year in years if year % 100 != of % 100} or years  # The year asked about stands beside it.
         own = tuple(filing for filing in filings if label_of(filing) % 100 == of % 100)
-        if own and all(_covers(own[0], year) or 0 < year - label_of(own[0]) <= _YEARS_AHEAD for year in years):
+        if own and all(_covers(own[0], year) or 0 < year - label_of(own[0]) <= AHEAD for year in years):
             filings = own  # Later ones may cover the year as well; what was told of it before stands in this one.
     if not years and scope.fiscal_years:
         years.update(scope.fiscal_years)

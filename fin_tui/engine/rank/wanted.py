@@ -84,8 +84,10 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
-    """A year that a filing tells of beforehand: what is planned for it, and what falls due in it."""
+class Apart:
+    """A year that a filing tells of though its statements do not cover it: what is planned for it or falls due in it, or what
+    stands under its name in tables of many years.
+    """
 
     year: Period
     told: dt.date
@@ -128,7 +130,7 @@ class Listed:
         return self.year.label.removeprefix("FY")
 
 
-When = Period | Ahead | At | Listed | None
+When = Period | Apart | At | Listed | None
 """The year that a figure is of; None for whatever the filing says."""
 
 
@@ -177,7 +179,9 @@ def fit_of_period(one: Candidate, year: When) -> float | None:
         is_dated_text = one.fact.source == "text" and end is not None  # Its sentence may name several years.
         dated = 1.0 if not is_dated_text and names_year(one.row, year.name) else fit_of_period(one, year.year)
         return 0.5 if dated is None and end is not None and end == year.told else dated
-    if isinstance(year, Ahead):
+    if isinstance(year, Apart):
+        if year.year.end < year.told:
+            return 1.0 if names_year(one.row, year.name) or fit_of_period(one, year.year) == 1.0 else None
         is_ahead = end is not None and year.told < end
         is_dated = end is not None and is_ahead and -_A_YEAR < (end - year.year.end).days <= _NEAR
         is_listed = is_ahead and one.fact.source == "text"  # A schedule's sentence names all of its years.

@@ -13,7 +13,7 @@ from fin_tui.config import Mode, Settings
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import Source
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
-from fin_tui.engine.questions.companies import is_large_company
+from fin_tui.engine.questions.companies import is_large_company, not_held
 from fin_tui.engine.questions.target import Target, in_scope
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.searching.find import GOOD, Hits, Printed, Searcher, find, find_printed, hint_of, insert, is_lookup, strength
@@ -252,7 +252,7 @@ class Finder:
         return self._owners.get((name.lower(), before), lambda: self._owner(name, before))
 
     def _owner(self, name: str, before: frozenset[str]) -> str:
-        word = any_name((name,))
+        word = _one_or_more(name)
 
         def speaking_in(scope: Scope, most: int) -> list[Hit]:
             hits = self._searcher.search(name, scope, k=most, mode="sparse", rerank=False).hits
@@ -333,7 +333,7 @@ class Finder:
         is_given = bool(given.companies or given.filings)
         wants_figure = self._figures is not None and any(self._figures.names.find(question.text))
         for name in question.unknown:
-            word = any_name((name,))
+            word = _one_or_more(name)
             hits = find(self._searcher, name, scopes, k=_MENTIONS, mode="sparse", rerank=False).hits
             speaking = [hit for hit in hits if word.search(hit.chunk.text)]
             about = [hit for hit in speaking if _tells_figures(hit) or word.search(hit.chunk.heading)]
@@ -361,6 +361,11 @@ def _is_owner(text: str, name: re.Match[str]) -> bool:
     return text[name.end() :].startswith(("'s", "’s")) or (bool(ahead) and ahead[0] in _ASKS)
 
 
+def _one_or_more(name: str) -> re.Pattern[str]:
+    """A pattern for a name, which may be asked about in the plural: "how many Rocketbooks"."""
+    return any_name((name, name.removesuffix("s") or name))
+
+
 def _tells_figures(hit: Hit) -> bool:
     """A table of a part of the filing that tells figures; an index of exhibits names other companies too."""
     return hit.chunk.kind == "table" and hit.chunk.item in _TELLING
@@ -368,7 +373,7 @@ def _tells_figures(hit: Hit) -> bool:
 
 def _notes(target: Target, unknown: str) -> Iterable[str]:
     if unknown:
-        yield f"No filing of {unknown} is in the library."
+        yield not_held(unknown)
     for missing in target.missing:
         yield f"Not in the library: {missing}."
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from fin_tui.engine.figures.telling import beforehand, by_filing_told, looking_ahead, within_reach
+from fin_tui.engine.figures.telling import beforehand, by_filing_told, looking_ahead, telling_apart, within_reach
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.target import Subject
 from fin_tui.facts.figures import Figure, Period
@@ -33,6 +33,18 @@ def test_a_year_after_the_newest_filing_is_looked_for_in_that() -> None:
     assert [(one.fiscal_year, ahead.year.label, ahead.year.end.year) for one, ahead in found] == [(2024, "FY2026", 2026)]
     assert not looking_ahead(ACME, 2024)
     assert not looking_ahead([filing("Acme Corp.", 2010)], 2024)
+
+
+@pytest.mark.parametrize(
+    ("year", "told_in"),
+    [(2012, 2010), (2015, 2010), (2019, 2024), (2016, None), (2022, None), (2026, 2024), (2030, None)],
+)
+def test_a_year_that_no_filing_covers_may_stand_in_the_one_before_it_else_in_the_one_after(
+    year: int, told_in: int | None
+) -> None:
+    held = [filing("Acme Corp.", 2010), filing("Acme Corp.", 2024)]
+    found = telling_apart(held, year)
+    assert [(one.fiscal_year, apart.year.end) for one, apart in found] == ([(told_in, dt.date(year, 12, 31))] if told_in else [])
 
 
 @pytest.mark.parametrize(

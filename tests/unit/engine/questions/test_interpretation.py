@@ -127,6 +127,20 @@ def test_a_name_in_a_follow_up_is_a_matter_of_the_company_that_speaks_of_it(
     assert read.brands == ((name,) if name == "southwest" and target else ())
 
 
+@pytest.mark.parametrize(("text", "name", "companies"), [("and north rim?", "rim", []), ("and Rim?", "Rim", ["Globex Inc."])])
+def test_a_word_in_small_letters_moves_no_follow_up_to_another_company(text: str, name: str, companies: list[str]) -> None:
+    read = by_frame(read_question(text, HELD), _frame(text, name, "", ""), HELD, lambda name, before: "Globex Inc.", ACMES)
+    assert [one.name for one in read.companies] == companies
+
+
+@pytest.mark.parametrize(("name", "said"), [("sam'", "sam"), ("Wendy's", "Wendy"), ("Globex’s", "Globex")])
+def test_a_name_ends_before_its_apostrophe(name: str, said: str) -> None:
+    asked: list[str] = []
+    text = f"how many {name} clubs"
+    by_frame(read_question(text, ()), _frame(text, name, "", "clubs"), (), lambda name, before: asked.append(name) or "")
+    assert asked == [said]
+
+
 @pytest.mark.parametrize(
     ("text", "name", "target", "companies", "unknown"),
     [

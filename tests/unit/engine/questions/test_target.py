@@ -45,6 +45,20 @@ def test_each_company_and_year_gets_a_search_of_its_own() -> None:
     assert [scope.filings for scope in found.scopes] == [("Acme Corp.-2024-10-K",), ("Globex Inc.-2024-10-K",)]
 
 
+def test_a_year_that_nothing_covers_may_be_told_of_by_the_filing_before_or_after_it() -> None:
+    held = [filing("Acme Corp.", year) for year in (2010, 2024)]
+
+    def found(question: str) -> Target:
+        return find_target(read_question(question, held), Scope(), held)
+
+    assert (found("Acme's payments due in 2014").label, found("Acme's payments due in 2014").beyond) == (
+        "Acme Corp. FY2010",
+        (2014,),
+    )
+    assert found("Acme's dividend in fiscal 2020").label == "Acme Corp. FY2024"
+    assert found("Acme's dividend in fiscal 2017").missing
+
+
 def test_a_period_that_nothing_covers_is_missing() -> None:
     found = target("What was Acme's revenue in fiscal 2009?")
     assert found.filings == ()

@@ -12,7 +12,7 @@ import pytest
 from fin_tui.candidates import Candidate
 from fin_tui.engine.rank.filing_rows import RowBook, numbers_of
 from fin_tui.engine.rank.ranker import FEATURES, Ranker, _in_sentence
-from fin_tui.engine.rank.wanted import Ahead, At, Beside, Listed, Wanted, fit_of_unit, may_be
+from fin_tui.engine.rank.wanted import Apart, At, Beside, Listed, Wanted, fit_of_unit, may_be
 from fin_tui.facts.figures import Period
 from fin_tui.records import Fact
 from fin_tui.retrieval.shared_encoder import SharedEncoder
@@ -75,7 +75,24 @@ def test_an_undated_number_of_a_sentence_is_of_no_year_that_the_sentence_leaves_
 def test_what_a_filing_tells_of_a_later_year_names_it_or_is_dated_in_it(row: str, end: dt.date | None, is_told: bool) -> None:
     one = Candidate(Fact("table:x", row, 3.0, "3", "count", None, end, source="table"), (row,))
     year = Period(dt.date(2025, 12, 31), None, "FY2025")
-    assert may_be(one, Wanted("x", "count"), Ahead(year, dt.date(2024, 12, 31))) is is_told
+    assert may_be(one, Wanted("x", "count"), Apart(year, dt.date(2024, 12, 31))) is is_told
+
+
+@pytest.mark.parametrize(
+    ("row", "end", "is_told"),
+    [
+        ("2020 | Net sales", None, True),
+        ("Net sales", dt.date(2020, 12, 31), True),
+        ("Net sales", dt.date(2022, 12, 31), False),
+        ("Number of stores", None, False),
+    ],
+)
+def test_what_a_filing_tells_of_a_year_long_before_names_it_or_is_dated_in_it(
+    row: str, end: dt.date | None, is_told: bool
+) -> None:
+    one = Candidate(Fact("table:x", row, 3.0, "3", "count", None, end, source="table"), (row,))
+    year = Period(dt.date(2020, 12, 31), None, "FY2020")
+    assert may_be(one, Wanted("x", "count"), Apart(year, dt.date(2024, 12, 31))) is is_told
 
 
 _JUNE = dt.date(2025, 6, 30)
@@ -181,5 +198,5 @@ def test_in_a_sentence_that_names_several_years_ahead_each_number_is_of_its_own(
     fact = Fact("", row, 27e6, "$27", "usd", None, dt.date(2026, 12, 31), source="text")
     year = Period(dt.date(2025, 12, 31), None, "FY2025")
     for when, is_told in ((year, False), (Period(dt.date(2026, 12, 31), None, "FY2026"), True)):
-        assert may_be(Candidate(fact, (row,)), Wanted("x", "money"), Ahead(when, dt.date(2024, 12, 31))) is is_told
+        assert may_be(Candidate(fact, (row,)), Wanted("x", "money"), Apart(when, dt.date(2024, 12, 31))) is is_told
         assert may_be(Candidate(fact, (row,)), Wanted("x", "money"), Listed(when, dt.date(2024, 12, 31))) is is_told

@@ -81,7 +81,7 @@ def test_what_the_library_lacks_is_said_and_nothing_is_shown() -> None:
     found = Counted().finder().search("What was Initech's net income in 2023?")
     assert found.hits == ()
     assert found.target.label == "nothing"
-    assert "No filing of Initech is in the library." in found.notes
+    assert "No company in the library is called Initech." in found.notes
 
 
 def test_a_product_that_passages_speak_of_is_no_unknown_company() -> None:
@@ -156,6 +156,7 @@ def test_a_large_company_that_others_mention_is_unknown_where_it_alone_is_asked_
         (("Rocketbook sells pads.",), "Rocketbook", True, ACME.company),
         (("Rocketbook sells pads.",), "Rocketbook", False, ""),
         (("Rocketbook sells pads.",) * 3, "Rocketbook", False, ACME.company),
+        (("Our first Rocketbook sells.",) * 3, "Rocketbooks", False, ACME.company),
         (("We fly with Southwest.",) * 3, "Southwest", True, ACME.company),
         (("We fly with Southwest.",) * 2, "Southwest", True, ""),
         (("We fly with Southwest.",) * 3, "Southwest", False, ""),
