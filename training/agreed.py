@@ -26,7 +26,7 @@ from fin_tui.engine.answering.agreed import logit_of, odds_of
 from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
-from training.fit_ranker import known_figures
+from training.fit_ranker import by_people, is_asked_of, known_figures
 from training.fit_readings import is_same
 from training.train import DATA, lines
 
@@ -54,7 +54,8 @@ def main() -> None:
     arguments.add_argument("--every", type=int, default=1, help="ask every n-th question")
     given = arguments.parse_args()
     dialogues = [{**row, "accept": []} for row in lines(DATA / "dialogues.jsonl") if row["split"] == "development"]
-    asked = [*known_figures(Path(os.environ["FIN_TUI_CORPUS"])), *dialogues][:: given.every]
+    turns = [row for row in by_people() if len(row["turns"]) > 1]
+    asked = [*known_figures(Path(os.environ["FIN_TUI_CORPUS"])), *dialogues, *turns][:: given.every]
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
     with open_services(paths, load_settings(paths.settings), with_model=False) as services:
         told = [one for row in asked if (one := told_of(row, services)) is not None]
@@ -68,6 +69,8 @@ def told_of(row: Mapping[str, Any], services: Services) -> Told | None:
     engine = services.engine
     *earlier, question = row.get("turns") or [row["question"]]
     understood = engine.understand(Request(question, use_model=False, history=tuple(earlier)))
+    if not is_asked_of(understood, row):
+        return None
     _, unsure = engine.looked_up(understood)
     said = unsure.said if unsure is not None else None
     if said is None or said.share < _LEAST:

@@ -2,9 +2,9 @@
 
     FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.fit_ranker [--write]
 
-The questions are those for single rows of filings that the row reader was not trained on, and those with a value of the training
-part. Prints, by cross-validation over filings, how often the first candidate is right, and what each threshold of probability
-would answer rightly and wrongly.
+The questions are those for single rows of filings that the row reader was not trained on, the same as people put them, and those
+with a value of the training part. Prints, by cross-validation over filings, how often the first candidate is right, and what each
+threshold of probability would answer rightly and wrongly.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from sklearn.linear_model import LogisticRegression
 from fin_tui.config import load_settings
 from fin_tui.engine.figures.frame_readings import readings_of
 from fin_tui.engine.figures.linked_book import value_of
-from fin_tui.engine.figures.telling import covering, looking_ahead
+from fin_tui.engine.figures.telling import covering, telling_apart
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.target import subjects
-from fin_tui.engine.questions.understanding import Request, of_known_companies
+from fin_tui.engine.questions.understanding import Request, Understanding, of_known_companies
 from fin_tui.engine.rank.ranker import FEATURES, READ
 from fin_tui.engine.rank.wanted import When
 from fin_tui.engine.services import Services, open_services
@@ -78,7 +78,24 @@ def known_figures(corpus: Path) -> list[dict[str, Any]]:
     for row in lines(corpus / "qa" / "natural.jsonl"):
         if row["id"] in ids and row.get("value") is not None:
             found.append({key: row.get(key, []) for key in ("question", "value", "accept")} | {"file": row["filing"][0]})
-    return found
+    return [*found, *(row for row in by_people() if row["expression"] == "a" and len(row["turns"]) == 1)]
+
+
+def by_people() -> list[dict[str, Any]]:
+    """Figures and calculations as people ask for them, on none of which the row reader was trained: as the dialogues are, with
+    ``question``, ``file``, ``accept``, and ``calculation``.
+    """
+    return [
+        {**row, "question": row["turns"][-1], "file": row["filing"], "accept": [], "calculation": row["expression"] != "a"}
+        for row in lines(DATA / "people.jsonl")
+    ]
+
+
+def is_asked_of(understood: Understanding, row: Mapping[str, Any]) -> bool:
+    """Whether a question by people is looked for in the filing that it was written for: where it names no year, another one of
+    the company may be newer.
+    """
+    return "author" not in row or row["filing"] in {filing.id for filing in understood.target.filings}
 
 
 def save(asked: Sequence[Asked], tops: Sequence[tuple[str, NDArray[np.float64], bool]]) -> None:
@@ -110,7 +127,7 @@ def candidates_of(row: Mapping[str, Any], services: Services) -> Asked | None:
     """The candidates that the ranker sees for a question; None where it is never asked."""
     linked, engine = services.engine.linked, services.engine
     understood = engine.understand(Request(row["question"], use_model=False))
-    if linked is None or understood.frame is None:
+    if linked is None or understood.frame is None or not is_asked_of(understood, row):
         return None
     frame = of_known_companies(replace(understood.frame, operation="lookup", operations={}, refusal=""), understood.question)
     made = readings_of(frame, vocabulary(), Instructions(""))
@@ -123,7 +140,7 @@ def candidates_of(row: Mapping[str, Any], services: Services) -> Asked | None:
     if asked is None or subject is None:
         return None
     year = subject.years[-1]
-    where: list[tuple[Filing, When]] = [*covering(subject.filings, year), *looking_ahead(subject.filings, year)]
+    where: list[tuple[Filing, When]] = [*covering(subject.filings, year), *telling_apart(subject.filings, year)]
     first = next(iter(where), None)
     if first is None:
         return None

@@ -3,7 +3,7 @@
     FIN_TUI_HOME=DIR FIN_TUI_CORPUS=DIR python -m training.fit_readings [--write]
 
 The questions are the calculations, turns of dialogues and single figures that were written blind over filings of the training and
-development parts, and everyday figures in wordings of their metrics.
+development parts, those of people, and everyday figures in wordings of their metrics.
 Prints, by cross-validation over filings, what each threshold of probability would answer rightly and wrongly, of questions that
 the ranker's cross-encoder was not trained on.
 """
@@ -30,7 +30,7 @@ from fin_tui.engine.questions.understanding import Request
 from fin_tui.engine.services import Services, open_services
 from fin_tui.paths import find_home
 from training.asked import read_expression
-from training.fit_ranker import FOLDS, known_figures
+from training.fit_ranker import FOLDS, by_people, is_asked_of, known_figures
 from training.headlines import headlines
 from training.train import DATA, files_by_part, lines
 
@@ -42,6 +42,8 @@ HEADLINES, SEED = 400, 3
 """Questions for everyday figures in other words."""
 _FARTHEST = 8.0
 """How far from zero a weight is looked for."""
+_OF_TURNS = 8
+"""Of the turns of dialogues every so manyth is asked: they are more than all other questions."""
 _FEW = 200
 """Questions of an operation that are all asked, however few of the others are."""
 
@@ -75,12 +77,17 @@ def main() -> None:
     given = arguments.parse_args()
     if given.write and given.every > 1 and given.only is None:
         arguments.error("All weights are fitted on all questions: --every goes with --only.")
-    calculations: list[Mapping[str, Any]] = [
-        {**row, "accept": [], "file": row["filing"], "calculation": row["expression"] != "a"}
-        for name in ("calculations.jsonl", "follow_ups.jsonl", "dialogues.jsonl")
-        for row in lines(DATA / name)
+    written = [
+        *lines(DATA / "calculations.jsonl"),
+        *lines(DATA / "follow_ups.jsonl"),
+        *lines(DATA / "dialogues.jsonl")[::_OF_TURNS],
     ]
-    calculations = sampled(calculations, given.every)
+    calculations: list[Mapping[str, Any]] = [
+        {**row, "accept": [], "file": row["filing"], "calculation": row["expression"] != "a"} for row in written
+    ]
+    calculations = sampled(
+        [*calculations, *(row for row in by_people() if row["calculation"] or len(row["turns"]) > 1)], given.every
+    )
     corpus = Path(os.environ["FIN_TUI_CORPUS"])
     single = known_figures(corpus)[:: given.every]
     paths = find_home(Path(os.environ["FIN_TUI_HOME"]))
@@ -110,7 +117,7 @@ def readings_of_question(row: Mapping[str, Any], services: Services) -> Asked | 
     engine = services.engine
     *earlier, question = row.get("turns") or [row["question"]]
     understood = engine.recalled(engine.understand(Request(question, use_model=False, history=tuple(earlier))))
-    if engine.linked is None or engine.figures is None or understood.frame is None:
+    if engine.linked is None or engine.figures is None or understood.frame is None or not is_asked_of(understood, row):
         return None
     found = filled(readings_for(understood.frame, understood, engine.figures), understood, engine.figures, engine.linked)
     measures = [next((cell.measure for cell in one.grid.cells if cell.measure), None) for one in found]

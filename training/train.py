@@ -81,6 +81,7 @@ def labelled() -> list[dict[str, Any]]:
         *map(_of_row, rows),
         *(calculation_asked(row) for row in calculations if row["split"] == "training"),
         *(turn_asked(row) for row in lines(DATA / "dialogues.jsonl") if row["split"] == "training"),
+        *({**turn_asked(row), "is_turn": False} for row in lines(DATA / "people.jsonl") if row["split"] == "training"),
     ]
 
 

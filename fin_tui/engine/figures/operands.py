@@ -69,6 +69,7 @@ def told_apart(frame: Frame) -> Operands:
     place = frame.before or (_FIRST if rests_on_answer(frame) else "")
     if place:
         carried = BEFORE if before.operation in COMPUTED - _COURSES else _whole(before)
+        own = tuple(_of_its_part(one, frame) for one in own)
         own = (carried, *own) if place == _FIRST else (*own[:1], carried, *own[1:])
     return own if len(own) > 1 else ()
 
@@ -86,7 +87,7 @@ def ways_with_told(frame: Frame, told: Sequence[Figure]) -> list[Operands]:
     companies none at all, of one none but those told.
     """
     words = dict.fromkeys((*frame.operands, *(target.text for target in frame.targets)))
-    own = list(dict.fromkeys(_operand(one, frame.parts) for one in words))
+    own = list(dict.fromkeys(_of_its_part(_operand(one, frame.parts), frame) for one in words))
     is_of_one = len({one.filing.company_key for one in told[:_TWO]}) == 1
     matter = {stem for target in frame.targets for stem in stems(target.text)}
     is_of_told = is_of_one and matter <= {stem for one in told[:_TWO] for stem in stems(one.label)}
@@ -97,6 +98,13 @@ def ways_with_told(frame: Frame, told: Sequence[Figure]) -> list[Operands]:
         pairs += [(TOLD[0], (target.text, "")) for target in frame.carried.whole.targets[-_TWO:]]  # "In dollars?"
     pairs += [(BOTH_TOLD, one) for one in own[:1] if len(told) > 1 and is_of_one and frame.operation in QUOTIENTS]
     return [way for pair in pairs for way in (pair, pair[::-1])]
+
+
+def _of_its_part(operand: Operand, frame: Frame) -> Operand:
+    """``operand`` of the part that was asked about before, where its margin is asked for: of the part's own sales."""
+    before = frame.carried.whole if frame.carried is not None and frame.operation == "margin" else None
+    parts = () if before is None or frame.parts or frame.companies else before.parts
+    return (operand[0], " ".join(part.text for part in parts)) if parts and not operand[1] else operand
 
 
 def _two_told(operation: str, told: Sequence[Figure]) -> tuple[Operand, Operand]:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
+from decimal import Decimal
 
-from fin_tui.engine.figures.operands import BEFORE, Operands, operands_of, rests_on_answer, told_apart
+import pytest
+
+from fin_tui.engine.figures.operands import BEFORE, TOLD, Operands, operands_of, rests_on_answer, told_apart, ways_with_told
 from fin_tui.engine.frame.reader import Frame, Span
+from fin_tui.facts.figures import Figure, Period
+from fin_tui.records import Fact
+from tests.unit.engine.figures.book import ACME
 
 
 def _ways(
@@ -53,6 +60,12 @@ def _frame(text: str, operation: str, operands: tuple[str, ...], targets: tuple[
     return Frame(text, (), (), tuple(named), tuple(narrowed), operation, "money", "", (), sure, operands=operands)
 
 
+def _told() -> Figure:
+    """The gadgets' profit, told before."""
+    fact = Fact("", "profit", 5e6, "5", "usd", None, dt.date(2024, 12, 31), source="table", start=7)
+    return Figure("profit", Decimal(5_000_000), "usd", fact, ACME[2], Period(dt.date(2024, 12, 31), None, "FY2024"))
+
+
 def test_operands_that_the_reader_tells_apart_come_first() -> None:
     frame = _frame("what of widget revenue went to rent", "share", ("rent", "widget revenue"), ("widget revenue", "rent"))
     assert told_apart(frame) == (("rent", ""), ("widget revenue", ""))
@@ -68,6 +81,14 @@ def test_an_operand_may_hold_its_part() -> None:
     text = "gadget sales per shop in Ohio"
     frame = _frame(text, "per_unit", ("gadget sales", "shop in Ohio"), ("sales", "shop"), ("gadget", "Ohio"))
     assert told_apart(frame) == (("sales", "gadget"), ("shop in", "Ohio"))
+
+
+@pytest.mark.parametrize(("operation", "part"), [("margin", "gadget"), ("share", "")])
+def test_a_margin_of_a_part_is_one_of_its_own_sales(operation: str, part: str) -> None:
+    before = _frame("gadget profit", "lookup", (), ("profit",), ("gadget",))
+    asked = _frame("what margin on sales?", operation, ("sales",), ("sales",))
+    assert told_apart(replace(asked, carried=before, before="first")) == (("profit", "gadget"), ("sales", part))
+    assert ways_with_told(replace(asked, carried=before), [_told()])[0] == (TOLD[0], ("sales", part))
 
 
 def test_one_operand_may_be_what_was_asked_for_before() -> None:
