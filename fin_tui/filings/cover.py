@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice, pairwise, takewhile
 
-from fin_tui.language import MONTH, MONTHS, STARTS, any_of, day_of, month_number, normal_company, only_digits, tidy_company
+from fin_tui.filings.company_names import normal_company, tidy_company
+from fin_tui.language import MONTH, MONTHS, STARTS, any_of, day_of, month_number, only_digits
 from fin_tui.records import Cover
 
 _GAP = r"[\s_.,:]*"

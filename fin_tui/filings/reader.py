@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 
 from fin_tui.errors import BadFiling
+from fin_tui.filings.company_names import normal_company, spelled_out, tidy_company
 from fin_tui.filings.cover import cover_from_text, derive_fiscal_year
 from fin_tui.filings.submission import Format, SubmissionPart, main_part, prepare, report_parts, split_submission, with_linkbases
 from fin_tui.filings.tables import SEPARATOR, complete_tables
-from fin_tui.language import normal_company, spelled_out, tidy_company
 from fin_tui.records import Block, Cover, Document, Fact, Filing, Table
 
 

@@ -20,6 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from fin_tui.errors import UsageError
+from fin_tui.filings.company_names import normal_company
 from fin_tui.filings.edgar.client import (
     Broken,
     Client,
@@ -33,7 +34,6 @@ from fin_tui.filings.edgar.client import (
     unpacked,
 )
 from fin_tui.filings.submission import is_submission, points_to_report, report_parts, split_submission, tags
-from fin_tui.language import normal_company
 from fin_tui.records.filing import ACCESSION
 
 if TYPE_CHECKING:

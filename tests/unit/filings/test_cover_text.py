@@ -6,8 +6,8 @@ import datetime as dt
 
 import pytest
 
+from fin_tui.filings.company_names import normal_company, tidy_company
 from fin_tui.filings.cover import cover_from_text, derive_fiscal_year, parse_date
-from fin_tui.language import normal_company, tidy_company
 
 HEAD = "UNITED STATES\n\nSECURITIES AND EXCHANGE COMMISSION\n\nWashington, D.C. 20549\n\n"
 
