@@ -34,7 +34,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 def test_a_figure_by_an_everyday_wording(row: Row, library: Library) -> None:
     question = row.line.raw["question"]
     verdict = judge(library.ask(question, use_model=False), row)
-    assert verdict.outcome == "right", f"{question} {verdict.why}"
+    # What only the vectors of rows make sure is not found without them.
+    allowed = {"right", "abstained"} if row.line.raw.get("vectors") else {"right"}
+    assert verdict.outcome in allowed, f"{question} {verdict.why}"
 
 
 def test_the_set_has_many_kinds() -> None:
