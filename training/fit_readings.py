@@ -128,7 +128,7 @@ def readings_of_question(row: Mapping[str, Any], services: Services) -> Asked | 
         question,
         str(row["file"]),
         bool(row.get("calculation")),
-        row.get("split") == "training",
+        row.get("split") == "training" and "author" not in row,
         np.array([one.features for one in found]),
         np.array([one.value for one in found]),
         np.array([one.slack for one in found]),
