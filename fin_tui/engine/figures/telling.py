@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
-from fin_tui.engine.questions.target import AHEAD, BACK, Subject, filed_around, year_ending
+from fin_tui.engine.questions.target import AHEAD, Subject, filed_around, first_after, last_before, year_ending
 from fin_tui.engine.rank.wanted import Apart
 from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Filing
@@ -54,27 +54,23 @@ def covering(
 
 def looking_ahead(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Apart]]:
     """The last filing before a year that no filing covers, where it may tell of it beforehand."""
-    dated = [(one, one.fiscal_year) for one in filings if one.fiscal_year and one.period_end]
-    if not isinstance(period, int) or any(0 <= year - period <= _REACH for _, year in dated):
-        return []
-    before = [(year, one) for one, year in dated if 0 < period - year <= AHEAD]
-    return [_apart(one, period) for _, one in [max(before, key=lambda of: of[0])]] if before else []
+    return _apart(filings, period, last_before)
 
 
 def telling_apart(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Apart]]:
     """As :func:`looking_ahead`; else the first filing after the year, whose tables may reach back to it."""
-    ahead = looking_ahead(filings, period)
-    if ahead or not isinstance(period, int) or covering(filings, period):
-        return ahead
-    dated = [(one, one.fiscal_year) for one in filings if one.fiscal_year and one.period_end]
-    after = [(year, one) for one, year in dated if 0 < year - period <= BACK]
-    return [_apart(one, period) for _, one in [min(after, key=lambda of: of[0])]] if after else []
+    return looking_ahead(filings, period) or _apart(filings, period, first_after)
 
 
-def _apart(filing: Filing, year: int) -> tuple[Filing, Apart]:
-    assert filing.period_end is not None
-    end = years_before(filing, (filing.fiscal_year or year) - year)
-    return filing, Apart(Period(end, None, f"FY{year}"), filing.period_end)
+def _apart(
+    filings: Sequence[Filing], period: Period | int, choose: Callable[[Iterable[Filing], Sequence[int]], Filing | None]
+) -> list[tuple[Filing, Apart]]:
+    dated = [one for one in filings if one.fiscal_year and one.period_end]
+    filing = choose(dated, [period]) if isinstance(period, int) and not covering(dated, period) else None
+    if filing is None or filing.period_end is None or filing.fiscal_year is None or not isinstance(period, int):
+        return []
+    end = years_before(filing, filing.fiscal_year - period)
+    return [(filing, Apart(Period(end, None, f"FY{period}"), filing.period_end))]
 
 
 def years_before(filing: Filing, back: int) -> dt.date:

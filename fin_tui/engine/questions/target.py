@@ -195,12 +195,21 @@ def _tells_of(question: Question, group: Sequence[Filing], years: Sequence[int],
     latest = max(group, key=_end)
     if not question.companies or _is_soon_after(question.text, _end(latest)):
         return latest if question.companies else None
-    before = [filing for filing in group if all(0 < year - label_of(filing) <= AHEAD for year in years)]
-    later = [filing for filing in group if _end(filing).year > max(years)]
-    if before or not later:
-        return max(before, key=_end, default=None)
-    first = min(later, key=_end)
-    return first if in_words or all(label_of(first) - year <= BACK for year in years) else None
+    apart = last_before(group, years) or first_after(group, years)
+    later = [filing for filing in group if in_words and _end(filing).year > max(years)]
+    return apart or min(later, key=_end, default=None)
+
+
+def last_before(filings: Iterable[Filing], years: Sequence[int]) -> Filing | None:
+    """The last filing before all of ``years`` that may tell of them beforehand."""
+    before = [filing for filing in filings if all(0 < year - label_of(filing) <= AHEAD for year in years)]
+    return max(before, key=_end, default=None)
+
+
+def first_after(filings: Iterable[Filing], years: Sequence[int]) -> Filing | None:
+    """The first filing after all of ``years`` whose tables may reach back to them."""
+    after = [filing for filing in filings if all(0 < label_of(filing) - year <= BACK for year in years)]
+    return min(after, key=_end, default=None)
 
 
 def _is_soon_after(text: str, end: dt.date) -> bool:

@@ -133,7 +133,7 @@ def test_a_word_in_small_letters_moves_no_follow_up_to_another_company(text: str
     assert [one.name for one in read.companies] == companies
 
 
-@pytest.mark.parametrize(("name", "said"), [("sam'", "sam"), ("Wendy's", "Wendy"), ("Globex’s", "Globex")])
+@pytest.mark.parametrize(("name", "said"), [("ann'", "ann"), ("Wendy's", "Wendy"), ("Globex’s", "Globex")])
 def test_a_name_ends_before_its_apostrophe(name: str, said: str) -> None:
     asked: list[str] = []
 
@@ -141,8 +141,8 @@ def test_a_name_ends_before_its_apostrophe(name: str, said: str) -> None:
         asked.append(name)
         return ""
 
-    text = f"how many {name} clubs"
-    by_frame(read_question(text, ()), _frame(text, name, "", "clubs"), (), owner)
+    text = f"how many {name} grills"
+    by_frame(read_question(text, ()), _frame(text, name, "", "grills"), (), owner)
     assert asked == [said]
 
 
