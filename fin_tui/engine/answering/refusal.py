@@ -16,7 +16,7 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.companies import not_held
 from fin_tui.engine.questions.periods import speaks_of_quarters
 from fin_tui.engine.questions.question import Question
-from fin_tui.engine.questions.target import Target, covering, of_year
+from fin_tui.engine.questions.target import Target, covering, label_of, of_year
 from fin_tui.engine.questions.understanding import Understanding, limit_of
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.engine.searching.find import is_enough
@@ -165,7 +165,9 @@ def refuse_evidence(
 
     wants_figure = understood.frame is None or understood.frame.is_figure or understood.frame.answer in _STATED
     is_carried_in_words = not wants_figure and not set(target.beyond) & set(question.dated)
-    if target.beyond and not is_carried_in_words and not _names(target.beyond, evidence):
+    # A later filing states the figure of a year, where it does, among others: without it none of its words tell of that year.
+    is_long_before = wants_figure and bool(target.filings) and max(target.beyond, default=0) < min(map(label_of, target.filings))
+    if target.beyond and not is_carried_in_words and (is_long_before or not _names(target.beyond, evidence)):
         near = ", ".join(f"FY{filing.fiscal_year}" for filing in target.filings)
         asked = ", ".join(f"FY{year}" for year in target.beyond)
         return refused("period_not_covered", f"Not in the library: {asked} (nearest: {near}).")

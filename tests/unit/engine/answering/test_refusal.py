@@ -56,10 +56,13 @@ def test_a_figure_of_a_year_that_is_reported_is_no_forecast() -> None:
     [
         ("What will Acme pay for leases in 2026?", "Lease payments due in 2026 are $4 million.", None),
         ("What will Acme pay for leases in 2026?", "Lease payments are $4 million.", "period_not_covered"),
+        ("What did Acme pay for leases in 2020?", "Leases signed in 2020 cost $4 million now.", "period_not_covered"),
         ("What was Acme's lease cost?", "We plant trees.", "not_disclosed"),
     ],
 )
-def test_a_year_ahead_is_answered_where_a_sentence_names_it(question: str, text: str, kind: str | None) -> None:
+def test_a_year_ahead_is_answered_where_a_sentence_names_it_and_one_long_before_is_not(
+    question: str, text: str, kind: str | None
+) -> None:
     understood = understand(Request(question), HELD, vocabulary())
     evidence = gather(understood.question.subject, [hit(text)])
     refusal = refuse_evidence(understood, evidence, None, 0.3 if kind == "not_disclosed" else 0.9)
