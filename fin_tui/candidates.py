@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Protocol
 
+from fin_tui.clauses import leading, marked
 from fin_tui.facts.figures import LEAST_MONEY, SCALES, Period, printed_scale
 from fin_tui.facts.from_tables import TableDates
 from fin_tui.facts.index import LONGEST_QUARTER, NEAR, YEAR_DAYS, statements_of
 from fin_tui.facts.parts import column_words
-from fin_tui.facts.table_reader import TableReader, fact_of, side_labels
+from fin_tui.facts.table_reader import TableReader, fact_of, read_cell, side_labels
 from fin_tui.facts.words import camel_words, stems
 from fin_tui.filings.table_header import counted_in, is_per_thing, names_money, scale_of
-from fin_tui.language import YEAR, any_of, split_sentences
+from fin_tui.language import YEAR, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Column, Document, Fact, Table
 from fin_tui.retrieval.shared_encoder import Array, SharedEncoder
 
@@ -119,116 +119,6 @@ def _first_words(text: str, most: int) -> str:
     return " ".join(text.split()[:most])
 
 
-_BEFORE, _AFTER = 20, 12
-"""Words of the whole sentence that are kept before and behind a number."""
-_LEFT, _RIGHT = 12, 8
-"""The most words of a clause before and behind its number."""
-_FEW = 2
-"""A clause of fewer words does not say what its number is."""
-_LEADING = 18
-"""Words before a sentence that are kept with it."""
-_NUMBER = re.compile(r"(?:\$\s?)?\b\d[\d,]*(?:\.\d+)?\b\)?(?:\s?(?:%|percent\b|million\b|billion\b|thousand\b))?")
-_DATED = re.compile(
-    r"\b(?:[A-Z][a-z]+\.?\s+\d{1,2},?\s+)?(?:19|20)\d\d\b|\b(?:Q[1-4]|[A-Z][a-z]+\s+\d{1,2})\b(?!\s*(?:%|percent|[mb]illion))"
-)
-_BREAK = re.compile(r"[;:()–—]|,(?=\s)|\s(?:and|or|of which|compared)\s")
-_BEFORE_NEXT = frozenset(("", "approximately", "about", "$"))
-_RESPECTIVELY = any_of("respectively")
-_ITEM = r"(?:[A-Z][\w.’'&-]*(?:\s+(?:of|the|[A-Z][\w.’'&-]*))*|[a-z][\w’'-]*)"
-_Span = tuple[int, int]
-
-
-def marked(sentence: str, start: int, end: int) -> str:
-    """The sentence around one of its numbers, which stands in brackets, behind the clause that is the number's own:
-    "we owned [ 133 ] - Of the total of 261 plants, we owned [ 133 ] and the balance were leased."
-    """
-    number = sentence[start:end].strip()
-    before, behind = sentence[:start].split()[-_BEFORE:], sentence[end:].split()[:_AFTER]
-    whole = " ".join((*before, "[", number, "]", *behind))
-    left, right = own_words(sentence, start, end)
-    clause = " ".join((*left.split()[-_LEFT:], "[", number, "]", *right.split()[:_RIGHT]))
-    return whole if len(left.split()) + len(right.split()) < _FEW or clause == whole else f"{clause} - {whole}"
-
-
-def leading(text: str, start: int) -> str:
-    """The last words of ``text`` before the sentence that begins at ``start``: what it goes on from."""
-    return " ".join(text[:start].rsplit(maxsplit=_LEADING)[-_LEADING:])
-
-
-def own_words(sentence: str, start: int, end: int) -> tuple[str, str]:
-    """The words before and behind the number at [``start``, ``end``) that are said of it and not of the others."""
-    dates = [match.span() for match in _DATED.finditer(sentence)]
-    numbers = [span for span in _spans(_NUMBER, sentence, dates) if not start <= span[0] < end or span[0] == start]
-    said = _RESPECTIVELY.search(sentence, end)
-    run = _run(sentence, numbers, start) or [(start, end)]
-    if said is not None and (told := _of_list(sentence, run, start, said.start())) is not None:
-        return told
-    first, last = run[0][0], max(run[-1][1], end)
-    others = [span for span in numbers if span[1] <= first or span[0] >= last]
-    edges = [*others, *_spans(_BREAK, sentence, dates)]
-    left = max((b for _, b in edges if b <= first), default=0)
-    right = min((a for a, _ in edges if a >= last), default=len(sentence))
-    if not sentence[left:first].split() and not sentence[last:right].split():
-        left = max((b for _, b in others if b <= first), default=0)
-    return sentence[left:first].strip(), sentence[last:right].strip()
-
-
-def _spans(pattern: re.Pattern[str], sentence: str, dates: list[_Span]) -> list[_Span]:
-    return [match.span() for match in pattern.finditer(sentence) if not any(a <= match.start() < b for a, b in dates)]
-
-
-def _run(sentence: str, numbers: list[_Span], start: int) -> list[_Span]:
-    """The numbers that follow each other with nothing but commas and "and" between, among them the one at ``start``."""
-    found: list[_Span] = []
-    for span in numbers:
-        if found and not is_listed(sentence[found[-1][1] : span[0]]):
-            if found[0][0] <= start < found[-1][1]:
-                break
-            found = []
-        found.append(span)
-    return found if found and found[0][0] <= start < found[-1][1] else []
-
-
-def is_listed(between: str) -> bool:
-    """Whether nothing but commas and "and" stands between two numbers of a list: "156,000 and 142,000"."""
-    said = " ".join(between.replace(",", " ").split())
-    return said.removeprefix("and").removeprefix("or").strip() in _BEFORE_NEXT
-
-
-def _of_list(sentence: str, run: list[_Span], start: int, said: int) -> tuple[str, str] | None:
-    """The words of a number in a run of numbers with its own item of the list of dates or names; None where none is as long."""
-    at = next((place for place, span in enumerate(run) if span[0] <= start < span[1]), None)
-    if at is None or len(run) == 1 or run[-1][1] > said:
-        return None
-    names = _dates(sentence, run, said) or _names(sentence, run, said)
-    if names is None:
-        return None
-    first, last = names[0][0], names[-1][1]
-    name = sentence[slice(*names[at])]
-    if first < run[0][0]:
-        return f"{sentence[:first]}{name}{sentence[last : run[0][0]]}".strip(), sentence[run[-1][1] : said].strip(" ,")
-    return sentence[: run[0][0]].strip(), f"{sentence[run[-1][1] : first]}{name}{sentence[last:said]}".strip(" ,")
-
-
-def _dates(sentence: str, run: list[_Span], most: int) -> list[_Span] | None:
-    """The dates of a list as long as the run of numbers, behind it or before it; None without one."""
-    dates = [match.span() for match in _DATED.finditer(sentence, 0, most)]
-    lists = (_run(sentence, dates, first) for first, _ in reversed(dates))
-    return next((some for some in lists if len(some) == len(run)), None)
-
-
-def _names(sentence: str, run: list[_Span], most: int) -> list[_Span] | None:
-    """The names of a list as long as the run of numbers, before it or behind it; None without one, and where they are dates."""
-    middle = rf"(?:,\s+({_ITEM}(?:\s+[a-z][\w’'-]*){{0,3}}))" * (len(run) - 2)
-    listed = re.compile(rf"\b({_ITEM}){middle},?\s+and\s+({_ITEM})")
-    places = [*listed.finditer(sentence, 0, run[0][0]), *listed.finditer(sentence, run[-1][1], most)]
-    for match in reversed(places):
-        spans = [match.span(number) for number in range(1, len(run) + 1)]
-        if not _DATED.search(match.group()):
-            return spans
-    return None
-
-
 _WHOLE_DOLLARS = 1e7
 _TELLING_DIGITS = 4
 """Digits of a number that is hardly that of another thing by chance."""
@@ -250,6 +140,7 @@ def figures_of(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ..
     loose = _loose_scales(document, statements)
     cover = document.cover
     last_year = cover.fiscal_year or (cover.period_end or dt.date.max).year
+    amounts = {abs(fact.value or 0.0) for fact in facts if fact.source == "xbrl" and fact.unit == "usd"}
     found = [Candidate(fact, (fact.label or fact.concept,)) for fact in by_block.get(None, ())]
     heading = before = ""
     for block in document.blocks:
@@ -260,22 +151,33 @@ def figures_of(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ..
         if block.table is not None:
             cells = _of_table(block, block.table, own, heading, statements.get(block.ordinal, ""), f"{before}\n{text}", last_year)
             factor = loose.get(block.ordinal, 1)
-            found.extend(_loosened(cells, factor) if factor > 1 else cells)
+            cells = _loosened(cells, factor) if factor > 1 else cells
+            found.extend(cells if block.table.units or _has_money(block.table) else _counted(cells, amounts))
         else:
             found.extend(_of_prose(text, block, own, heading))
         before = text
         if len(found) >= _MOST:
             break
-    return tuple(_told_amounts(found[:_MOST]))
+    return tuple(replace(one, is_amount=True) if _is_among(one, amounts) else one for one in found[:_MOST])
 
 
-def _told_amounts(found: Sequence[Candidate]) -> Iterator[Candidate]:
-    """``found``, where tags say which of the plain numbers of tables are money, with that."""
-    tagged = {abs(one.fact.value or 0.0) for one in found if one.fact.source == "xbrl" and one.fact.unit == "usd"}
-    for one in found:
-        fact = one.fact
-        is_plain = fact.source == "table" and fact.unit == "usd" and sum(map(str.isdecimal, fact.text)) >= _TELLING_DIGITS
-        yield replace(one, is_amount=True) if is_plain and abs(fact.value or 0.0) in tagged else one
+def _is_among(one: Candidate, amounts: Set[float]) -> bool:
+    """Whether a plain number of a table is one of the tagged ``amounts`` of money."""
+    is_plain = one.fact.source == "table" and one.fact.unit == "usd"
+    is_telling = is_plain and sum(map(str.isdecimal, one.fact.text)) >= _TELLING_DIGITS
+    return is_telling and not amounts.isdisjoint({abs(one.fact.value or 0.0) * scale for scale in (1, one.loose_scale)})
+
+
+def _has_money(table: Table) -> bool:
+    """Whether anything in a table is a sum of money: of 547 tagged figures in tables that name none and have no unit, none is."""
+    return names_money(table.units) or any(names_money(cell.text) for row in table.rows for cell in row)
+
+
+def _counted(cells: Iterable[Candidate], amounts: Set[float]) -> Iterator[Candidate]:
+    """The cells of a table that names no money, as numbers of things, but for tagged ``amounts`` that it repeats."""
+    for one in cells:
+        is_count = one.fact.source == "table" and one.fact.unit == "usd" and not _is_among(one, amounts)
+        yield replace(one, fact=replace(one.fact, unit="count"), loose_scale=1) if is_count else one
 
 
 def _of_table(
@@ -357,8 +259,7 @@ def _count_scales(table: Table, reader: TableReader, around: str) -> dict[int, i
     if captions:
         return {at: _scale_said(caption) for at, caption in captions.items() if not names_money(caption)}
     is_own = bool(table.units) and _plain(table.units) in _plain(around)
-    has_money = names_money(table.units) or any(names_money(cell.text) for row in table.rows for cell in row)
-    return {} if has_money or not is_own else dict.fromkeys(range(len(table.columns)), _scale_said(table.units))
+    return {} if _has_money(table) or not is_own else dict.fromkeys(range(len(table.columns)), _scale_said(table.units))
 
 
 def _scale_said(caption: str) -> int:
@@ -422,14 +323,18 @@ def _has_scale(amount: str) -> bool:
 _SCALES = tuple(name for name in SCALES.values() if name)
 
 
+_BASE = 100.0
+"""What an investment is set to in the first year, when its performance is shown."""
+
+
 def _loosened(cells: Iterator[Candidate], factor: int) -> Iterator[Candidate]:
-    """Untagged money of a table without units; amounts of eight digits are printed in full."""
+    """Untagged money of a table without units; amounts of eight digits are printed in full, and so is what 100 dollars became."""
     held = list(cells)
     money = [abs(one.fact.value or 0.0) for one in held if one.fact.source == "table" and one.fact.unit == "usd"]
-    is_full = max(money, default=0.0) >= _WHOLE_DOLLARS
+    is_full = max(money, default=0.0) >= _WHOLE_DOLLARS or money.count(_BASE) > 1
     for one in held:
         is_sum = one.fact.source == "table" and one.fact.unit == "usd" and not is_per_thing(one.fact.label)
-        is_loose = is_sum and not is_full
+        is_loose = is_sum and not is_full and not ((printed := read_cell(one.fact.text)) and printed.has_cents)
         yield replace(one, loose_scale=factor) if is_loose else one
 
 

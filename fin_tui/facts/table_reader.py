@@ -30,6 +30,16 @@ class Reading:
     percent: bool = False
     money: bool = False
 
+    @property
+    def has_cents(self) -> bool:
+        """Whether a number that is no percentage is printed to the cent, or with a fraction: of 1,340 tagged ones in tables of
+        thousands and millions none takes the table's scale.
+        """
+        return not self.percent and (self.decimals >= _CENTS or (not self.decimals and self.value % 1 != 0))
+
+
+_CENTS = 2
+
 
 def read_cell(text: str) -> Reading | None:
     """The number that ``text`` prints; a dash is zero; None for words, dates and "n/a"."""
@@ -80,7 +90,7 @@ _NOISE = re.compile(
 """What a label says of other figures: "($0.16 per share)", "$.01 par value", the coupon of a note."""
 _PER, _EARNINGS_PER = any_of("per"), any_of("earnings per")
 _SHARE_UNITS, _WORDS_BETWEEN = frozenset("share shares unit rsu option award".split()), 3
-_PRICE = any_of("price, exercise/average/market/strike/high/low/closing prices, grant-date fair value")
+_PRICE = any_of("price(s), grant-date fair value")
 _WEIGHTED, _PRICES = any_of("weighted-average"), any_of("price(s), fair value(s)")
 """A price also where it is printed in whole dollars."""
 _SHARES = re.compile(
@@ -142,6 +152,8 @@ _DOLLARS, _WHOLE = "dollars)", frozenset(("in", "u.s.", "us", "u.s", "whole"))
 """What a row says of its own amounts in a table of millions: "Average fee per card (dollars)"."""
 _LARGEST_PRICE = Decimal(5_000)
 _LARGEST_PERCENT = Decimal(1_000)
+_MOST_WITH_CENTS = 1_000_000
+"""Amounts in billions are printed with two decimals."""
 MOST_SHARES = Decimal(10) ** 11
 """No company has as many."""
 
@@ -173,7 +185,8 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
     is_rate = not caption and abs(reading.value) < _LARGEST_PRICE and is_per_thing(own)
     if is_rate or _is_in_dollars(label):
         return "usd", 1
-    return "usd", scale_of(caption) if caption else scale
+    stated = scale_of(caption) if caption else scale
+    return "usd", 1 if reading.has_cents and stated <= _MOST_WITH_CENTS else stated
 
 
 def _counts_years(text: str) -> bool:
@@ -217,13 +230,13 @@ def _is_percent(own: str, whole: str, column: str, reading: Reading) -> bool:
 def _is_price(own: str, whole: str, column: str, reading: Reading) -> bool:
     if abs(reading.value) >= _LARGEST_PRICE:
         return False
-    if reading.decimals < 2:
+    if not reading.has_cents:
         # Whole amounts under "per share" happen only for dashes.
         return (reading.value == 0 and _is_per_share(own)) or (is_followed(column, _WEIGHTED, _PRICES) and not caption_in(column))
     ends_basic = own[-1:].isalpha() and runs_of(own.lower())[-1:] in _ENDS_BASIC
     if _is_per_share(whole) or _BASIC.match(own) or ends_basic:
         return True
-    return _is_per_share(column) or _PRICE.search(column) is not None or _PRICE.search(own) is not None
+    return _is_per_share(column) or _PRICE.search(column) is not None or _PRICE.search(whole) is not None
 
 
 def _is_shares(path: Sequence[str], own: str, column: str, reading: Reading) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.candidates import Candidate, as_read, figures_of, leading, marked, own_words, scale_of_prose, unit_read
+from fin_tui.candidates import Candidate, as_read, figures_of, scale_of_prose, unit_read
+from fin_tui.clauses import leading, marked, own_words
 from fin_tui.engine.rank.wanted import unit_fits
 from fin_tui.facts.figures import Period
 from fin_tui.facts.from_tables import facts_from_tables
@@ -147,26 +148,38 @@ def test_periods_of_one_row_share_its_words() -> None:
     assert len(set(rows)) == 1
 
 
-def test_a_table_without_units_may_be_in_the_scale_of_the_statements() -> None:
-    document = read_html(PAGE)
-    bare = [
-        replace(block, table=replace(block.table, units="", scale=1))
-        if block.table and block.table.title == "Warehouses"
-        else block
+def _without_unit(page: bytes, title: str) -> tuple[Candidate, ...]:
+    """The figures of ``page`` whose table called ``title`` says no unit."""
+    document = read_html(page)
+    bare = tuple(
+        replace(block, table=replace(block.table, units="", scale=1)) if block.table and block.table.title == title else block
         for block in document.blocks
-    ]
-    document = replace(document, blocks=tuple(bare))
-    figures = figures_of(document, facts_from_tables(document))
+    )
+    document = replace(document, blocks=bare)
+    return figures_of(document, facts_from_tables(document))
+
+
+def test_a_table_of_money_without_units_may_be_in_the_scale_of_the_statements() -> None:
+    figures = _without_unit(PAGE.replace(b"<td>12</td>", b"<td>$12</td>"), "Warehouses")
     assert {one.loose_scale for one in figures if one.path == ("Ohio",)} == {1_000_000}
     assert {one.loose_scale for one in figures if one.path == ("Net sales",)} == {1}
-    rates = read_html(PAGE.replace(b"Ohio", b"Average daily rate"))
-    bare = [replace(one, table=replace(one.table, units="", scale=1)) if one.table else one for one in rates.blocks]
-    kept = [
-        ours if ours.table and ours.table.title == "Warehouses" else one for ours, one in zip(bare, rates.blocks, strict=True)
-    ]
-    rates = replace(rates, blocks=tuple(kept))
-    found = [one for one in figures_of(rates, facts_from_tables(rates)) if one.path == ("Average daily rate",)]
-    assert {one.loose_scale for one in found} == {1}
+    rates = _without_unit(PAGE.replace(b"<td>12</td>", b"<td>$12</td>").replace(b"Ohio", b"Average daily rate"), "Warehouses")
+    assert {one.loose_scale for one in rates if one.path == ("Average daily rate",)} == {1}
+    prices = _without_unit(PAGE.replace(b"<td>12</td>", b"<td>$12.50</td>"), "Warehouses")
+    assert [one.loose_scale for one in prices if one.path == ("Ohio",)] == [1, 1_000_000]
+
+
+def test_what_a_hundred_dollars_became_is_in_full() -> None:
+    page = PAGE.replace(b"<td>12</td><td>7</td>", b"<td>$100</td><td>$131</td>").replace(b"<td>9</td>", b"<td>100</td>")
+    figures = _without_unit(page, "Warehouses")
+    assert {one.loose_scale for one in figures if one.path in (("Ohio",), ("Texas",))} == {1}
+
+
+def test_a_table_that_names_no_money_holds_numbers_of_things() -> None:
+    told = {
+        (one.fact.unit, one.fact.value, one.loose_scale) for one in _without_unit(PAGE, "Warehouses") if one.path == ("Ohio",)
+    }
+    assert told == {("count", 12.0, 1), ("count", 7.0, 1)}
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, FrameReader
 from fin_tui.engine.models.protocol import LanguageModel
 from fin_tui.engine.questions.instructions import Shapes
 from fin_tui.engine.questions.interpretation import Interpretation
+from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.spelling import Spelling
 from fin_tui.engine.questions.understanding import Request, Understanding, interpret, understand
@@ -331,6 +332,7 @@ class AnswerEngine:
         if understood.shape == "currency":
             return refuse_rates()
         is_named = self.figures is not None and bool(self.figures.names.find(request.question))  # "capex?" is in no filing.
+        is_named = is_named or find_periods(request.question).named  # Nor is "fy23?".
         if request.history and not is_named and self.spelling is not None and self.spelling.knows_none(request.question):
             return refuse_unread(understood)
         question, is_product = self.named(understood)

@@ -19,7 +19,7 @@ from fin_tui.engine.figures.answer import (
     rank,
 )
 from fin_tui.engine.figures.as_text import possessive
-from fin_tui.engine.figures.fitting import fits, leaves_out, names_all, told_words
+from fin_tui.engine.figures.fitting import fits, leaves_out, leaves_quarter, names_all, told_words
 from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed_instead, set_apart
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import metric_of
@@ -81,12 +81,11 @@ class LookUp:
         return found, unsure
 
     def _leaves_out(self, understood: Understanding, answer: FigureAnswer) -> bool:
-        """Whether ``answer`` tells nothing of the figures that a follow-up names."""
-        return (
-            self._figures is not None
-            and understood.frame is not None
-            and leaves_out(answer, understood.frame, self._figures.names)
-        )
+        """Whether ``answer`` tells nothing of the figures that a follow-up names, or of the quarter that is asked about."""
+        if self._figures is None or understood.frame is None:
+            return False
+        names = self._figures.names
+        return leaves_out(answer, understood.frame, names) or leaves_quarter(answer, understood.question)
 
     def _asks_each_part(self, understood: Understanding) -> bool:
         """Whether a figure is to be broken down by parts of a kind."""

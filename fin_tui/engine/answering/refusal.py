@@ -16,7 +16,7 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.companies import not_held
 from fin_tui.engine.questions.periods import speaks_of_quarters
 from fin_tui.engine.questions.question import Question
-from fin_tui.engine.questions.target import Target, covering, label_of, of_year
+from fin_tui.engine.questions.target import Target, covering, is_future, label_of, long_before, of_year
 from fin_tui.engine.questions.understanding import Understanding, limit_of
 from fin_tui.engine.questions.wanted import Reading
 from fin_tui.engine.searching.find import is_enough
@@ -69,6 +69,7 @@ _STATED = frozenset(("none", "name", "date"))
 """Answers that are one name or date, which a filing may leave out as it may a figure."""
 OF_HELD = frozenset(("period_not_covered", "not_in_library"))
 """Kinds that say what is not held within the scope."""
+_NO_OUTCOME = "No filing in the library states an outcome after its own period."
 _BESIDE = 0.9
 """Probability from which a question that names a company held is beside what filings tell."""
 
@@ -91,13 +92,11 @@ def refuse_question(
         case "forecast" if frame is not None and _is_reported(frame, question, target, held):
             pass
         case "forecast":
-            return Refusal(
-                "forecast", f"No filing in the library states an outcome after its own period. {_holds(held, question)}"
-            )
+            return Refusal("forecast", f"{_NO_OUTCOME} {_holds(held, question)}")
     if frame is not None and frame.operation == "convert" and frame.sure["operation"] >= _BESIDE and frame.left_over:
         return refuse_rates()
     if target.future and not target.filings:
-        return Refusal("forecast", f"No filing in the library states an outcome after its own period. {_holds(held, question)}")
+        return Refusal("forecast", f"{_NO_OUTCOME} {_holds(held, question)}")
     compares = frame is not None and frame.operation in SIDE_BY_SIDE
     if question.unknown and not is_product and (compares or not question.companies):
         return Refusal("not_in_library", f"{not_held(question.unknown[0])} {_holds(held)}")
@@ -168,6 +167,8 @@ def refuse_evidence(
     # A later filing states the figure of a year, where it does, among others: without it none of its words tell of that year.
     is_long_before = wants_figure and bool(target.filings) and max(target.beyond, default=0) < min(map(label_of, target.filings))
     if target.beyond and not is_carried_in_words and (is_long_before or not _names(target.beyond, evidence)):
+        if long_before(target.filings, target.beyond) and is_future(target.beyond, held):
+            return refused("forecast", f"{_NO_OUTCOME} {_holds(held, question)}")
         near = ", ".join(f"FY{filing.fiscal_year}" for filing in target.filings)
         asked = ", ".join(f"FY{year}" for year in target.beyond)
         return refused("period_not_covered", f"Not in the library: {asked} (nearest: {near}).")

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 
-from fin_tui.candidates import Candidate, own_words
+from fin_tui.candidates import Candidate
+from fin_tui.clauses import own_words
 from fin_tui.engine.checking import claim_words
 from fin_tui.engine.checking.claim_words import Sentence
 from fin_tui.engine.checking.claims import Claim

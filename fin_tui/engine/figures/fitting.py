@@ -14,7 +14,7 @@ from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.operands import rests_on_answer
 from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods, find_periods
-from fin_tui.engine.questions.question import is_year
+from fin_tui.engine.questions.question import Question, is_year
 from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.facts.expression import Binary
 from fin_tui.facts.figures import Figure
@@ -23,6 +23,8 @@ from fin_tui.language import runs_of
 
 _SURE_OPERATION = 0.5
 _SURE_KIND = 0.8
+_WHOLE = 100.0
+"""In percent."""
 _OF_KIND: dict[str, frozenset[str]] = {
     "per_share": frozenset(("usd", "usd/share")),
     "percent": frozenset(("%", "ratio")),
@@ -58,6 +60,10 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     made_of = answer.calculation["inputs"].values() if answer.calculation else ()
     if len(made_of) > 1 and len({one["fact"] for one in made_of}) == 1:
         return False  # "What share of revenue is that revenue?"
+    if frame.operation == "share" and answer.unit == "%" and answer.value is not None and not 0 <= answer.value <= _WHOLE:
+        return False
+    if frame.operation == "lookup" and len(frame.whole.targets) == 1 and _is_of_several(answer):
+        return False  # "Income taxes paid in cash" are neither income taxes nor cash.
     told = told_words(answer)
     named = (part.text for part in frame.parts if not is_year(part.text))
     parts = (frozenset(stem for stem in stems(part) if not stem.isdigit()) for part in named)
@@ -65,11 +71,19 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
         return False
     if answer.unit is None or not frame.is_figure or frame.sure["answer"] < _SURE_KIND:
         return True
+    if frame.answer == "money" and answer.unit == "%" and len({fact["concept"] for fact in answer.facts}) != 1:
+        return False  # A figure over another one; the percentage of a change may be told of amounts.
     if frame.answer == "money" and answer.unit == "%" and answer.calculation is None:
-        return False  # A percentage that is printed; that of a change may be told of amounts.
+        return False
     if answer.unit == "%" and answer.calculation is not None and frame.answer in _LEVELS and frame.operation not in QUOTIENTS:
         return {fact.get("unit") for fact in answer.facts} <= _OF_KIND[frame.answer]
     return answer.unit in _OF_KIND[frame.answer] if frame.answer in _OF_KIND else True
+
+
+def _is_of_several(answer: FigureAnswer) -> bool:
+    """Whether several figures of one year are told, each by another tag or name."""
+    rows = answer.table["rows"] if answer.value is None and answer.table else ()
+    return len(rows) > 1 and all(len(row["cells"]) == 1 for row in rows) and len({fact["concept"] for fact in answer.facts}) > 1
 
 
 def names_all(answer: FigureAnswer, reading: Reading | None, frame: Frame) -> bool:
@@ -195,6 +209,15 @@ def told_words(answer: FigureAnswer) -> frozenset[str]:
     members = (words_of(member) for fact in answer.facts for member in fact["dimensions"].values())
     labels = (str(fact["label"]) for fact in answer.facts)
     return frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))
+
+
+_QUARTER = frozenset(stems("quarter"))
+
+
+def leaves_quarter(answer: FigureAnswer, question: Question) -> bool:
+    """Whether ``answer`` tells nothing of a quarter that the question speaks of, and that was not read as one of a year."""
+    is_read = bool(question.periods.quarter or question.periods.by_quarter)
+    return not is_read and set(stems(question.text)) >= _QUARTER and not told_words(answer) >= _QUARTER
 
 
 def leaves_out(answer: FigureAnswer, frame: Frame, names: Names) -> bool:

@@ -353,7 +353,7 @@ def filled(
     for made, whose in asked:
         if made.reading.over == "sum" and all(len(subject.years) == 1 for subject in whose):
             continue  # Of one year there is nothing to add up.
-        if made.by_words and not any(one.alias for one in found.values()):
+        if made.by_words and found and not any(one.alias for one in found.values()):
             continue  # Where filings call figures as the question does, their tags say all.
         newest_first = made.reading.over != "point"
         moment = next((Moment(one.day, one.quarter) for one in whose if one.day or one.quarter), None)

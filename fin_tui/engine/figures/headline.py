@@ -127,8 +127,9 @@ def computed(cell: Cell, scale: int = 0, places: int | None = None) -> str:
     """ "Apple's net margin was 24.0% in FY2024.", "Apple's revenue rose 2.0% from FY2023 to FY2024, to $391,035 million from
     $383,285 million."
     """
-    what, shown, year = f"{possessive(cell.company)} {cell.part.label}", result(cell, scale, places), f"FY{cell.year}"
-    span = f"from FY{cell.year - cell.back} to {year}"
+    what, shown, quarter = f"{possessive(cell.company)} {cell.part.label}", result(cell, scale, places), _quarter(cell)
+    year = f"{quarter}FY{cell.year}"
+    span = f"from {quarter}FY{cell.year - cell.back} to {year}"
     value = cell.measure.value if cell.measure else Decimal(0)
     match cell.over:
         case "change" | "growth" if not value:
@@ -142,17 +143,24 @@ def computed(cell: Cell, scale: int = 0, places: int | None = None) -> str:
             return f"{what}: {shown} of the change {span}."
         case "multiple":
             verb = verb_of(cell.part.label)
-            return f"{what} in {year} {verb} {shown} times that of FY{cell.year - cell.back}{_ends(cell, scale)}."
+            return f"{what} in {year} {verb} {shown} times that of {quarter}FY{cell.year - cell.back}{_ends(cell, scale)}."
         case "cagr":
             return f"{what} grew at a CAGR of {shown} {span}{_ends(cell, scale)}."
         case "average" | "sum":
-            when = f"over FY{cell.year - cell.back} to {year}" if cell.back else f"in {year}"
+            when = f"over {quarter}FY{cell.year - cell.back} to {year}" if cell.back else f"in {year}"
             return f"{what} {'averaged' if cell.over == 'average' else 'came to'} {shown} {when}."
         case _:
             over, _, under = cell.part.label.partition(" / ")
             if under and cell.part.unit == "%":
                 return f"{possessive(cell.company)} {over} {verb_of(over)} {shown} of {under} in {year}{_of_what(cell, scale)}."
             return f"{what} {verb_of(cell.part.label)} {shown} in {year}."
+
+
+def _quarter(cell: Cell) -> str:
+    """ "Q4 ", where all figures of a result are of one quarter of their years; else ""."""
+    named = {figure.period.label.partition(" FY")[0] for figure in cell.figures}
+    quarter = named.pop() if len(named) == 1 else ""
+    return f"{quarter} " if quarter[:1] == "Q" and quarter[1:].isdecimal() else ""
 
 
 def _of_what(cell: Cell, scale: int) -> str:

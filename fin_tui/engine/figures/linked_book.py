@@ -12,7 +12,7 @@ from fin_tui.engine.figures.ground import Book
 from fin_tui.engine.figures.telling import around, covering, telling_apart, years_before
 from fin_tui.engine.rank.ranker import Ranker, Scored
 from fin_tui.engine.rank.wanted import Apart, At, Beside, Wanted, When
-from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact
+from fin_tui.facts.figures import Figure, Gap, Metric, Period, exact, printed_scale
 from fin_tui.facts.parts import is_span
 from fin_tui.facts.quarters import quarter_end
 from fin_tui.facts.row_labels import unit_of
@@ -262,7 +262,7 @@ def value_of(one: Candidate, wanted: Wanted) -> Decimal:
     """The value in the unit that is asked for: percentages as 14.2, counts as printed and captioned, money in base units."""
     fact = one.fact
     unit = unit_of(fact)
-    if _is_plain(one, wanted):
+    if _is_plain(one, wanted) and not (fact.unit == "count" and printed_scale(fact) > 1):
         printed = read_cell(fact.text)
         return printed.value * one.count_scale if printed is not None else exact(fact.value or 0.0)
     value = exact(fact.value or 0.0) * (one.loose_scale if unit == "usd" else 1)
@@ -274,7 +274,7 @@ def _is_plain(one: Candidate, wanted: Wanted) -> bool:
     table, or as asked.
     """
     fact, unit = one.fact, unit_of(one.fact)
-    is_bare = fact.source == "table" and fact.unit == "usd" and "$" not in fact.text
+    is_bare = fact.source == "table" and fact.unit in ("usd", "count") and "$" not in fact.text
     is_named = is_bare and (unit == "count" or bool(_COUNT.search(one.title) or _NUMBER_OF.search(one.column)))
     return is_named or (fact.source != "xbrl" and unit == "usd" and wanted.answer == "count")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
-from fin_tui.engine.questions.target import AHEAD, Subject, filed_around, first_after, last_before, year_ending
+from fin_tui.engine.questions.target import AHEAD, Subject, filed_around, first_after, last_before, long_before, year_ending
 from fin_tui.engine.rank.wanted import Apart
 from fin_tui.facts.figures import Figure, Period
 from fin_tui.records import Filing
@@ -58,12 +58,14 @@ def looking_ahead(filings: Sequence[Filing], period: Period | int) -> list[tuple
 
 
 def telling_apart(filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Apart]]:
-    """As :func:`looking_ahead`; else the first filing after the year, whose tables may reach back to it."""
-    return looking_ahead(filings, period) or _apart(filings, period, first_after)
+    """As :func:`looking_ahead`; else the first filing after the year, whose tables may reach back to it, or the last one before a
+    year far ahead.
+    """
+    return looking_ahead(filings, period) or _apart(filings, period, first_after) or _apart(filings, period, long_before)
 
 
 def _apart(
-    filings: Sequence[Filing], period: Period | int, choose: Callable[[Iterable[Filing], Sequence[int]], Filing | None]
+    filings: Sequence[Filing], period: Period | int, choose: Callable[[Sequence[Filing], Sequence[int]], Filing | None]
 ) -> list[tuple[Filing, Apart]]:
     dated = [one for one in filings if one.fiscal_year and one.period_end]
     filing = choose(dated, [period]) if isinstance(period, int) and not covering(dated, period) else None
@@ -94,11 +96,8 @@ def in_month(subject: Subject, frame: Frame) -> Subject:
 
 
 def within_reach(subject: Subject) -> Subject:
-    """``subject`` without years that no filing of it tells of: in 2032 notes fall due, and are called by it."""
+    """``subject`` without years that no filing of it tells of."""
     told = tuple(year for year in subject.years if covering(subject.filings, year) or telling_apart(subject.filings, year))
-    newest = max((filing.fiscal_year or 0 for filing in subject.filings), default=0)
-    if not told and subject.years and newest and min(subject.years) > newest + AHEAD:
-        told = (newest,)
     return replace(subject, years=told) if told else subject
 
 

@@ -21,9 +21,15 @@ _NAMED = re.compile(
 )
 """A quarter by name or number; the year in two digits right behind its number: "4Q23", "Q4 '23"."""
 _ENDED = any_of(
-    "(the) (fiscal) quarter (that) ended/ending (on/in), (the) (fiscal) three-months (period) (that) ended/ending (on/in)"
+    "(the) (fiscal) quarter (that) ended/ending (on/in), (the) (fiscal) three-months (period) (that) ended/ending (on/in), "
+    "(the) (fiscal) quarter to/through"
 )
-"""What leads to the day on which a quarter ends."""
+"""What leads to the day, or the month, on which a quarter ends."""
+_MONTHS_OF = re.compile(
+    rf"\b(?:{MONTH})\w*\.?\s*(?:-|–|—|to|through)\s*(?P<last>{MONTH})\w*\.?\s+(?:quarter|qtr)(?:\s+of)?\s+(?P<of>(?:19|20)\d\d)\b",
+    re.I,
+)
+"""A quarter by its months: "the July-September quarter of 2018"."""
 WHOLE_YEAR = any_of(
     "full/whole/entire (fiscal) year, full-year, whole-year, entire-year, full-fiscal year, annual, annually, "
     "for the (fiscal) year"
@@ -40,7 +46,7 @@ def find_quarter(text: str) -> int:
 
 def speaks_of_quarters(text: str) -> bool:
     """Whether ``text`` names any quarter, or tells of one."""
-    return bool(_NAMED.search(text) or _ENDED.search(text))
+    return bool(_NAMED.search(text) or _ENDED.search(text) or _MONTHS_OF.search(text))
 
 
 def short_years(text: str) -> set[str]:
@@ -50,7 +56,7 @@ def short_years(text: str) -> set[str]:
 
 def quarter_spans(text: str) -> list[tuple[int, int]]:
     """Where ``text`` names its one quarter."""
-    ended = [match.span() for match in _ENDED.finditer(text)]
+    ended = [match.span() for match in (*_ENDED.finditer(text), *_MONTHS_OF.finditer(text))]
     if not find_quarter(text):
         return ended
     return [*ended, *(match.span() for match in _NAMED.finditer(text))]
@@ -58,7 +64,7 @@ def quarter_spans(text: str) -> list[tuple[int, int]]:
 
 def names_an_ended_quarter(text: str) -> bool:
     """Whether the day that ``text`` names is the last one of a quarter."""
-    return _ENDED.search(text) is not None
+    return bool(_ENDED.search(text) or _MONTHS_OF.search(text))
 
 
 def quarter_ending(date: dt.date, year_end: dt.date) -> tuple[int, int] | None:
@@ -114,8 +120,9 @@ _SINCE = any_of(
 )
 _BEFORE_NAMED = any_of(
     f"(the) ({_COUNT}) (fiscal) year(s) before/preceding, (the) ({_COUNT}) (fiscal) year(s) prior to, "
-    "(the) prior/previous/preceding (fiscal) year to/of"
+    "(the) prior/previous/preceding (fiscal) year to/of, (the) start/beginning of"
 )
+"""The year before one that is named; that opens with what the year before ends with."""
 _AGO = any_of(f"{_COUNT} (fiscal) years ago/back/earlier/before")
 _LATER, _AFTER = any_of(f"a/an/one/{_COUNT} (fiscal) year(s) later"), any_of("the (fiscal) year after (that)")
 _LEADS = ("compared/comparing to/with", "relative to", "from/than/versus/vs/vs./over/since/against/on", "")
@@ -276,7 +283,11 @@ def _counted_back(text: str) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _last_day(match: re.Match[str]) -> dt.date:
-    month, year = month_number(match.group(1)), int(match.group(2))
+    return _month_end(match.group(1), match.group(2))
+
+
+def _month_end(name: str, of: str) -> dt.date:
+    month, year = month_number(name), int(of)
     return dt.date(year, month, calendar.monthrange(year, month)[1])
 
 
@@ -314,10 +325,11 @@ def _count_in(said: str) -> int:
 
 
 def _days(text: str) -> Iterator[tuple[dt.date, int, int]]:
-    """(day, start, end) of each full date."""
+    """(day, start, end) of each full date, and of the month that a quarter ends in."""
     for match in _DATE.finditer(text):
         if day := day_of(int(match.group(3)), month_number(match.group(1)), int(match.group(2))):
             yield day, *match.span()
+    yield from _ends_of_quarters(text)
     for match in UNBROKEN.finditer(text):
         word = match.group().strip(".,;:?!()'\"")
         year, *rest = word.split("-")
@@ -325,6 +337,15 @@ def _days(text: str) -> Iterator[tuple[dt.date, int, int]]:
         if is_iso and (day := day_of(int(year), int(rest[0]), int(rest[1]))):
             start = text.index(word, match.start())
             yield day, start, start + len(word)
+
+
+def _ends_of_quarters(text: str) -> Iterator[tuple[dt.date, int, int]]:
+    for match in _MONTHS_OF.finditer(text):
+        yield _month_end(match["last"], match["of"]), *match.span()
+    leads = [lead.end() for lead in _ENDED.finditer(text)]
+    for match in _MONTH.finditer(text):
+        if any(lead <= match.start() and not text[lead : match.start()].strip() for lead in leads):
+            yield _last_day(match), *match.span()
 
 
 def _take_dates(text: str) -> tuple[list[dt.date], str]:

@@ -162,8 +162,9 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
     periods = question.periods
     earlier = previous.companies
     unsaid = not (periods.named or periods.latest or periods.past or period_spans(question.text))
-    if previous.pair and unsaid and CHANGES.search(question.text):
-        periods = replace(periods, years=previous.pair)
+    moves = CHANGES.search(question.text) or (frame is not None and frame.operation in ("growth", "difference"))
+    if previous.pair and unsaid and moves:
+        periods = replace(periods, years=previous.pair, quarter=previous.periods.quarter)
     if not (periods.named or periods.latest or periods.past):
         earlier = tuple(replace(c, periods=years_earlier(c.periods, periods.back)) if c.periods else c for c in earlier)
         periods = replace(years_earlier(previous.periods, periods.back), quarter=_quarter(question, previous))
@@ -173,7 +174,8 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
         # "And Globex in 2022?" set against Acme's 2023 leaves that as it is.
         keeps = frame is not None and frame.joins and question.companies and len(earlier) == 1
         earlier = tuple(replace(c, periods=previous.periods_of(c.name) if keeps else None) for c in earlier)
-        if len(own_words) == 0 and not periods.latest:  # "And in 2005?" asks for the same quarter of that year.
+        is_same = not own_words or bool(previous.pair and unsaid) or "quarter" in runs_of(question.text.lower())
+        if is_same and not periods.latest:  # "And in 2005?" asks for the same quarter of that year.
             periods = replace(periods, quarter=_quarter(question, previous))
     earlier_years = set(previous.periods.years)
     narrows = len(earlier_years) > 2 and set(periods.years) < earlier_years  # "Only 2020."
@@ -346,13 +348,14 @@ def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) 
     """The periods of ``question`` without the years that date something else."""
     periods = question.periods
     may_be = frame.operation in _COURSES or frame.answer == "none"
-    lengths = map(years_long, (*_texts(frame.periods), *frame.left_over))
+    lengths = map(years_long, (*(span.text for span in frame.periods), *frame.left_over))
     if may_be and not _says(periods) and (past := max(lengths, default=0)):
         return replace(periods, past=past)  # "Compare A and B over three years", "3-year CAGR": the last ones.
     names = _places((*frame.companies, *question.companies))
     days = [day for span in frame.periods for day in dates_in(span.text) if "/" in span.text]
     known = {*periods.years, *(day.year for day in periods.dates)}
-    unread = (text for text in _texts(frame.periods) if not _is_read(text) or not known.issuperset(find_periods(text).years))
+    named = [span.text for span in frame.periods]
+    unread = (text for text in named if not _is_read(text) or not known.issuperset(find_periods(text).years))
     loose = [read_period(text) for text in unread]
     if periods.dates:
         loose = [one for one in loose if not one.months]  # "From May 14 to June 12, 2019": a day of that year.
@@ -374,10 +377,6 @@ def _periods_by_frame(question: Question, frame: Frame, held: Sequence[Filing]) 
         if asked.named or not _covers(held, periods):
             periods = replace(asked, past=periods.past, back=periods.back, latest=periods.latest, since=periods.since)
     return periods
-
-
-def _texts(spans: Sequence[Span]) -> list[str]:
-    return [span.text for span in spans]
 
 
 def _named_by_frame(

@@ -76,7 +76,7 @@ _FILED_WITHIN = dt.timedelta(days=100)
 """An annual report tells what happened until it was made; the last ones are made 90 days after the year."""
 AHEAD, BACK = 5, 5
 """Years that a filing tells of beside those of its statements: tables of maturities and commitments name the five that follow,
-selected data and the performance of shares those before.
+selected data and the performance of shares those before. What falls due later is called by its year.
 """
 
 
@@ -120,12 +120,12 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing], *, in_
     future = False
     for name, group in groups:
         picked, lacking = _of_periods(group, question.periods_of(name), fixed=bool(given.fiscal_years) or len(given.filings) == 1)
+        future = future or (bool(lacking) and is_future(lacking, held))
         if lacking and not picked and (telling := _tells_of(question, group, lacking, in_words=in_words)):
             beyond += [] if _is_soon_after(question.text, _end(telling)) else lacking
             picked, lacking = [[telling]], []
         if lacking:
             missing.append(f"{name} {_years(lacking)} (in the library: {_held(group)})")
-            future = future or _is_future(lacking, held)
         chosen.extend(picked)
     if not groups:
         chosen = [filings] if not question.periods.named else _any_company(filings, question.periods)
@@ -133,7 +133,7 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing], *, in_
         chosen = chosen or ([list(dict.fromkeys(beside))] if beside else [])  # Filings show the years before their own.
         if question.periods.named and not chosen:
             missing.append(f"{_years(_wanted(question.periods))} (in the library: {_held(filings)})")
-            future = _is_future(_wanted(question.periods), held)
+            future = is_future(_wanted(question.periods), held)
     items = given.items or question.items
     scopes = tuple(
         replace(given, companies=(), fiscal_years=(), items=items, filings=tuple(filing.id for filing in part))
@@ -195,7 +195,7 @@ def _tells_of(question: Question, group: Sequence[Filing], years: Sequence[int],
     latest = max(group, key=_end)
     if not question.companies or _is_soon_after(question.text, _end(latest)):
         return latest if question.companies else None
-    apart = last_before(group, years) or first_after(group, years)
+    apart = last_before(group, years) or first_after(group, years) or long_before(group, years)
     later = [filing for filing in group if in_words and _end(filing).year > max(years)]
     return apart or min(later, key=_end, default=None)
 
@@ -204,6 +204,12 @@ def last_before(filings: Iterable[Filing], years: Sequence[int]) -> Filing | Non
     """The last filing before all of ``years`` that may tell of them beforehand."""
     before = [filing for filing in filings if all(0 < year - label_of(filing) <= AHEAD for year in years)]
     return max(before, key=_end, default=None)
+
+
+def long_before(filings: Sequence[Filing], years: Sequence[int]) -> Filing | None:
+    """The last of the ``filings``, where ``years`` are so far ahead of all that no more than a maturity is called by them."""
+    newest = max(filings, key=_end, default=None)
+    return newest if newest is not None and min(years) > label_of(newest) + AHEAD else None
 
 
 def first_after(filings: Iterable[Filing], years: Sequence[int]) -> Filing | None:
@@ -249,7 +255,8 @@ def _end(filing: Filing) -> dt.date:
     return filing.period_end or dt.date(filing.fiscal_year or 1900, 12, 31)
 
 
-def _is_future(years: Sequence[int], held: Sequence[Filing]) -> bool:
+def is_future(years: Sequence[int], held: Sequence[Filing]) -> bool:
+    """Whether all of ``years`` end after every filing held, of any company."""
     newest = max((filing.period_end for filing in held if filing.period_end), default=None)
     return newest is not None and min(years) > newest.year
 

@@ -15,7 +15,8 @@ from typing import Protocol
 
 import numpy as np
 
-from fin_tui.candidates import Candidate, is_listed, leading, made_by, marked, named_figures, scale_of_prose
+from fin_tui.candidates import Candidate, made_by, named_figures, scale_of_prose
+from fin_tui.clauses import is_listed, leading, marked
 from fin_tui.engine.evidence.numbers import Number, find_numbers
 from fin_tui.facts.figures import LEAST_MONEY, Period
 from fin_tui.facts.index import covered
@@ -35,6 +36,9 @@ _LEAST_LISTED = 3
 _FOR_ONE = frozenset(("per", "a", "an", "each"))
 _SHARE_UNITS = frozenset("share unit ads rsu option warrant".split())
 _SHARES = frozenset(("shares",))
+_CENTS = 2
+_LEAST_IN_FULL = 1_000_000
+"""An amount from it on is one of dollars, also in sentences that leave their scale out."""
 _WITHIN_UNIT, _WITHIN_SHARES = 2, 4
 """Words that may stand before these."""
 _TIME = any_of("(calendar/fiscal/full/consecutive) year(s)/month(s)/day(s)")
@@ -216,10 +220,10 @@ def numbers_of(
         unit, value = _measured(number, sentence[number.end :])
         if place in listed and unit == "usd" and not number.scaled:
             value *= scale
-        elif unit == "usd" and not number.scaled and value < LEAST_MONEY:
-            if loose == 1 or "." in number.text:
+        elif unit == "usd" and not number.scaled and not _is_in_full(number, sentence[number.end :]):
+            if loose == 1 and value < LEAST_MONEY:
                 continue
-            value *= loose
+            value *= loose if value < _LEAST_IN_FULL else 1
         if number.kind == "plain" and number.text.isdigit() and not number.scaled and _is_of_name(sentence[: number.start]):
             continue
         when = listed.get(place) or _period_of(number, place, found, periods, sentence)
@@ -251,6 +255,12 @@ def _is_numbering(number: Number, sentence: str) -> bool:
     """Whether a number numbers the clause that it opens: "4.7 Trustee"."""
     is_first = not sentence[: number.start].strip()
     return is_first and number.kind == "plain" and not number.scaled and "." in number.text
+
+
+def _is_in_full(number: Number, behind: str) -> bool:
+    """Whether an amount that says no scale is one of dollars: it has cents, or is what one of something costs."""
+    lead, _, _ = behind.lstrip().partition(" ")
+    return len(number.text.partition(".")[2]) == _CENTS or (lead.lower() in _FOR_ONE and not lead.istitle())
 
 
 def _is_of_name(before: str) -> bool:

@@ -36,6 +36,21 @@ def read(document: Document, label: str, column: int = 1) -> tuple[float, str]:
     raise AssertionError(label)
 
 
+@pytest.mark.parametrize(
+    ("label", "printed", "read_as"),
+    [
+        ("Earnings effect of the closing", "$0.23", (0.23, "usd")),
+        ("Share price, high", "113.50", (113.5, "usd/share")),
+        ("Dividends", "$.055", (0.055, "usd")),
+        ("Bid price, high", "24 1/2", (24.5, "usd/share")),
+        ("Earnings effect of the closing", "$0.2", (200_000, "usd")),
+        ("Earnings effect of the closing", "$23", (23_000_000, "usd")),
+    ],
+)
+def test_what_is_printed_to_the_cent_takes_no_scale(label: str, printed: str, read_as: tuple[float, str]) -> None:
+    assert read(page(row("", "2023") + row(label, printed), above="<p>(Dollars in millions)</p>"), label) == read_as
+
+
 RATES = row("", "2023", "2022") + row("Federal statutory rate", "21.0%", "21.0%") + row("State taxes", "2.8", "(0.4)")
 END = row("Effective income tax rate", "23.8%", "20.6%")
 

@@ -290,6 +290,25 @@ def test_a_table_of_what_one_thing_brings_takes_no_scale_from_tables_around_it()
     assert [(table.scale, bool(table.units)) for table in tables] == [(1_000_000, True), (1, False), (1_000_000, True)]
 
 
+@pytest.mark.parametrize(
+    ("stated", "unstated", "scale"), [(15, 12, 1_000_000), (20, 5, 1), (5, 4, 1)], ids=["a habit", "some", "too few to tell"]
+)
+def test_money_without_a_unit_is_in_the_usual_one_where_a_filing_often_leaves_it_out(
+    stated: int, unstated: int, scale: int
+) -> None:
+    said = [["(Dollars in millions)", "2024"], ["Sales", "$5,804"]]
+    bare, full, counts = (
+        [["", "2024"], ["Debt", "$12"]],
+        [["", "2024"], ["Bond", "$250,000,000"]],
+        [["", "2024"], ["Shops", "12"]],
+    )
+    parts: list[Part] = [("h1", "Item 1"), *(("table", bare) for _ in range(unstated)), ("table", full), ("table", counts)]
+    parts += [("h1", "Item 2"), *(("table", said) for _ in range(stated))]
+    tables = [block.table for block in complete_tables(document(parts)).blocks if block.table is not None]
+    assert {table.scale for table in tables[:unstated]} == {scale}
+    assert [table.scale for table in tables[unstated : unstated + 2]] == [1, 1]
+
+
 def test_a_standing_caption_speaks_for_all_later_tables() -> None:
     rows = [["", "December 31, 2024"], ["Cash", "$1,200"]]
     filler: list[Part] = [("p", prose(30)) for _ in range(20)]

@@ -9,9 +9,11 @@ import pytest
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.fitting import (
     can_be_multiplied,
+    fits,
     is_end_of,
     is_moved,
     leaves_out,
+    leaves_quarter,
     numbered_names,
     says_formula,
     tells_of,
@@ -24,7 +26,7 @@ from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Item, Part, Reading
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Name
-from tests.unit.engine.figures.book import ACME, ask
+from tests.unit.engine.figures.book import ACME, ask, understood
 from tests.unit.engine.figures.test_framed import _answered, _figure, _frame
 
 
@@ -51,6 +53,20 @@ def test_an_answer_to_a_follow_up_tells_of_a_figure_that_this_names(follow_up: s
     frame = replace(_frame(follow_up, "difference", targets=(), answer="money"), carried=before)
     assert leaves_out(answer, frame, vocabulary()) is left_out
     assert not leaves_out(answer, replace(frame, carried=None), vocabulary())
+
+
+def test_a_figure_of_the_year_is_none_of_a_quarter_that_is_asked_about() -> None:
+    answer = ask("What was Acme's revenue in fiscal 2024?")
+    asked = understood("What was Acme's revenue in the Christmas quarter of fiscal 2024?").question
+    assert leaves_quarter(answer, asked)
+    assert not leaves_quarter(answer, understood("What was Acme's revenue in fiscal 2024?").question)
+    assert not leaves_quarter(answer, understood("What was Acme's revenue in Q2 of fiscal 2024?").question)
+
+
+def test_two_figures_are_no_answer_where_one_is_called_by_both_names() -> None:
+    both = ask("What were Acme's revenue and net income in fiscal 2024?")
+    assert not fits(both, _frame("sales in cash", "lookup", targets=("sales in cash",), answer="money"))
+    assert fits(both, _frame("revenue and net income", "lookup", targets=("revenue", "net income"), answer="money"))
 
 
 def test_what_is_computed_uses_every_figure_that_is_named() -> None:

@@ -33,6 +33,14 @@ def test_the_quarter_named(text: str, number: int, years: tuple[int, ...]) -> No
     assert (find_quarter(text), find_periods(text).years) == (number, years)
 
 
+@pytest.mark.parametrize(
+    "text", ["sales of the quarter ended June 30, 2022", "sales in the quarter to June 2022", "sales, April-June quarter of 2022"]
+)
+def test_a_quarter_is_named_by_its_last_day_or_month(text: str) -> None:
+    found = find_periods(text)
+    assert (found.dates, found.years, found.by_quarter) == ((dt.date(2022, 6, 30),), (), True)
+
+
 def test_the_words_of_one_quarter_are_accounted_for_and_those_of_two_are_not() -> None:
     one, two = "sales of the third quarter of 2022", "sales of the first quarter and the third quarter"
     assert any(one[a:b].strip() == "the third quarter" for a, b in period_spans(one))
@@ -62,6 +70,8 @@ def asked(*turns: str) -> Subject:
         (("What was Acme's revenue in Q2 2022?", "And in the third quarter?"), 3, (2022,)),
         (("What was Acme's revenue in Q2 2022?", "What about net income?"), 2, (2022,)),
         (("What was Acme's revenue in Q2 2022?", "And in 2023?"), 2, (2023,)),
+        (("What was Acme's revenue in Q2 2022?", "And the same quarter of 2023?"), 2, (2023,)),
+        (("What was Acme's revenue in Q2 2022?", "And in 2023?", "By how much did it change?"), 2, (2022, 2023)),
         (("What was Acme's revenue in Q2 2022?", "And for the full year?"), 0, (2022,)),
     ],
 )

@@ -109,8 +109,12 @@ def test_what_a_filing_says_of_the_years_after_it_is_in_the_latest() -> None:
 
 def test_a_later_year_is_one_that_the_latest_filing_may_tell_of() -> None:
     assert target("What was Acme's revenue in fiscal 2025?").beyond == (2025,)
-    assert target("What does Acme expect for fiscal 2030?").missing
     assert target("What was Acme's revenue in fiscal 2024?").beyond == ()
+
+
+def test_a_year_far_ahead_may_be_what_something_in_the_latest_filing_is_called_by() -> None:
+    found = target("What is the coupon of Acme's notes due 2041?")
+    assert (found.label, found.beyond, found.missing, found.future) == ("Acme Corp. FY2024", (2041,), (), True)
 
 
 def test_words_of_a_year_long_before_are_looked_for_in_the_first_filing_after_it() -> None:

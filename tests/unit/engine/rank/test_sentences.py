@@ -128,6 +128,12 @@ def test_the_only_number_among_several_years_may_be_of_any_of_them(sentence: str
 
 
 def test_a_small_amount_is_one_of_the_scale_that_the_filing_leaves_unsaid() -> None:
-    sentence = "We paid $36 in cash and fees of $1.25."
-    assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS, loose=1_000_000)] == [36e6]
-    assert not list(numbers_of(sentence, 0, "", ENDS))
+    sentence = "We paid $36 in cash, $24,150 in notes and $300,000,000 in all."
+    assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS, loose=1_000_000)] == [36e6, 24_150e6, 300e6]
+    assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS)] == [24_150, 300e6]
+
+
+def test_an_amount_with_cents_and_what_one_of_something_costs_are_in_full() -> None:
+    sentence = "We paid $36 in cash, an average of $12.75, and $500 per meeting."
+    assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS, loose=1_000_000)] == [36e6, 12.75, 500]
+    assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS)] == [12.75, 500]
