@@ -321,7 +321,7 @@ class AnswerEngine:
         hits: Hits,
     ) -> tuple[FigureAnswer | NoFigures | None, Unsure | None, Evidence]:
         """What was found, what stays unsure of it and its evidence, once the paragraphs are read."""
-        settled = self._look_up.settled(found, unsure, understood, evidence)
+        settled = self._look_up.settled(found, unsure, understood, evidence, hits.hits)
         if isinstance(settled, FigureAnswer) and settled is not found:
             return settled, None, self.evidence(understood, hits, is_answered=True)
         return settled, unsure, evidence

@@ -28,7 +28,7 @@ from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import AHEAD, find_target
-from fin_tui.engine.questions.understanding import Request, Understanding, half_of, of_known_companies
+from fin_tui.engine.questions.understanding import Request, Understanding, asked_of, half_of, of_known_companies
 from fin_tui.engine.questions.wanted import CHANGES, DOWN, LESS, Names, Reading
 from fin_tui.engine.questions.words import Halves, halves_of
 from fin_tui.engine.structures.members import axes_named
@@ -38,11 +38,13 @@ from fin_tui.facts.figures import Figure
 from fin_tui.facts.parts import OF_WHOLE
 from fin_tui.facts.words import stems
 from fin_tui.language import runs_of
-from fin_tui.records import Filing, Scope
+from fin_tui.records import Filing, Hit, Scope
 
 _NO_FIGURE = 0.3
 """Probability below which no figure answers a question, whatever figures its words name."""
 _TWO = 2
+_FIRST_HITS = 3
+"""Passages that are all of one company, where it is the one that a question is about."""
 _COURSES = frozenset(("change", "growth", "trend"))
 """What a figure's own course is told as."""
 _LOSSES = frozenset(("loss", "losses"))
@@ -202,9 +204,19 @@ class LookUp:
         return replace(change.answer, asks_reason=True) if change is not None else None
 
     def settled(
-        self, found: FigureAnswer | NoFigures | None, unsure: Unsure | None, understood: Understanding, evidence: Evidence
+        self,
+        found: FigureAnswer | NoFigures | None,
+        unsure: Unsure | None,
+        understood: Understanding,
+        evidence: Evidence,
+        hits: Sequence[Hit],
     ) -> FigureAnswer | NoFigures | None:
-        """``found``, or the figure that is sure once the paragraphs of the ``evidence`` were read."""
+        """``found``, or the figure that is sure once the paragraphs of the ``evidence`` were read, or the company known that all
+        of the first ``hits`` are of.
+        """
+        if found is None and unsure is None and (of_one := _of_one(understood, hits)) is not None:
+            told, _ = self.looked_up(of_one)
+            return told if isinstance(told, FigureAnswer) else None
         if unsure is None or isinstance(found, FigureAnswer) or self._asks_each_part(understood):
             return found
         if found is not None and found.likely is not None:
@@ -269,6 +281,19 @@ def _forgets_part(understood: Understanding, answer: FigureAnswer) -> bool:
     if frame.carried is not None:
         return bool(frame.targets) and OF_WHOLE.search(frame.question) is None
     return not _PRONOUNS.isdisjoint(runs_of(frame.question.lower()))
+
+
+def _of_one(understood: Understanding, hits: Sequence[Hit]) -> Understanding | None:
+    """``understood`` asked of the one company whose passages are found first for a figure, where the question names none, and
+    more than a figure that every company has.
+    """
+    question, frame, reading = understood.question, understood.frame, understood.reading
+    is_open = frame is not None and frame.is_figure and frame.behind is None and not (question.companies or question.unknown)
+    items = reading.items.values() if reading is not None else ()
+    is_open = is_open and not any(item.metric is not None and not item.phrase for item in items)
+    first = [hit.filing for hit in hits[:_FIRST_HITS]]
+    of_first, of_all = ({one.company_key for one in some} for some in (first, understood.target.filings))
+    return asked_of(understood, first[0]) if is_open and len(of_first) == 1 < len(of_all) else None
 
 
 def _turn(request: Request, held: Sequence[Filing]) -> Hashable:

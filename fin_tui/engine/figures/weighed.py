@@ -18,6 +18,7 @@ from fin_tui.engine.figures.linked_book import LEAST
 from fin_tui.engine.frame.reader import Frame
 from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
+from fin_tui.engine.questions.wanted import CHANGES
 from fin_tui.engine.rank.wanted import Beside, names_year
 from fin_tui.facts.expression import Binary, Number
 from fin_tui.facts.figures import Figure
@@ -53,7 +54,7 @@ FEATURES = (
     "days", "times", "told", "printed", "printed_doubt", "above", "alias", "by_words",
     "beside", "beside_operands", "with", "with_computed", "near", "same_row", "listed", "given", "all_given", "bare_given",
     "follows", "computed_follows", "leans", "given_sure", "product", "meaning",
-    "meant", "bias",
+    "meant", "unsaid", "bias",
 )  # fmt: skip
 """What is known of a reading once it is filled."""
 
@@ -84,7 +85,8 @@ def features_of(made: FrameReading, grid: Grid, frame: Frame, told: Sequence[Fig
         *(computed * _size(grid, unit, usual) for unit, usual in _USUAL.items()), computed * float(made.told),
         float(made.is_printed), made.is_printed * doubt, float(_is_above(made)), _alias(made, figures),
         float(made.by_words), *_beside(made, figures, frame, told, float(sure.sum())), sum(map(_surely, given)),
-        float(is_product(made.reading.parts[0].node)), float(made.meant < 1), math.log(made.meant), 1.0,
+        float(is_product(made.reading.parts[0].node)), float(made.meant < 1), math.log(made.meant),
+        float(over in _MOVES and not _says_move(frame)), 1.0,
     )  # fmt: skip
 
 
@@ -112,6 +114,16 @@ def _beside(
         float(len(given)), float(bool(given) and not own), float(bool(given) and not own and is_bare),
         1.0, float(made.is_computed), float(frame.carried is not None),
     )  # fmt: skip
+
+
+_MOVES = ("change", "growth")
+_BOTH = 2
+
+
+def _says_move(frame: Frame) -> bool:
+    """Whether a question speaks of a change, or names the years between which there is one."""
+    years = {year for span in frame.periods for year in find_periods(span.text).years}
+    return len(years) >= _BOTH or CHANGES.search(frame.question) is not None
 
 
 def _alias(made: FrameReading, figures: Sequence[Figure]) -> float:

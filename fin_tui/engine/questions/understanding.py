@@ -161,6 +161,15 @@ def half_of(whole: Understanding, half: str, understand: Callable[[Request], Und
     return read if question == read.question else _placed(replace(read, question=question))
 
 
+def asked_of(understood: Understanding, filing: Filing) -> Understanding:
+    """A question that names no company, asked of that of ``filing``: of its year, where it names none."""
+    question = understood.question
+    company = Named((filing.company_key,), filing.company, -1, -1)
+    year = (filing.fiscal_year,) if filing.fiscal_year else ()
+    periods = question.periods if question.periods.named else replace(question.periods, years=year)
+    return _placed(replace(understood, question=replace(question, companies=(company,), periods=periods)))
+
+
 _State = tuple[Question, Frame | None, Reading | None]
 """What a turn asks with what it leaves to those before, its frame, and the figures that it asks for."""
 

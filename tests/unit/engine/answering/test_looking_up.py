@@ -22,7 +22,7 @@ from fin_tui.records import Filing, Sentence
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from tests.unit.engine.figures.book import ACME, ask, source, understood
 from tests.unit.engine.figures.book import HELD as OF_BOOK
-from tests.unit.engine.made import filing
+from tests.unit.engine.made import filing, hit
 
 FRAMES = FrameReader(SharedEncoder())
 HELD = (filing("Acme Corp.", 2023), filing("Acme Corp.", 2024), filing("Globex Corp.", 2024, ticker="GLBX"))
@@ -126,14 +126,28 @@ def test_a_sentence_that_both_readings_lead_to_takes_the_place_of_none(monkeypat
     monkeypatch.setattr(looking_up, "agreed", lambda unsure, _: next((one.tell() for one in unsure.figures), None))
     looking, asked, evidence = LookUp(_Asking(), source(), None, None), _asked(Request(FIRST)), gather("", ())
     unsure = Unsure((Likely(7.0, 0.6, False, lambda: told),), ())
-    assert looking.settled(None, unsure, asked, evidence) is told
-    assert looking.settled(NoFigures(()), unsure, asked, evidence) is told
-    assert looking.settled(FIGURE, unsure, asked, evidence) is FIGURE
+    assert looking.settled(None, unsure, asked, evidence, ()) is told
+    assert looking.settled(NoFigures(()), unsure, asked, evidence, ()) is told
+    assert looking.settled(FIGURE, unsure, asked, evidence, ()) is FIGURE
     closest = NoFigures((), likely=FIGURE)
-    assert looking.settled(closest, unsure, asked, evidence) is closest
+    assert looking.settled(closest, unsure, asked, evidence, ()) is closest
     nothing = NoFigures(())
-    assert looking.settled(nothing, Unsure((), ()), asked, evidence) is nothing
-    assert looking.settled(nothing, None, asked, evidence) is nothing
+    assert looking.settled(nothing, Unsure((), ()), asked, evidence, ()) is nothing
+    assert looking.settled(nothing, None, asked, evidence, ()) is nothing
+
+
+def test_a_question_that_names_no_company_is_asked_of_the_one_whose_passages_are_found_first() -> None:
+    looking = LookUp(_Asking(), source(), None, None)
+    asked, evidence = _asked(Request("rockets revenue FY2024")), gather("", ())
+    assert not asked.question.companies
+    of_acme = [replace(hit("Revenue rose."), filing=ACME[2]) for _ in range(3)]
+    of_two = [*of_acme[:2], replace(of_acme[0], filing=replace(ACME[2], company_key="name:globex"))]
+    told = looking.settled(None, None, asked, evidence, of_acme)
+    assert isinstance(told, FigureAnswer)
+    assert told.value == 30e6
+    assert looking.settled(None, None, asked, evidence, of_two) is None
+    assert looking.settled(None, None, _asked(Request("What was revenue in fiscal 2024?")), evidence, of_acme) is None
+    assert looking.settled(None, None, _asked(Request("Acme's revenue in fiscal 2024?")), evidence, of_acme) is None
 
 
 def test_how_far_two_companies_are_apart_is_not_the_growth_of_one() -> None:
