@@ -10,7 +10,15 @@ from typing import cast
 import pytest
 
 from fin_tui.engine.answering import looking_up
-from fin_tui.engine.answering.looking_up import LookUp, _denial, _forgets_part, _lacks_its_part, _sets_apart_before, in_full
+from fin_tui.engine.answering.looking_up import (
+    LookUp,
+    _denial,
+    _forgets_part,
+    _lacks_its_part,
+    _of_one,
+    _sets_apart_before,
+    in_full,
+)
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Unsure
 from fin_tui.engine.frame.reader import FrameReader, Span
@@ -137,17 +145,14 @@ def test_a_sentence_that_both_readings_lead_to_takes_the_place_of_none(monkeypat
 
 
 def test_a_question_that_names_no_company_is_asked_of_the_one_whose_passages_are_found_first() -> None:
-    looking = LookUp(_Asking(), source(), None, None)
-    asked, evidence = _asked(Request("rockets revenue FY2024")), gather("", ())
-    assert not asked.question.companies
-    of_acme = [replace(hit("Revenue rose."), filing=ACME[2]) for _ in range(3)]
-    of_two = [*of_acme[:2], replace(of_acme[0], filing=replace(ACME[2], company_key="name:globex"))]
-    told = looking.settled(None, None, asked, evidence, of_acme)
-    assert isinstance(told, FigureAnswer)
-    assert told.value == 30e6
-    assert looking.settled(None, None, asked, evidence, of_two) is None
-    assert looking.settled(None, None, _asked(Request("What was revenue in fiscal 2024?")), evidence, of_acme) is None
-    assert looking.settled(None, None, _asked(Request("Acme's revenue in fiscal 2024?")), evidence, of_acme) is None
+    of_acme = [replace(hit("Revenue rose."), filing=ACME[1]) for _ in range(3)]
+    of_two = [*of_acme[:2], replace(of_acme[0], filing=replace(ACME[1], company_key="name:globex"))]
+    asked = _of_one(_asked(Request("rockets revenue")), of_acme)
+    assert asked is not None
+    assert [(one.company, one.years) for one in asked.subjects] == [("Acme Corp.", (2023,))]
+    assert _of_one(_asked(Request("rockets revenue")), of_two) is None
+    assert _of_one(_asked(Request("What was revenue in fiscal 2024?")), of_acme) is None  # Every company has some.
+    assert _of_one(_asked(Request("Acme's rockets revenue")), of_acme) is None
 
 
 def test_how_far_two_companies_are_apart_is_not_the_growth_of_one() -> None:
