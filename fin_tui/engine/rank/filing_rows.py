@@ -37,6 +37,8 @@ _FOR_ONE = frozenset(("per", "a", "an", "each"))
 _SHARE_UNITS = frozenset("share unit ads rsu option warrant".split())
 _SHARES = frozenset(("shares",))
 _CENTS = 2
+_PAIR = 2
+"""Numbers between which something moves: "from 21 % to 23 %"."""
 _LEAST_IN_FULL = 1_000_000
 """An amount from it on is one of dollars, also in sentences that leave their scale out."""
 _WITHIN_UNIT, _WITHIN_SHARES = 2, 4
@@ -351,7 +353,8 @@ def _period_of(
         return days[0] if days else None
     if len(alike) == 1:
         return None
-    is_listed = "respectively" in sentence.lower() or (len(alike) == len(days) and _is_run(alike, sentence))
+    is_run = _is_run(alike, sentence) or (len(alike) == _PAIR and sentence[alike[0].end : alike[1].start].strip() == "to")
+    is_listed = "respectively" in sentence.lower() or (len(alike) == len(days) and is_run)
     if is_listed and len(alike) % len(days) == 0:
         return days[alike.index(number) % len(days)]
     own = {other.start: _right_behind(other, alike, periods) for other in alike}

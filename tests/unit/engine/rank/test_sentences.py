@@ -127,6 +127,11 @@ def test_the_only_number_among_several_years_may_be_of_any_of_them(sentence: str
     assert _facts(sentence)[0].period_end == day
 
 
+def test_what_moves_from_one_number_to_another_is_of_the_years_in_their_order() -> None:
+    moved = _facts("The rate rose from 21.4% to 22.8% from 2020 to 2021.")
+    assert [one.period_end for one in moved] == [ENDS[2020], ENDS[2021]]
+
+
 def test_a_small_amount_is_one_of_the_scale_that_the_filing_leaves_unsaid() -> None:
     sentence = "We paid $36 in cash, $24,150 in notes and $300,000,000 in all."
     assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS, loose=1_000_000)] == [36e6, 24_150e6, 300e6]
