@@ -28,6 +28,7 @@ from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, Frame
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.wanted import Across, Item, Names, Over, Part, Reading
+from fin_tui.engine.questions.words import speaks_of_ending
 from fin_tui.engine.rank.wanted import Beside, Wanted
 from fin_tui.facts.expression import Binary, Call, Name, Node, Number, rewrite
 from fin_tui.facts.figures import Figure, Mention, Metric, Unit
@@ -272,7 +273,8 @@ class _Making:
             label = _called(frame) if item.metric is None and item.phrase == self._matter else item.label
         elif over != "contribution":
             label = self._in_words(node, unit) or label
-        reading = Reading((Part(node, label, unit),), self._items, over, across, instructions=self._instructions)
+        ending = speaks_of_ending(self._frame.question)
+        reading = Reading((Part(node, label, unit),), self._items, over, across, ending=ending, instructions=self._instructions)
         meant = prod(self._meant.values())
         unused, is_computed = self._unused(), frame.operation in COMPUTED
         return FrameReading(reading, self._wanted, 0.0, unused, is_computed, given=self._given, meant=meant)

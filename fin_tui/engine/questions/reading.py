@@ -17,7 +17,7 @@ from fin_tui.engine.questions.definitions import BRACKET, bracket_definition, re
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.wanted import Item, Names, Operation, Over, Part, Reading, share_cue
-from fin_tui.engine.questions.words import FIRM, Words, left_over, read_words
+from fin_tui.engine.questions.words import FIRM, Words, left_over, read_words, speaks_of_ending
 from fin_tui.facts.expression import Binary, Name, Node
 from fin_tui.facts.figures import Mention, Metric
 from fin_tui.language import any_of, runs_of
@@ -272,8 +272,8 @@ def read_figures(question: Question, asked: Instructions, names: Names, previous
     bare = without_brackets(question)
     if bare is not None and (reading is None or len(reading.parts) > 1):
         # What a bracket says beside the question explains it; where both can't be read, the question stands for itself.
-        return _named(read_words(bare, names), asked, names, previous) or reading
-    return reading
+        reading = _named(read_words(bare, names), asked, names, previous) or reading
+    return replace(reading, ending=True) if reading is not None and speaks_of_ending(question.text) else reading
 
 
 def _named(words: Words, asked: Instructions, names: Names, previous: Reading | None) -> Reading | None:

@@ -41,11 +41,12 @@ _BOTH = any_of(
 )
 _COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", *"0123456789")
 _YEARS_LONG = any_of(", ".join(f"{count}-year(s)" for count in _COUNTS))
-_ENDING = any_of(
-    "(based) using/on/with/over (the) (fiscal) year-end/ending/closing/period-end/end-of-year/end-of-period "
+_AT_END = (
+    "(fiscal) year-end/ending/closing/period-end/end-of-year/end-of-period "
     "(total/accounts/trade/shareholders/shareholders'/stockholders/stockholders') "
-    "balance(s)/payable(s)/receivable(s)/inventory/inventories/assets/equity/capital/debt/figures"
+    "balance(s)/payable(s)/receivable(s)/inventory/inventories/stock/assets/equity/capital/debt/figures"
 )
+_ENDING, _BALANCES_AT_END = any_of(f"(based) using/on/with/over (the) {_AT_END}"), any_of(_AT_END)
 _ORDERS = any_of("list, describe, explain, summarize/summarise, compare, name, identify, discuss, outline")
 _SENTENCE = any_of(
     "what, who, whom, whose, why, how, when, where, which, did, does, do, is, are, was, were, has, have, had, will, would, can, "
@@ -101,6 +102,11 @@ def halves_of(text: str) -> Halves | None:
         if is_apart and asks and len(first.split()) >= _FEWEST_WORDS:
             return Halves(f"{first}?", second, _AND_WHY.match(text, joint.start()) is not None)
     return None
+
+
+def speaks_of_ending(text: str) -> bool:
+    """Whether ``text`` speaks of balances at the end of a year: what is computed of them takes no averages."""
+    return _BALANCES_AT_END.search(text) is not None
 
 
 def read_words(question: Question, names: Names) -> Words:

@@ -215,6 +215,9 @@ def test_balances_at_the_years_end_in_place_of_averages() -> None:
     assert ending is not None
     assert ending.ending
     assert told(ending) == "days_sales_outstanding | point"
+    in_brackets = read("Days sales outstanding for Acme in 2023 (closing receivables, 365 days)")
+    assert in_brackets is not None
+    assert in_brackets.ending
     plain = read("Days sales outstanding for Acme at year-end 2023")
     assert plain is not None
     assert not plain.ending
