@@ -141,6 +141,7 @@ def figures_of(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ..
     cover = document.cover
     last_year = cover.fiscal_year or (cover.period_end or dt.date.max).year
     amounts = {abs(fact.value or 0.0) for fact in facts if fact.source == "xbrl" and fact.unit == "usd"}
+    prints_money = any(_names_money(one.table) for one in document.blocks if one.table and one.ordinal in statements)
     found = [Candidate(fact, (fact.label or fact.concept,)) for fact in by_block.get(None, ())]
     heading = before = ""
     for block in document.blocks:
@@ -152,7 +153,8 @@ def figures_of(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ..
             cells = _of_table(block, block.table, own, heading, statements.get(block.ordinal, ""), f"{before}\n{text}", last_year)
             factor = loose.get(block.ordinal, 1)
             cells = _loosened(cells, factor) if factor > 1 else cells
-            found.extend(cells if block.table.units or _has_money(block.table) else _counted(cells, amounts))
+            is_of_money = block.ordinal in statements or bool(block.table.units) or _names_money(block.table)
+            found.extend(cells if is_of_money or not prints_money else _counted(cells, amounts))
         else:
             found.extend(_of_prose(text, block, own, heading))
         before = text
@@ -168,7 +170,7 @@ def _is_among(one: Candidate, amounts: Set[float]) -> bool:
     return is_telling and not amounts.isdisjoint({abs(one.fact.value or 0.0) * scale for scale in (1, one.loose_scale)})
 
 
-def _has_money(table: Table) -> bool:
+def _names_money(table: Table) -> bool:
     """Whether anything in a table is a sum of money: of 547 tagged figures in tables that name none and have no unit, none is."""
     return names_money(table.units) or any(names_money(cell.text) for row in table.rows for cell in row)
 
@@ -259,7 +261,7 @@ def _count_scales(table: Table, reader: TableReader, around: str) -> dict[int, i
     if captions:
         return {at: _scale_said(caption) for at, caption in captions.items() if not names_money(caption)}
     is_own = bool(table.units) and _plain(table.units) in _plain(around)
-    return {} if _has_money(table) or not is_own else dict.fromkeys(range(len(table.columns)), _scale_said(table.units))
+    return {} if _names_money(table) or not is_own else dict.fromkeys(range(len(table.columns)), _scale_said(table.units))
 
 
 def _scale_said(caption: str) -> int:

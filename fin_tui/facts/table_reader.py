@@ -90,7 +90,10 @@ _NOISE = re.compile(
 """What a label says of other figures: "($0.16 per share)", "$.01 par value", the coupon of a note."""
 _PER, _EARNINGS_PER = any_of("per"), any_of("earnings per")
 _SHARE_UNITS, _WORDS_BETWEEN = frozenset("share shares unit rsu option award".split()), 3
-_PRICE = any_of("price(s), grant-date fair value")
+_PRICE = any_of("price, exercise/average/market/strike/high/low/closing/stock prices, grant-date fair value")
+_QUOTED = any_of("market/stock/share/bid/sales price(s), price range")
+"""What stands over rows of prices that are called by a quarter, or high and low."""
+_EXCEPT = any_of("except")
 _WEIGHTED, _PRICES = any_of("weighted-average"), any_of("price(s), fair value(s)")
 """A price also where it is printed in whole dollars."""
 _SHARES = re.compile(
@@ -185,6 +188,8 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
     is_rate = not caption and abs(reading.value) < _LARGEST_PRICE and is_per_thing(own)
     if is_rate or _is_in_dollars(label):
         return "usd", 1
+    if caption and not _EXCEPT.search(caption):
+        return "usd", scale_of(caption)
     stated = scale_of(caption) if caption else scale
     return "usd", 1 if reading.has_cents and stated <= _MOST_WITH_CENTS else stated
 
@@ -236,7 +241,7 @@ def _is_price(own: str, whole: str, column: str, reading: Reading) -> bool:
     ends_basic = own[-1:].isalpha() and runs_of(own.lower())[-1:] in _ENDS_BASIC
     if _is_per_share(whole) or _BASIC.match(own) or ends_basic:
         return True
-    return _is_per_share(column) or _PRICE.search(column) is not None or _PRICE.search(whole) is not None
+    return _is_per_share(column) or any(_PRICE.search(of) for of in (column, own)) or _QUOTED.search(whole) is not None
 
 
 def _is_shares(path: Sequence[str], own: str, column: str, reading: Reading) -> bool:

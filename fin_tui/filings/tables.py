@@ -243,8 +243,10 @@ def _with_units(document: Document) -> list[Block]:
 
 _LEAST_TABLES, _LEAST_UNSTATED, _LEAST_ALIKE = 20, 0.4, 0.8
 """Of 57 filings two leave the unit of 60 % of their tables of money unstated, all with more than twenty of them at most 15 %."""
-_WHOLE_DOLLARS = 8
-"""Digits of an amount that is printed in full."""
+_DIGITS_IN_FULL, _CENTS, _BASE = 7, 2, "100"
+"""Digits of an amount that is printed in full, also where others are in thousands, and of the cents of a price; what an
+investment is set to in the first year, when its performance is shown.
+"""
 
 
 def _with_usual_unit(blocks: list[Block]) -> list[Block]:
@@ -267,7 +269,11 @@ def _with_usual_unit(blocks: list[Block]) -> list[Block]:
 
 
 def _is_in_full(table: Table) -> bool:
-    return any(sum(map(str.isdecimal, cell.text)) >= _WHOLE_DOLLARS for row in table.rows for cell in row)
+    """Whether amounts are printed in full, to the cent, or tell what a hundred dollars became."""
+    printed = [cell.text.strip("$() ").replace(",", "").partition(".") for row in table.rows for cell in row if cell.column]
+    amounts = [(whole, part) for whole, _, part in printed if f"{whole}{part}".isdecimal()]
+    is_base = sum(whole == _BASE and not part.strip("0") for whole, part in amounts) > 1
+    return is_base or any(len(whole) >= _DIGITS_IN_FULL or len(part) >= _CENTS for whole, part in amounts)
 
 
 def _opens_part(text: str) -> bool:

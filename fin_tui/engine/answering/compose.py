@@ -385,8 +385,6 @@ def beforehand(target: Target, figures: FigureAnswer | None) -> str:
     years = ", ".join(f"FY{year}" for year in target.beyond)
     is_later = bool(target.filings) and all(label_of(filing) > max(target.beyond) for filing in target.filings)
     told = "are from later filings" if is_later else "were written before"
-    if target.future:
-        return f"No filing covers {years} yet; the passages below {told}."
     return f"Not in the library: {years}; the passages below {told}."
 
 

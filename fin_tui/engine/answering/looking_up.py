@@ -26,7 +26,7 @@ from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.figures.overview import overview, wants_overview
 from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.periods import Periods
-from fin_tui.engine.questions.question import is_year
+from fin_tui.engine.questions.question import ASKS_ALL, is_year
 from fin_tui.engine.questions.target import AHEAD, find_target
 from fin_tui.engine.questions.understanding import Request, Understanding, asked_of, half_of, of_known_companies
 from fin_tui.engine.questions.wanted import CHANGES, DOWN, LESS, Names, Reading
@@ -211,8 +211,8 @@ class LookUp:
         evidence: Evidence,
         hits: Sequence[Hit],
     ) -> FigureAnswer | NoFigures | None:
-        """``found``, or the figure that is sure once the paragraphs of the ``evidence`` were read, or the company known that all
-        of the first ``hits`` are of.
+        """``found``, or the figure that is sure once the paragraphs of the ``evidence`` were read; of a question that names no
+        company, that of the one that all of the first ``hits`` are of.
         """
         if found is None and unsure is None and (of_one := _of_one(understood, hits)) is not None:
             told, _ = self.looked_up(of_one)
@@ -291,9 +291,11 @@ def _of_one(understood: Understanding, hits: Sequence[Hit]) -> Understanding | N
     is_open = frame is not None and frame.is_figure and frame.behind is None and not (question.companies or question.unknown)
     items = reading.items.values() if reading is not None else ()
     is_open = is_open and not any(item.metric is not None and not item.phrase for item in items)
+    is_of_all = ASKS_ALL.search(question.text) is not None or (reading is not None and reading.across != "each")
     first = [hit.filing for hit in hits[:_FIRST_HITS]]
     of_first, of_all = ({one.company_key for one in some} for some in (first, understood.target.filings))
-    return asked_of(understood, first[0]) if is_open and len(of_first) == 1 < len(of_all) else None
+    is_of_one = len(first) == _FIRST_HITS and len(of_first) == 1 < len(of_all)
+    return asked_of(understood, first[0]) if is_open and is_of_one and not is_of_all else None
 
 
 def _turn(request: Request, held: Sequence[Filing]) -> Hashable:

@@ -23,8 +23,6 @@ from fin_tui.language import runs_of
 
 _SURE_OPERATION = 0.5
 _SURE_KIND = 0.8
-_WHOLE = 100.0
-"""In percent."""
 _OF_KIND: dict[str, frozenset[str]] = {
     "per_share": frozenset(("usd", "usd/share")),
     "percent": frozenset(("%", "ratio")),
@@ -60,7 +58,8 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     made_of = answer.calculation["inputs"].values() if answer.calculation else ()
     if len(made_of) > 1 and len({one["fact"] for one in made_of}) == 1:
         return False  # "What share of revenue is that revenue?"
-    if frame.operation == "share" and answer.unit == "%" and answer.value is not None and not 0 <= answer.value <= _WHOLE:
+    is_share = frame.operation == "share" and frame.sure["operation"] >= _SURE_OPERATION
+    if is_share and answer.unit == "%" and answer.value is not None and answer.value < 0:
         return False
     if frame.operation == "lookup" and len(frame.whole.targets) == 1 and _is_of_several(answer):
         return False  # "Income taxes paid in cash" are neither income taxes nor cash.
@@ -71,10 +70,9 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
         return False
     if answer.unit is None or not frame.is_figure or frame.sure["answer"] < _SURE_KIND:
         return True
-    if frame.answer == "money" and answer.unit == "%" and len({fact["concept"] for fact in answer.facts}) != 1:
-        return False  # A figure over another one; the percentage of a change may be told of amounts.
-    if frame.answer == "money" and answer.unit == "%" and answer.calculation is None:
-        return False
+    is_change = answer.calculation is not None and len({fact["period_end"] for fact in answer.facts}) > 1
+    if frame.answer == "money" and answer.unit == "%" and not is_change:
+        return False  # The percentage of a change may be told of amounts; not one that is printed, nor a figure over another.
     if answer.unit == "%" and answer.calculation is not None and frame.answer in _LEVELS and frame.operation not in QUOTIENTS:
         return {fact.get("unit") for fact in answer.facts} <= _OF_KIND[frame.answer]
     return answer.unit in _OF_KIND[frame.answer] if frame.answer in _OF_KIND else True

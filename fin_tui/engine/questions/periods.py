@@ -21,9 +21,9 @@ _NAMED = re.compile(
 )
 """A quarter by name or number; the year in two digits right behind its number: "4Q23", "Q4 '23"."""
 _ENDED = any_of(
-    "(the) (fiscal) quarter (that) ended/ending (on/in), (the) (fiscal) three-months (period) (that) ended/ending (on/in), "
-    "(the) (fiscal) quarter to/through"
+    "(the) (fiscal) quarter (that) ended/ending (on/in), (the) (fiscal) three-months (period) (that) ended/ending (on/in)"
 )
+_UP_TO = re.compile(rf"\b(?:quarter|qtr)\s+(?:to|through)\s+(?=(?:{MONTH})\b)", re.I)
 """What leads to the day, or the month, on which a quarter ends."""
 _MONTHS_OF = re.compile(
     rf"\b(?:{MONTH})\w*\.?\s*(?:-|–|—|to|through)\s*(?P<last>{MONTH})\w*\.?\s+(?:quarter|qtr)(?:\s+of)?\s+(?P<of>(?:19|20)\d\d)\b",
@@ -46,7 +46,7 @@ def find_quarter(text: str) -> int:
 
 def speaks_of_quarters(text: str) -> bool:
     """Whether ``text`` names any quarter, or tells of one."""
-    return bool(_NAMED.search(text) or _ENDED.search(text) or _MONTHS_OF.search(text))
+    return bool(_NAMED.search(text)) or names_an_ended_quarter(text)
 
 
 def short_years(text: str) -> set[str]:
@@ -56,7 +56,7 @@ def short_years(text: str) -> set[str]:
 
 def quarter_spans(text: str) -> list[tuple[int, int]]:
     """Where ``text`` names its one quarter."""
-    ended = [match.span() for match in (*_ENDED.finditer(text), *_MONTHS_OF.finditer(text))]
+    ended = [match.span() for pattern in (_ENDED, _UP_TO, _MONTHS_OF) for match in pattern.finditer(text)]
     if not find_quarter(text):
         return ended
     return [*ended, *(match.span() for match in _NAMED.finditer(text))]
@@ -64,7 +64,7 @@ def quarter_spans(text: str) -> list[tuple[int, int]]:
 
 def names_an_ended_quarter(text: str) -> bool:
     """Whether the day that ``text`` names is the last one of a quarter."""
-    return bool(_ENDED.search(text) or _MONTHS_OF.search(text))
+    return any(pattern.search(text) for pattern in (_ENDED, _UP_TO, _MONTHS_OF))
 
 
 def quarter_ending(date: dt.date, year_end: dt.date) -> tuple[int, int] | None:
@@ -120,9 +120,10 @@ _SINCE = any_of(
 )
 _BEFORE_NAMED = any_of(
     f"(the) ({_COUNT}) (fiscal) year(s) before/preceding, (the) ({_COUNT}) (fiscal) year(s) prior to, "
-    "(the) prior/previous/preceding (fiscal) year to/of, (the) start/beginning of"
+    "(the) prior/previous/preceding (fiscal) year to/of"
 )
-"""The year before one that is named; that opens with what the year before ends with."""
+_AT_START = any_of("at/as-of/by (the) start/beginning of (the) (fiscal) (year)")
+"""A year opens with what the one before it ends with."""
 _AGO = any_of(f"{_COUNT} (fiscal) years ago/back/earlier/before")
 _LATER, _AFTER = any_of(f"a/an/one/{_COUNT} (fiscal) year(s) later"), any_of("the (fiscal) year after (that)")
 _LEADS = ("compared/comparing to/with", "relative to", "from/than/versus/vs/vs./over/since/against/on", "")
@@ -301,6 +302,17 @@ def years_earlier(periods: Periods, back: int) -> Periods:
     return replace(periods, years=years, dates=(), back=0 if years else periods.back + back)
 
 
+def opening(periods: Periods, text: str) -> Periods:
+    """``periods`` of a figure; of what there was at the start of a year it is that of the year before."""
+    return years_earlier(periods, 1) if len(periods.years) == 1 and _AT_START.search(text) else periods
+
+
+def both_years(previous: Periods, now: Periods) -> tuple[int, ...]:
+    """Both years, where one question asked of one and the next of another."""
+    both = tuple(sorted({*previous.years, *now.years}))
+    return both if len(previous.years) == len(now.years) == 1 and len(both) > 1 else ()
+
+
 _COMPARED, _OF_YEAR = frozenset("from than versus vs over against".split()), frozenset(("fiscal", "year", "fy", "the"))
 
 
@@ -342,7 +354,7 @@ def _days(text: str) -> Iterator[tuple[dt.date, int, int]]:
 def _ends_of_quarters(text: str) -> Iterator[tuple[dt.date, int, int]]:
     for match in _MONTHS_OF.finditer(text):
         yield _month_end(match["last"], match["of"]), *match.span()
-    leads = [lead.end() for lead in _ENDED.finditer(text)]
+    leads = [lead.end() for pattern in (_ENDED, _UP_TO) for lead in pattern.finditer(text)]
     for match in _MONTH.finditer(text):
         if any(lead <= match.start() and not text[lead : match.start()].strip() for lead in leads):
             yield _last_day(match), *match.span()

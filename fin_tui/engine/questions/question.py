@@ -13,9 +13,11 @@ from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_com
 from fin_tui.engine.questions.periods import (
     WHOLE_YEAR,
     Periods,
+    both_years,
     find_periods,
     is_base_named,
     names_an_ended_quarter,
+    opening,
     period_spans,
     read_period,
     years_earlier,
@@ -174,8 +176,8 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
         # "And Globex in 2022?" set against Acme's 2023 leaves that as it is.
         keeps = frame is not None and frame.joins and question.companies and len(earlier) == 1
         earlier = tuple(replace(c, periods=previous.periods_of(c.name) if keeps else None) for c in earlier)
-        is_same = not own_words or bool(previous.pair and unsaid) or "quarter" in runs_of(question.text.lower())
-        if is_same and not periods.latest:  # "And in 2005?" asks for the same quarter of that year.
+        is_same = not own_words or bool(previous.pair and unsaid) or _SAME_QUARTER.search(question.text) is not None
+        if is_same and not (periods.latest or periods.by_quarter):  # "And in 2005?" asks for the same quarter of that year.
             periods = replace(periods, quarter=_quarter(question, previous))
     earlier_years = set(previous.periods.years)
     narrows = len(earlier_years) > 2 and set(periods.years) < earlier_years  # "Only 2020."
@@ -200,7 +202,7 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
         companies=_distinct((*beside, *question.companies)) if question.companies else (() if unknown else before),
         unknown=unknown,
         periods=periods,
-        pair=_moved(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
+        pair=both_years(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
         # What stood by itself says the matter; the follow-ups between, searched for as well, only blur it.
         before=question.before or ((previous.before or previous.subject) if carries else ""),
     )
@@ -265,12 +267,7 @@ def _quarter(question: Question, previous: Question) -> int:
     return own or (0 if WHOLE_YEAR.search(question.text) else previous.periods.quarter)
 
 
-def _moved(previous: Periods, now: Periods) -> tuple[int, ...]:
-    """Both years, where one question asked of one and the next of another."""
-    both = tuple(sorted({*previous.years, *now.years}))
-    return both if len(previous.years) == len(now.years) == 1 and len(both) > 1 else ()
-
-
+_SAME_QUARTER = any_of("same/that/this (fiscal) quarter")
 _PART_OF_IT = any_of("of/from it/that/this/those/them/these")
 _SELF_CONTAINED = 2
 _LISTED = 3
@@ -309,6 +306,8 @@ def by_frame(
     questions alike is a name or a slip of one, however it is typed.
     """
     periods = _periods_by_frame(question, frame, held)
+    if frame.operation == "lookup" and frame.is_figure:
+        periods = opening(periods, question.text)
     index = CompanyIndex(held)
     named, others = _named_by_frame(question, frame, index, is_strange, owner)
     if not named and not others and (before or not question.companies):

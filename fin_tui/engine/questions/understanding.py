@@ -162,11 +162,11 @@ def half_of(whole: Understanding, half: str, understand: Callable[[Request], Und
 
 
 def asked_of(understood: Understanding, filing: Filing) -> Understanding:
-    """A question that names no company, asked of that of ``filing``: of its year, where it names none."""
+    """A question that names no company, asked of that of ``filing``: of its year, where it says nothing of when."""
     question = understood.question
     company = Named((filing.company_key,), filing.company, -1, -1)
     year = (filing.fiscal_year,) if filing.fiscal_year else ()
-    periods = question.periods if question.periods.named else replace(question.periods, years=year)
+    periods = replace(question.periods, years=year) if question.periods == Periods() else question.periods
     return _placed(replace(understood, question=replace(question, companies=(company,), periods=periods)))
 
 

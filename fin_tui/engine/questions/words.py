@@ -52,7 +52,8 @@ _SENTENCE = any_of(
     "what, who, whom, whose, why, how, when, where, which, did, does, do, is, are, was, were, has, have, had, will, would, can, "
     "could, should, risk(s), policy/policies, strategy/strategies, factor(s)"
 )
-_NAMING = frozenset("greater business corporate group full large".split())
+_COUNTRY = "us"
+_NAMING = frozenset(("greater", "business", "corporate", "group", "full", "large", _COUNTRY))
 _MOST_TERSE = 9
 """Words of a look-up that is no sentence."""
 FIRM = 0.88
@@ -259,7 +260,7 @@ def _is_empty(match: re.Match[str], word: str, bare: str) -> bool:
 def _trimmed(text: str, run: list[re.Match[str]]) -> str:
     def is_empty(match: re.Match[str]) -> bool:
         word = match.group().strip(".,;:?!\"'()[]“”‘’").lower()
-        return word in EMPTY or not any(char.isalnum() for char in word)
+        return word != _COUNTRY and (word in EMPTY or not any(char.isalnum() for char in word))
 
     while run and is_empty(run[-1]):
         run.pop()

@@ -36,9 +36,11 @@ _LEAST_LISTED = 3
 _FOR_ONE = frozenset(("per", "a", "an", "each"))
 _SHARE_UNITS = frozenset("share unit ads rsu option warrant".split())
 _SHARES = frozenset(("shares",))
-_CENTS = 2
+_CENTS, _ROUND = 2, ",000"
+_LENGTHS = frozenset("year annum month quarter week day".split())
+"""An amount for a length of time is one of any scale."""
 _PAIR = 2
-"""Numbers between which something moves: "from 21 % to 23 %"."""
+"""Numbers, and years, between which something moves: "from 21 % to 23 % from 2020 to 2021"."""
 _LEAST_IN_FULL = 1_000_000
 """An amount from it on is one of dollars, also in sentences that leave their scale out."""
 _WITHIN_UNIT, _WITHIN_SHARES = 2, 4
@@ -222,10 +224,13 @@ def numbers_of(
         unit, value = _measured(number, sentence[number.end :])
         if place in listed and unit == "usd" and not number.scaled:
             value *= scale
-        elif unit == "usd" and not number.scaled and not _is_in_full(number, sentence[number.end :]):
-            if loose == 1 and value < LEAST_MONEY:
+        elif unit == "usd" and not number.scaled and _shares_scale(place, found, sentence):
+            continue
+        elif unit == "usd" and not number.scaled and not _is_of_dollars(number, sentence[number.end :]):
+            is_round = number.text.endswith(_ROUND) and abs(value) >= LEAST_MONEY
+            if (loose == 1 and abs(value) < LEAST_MONEY) or (loose > 1 and is_round and abs(value) < _LEAST_IN_FULL):
                 continue
-            value *= loose if value < _LEAST_IN_FULL else 1
+            value *= loose if abs(value) < _LEAST_IN_FULL else 1
         if number.kind == "plain" and number.text.isdigit() and not number.scaled and _is_of_name(sentence[: number.start]):
             continue
         when = listed.get(place) or _period_of(number, place, found, periods, sentence)
@@ -259,10 +264,18 @@ def _is_numbering(number: Number, sentence: str) -> bool:
     return is_first and number.kind == "plain" and not number.scaled and "." in number.text
 
 
-def _is_in_full(number: Number, behind: str) -> bool:
+def _is_of_dollars(number: Number, behind: str) -> bool:
     """Whether an amount that says no scale is one of dollars: it has cents, or is what one of something costs."""
-    lead, _, _ = behind.lstrip().partition(" ")
-    return len(number.text.partition(".")[2]) == _CENTS or (lead.lower() in _FOR_ONE and not lead.istitle())
+    lead, thing, *_ = (*behind.lower().split(maxsplit=2), "", "")
+    is_for_one = lead in _FOR_ONE and thing.strip(".,;:)") not in _LENGTHS
+    return len(number.text.partition(".")[2].rstrip(")")) >= _CENTS or is_for_one
+
+
+def _shares_scale(place: int, numbers: Sequence[Number], sentence: str) -> bool:
+    """Whether an amount has the scale of the one that it is listed with: "$1.25 and $1.50 billion"."""
+    one, *others = numbers[place : place + 2]
+    between = sentence[one.end : others[0].start] if others else "_"
+    return any(other.scaled for other in others) and (is_listed(between) or between.strip() in ("to", "-", "–"))
 
 
 def _is_of_name(before: str) -> bool:
@@ -353,7 +366,7 @@ def _period_of(
         return days[0] if days else None
     if len(alike) == 1:
         return None
-    is_run = _is_run(alike, sentence) or (len(alike) == _PAIR and sentence[alike[0].end : alike[1].start].strip() == "to")
+    is_run = _is_run(alike, sentence) or _moves(alike, days, sentence)
     is_listed = "respectively" in sentence.lower() or (len(alike) == len(days) and is_run)
     if is_listed and len(alike) % len(days) == 0:
         return days[alike.index(number) % len(days)]
@@ -361,6 +374,15 @@ def _period_of(
     left = [day for day in days if day not in own.values()]
     without = [start for start, day in own.items() if day is None]
     return own[number.start] or (left[0] if len(left) == len(without) == 1 else None)
+
+
+def _moves(alike: Sequence[Number], days: Sequence[dt.date], sentence: str) -> bool:
+    """Whether a sentence tells what something was in one year and in a later one, both pairs joined by "to"."""
+    named = named_dates(sentence)
+    if not len(alike) == len(days) == len(named) == _PAIR or list(days) != sorted(days):
+        return False
+    gaps = ((alike[0].end, alike[1].start), (named[0][1], named[1][0]))
+    return all(sentence[start:end].strip() == "to" for start, end in gaps)
 
 
 def _right_behind(number: Number, alike: Sequence[Number], periods: Sequence[tuple[int, dt.date]]) -> dt.date | None:

@@ -45,6 +45,7 @@ def read(document: Document, label: str, column: int = 1) -> tuple[float, str]:
         ("Bid price, high", "24 1/2", (24.5, "usd/share")),
         ("Earnings effect of the closing", "$0.2", (200_000, "usd")),
         ("Earnings effect of the closing", "$23", (23_000_000, "usd")),
+        ("Intrinsic value (in thousands)", "$1,234.56", (1_234_560, "usd")),
     ],
 )
 def test_what_is_printed_to_the_cent_takes_no_scale(label: str, printed: str, read_as: tuple[float, str]) -> None:

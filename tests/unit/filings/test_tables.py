@@ -296,17 +296,18 @@ def test_a_table_of_what_one_thing_brings_takes_no_scale_from_tables_around_it()
 def test_money_without_a_unit_is_in_the_usual_one_where_a_filing_often_leaves_it_out(
     stated: int, unstated: int, scale: int
 ) -> None:
-    said = [["(Dollars in millions)", "2024"], ["Sales", "$5,804"]]
-    bare, full, counts = (
-        [["", "2024"], ["Debt", "$12"]],
-        [["", "2024"], ["Bond", "$250,000,000"]],
+    said, bare = [["(Dollars in millions)", "2024"], ["Sales", "$5,804"]], [["", "2024"], ["Debt", "$12"]]
+    others = [
         [["", "2024"], ["Shops", "12"]],
-    )
-    parts: list[Part] = [("h1", "Item 1"), *(("table", bare) for _ in range(unstated)), ("table", full), ("table", counts)]
+        [["", "2024"], ["Audit fees", "$1,250,000"], ["Other fees", "$75,000"]],
+        [["", "2024"], ["High", "$45.50"], ["Low", "$40"]],
+        [["", "2023", "2024"], ["This company", "$100", "$131"], ["Index", "$100", "$98"]],
+    ]
+    parts: list[Part] = [("h1", "Item 1"), *(("table", rows) for rows in (*(bare for _ in range(unstated)), *others))]
     parts += [("h1", "Item 2"), *(("table", said) for _ in range(stated))]
     tables = [block.table for block in complete_tables(document(parts)).blocks if block.table is not None]
     assert {table.scale for table in tables[:unstated]} == {scale}
-    assert [table.scale for table in tables[unstated : unstated + 2]] == [1, 1]
+    assert [table.scale for table in tables[unstated : unstated + len(others)]] == [1] * len(others)
 
 
 def test_a_standing_caption_speaks_for_all_later_tables() -> None:

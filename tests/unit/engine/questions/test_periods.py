@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fin_tui.engine.questions.periods import Periods, find_periods, read_period, years_long
+from fin_tui.engine.questions.periods import Periods, find_periods, opening, read_period, years_long
 
 
 @pytest.mark.parametrize(
@@ -27,8 +27,6 @@ from fin_tui.engine.questions.periods import Periods, find_periods, read_period,
         ("no year at all", ()),
         ("in the year before fiscal 2024", (2023,)),
         ("in the prior year to 2023", (2022,)),
-        ("cash at the start of 2023", (2022,)),
-        ("backlog at the beginning of fiscal year 2023", (2022,)),
         ("two years before fiscal 2025", (2023,)),
         ("capex in 24", (2024,)),
         ("capex '23 vs the year before", (2023,)),
@@ -37,6 +35,20 @@ from fin_tui.engine.questions.periods import Periods, find_periods, read_period,
 )
 def test_years(text: str, years: tuple[int, ...]) -> None:
     assert find_periods(text).years == years
+
+
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [
+        ("cash at the start of 2023", (2022,)),
+        ("backlog at the beginning of fiscal year 2023", (2022,)),
+        ("cash raised since the start of 2023", (2023,)),
+        ("from the beginning of 2021 through 2023", (2021, 2022, 2023)),
+        ("cash at the start of 2022 and at the end of 2023", (2022, 2023)),
+    ],
+)
+def test_what_there_was_at_the_start_of_a_year_is_of_the_year_before(text: str, years: tuple[int, ...]) -> None:
+    assert opening(find_periods(text), text).years == years
 
 
 def test_a_date_is_a_date_and_not_a_year() -> None:

@@ -71,6 +71,7 @@ def asked(*turns: str) -> Subject:
         (("What was Acme's revenue in Q2 2022?", "What about net income?"), 2, (2022,)),
         (("What was Acme's revenue in Q2 2022?", "And in 2023?"), 2, (2023,)),
         (("What was Acme's revenue in Q2 2022?", "And the same quarter of 2023?"), 2, (2023,)),
+        (("What was Acme's revenue in Q2 2022?", "And net income by quarter in 2023?"), 0, (2023,)),
         (("What was Acme's revenue in Q2 2022?", "And in 2023?", "By how much did it change?"), 2, (2022, 2023)),
         (("What was Acme's revenue in Q2 2022?", "And for the full year?"), 0, (2022,)),
     ],
