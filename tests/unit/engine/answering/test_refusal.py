@@ -56,6 +56,8 @@ def test_a_figure_of_a_year_that_is_reported_is_no_forecast() -> None:
     [
         ("What will Acme pay for leases in 2026?", "Lease payments due in 2026 are $4 million.", None),
         ("What will Acme pay for leases in 2026?", "Lease payments are $4 million.", "period_not_covered"),
+        ("What will Acme pay for leases in 2041?", "Lease payments due in 2041 are $4 million.", None),
+        ("What will Acme pay for leases in 2041?", "Lease payments are $4 million.", "forecast"),
         ("What did Acme pay for leases in 2020?", "Leases signed in 2020 cost $4 million now.", "period_not_covered"),
         ("What was Acme's lease cost?", "We plant trees.", "not_disclosed"),
     ],

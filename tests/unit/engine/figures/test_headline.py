@@ -326,3 +326,13 @@ def test_how_a_figure_was_read_is_no_part_of_its_sentence_and_a_vague_row_takes_
 def test_a_scale_that_the_sentence_says_is_not_said_twice(text: str, shown: str) -> None:
     fact = cast("FactRecord", {"as_reported": text, "value": 2.5e9, "unit": "usd"})
     assert printed(fact) == shown
+
+
+def test_a_change_of_a_quarter_is_told_as_one() -> None:
+    figures = _figures(("Sales", 120e6, "usd", 2024), ("Sales", 100e6, "usd", 2023))
+    quarters = [replace(one, period=replace(one.period, label=f"Q4 {one.period.label}")) for one in figures]
+    grounded = Grounded(parse("(f0 - f1) / f1"), quarters, ["sales", "sales"])
+    cell = Cell(replace(MARGIN, label="sales"), "Acme", 2024, 1, "growth", grounded, Measure(Decimal(20), "%"))
+    assert computed(cell).startswith("Acme's sales rose 20.0% from Q4 FY2023 to Q4 FY2024")
+    of_years = replace(cell, grounded=replace(grounded, figures=figures))
+    assert computed(of_years).startswith("Acme's sales rose 20.0% from FY2023 to FY2024")
