@@ -56,6 +56,14 @@ def test_what_is_fitted_makes_the_right_readings_likelier() -> None:
     assert list(weights.values()) == pytest.approx([0.0] * len(weights))
 
 
+def test_weights_stay_near_those_of_before() -> None:
+    before = np.zeros(len(FEATURES))
+    before[FEATURES.index("unused")] = -0.7
+    weights = dict(zip(FEATURES, fitted(_ASKED, before), strict=True))
+    assert weights["unused"] == pytest.approx(-0.7)
+    assert weights["left"] > 0.1
+
+
 def test_a_question_without_a_right_reading_makes_all_of_its_readings_less_likely() -> None:
     assert fitted([_asked([False, False], bias=[1.0, 1.0])])[FEATURES.index("bias")] < -1
     assert fitted([_asked([True, False], bias=[1.0, 1.0])])[FEATURES.index("bias")] > 1
