@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from fin_tui.engine.figures.frame_readings import FrameReading
 from fin_tui.engine.figures.grid import Grid
@@ -108,7 +109,8 @@ def likeliest(found: Sequence[Filled]) -> tuple[Filled, float, bool]:
     slacks, shares = _slacks(found), shares_of(found)
     best = min(range(len(found)), key=lambda at: (-round(float(shares[at]), 6), slacks[at]))
     chosen = found[best]
-    share = min(float(shares[best]), chosen.rests_on)
+    alone = prod(one.sure for one in chosen.figures if one.sure is not None) if len(found) == 1 else 1.0
+    share = min(float(shares[best]), chosen.rests_on, alone)  # What nothing else speaks for is no surer than its figures.
     bound = SURE_OF_SENTENCE if chosen.is_told and not chosen.made.is_computed else SURE
     printed = _printed_for(chosen, found) if chosen.made.is_computed else []
     return min(printed, key=lambda one: one.slack, default=chosen), share, share >= bound

@@ -65,6 +65,13 @@ def test_what_the_filing_prints_is_told_in_place_of_what_rounded_figures_come_to
     assert likeliest([computed, row("Average paid", 48.0)])[0] is computed
 
 
+def test_a_reading_alone_is_no_surer_than_its_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filled, "shares_of", lambda found: [0.9] * len(found))
+    one = _number(12, 18)
+    assert likeliest([one])[1:] == (0.5, False)
+    assert likeliest([one, _number(12, 90)])[1:] == (0.9, True)
+
+
 SAID = "In 2024 we closed 12 of our 40 plants."
 
 
