@@ -271,10 +271,17 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Nam
         return False  # A figure of no name answers "what did it sell?" with what came in for it.
     if len(chosen.made.reading.items) >= _BOTH and not fitting.uses_all_named(frame, chosen.made.reading, chosen.figures, names):
         return False
+    if not chosen.made.is_computed and any(map(_is_of_unknown_scale, chosen.figures)):
+        return False
     if chosen.made.given or not (chosen.made.is_computed or chosen.is_told):
         return True
     beside = _beside_names(frame, reading) if chosen.made.is_computed else []
     return fitting.tells_part(chosen.figures, frame) and fitting.tells_of(chosen.figures, beside)
+
+
+def _is_of_unknown_scale(figure: Figure) -> bool:
+    """Whether a table counts things with a fraction, and so in thousands or millions, but says not in which."""
+    return figure.unit == "count" and figure.fact.source == "table" and figure.value % 1 != 0
 
 
 def _may_be_told(chosen: Filled, understood: Understanding, names: Names) -> bool:

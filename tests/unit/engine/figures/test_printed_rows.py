@@ -80,6 +80,16 @@ def test_only_a_formula_itself_is_told_by_the_row_of_its_name(metric: str, over:
     assert not _is_formula(Reading((replace(part, node=Binary("-", Name("x"), Name("x"))),), items, over))
 
 
+@pytest.mark.parametrize(("value", "stands"), [(34.7, False), (34.0, True)])
+def test_things_are_not_counted_in_a_scale_that_nobody_says(value: float, *, stands: bool) -> None:
+    floors = row("Floor space", value)
+    (cell,), figure = floors.grid.cells, floors.figures[0]
+    counted = replace(figure, unit="count", fact=replace(figure.fact, source="table", unit="count"))
+    assert cell.grounded is not None
+    cell = replace(cell, grounded=replace(cell.grounded, figures=[counted]))
+    assert _may_stand(replace(floors, grid=replace(floors.grid, cells=(cell,))), ASKED, None, vocabulary()) is stands
+
+
 @pytest.mark.parametrize(("part", "stands"), [("Rockets", False), ("Anvils", True)])
 def test_what_is_of_the_company_is_none_of_its_segments(part: str, *, stands: bool) -> None:
     of = row("Anvils > Working capital", 70e6)
