@@ -292,10 +292,19 @@ def _month_end(name: str, of: str) -> dt.date:
     return dt.date(year, month, calendar.monthrange(year, month)[1])
 
 
+def _years_before(day: dt.date, back: int) -> dt.date:
+    """The same day of an earlier year; the last day of a month stays that."""
+    is_last = day.day == calendar.monthrange(day.year, day.month)[1]
+    last = calendar.monthrange(day.year - back, day.month)[1]
+    return day.replace(year=day.year - back, day=last if is_last else min(day.day, last))
+
+
 def years_earlier(periods: Periods, back: int) -> Periods:
     """``periods`` moved ``back`` years; the last of several years is the one that "the year before" starts from."""
     if not back:
         return periods
+    if periods.by_quarter:
+        return replace(periods, dates=tuple(_years_before(day, back) for day in periods.dates))
     years = tuple(year - back for year in periods.years[-1:])
     if not years and periods.dates:
         years = (periods.dates[-1].year - back,)

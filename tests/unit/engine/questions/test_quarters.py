@@ -69,6 +69,7 @@ def asked(*turns: str) -> Subject:
         (("What was Acme's revenue for the quarter ended September 30, 2022?",), 3, (2022,)),
         (("What was Acme's revenue in Q2 2022?", "And in the third quarter?"), 3, (2022,)),
         (("What was Acme's revenue in Q2 2022?", "What about net income?"), 2, (2022,)),
+        (("What was Acme's revenue in the April-June quarter of 2023?", "And the same quarter the year before?"), 2, (2022,)),
         (("What was Acme's revenue in Q2 2022?", "And in 2023?"), 2, (2023,)),
         (("What was Acme's revenue in Q2 2022?", "And the same quarter of 2023?"), 2, (2023,)),
         (("What was Acme's revenue in Q2 2022?", "And net income by quarter in 2023?"), 0, (2023,)),
