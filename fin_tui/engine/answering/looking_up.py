@@ -19,7 +19,7 @@ from fin_tui.engine.figures.answer import (
     rank,
 )
 from fin_tui.engine.figures.as_text import possessive
-from fin_tui.engine.figures.fitting import fits, leaves_out, leaves_quarter, names_all, told_words
+from fin_tui.engine.figures.fitting import fits, leaves_out, leaves_quarter, mixes_wholes, names_all, told_words
 from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed_instead, set_apart
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import metric_of
@@ -157,7 +157,8 @@ class LookUp:
         if understood.frame is None or self._linked is None or self._figures is None:
             return named, None
         frame = of_known_companies(understood.frame, understood.question)
-        given = named if isinstance(named, FigureAnswer) and fits(named, frame) else None
+        may_be = isinstance(named, FigureAnswer) and fits(named, frame) and not mixes_wholes(understood.reading, frame)
+        given = named if may_be and isinstance(named, FigureAnswer) else None
         is_tagged = given is not None and all(fact["source"] == "xbrl" for fact in given.facts)
         if given is not None and (
             len(understood.subjects) != 1 or (is_tagged and names_all(given, understood.reading, frame))

@@ -23,6 +23,7 @@ from fin_tui.language import runs_of
 
 _SURE_OPERATION = 0.5
 _SURE_KIND = 0.8
+_TWO = 2
 _OF_KIND: dict[str, frozenset[str]] = {
     "per_share": frozenset(("usd", "usd/share")),
     "percent": frozenset(("%", "ratio")),
@@ -97,6 +98,16 @@ def names_all(answer: FigureAnswer, reading: Reading | None, frame: Frame) -> bo
         computes = False  # A margin of several years is one of each.
     is_told = len(asked - told) <= _MOST_UNTOLD * len(asked)
     return is_told and not is_level(answer, frame) and (answer.value is not None or not computes)
+
+
+def mixes_wholes(reading: Reading | None, frame: Frame) -> bool:
+    """Whether ``reading`` sets a figure of a part over another figure of the whole company: "its margin" is of the part."""
+    items = list(reading.items.values()) if reading is not None else []
+    metrics = {item.metric.id for item in items if item.metric is not None}
+    phrases = [item.phrase for item in items if item.phrase]
+    if len(items) != len(metrics) or len(items) != _TWO or len(phrases) != 1 or frame.operation not in QUOTIENTS:
+        return False
+    return not set(stems(phrases[0])).isdisjoint(stems(" ".join(part.text for part in frame.whole.parts)))
 
 
 def is_level(answer: FigureAnswer, frame: Frame) -> bool:

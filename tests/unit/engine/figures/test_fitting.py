@@ -14,6 +14,7 @@ from fin_tui.engine.figures.fitting import (
     is_moved,
     leaves_out,
     leaves_quarter,
+    mixes_wholes,
     numbered_names,
     says_formula,
     tells_of,
@@ -67,6 +68,19 @@ def test_two_figures_are_no_answer_where_one_is_called_by_both_names() -> None:
     both = ask("What were Acme's revenue and net income in fiscal 2024?")
     assert not fits(both, _frame("sales in cash", "lookup", targets=("sales in cash",), answer="money"))
     assert fits(both, _frame("revenue and net income", "lookup", targets=("revenue", "net income"), answer="money"))
+
+
+@pytest.mark.parametrize(
+    ("part", "other", "mixes"), [("Rockets", "", True), ("Rockets", "Rockets", False), ("", "", False), ("booming", "", False)]
+)
+def test_a_figure_of_a_part_is_not_set_over_one_of_the_whole_company(part: str, other: str, *, mixes: bool) -> None:
+    names = vocabulary()
+    items = {"a": Item(names.get("net_income"), part), "b": Item(names.get("revenue"), other)}
+    reading = Reading((Part(Binary("/", Name("a"), Name("b")), "margin", "%"),), items)
+    asked = _frame("Rockets net income as a share of its sales", "share", targets=("net income", "sales"), answer="percent")
+    frame = replace(asked, parts=(Span("Rockets", 0, 7),))
+    assert mixes_wholes(reading, frame) is mixes
+    assert not mixes_wholes(replace(reading, items={**items, "b": Item(names.get("net_income"))}), frame)
 
 
 def test_what_is_computed_uses_every_figure_that_is_named() -> None:
