@@ -332,7 +332,7 @@ class AnswerEngine:
         if understood.shape == "currency":
             return refuse_rates()
         is_named = self.figures is not None and bool(self.figures.names.find(request.question))  # "capex?" is in no filing.
-        is_named = is_named or find_periods(request.question).named  # Nor is "fy23?".
+        is_named = is_named or find_periods(request.question).named  # Nor is "fy31?".
         if request.history and not is_named and self.spelling is not None and self.spelling.knows_none(request.question):
             return refuse_unread(understood)
         question, is_product = self.named(understood)

@@ -157,8 +157,8 @@ class LookUp:
         if understood.frame is None or self._linked is None or self._figures is None:
             return named, None
         frame = of_known_companies(understood.frame, understood.question)
-        may_be = isinstance(named, FigureAnswer) and fits(named, frame) and not mixes_wholes(understood.reading, frame)
-        given = named if may_be and isinstance(named, FigureAnswer) else None
+        given = named if isinstance(named, FigureAnswer) and fits(named, frame) else None
+        given = None if mixes_wholes(understood.reading, frame) else given
         is_tagged = given is not None and all(fact["source"] == "xbrl" for fact in given.facts)
         if given is not None and (
             len(understood.subjects) != 1 or (is_tagged and names_all(given, understood.reading, frame))

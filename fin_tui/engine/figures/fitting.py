@@ -63,7 +63,7 @@ def fits(answer: FigureAnswer, frame: Frame) -> bool:
     if is_share and answer.unit == "%" and answer.value is not None and answer.value < 0:
         return False
     if frame.operation == "lookup" and len(frame.whole.targets) == 1 and _is_of_several(answer):
-        return False  # "Income taxes paid in cash" are neither income taxes nor cash.
+        return False  # "Interest paid in cash" is neither interest nor cash.
     told = told_words(answer)
     named = (part.text for part in frame.parts if not is_year(part.text))
     parts = (frozenset(stem for stem in stems(part) if not stem.isdigit()) for part in named)

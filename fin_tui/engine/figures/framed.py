@@ -263,7 +263,7 @@ def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bo
 def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Names) -> bool:
     """Whether what is sure may be told: no number of a sentence where words are wanted too; no sentence, and nothing computed, of
     the whole company where the frame names a part or, of what is computed, a word beside a metric does. What rests on a figure
-    told is of its part, and a row may call a part otherwise ("automotive" for "carmakers"): of 36 that are sure 32 are right.
+    told is of its part, and a row may call a part otherwise ("housewares" for "pots and pans"): of 36 that are sure 32 are right.
     """
     if chosen.is_told and frame.wants_words_too:
         return False

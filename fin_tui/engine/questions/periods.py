@@ -29,7 +29,7 @@ _MONTHS_OF = re.compile(
     rf"\b(?:{MONTH})\w*\.?\s*(?:-|–|—|to|through)\s*(?P<last>{MONTH})\w*\.?\s+(?:quarter|qtr)(?:\s+of)?\s+(?P<of>(?:19|20)\d\d)\b",
     re.I,
 )
-"""A quarter by its months: "the July-September quarter of 2018"."""
+"""A quarter by its months: "the April-June quarter of 2031"."""
 WHOLE_YEAR = any_of(
     "full/whole/entire (fiscal) year, full-year, whole-year, entire-year, full-fiscal year, annual, annually, "
     "for the (fiscal) year"

@@ -290,7 +290,7 @@ def _named(words: Words, asked: Instructions, names: Names, previous: Reading | 
         return None
     if over == "growth" and len(parts) > 1:
         parts = parts[:1]
-    return Reading(parts, items, over, across, operation.yes_no, operation.down, words.ahead, words.ending, asked)
+    return Reading(parts, items, over, across, operation.yes_no, operation.down, words.ahead, instructions=asked)
 
 
 def _inherits(words: Words, previous: Reading) -> bool:

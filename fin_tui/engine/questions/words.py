@@ -52,8 +52,8 @@ _SENTENCE = any_of(
     "what, who, whom, whose, why, how, when, where, which, did, does, do, is, are, was, were, has, have, had, will, would, can, "
     "could, should, risk(s), policy/policies, strategy/strategies, factor(s)"
 )
+_NAMING = frozenset("greater business corporate group full large".split())
 _COUNTRY = "us"
-_NAMING = frozenset(("greater", "business", "corporate", "group", "full", "large", _COUNTRY))
 _MOST_TERSE = 9
 """Words of a look-up that is no sentence."""
 FIRM = 0.88
@@ -78,8 +78,6 @@ class Words:
     """Words for a look-up, no sentence: "ACME backlog 2021"."""
     ahead: bool = False
     """What falls due in a later year is asked for."""
-    ending: bool = False
-    """Balances at the year's end are asked for in place of averages: "using year-end receivables"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,6 @@ def speaks_of_ending(text: str) -> bool:
 
 def read_words(question: Question, names: Names) -> Words:
     text = _blank(_STATEMENTS, _without_why(question.text))
-    ending = _ENDING.search(text)
     text = _blank(_ENDING, text)
     both = _BOTH.search(text)
     text = _blank(_BOTH, text)
@@ -148,7 +145,6 @@ def read_words(question: Question, names: Names) -> Words:
         both is not None,
         terse=_is_terse(question),
         ahead=bool(due),
-        ending=ending is not None,
     )
 
 
@@ -253,14 +249,19 @@ def left_over(text: str, taken: Sequence[tuple[int, int]]) -> str:
 
 def _is_empty(match: re.Match[str], word: str, bare: str) -> bool:
     """A word that says nothing; with a capital within a sentence it may begin a name ("Greater China")."""
-    named = bare in _NAMING and match.group().lstrip("(\"'“")[:1].isupper()
+    named = (bare in _NAMING and match.group().lstrip("(\"'“")[:1].isupper()) or _is_country(match, bare)
     return not word or ((word in EMPTY or bare in EMPTY) and not named) or not any(char.isalnum() for char in word)
+
+
+def _is_country(match: re.Match[str], word: str) -> bool:
+    """Whether "US" is the country: in a text of capitals alone it may be "us"."""
+    return word == _COUNTRY and match.group().isupper() and not match.string.isupper()
 
 
 def _trimmed(text: str, run: list[re.Match[str]]) -> str:
     def is_empty(match: re.Match[str]) -> bool:
         word = match.group().strip(".,;:?!\"'()[]“”‘’").lower()
-        return word != _COUNTRY and (word in EMPTY or not any(char.isalnum() for char in word))
+        return not _is_country(match, word) and (word in EMPTY or not any(char.isalnum() for char in word))
 
     while run and is_empty(run[-1]):
         run.pop()

@@ -39,9 +39,9 @@ def read(document: Document, label: str, column: int = 1) -> tuple[float, str]:
 @pytest.mark.parametrize(
     ("label", "printed", "read_as"),
     [
-        ("Earnings effect of the closing", "$0.23", (0.23, "usd")),
-        ("Share price, high", "113.50", (113.5, "usd/share")),
-        ("Dividends", "$.055", (0.055, "usd")),
+        ("Earnings effect of the closing", "$0.37", (0.37, "usd")),
+        ("Share price, high", "87.25", (87.25, "usd/share")),
+        ("Dividends", "$.085", (0.085, "usd")),
         ("Bid price, high", "24 1/2", (24.5, "usd/share")),
         ("Earnings effect of the closing", "$0.2", (200_000, "usd")),
         ("Earnings effect of the closing", "$23", (23_000_000, "usd")),

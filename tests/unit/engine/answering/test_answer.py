@@ -349,8 +349,8 @@ class _KnowsNone:
         return True
 
 
-@pytest.mark.parametrize(("follow_up", "is_refused"), [("capex?", False), ("asdf qwerty", True)])
-def test_a_follow_up_in_words_of_no_filing_is_refused_unless_it_names_a_figure(follow_up: str, is_refused: bool) -> None:
+@pytest.mark.parametrize(("follow_up", "is_refused"), [("capex?", False), ("fy31?", False), ("asdf qwerty", True)])
+def test_a_follow_up_in_words_of_no_filing_is_refused_unless_it_names_a_figure_or_year(follow_up: str, is_refused: bool) -> None:
     asked = AnswerEngine(Library(), Searcher(), None, Settings(), figures=source(), spelling=cast("Spelling", _KnowsNone()))
     understood = asked.understand(Request(follow_up, history=("What was Acme's revenue?",)))
     refusal = asked.refuse(understood)

@@ -10,6 +10,7 @@ from typing import cast
 
 import pytest
 
+from fin_tui.candidates import Candidate
 from fin_tui.engine.figures.answer import FigureAnswer
 from fin_tui.engine.figures.filled import Filled
 from fin_tui.engine.figures.fitting import (
@@ -21,12 +22,12 @@ from fin_tui.engine.figures.fitting import (
     tells_part,
 )
 from fin_tui.engine.figures.frame_readings import FrameReading, readings_of
-from fin_tui.engine.figures.framed import _is_absurd, _is_one_value, compare_figures
+from fin_tui.engine.figures.framed import _is_absurd, _is_one_value, compare_figures, filled, readings_for
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.ground import Cell, Grounded, over_years
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import TOLD, ways_with_told, with_whole_names
-from fin_tui.engine.figures.weighed import _alias, chances, is_likely
+from fin_tui.engine.figures.weighed import _alias, _says_move, chances, is_likely
 from fin_tui.engine.frame.reader import Frame, Span
 from fin_tui.engine.questions.instructions import Instructions
 from fin_tui.engine.questions.understanding import of_known_companies
@@ -188,6 +189,26 @@ class _NothingRanked:
         return []
 
 
+class _PrintedRate(_NothingRanked):
+    """Finds one printed percentage, whatever the words."""
+
+    def rank(self, *asked: object) -> list[Scored]:
+        end = dt.date(2024, 12, 31)
+        fact = Fact("table:x", "Effective rate", 0.213, "21.3%", "pure", None, end, source="table", start=5, end=9)
+        return [Scored(Candidate(fact, ("Effective rate",)), 0.9)]
+
+
+def test_what_is_known_by_a_formula_is_looked_for_as_printed_where_the_formula_has_no_operands() -> None:
+    text = "Acme's effective tax rate in 2024"
+    frame = _frame(text, "lookup", targets=("effective tax rate",), answer="percent", periods=("2024",))
+    asked = replace(understood(text), frame=frame)
+    linked = Linked(cast("Ranker", _PrintedRate()), lambda words, filing: ())
+    found = filled(readings_for(frame, asked, source(Book({}))), asked, source(Book({})), linked)
+    assert {(one.value, one.made.by_words) for one in found} == {(21.3, True)}
+    nothing = Linked(cast("Ranker", _NothingRanked()), lambda words, filing: ())
+    assert not filled(readings_for(frame, asked, source(Book({}))), asked, source(Book({})), nothing)
+
+
 def test_one_figure_printed_in_two_scales_is_no_ratio() -> None:
     def figure(value: int, label: str) -> Figure:
         fact = Fact("table:x", label, value, "$77", "usd", None, None, source="table")
@@ -243,6 +264,18 @@ def test_nothing_at_all_is_no_operand(second: int, is_absurd: bool) -> None:
     figures = [_answered("hatch", 40), _answered("widget cost", second)]
     cell = Cell(part, "Acme", 2024, grounded=Grounded(part.node, figures, ["hatch", "widget cost"]))
     assert _is_absurd(Grid(made.reading, (cell,)), made) is is_absurd
+
+
+@pytest.mark.parametrize(
+    ("text", "periods", "says"),
+    [
+        ("cash from operations less new machines in 2024", ("2024",), False),
+        ("how much did cash grow in 2024", ("2024",), True),
+        ("cash in 2023 against 2024", ("2023", "2024"), True),
+    ],
+)
+def test_a_change_is_spoken_of_or_has_two_years(text: str, periods: tuple[str, ...], *, says: bool) -> None:
+    assert _says_move(_frame(text, "difference", targets=("cash",), periods=periods)) is says
 
 
 def test_readings_of_one_value_speak_for_each_other_and_none_may_be_right() -> None:

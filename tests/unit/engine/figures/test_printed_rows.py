@@ -80,7 +80,7 @@ def test_only_a_formula_itself_is_told_by_the_row_of_its_name(metric: str, over:
     assert not _is_formula(Reading((replace(part, node=Binary("-", Name("x"), Name("x"))),), items, over))
 
 
-@pytest.mark.parametrize(("value", "stands"), [(34.7, False), (34.0, True)])
+@pytest.mark.parametrize(("value", "stands"), [(61.3, False), (61.0, True)])
 def test_things_are_not_counted_in_a_scale_that_nobody_says(value: float, *, stands: bool) -> None:
     floors = row("Floor space", value)
     (cell,), figure = floors.grid.cells, floors.figures[0]

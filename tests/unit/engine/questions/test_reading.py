@@ -9,6 +9,7 @@ from fin_tui.engine.questions.instructions import read_instructions
 from fin_tui.engine.questions.question import follow, read_question
 from fin_tui.engine.questions.reading import read_figures
 from fin_tui.engine.questions.wanted import Reading
+from fin_tui.engine.questions.words import left_over
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Name, write
 from tests.unit.engine.made import filing
@@ -208,6 +209,14 @@ def test_a_definition_in_the_question_wins(definition: str, meaning: str) -> Non
 def test_a_calculation_in_brackets_that_cannot_be_read_whole_is_not_answered_by_another() -> None:
     assert told(read("What was Acme's net debt in 2023 (total debt less cash and pet projects)?")) == "words"
     assert told(read("What was Acme's net debt in 2023 (in millions)?")) != "words"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [("sales growth in the US", "sales growth in the US"), ("give us sales", "sales"), ("GIVE US SALES", "SALES")],
+)
+def test_a_country_is_no_pronoun(text: str, left: str) -> None:
+    assert left_over(text, []) == left
 
 
 def test_balances_at_the_years_end_in_place_of_averages() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from fin_tui.engine.frame.reader import FrameReader
+from fin_tui.engine.frame.reader import Frame, FrameReader
 from fin_tui.engine.questions.periods import Periods
 from fin_tui.engine.questions.question import follow, read_question
 from fin_tui.engine.questions.target import Target, find_target, in_own_years, subjects
@@ -164,6 +164,15 @@ def test_a_year_that_something_changed_from_stands_beside_the_year_asked_about()
         assert follow(read_question(text, HELD), first).periods.years == (2021, 2022)
     for text in ("Why did it fall in 2021?", "And from 2021?", "Why did it fall from 2023?"):
         assert len(follow(read_question(text, HELD), first).periods.years) == 1
+
+
+def test_a_follow_up_that_asks_for_growth_is_of_the_two_years_before_it_however_it_is_worded() -> None:
+    first = read_question("What was Acme's revenue in 2021?", HELD)
+    second = follow(read_question("and in 2022?", HELD), first)
+    text = "up by what percent?"
+    frame = Frame(text, (), (), (), (), "growth", "percent", "", (), {})
+    assert follow(read_question(text, HELD), second, frame).periods.years == (2021, 2022)
+    assert follow(read_question(text, HELD), second, replace(frame, operation="lookup")).periods.years == (2022,)
 
 
 def test_companies_set_side_by_side_in_years_that_one_has_none_of_are_asked_about_in_their_own_latest() -> None:

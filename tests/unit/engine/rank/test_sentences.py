@@ -128,9 +128,9 @@ def test_the_only_number_among_several_years_may_be_of_any_of_them(sentence: str
 
 
 def test_what_moves_from_one_number_to_another_is_of_the_years_in_their_order() -> None:
-    moved = _facts("The rate rose from 21.4% to 22.8% from 2020 to 2021.")
+    moved = _facts("The rate rose from 17.2% to 18.9% from 2020 to 2021.")
     assert [one.period_end for one in moved] == [ENDS[2020], ENDS[2021]]
-    compared = _facts("The rate rose from 21.4% to 22.8% in 2021 compared to 2020.")
+    compared = _facts("The rate rose from 17.2% to 18.9% in 2021 compared to 2020.")
     assert compared[1].period_end == ENDS[2021]
     assert compared[0].period_end != ENDS[2021]
 
@@ -142,9 +142,9 @@ def test_a_small_amount_is_one_of_the_scale_that_the_filing_leaves_unsaid() -> N
 
 
 def test_an_amount_with_cents_and_what_one_of_something_costs_are_in_full() -> None:
-    sentence = "We paid $36 in cash, $21 per year, an average of $12.75, and $500 per meeting; the retainer is $75,000."
-    assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS, loose=1_000_000)] == [36e6, 21e6, 12.75, 500]
-    assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS)] == [12.75, 500, 75_000]
+    sentence = "We paid $36 in cash, $21 per year, an average of $12.75, and $640 per visit; the retainer is $75,000."
+    assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS, loose=1_000_000)] == [36e6, 21e6, 12.75, 640]
+    assert [one.fact.value for one in numbers_of(sentence, 0, "", ENDS)] == [12.75, 640, 75_000]
 
 
 def test_an_amount_has_the_scale_of_the_one_that_it_is_listed_with() -> None:
