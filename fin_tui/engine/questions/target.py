@@ -131,6 +131,8 @@ def find_target(question: Question, given: Scope, held: Sequence[Filing], *, in_
         chosen = [filings] if not question.periods.named else _any_company(filings, question.periods)
         beside = [filing for year in _wanted(question.periods) for filing in covering(filings, year)] if not chosen else []
         chosen = chosen or ([list(dict.fromkeys(beside))] if beside else [])  # Filings show the years before their own.
+        if not chosen and long_before(filings, _wanted(question.periods)):
+            chosen, beyond, future = [filings], _wanted(question.periods), is_future(_wanted(question.periods), held)
         if question.periods.named and not chosen:
             missing.append(f"{_years(_wanted(question.periods))} (in the library: {_held(filings)})")
             future = is_future(_wanted(question.periods), held)

@@ -115,6 +115,8 @@ def test_a_later_year_is_one_that_the_latest_filing_may_tell_of() -> None:
 def test_a_year_far_ahead_may_be_what_something_in_the_latest_filing_is_called_by() -> None:
     found = target("What is the coupon of Acme's notes due 2041?")
     assert (found.label, found.beyond, found.missing, found.future) == ("Acme Corp. FY2024", (2041,), (), True)
+    of_all = target("What is the coupon of the notes due 2041?")
+    assert (len(of_all.filings), of_all.beyond, of_all.missing, of_all.future) == (len(HELD), (2041,), (), True)
 
 
 def test_words_of_a_year_long_before_are_looked_for_in_the_first_filing_after_it() -> None:
