@@ -203,9 +203,17 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
         unknown=unknown,
         periods=periods,
         pair=both_years(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
-        # What stood by itself says the matter; the follow-ups between, searched for as well, only blur it.
-        before=question.before or ((previous.before or previous.subject) if carries else ""),
+        before=question.before or (_matter_before(previous, frame) if carries else ""),
     )
+
+
+def _matter_before(previous: Question, frame: Frame | None) -> str:
+    """The matter that a follow-up with this ``frame`` leaves unsaid. What stood by itself says it; the follow-ups between,
+    searched for as well, only blur it, but for one that moved it to another part or figure ("and Rockets?").
+    """
+    last = frame.carried if frame is not None else None
+    moved = last is not None and last.carried is not None and bool(last.parts or last.targets)
+    return last.matter if last is not None and moved else previous.before or previous.subject
 
 
 def _compared_with(question: Question, previous: Question) -> tuple[int, ...]:

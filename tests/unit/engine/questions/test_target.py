@@ -199,6 +199,18 @@ def test_what_a_follow_up_repeats_and_what_it_asks_anew() -> None:
     assert follow(read_question("Since when?", HELD), first).query.startswith("Is  business seasonal?")
 
 
+def test_what_a_reason_is_asked_of_is_the_part_that_the_turn_before_moved_to() -> None:
+    texts = ("What were Acme's net sales in Europe in 2022?", "And in Japan?", "Why did they fall?")
+    frame: Frame | None = None
+    asked = None
+    for text in texts:
+        frame, own = FRAMES.read(text, frame), read_question(text, HELD)
+        asked = own if asked is None else follow(own, asked, frame)
+    assert asked is not None
+    assert "Japan" in asked.query
+    assert "Europe" not in asked.query
+
+
 @pytest.mark.parametrize(
     ("question", "is_whole"),
     [
