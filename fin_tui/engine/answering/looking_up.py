@@ -418,6 +418,8 @@ def _figure(understood: Understanding) -> str:
     if frame is None or frame.behind is None or frame.periods or frame.parts:
         return ""
     before = frame.behind.whole
+    if _may_be_part(frame.behind):
+        return ""
     of_other = bool(frame.companies) and frame.carried is not None and frame.carried.whole.operation == "why"
     if frame.operation != "why" and not of_other:
         return ""
@@ -433,6 +435,15 @@ def _figure(understood: Understanding) -> str:
     if not company or not words:
         return ""
     return " ".join((possessive(company), *(span.text for span in words)))
+
+
+def _may_be_part(turn: Frame) -> bool:
+    """Whether the words of a follow-up to the question for a part name no figure of the vocabulary, so that they may be another
+    part: the figure of both would be one of neither.
+    """
+    before = turn.carried.whole if turn.carried is not None else None
+    is_bare = before is not None and bool(before.parts and turn.targets) and not turn.parts
+    return is_bare and any(metric_of(span.text, vocabulary()) is None for span in turn.targets)
 
 
 def _years(understood: Understanding) -> tuple[int, int] | None:

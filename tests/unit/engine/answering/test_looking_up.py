@@ -15,6 +15,7 @@ from fin_tui.engine.answering.looking_up import (
     _denial,
     _forgets_part,
     _lacks_its_part,
+    _may_be_part,
     _of_one,
     _sets_apart_before,
     in_full,
@@ -172,6 +173,16 @@ def test_the_reason_of_a_figure_that_the_follow_up_names_is_of_its_change() -> N
         == "Why did Acme's net income decrease in 2024 compared with 2023?"
     )
     assert in_words(asked, "why did the strike begin?", change=-2.0) is None
+
+
+@pytest.mark.parametrize(("words", "may_be"), [("gadgets", True), ("revenue", False)])
+def test_what_names_no_figure_behind_that_of_a_part_may_be_another_part(words: str, may_be: bool) -> None:
+    first = FRAMES.read("What was operating income in Europe in 2023?")
+    turn = replace(FRAMES.read(f"and {words}?", first), targets=(Span(words, 4, 4 + len(words)),), parts=(), carried=first)
+    assert first.parts
+    assert _may_be_part(turn) is may_be
+    assert not _may_be_part(replace(turn, targets=(), parts=turn.targets))
+    assert not _may_be_part(replace(turn, carried=replace(first, parts=())))
 
 
 @pytest.mark.parametrize(
