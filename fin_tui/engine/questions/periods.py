@@ -100,8 +100,8 @@ _MONTHS_OF_YEAR = 12
 _SHORTEST_MONTH, _LONGEST_MONTH = 28, 31
 _NOT_PERIOD = any_of("note(s), senior, convertible, plan, act, proxy, annual meeting, incentive, equity, facility, credit")
 _LATEST = any_of(
-    "latest/newest/current/last (fiscal) year/10-k/filing, latest/newest/current/last (fiscal) annual report, most recent "
-    "(fiscal) year/10-k/filing, most recent (fiscal) annual report"
+    "latest/newest/current/last (fiscal) year/yr/10-k/filing, latest/newest/current/last (fiscal) annual report, most recent "
+    "(fiscal) year/yr/10-k/filing, most recent (fiscal) annual report"
 )
 _WORDS = {"few": 3, "several": 3} | {w: n for n, w in enumerate("two three four five six seven eight nine ten".split(), start=2)}
 _COUNT = "/".join((*_WORDS, *map(str, range(1, 31))))
@@ -124,17 +124,17 @@ _BEFORE_NAMED = any_of(
 )
 _AT_START = any_of("at/as-of/by (the) start/beginning of (the) (fiscal) (year)")
 """A year opens with what the one before it ends with."""
-_AGO = any_of(f"{_COUNT} (fiscal) years ago/back/earlier/before")
-_LATER, _AFTER = any_of(f"a/an/one/{_COUNT} (fiscal) year(s) later"), any_of("the (fiscal) year after (that)")
+_AGO = any_of(f"{_COUNT} (fiscal) years/yrs ago/back/earlier/before")
+_LATER, _AFTER = any_of(f"a/an/one/{_COUNT} (fiscal) year/years/yr/yrs later"), any_of("the (fiscal) year/yr after (that)")
 _LEADS = ("compared/comparing to/with", "relative to", "from/than/versus/vs/vs./over/since/against/on", "")
 _BEFORE = any_of(
     ", ".join(
         f"{lead} (the/its) {year}"
         for lead in _LEADS
-        for year in ("year before/earlier/prior/ago", "previous/prior/preceding (fiscal) year")
+        for year in ("year/yr before/earlier/prior/ago", "previous/prior/preceding (fiscal) year/yr")
     )
 )
-_ITSELF, _ENDS = frozenset("the its year previous prior preceding".split()), any_of("ended, ending")
+_ITSELF, _ENDS = frozenset("the its year yr previous prior preceding".split()), any_of("ended, ending")
 """What begins the words for the year before where nothing is compared with it; what makes it another year."""
 
 

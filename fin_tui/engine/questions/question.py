@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from fin_tui.engine.frame.reader import SIDE_BY_SIDE, Frame, Span
+from fin_tui.engine.frame.reader import OF_TIME, SIDE_BY_SIDE, Frame, Span
 from fin_tui.engine.questions.companies import CompanyIndex, Named, is_large_company, split_words, unknown_companies
 from fin_tui.engine.questions.periods import (
     WHOLE_YEAR,
@@ -203,17 +203,9 @@ def follow(question: Question, previous: Question, frame: Frame | None = None) -
         unknown=unknown,
         periods=periods,
         pair=both_years(previous.periods, periods) if len(own_words) < _SELF_CONTAINED else (),
-        before=question.before or (_matter_before(previous, frame) if carries else ""),
+        # What stood by itself says the matter, or where a turn moved to; the others between, searched for too, only blur it.
+        before=question.before or (((frame and frame.moved_to) or previous.before or previous.subject) if carries else ""),
     )
-
-
-def _matter_before(previous: Question, frame: Frame | None) -> str:
-    """The matter that a follow-up with this ``frame`` leaves unsaid. What stood by itself says it; the follow-ups between,
-    searched for as well, only blur it, but for one that moved it to another part or figure ("and Rockets?").
-    """
-    last = frame.carried if frame is not None else None
-    moved = last is not None and last.carried is not None and bool(last.parts or last.targets)
-    return last.matter if last is not None and moved else previous.before or previous.subject
 
 
 def _compared_with(question: Question, previous: Question) -> tuple[int, ...]:
@@ -275,7 +267,7 @@ def _quarter(question: Question, previous: Question) -> int:
     return own or (0 if WHOLE_YEAR.search(question.text) else previous.periods.quarter)
 
 
-_SAME_QUARTER = any_of("same/that/this (fiscal) quarter")
+_SAME_QUARTER = any_of("same/that/this (fiscal) quarter/qtr")
 _PART_OF_IT = any_of("of/from it/that/this/those/them/these")
 _SELF_CONTAINED = 2
 _LISTED = 3
@@ -402,7 +394,7 @@ def _named_by_frame(
             own = own or index.find(span.text.upper()) or _by_symbol(span.text, index, owner) or _first_word(index, span.text)
             own = own or (index.meant_by(span.text) if is_strange(span.text) else ())
             named += [replace(one, start=span.start + one.start, end=span.start + one.end) for one in own]
-            others += [] if own else [_name_in(span.text)]
+            others += [] if own or span.text.lower() in OF_TIME else [_name_in(span.text)]
     return named, others
 
 

@@ -133,6 +133,12 @@ def test_a_word_in_small_letters_moves_no_follow_up_to_another_company(text: str
     assert [one.name for one in read.companies] == companies
 
 
+@pytest.mark.parametrize(("name", "unknown"), [("qtr", ()), ("zqtr", ("zqtr",))])
+def test_a_word_for_a_time_is_no_companys_name(name: str, unknown: tuple[str, ...]) -> None:
+    text = f"that {name} two years before"
+    assert by_frame(read_question(text, HELD), _frame(text, name, "", ""), HELD, None, ACMES, lambda _: True).unknown == unknown
+
+
 @pytest.mark.parametrize(("name", "said"), [("ann'", "ann"), ("Wendy's", "Wendy"), ("Globex’s", "Globex")])
 def test_a_name_ends_before_its_apostrophe(name: str, said: str) -> None:
     asked: list[str] = []
