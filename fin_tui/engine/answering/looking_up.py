@@ -20,7 +20,7 @@ from fin_tui.engine.figures.answer import (
 )
 from fin_tui.engine.figures.as_text import possessive
 from fin_tui.engine.figures.fitting import fits, leaves_out, leaves_quarter, mixes_wholes, names_all, told_words
-from fin_tui.engine.figures.framed import answer_frame, compare_figures, printed_instead, set_apart
+from fin_tui.engine.figures.framed import answer_frame, compare_figures, in_other_year, printed_instead, set_apart
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import metric_of
 from fin_tui.engine.figures.overview import overview, wants_overview
@@ -69,6 +69,8 @@ class LookUp:
         self._linked = linked
         self._structure = structure
         self._told: dict[Hashable, Figure | None] = {}
+        self._unsure: set[Hashable] = set()
+        """The turns of these whose figure was not told, but the likeliest."""
 
     def looked_up(self, understood: Understanding) -> tuple[FigureAnswer | NoFigures | None, Unsure | None]:
         """The answer from facts; where that is none, the likeliest figure as well."""
@@ -77,9 +79,12 @@ class LookUp:
             found, unsure = NoFigures(()), None  # One part's figure, or the whole company's, is not told "by region".
         if isinstance(found, FigureAnswer) and (_forgets_part(understood, found) or self._leaves_out(understood, found)):
             found, unsure = NoFigures(()), None
-        self._told[_turn(understood.request, understood.held)] = _figure_of(found, unsure)
+        turn = _turn(understood.request, understood.held)
+        self._told[turn] = _figure_of(found, unsure)
+        (self._unsure.discard if isinstance(found, FigureAnswer) else self._unsure.add)(turn)
         while len(self._told) > _MOST_TOLD:
-            self._told.pop(next(iter(self._told)))
+            self._unsure.discard(oldest := next(iter(self._told)))
+            self._told.pop(oldest)
         return found, unsure
 
     def _leaves_out(self, understood: Understanding, answer: FigureAnswer) -> bool:
@@ -121,6 +126,13 @@ class LookUp:
             if len(told) == _TWO:
                 break
         return replace(understood, told=tuple(told))
+
+    def _just_told(self, request: Request, held: Sequence[Filing]) -> Figure | None:
+        """The figure that the turn right before ``request`` was surely answered with."""
+        if not request.history:
+            return None
+        before = _turn(replace(request, question=request.history[-1], history=request.history[:-1], id=None), held)
+        return None if before in self._unsure else self._told.get(before)
 
     def placed(self, understood: Understanding) -> Understanding:
         """``understood`` in the filing of the figure told before, where that tells beforehand of a year that no filing covers."""
@@ -172,6 +184,9 @@ class LookUp:
         framed = answer_frame(understood.frame, understood, self._figures, self._linked, given)
         if isinstance(framed, FigureAnswer):
             return framed, None
+        before = self._just_told(understood.request, understood.held)
+        if before is not None and (again := in_other_year(frame, before, understood, self._figures, self._linked)) is not None:
+            return again, None
         if isinstance(named, FigureAnswer):
             named = NoFigures(())  # A change in dollars is no answer to how many percent.
         likely, unsure = (framed.likely, framed.unsure) if framed is not None else (None, None)

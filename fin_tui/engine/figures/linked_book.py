@@ -201,7 +201,7 @@ class LinkedBook:
         best = near[0]
         self._rows[wanted.matter, best.filing.id] = best.scored
         self._first.setdefault(whose, best.scored)
-        return _figure([one.scored for one in near if one.filing.id == best.filing.id], wanted, best.filing, best.year)
+        return figure_of([one.scored for one in near if one.filing.id == best.filing.id], wanted, best.filing, best.year)
 
     def _beside(self, gap: Gap, wanted: Wanted, beside: Beside, period: Period | int) -> Figure | Gap:
         """What is ``wanted`` of the figures beside one that was told before."""
@@ -218,7 +218,7 @@ class LinkedBook:
             return gap
         near = _from_value(near, self._choice.get(wanted.matter, 0))
         is_of_told = near[0].scored.candidate.fact.period_end == beside.fact.period_end
-        return _figure([one.scored for one in near], wanted, filing, beside.period if is_of_told else year)
+        return figure_of([one.scored for one in near], wanted, filing, beside.period if is_of_told else year)
 
     def _telling(self, filings: Sequence[Filing], period: Period | int) -> list[tuple[Filing, Period]]:
         """The filings that tell of a year, or of the day asked about, the likeliest first."""
@@ -285,7 +285,7 @@ def _is_beside(parts: str, label: str, row: str) -> bool:
     return bool(asked) and asked <= set(stems(row)) and not asked & set(stems(label))
 
 
-def _figure(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Period) -> Figure:
+def figure_of(scored: Sequence[Scored], wanted: Wanted, filing: Filing, year: Period) -> Figure:
     """The first candidate as a figure, in the unit that is asked for."""
     one = scored[0].candidate
     fact, value = one.fact, value_of(one, wanted)

@@ -48,6 +48,8 @@ _WORD = re.compile(r"[A-Za-z0-9&%/'’+-]+")
 _DANGLING = frozenset("in at of for on by from during as the and end per to with vs its fy".split())
 TIME_UNITS = frozenset("day days week weeks month months mo quarters qtrs years yrs hour hours hr hrs minute minutes".split())
 """Behind a number they make it a length of time; "22 year-end" and "Q2 quarter" name a period."""
+OF_TIME = TIME_UNITS | frozenset("year yr quarter qtr".split())
+"""What no company is called."""
 _REPEATS = frozenset(
     "and also then same again instead what how about only in for of at the fy fiscal year before after prior previous".split()
 )
@@ -109,6 +111,19 @@ class Frame:
         if self.is_figure:
             return "number"
         return "yesno" if self.answer == "yesno" else "list" if self.answer == "list" else "words"
+
+    @property
+    def moved_to(self) -> str:
+        """The matter of the turn before, where that is a follow-up which moved it to another part or figure; "" for none."""
+        last = self.carried
+        has_moved = last is not None and last.carried is not None and bool(last.parts or last.targets)
+        return last.matter if last is not None and has_moved else ""
+
+    @property
+    def names_period_alone(self) -> bool:
+        """It follows a question, and names nothing but a period: "and the year before?"."""
+        names_more = bool(self.targets or self.parts or self.companies or set(self.left_over) - _REPEATS)
+        return self.carried is not None and bool(self.periods) and not names_more
 
     @property
     def refers_to_part(self) -> bool:
