@@ -220,13 +220,14 @@ def told_words(answer: FigureAnswer) -> frozenset[str]:
     return frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))
 
 
-_QUARTER = frozenset(stems("quarter"))
+_QUARTER, _QTR = frozenset(stems("quarter")), frozenset(stems("qtr"))
 
 
 def leaves_quarter(answer: FigureAnswer, question: Question) -> bool:
     """Whether ``answer`` tells nothing of a quarter that the question speaks of, and that was not read as one of a year."""
     is_read = bool(question.periods.quarter or question.periods.by_quarter)
-    return not is_read and set(stems(question.text)) >= _QUARTER and not told_words(answer) >= _QUARTER
+    said = set(stems(question.text))
+    return not is_read and (said >= _QUARTER or said >= _QTR) and not told_words(answer) >= _QUARTER
 
 
 def leaves_out(answer: FigureAnswer, frame: Frame, names: Names) -> bool:
