@@ -119,8 +119,8 @@ _SINCE = any_of(
     "to/until/through (the) most recent (fiscal) (year)"
 )
 _BEFORE_NAMED = any_of(
-    f"(the) ({_COUNT}) (fiscal) year(s) before/preceding, (the) ({_COUNT}) (fiscal) year(s) prior to, "
-    "(the) prior/previous/preceding (fiscal) year to/of"
+    f"(the) ({_COUNT}) (fiscal) year/years/yr/yrs before/preceding, (the) ({_COUNT}) (fiscal) year/years/yr/yrs prior to, "
+    "(the) prior/previous/preceding (fiscal) year/yr to/of"
 )
 _AT_START = any_of("at/as-of/by (the) start/beginning of (the) (fiscal) (year)")
 """A year opens with what the one before it ends with."""

@@ -18,15 +18,18 @@ from fin_tui.engine.answering.looking_up import (
     _may_be_part,
     _of_one,
     _sets_apart_before,
+    _turn,
     in_full,
 )
 from fin_tui.engine.evidence.evidence import gather
 from fin_tui.engine.figures.answer import FigureAnswer, Likely, NoFigures, Unsure
-from fin_tui.engine.frame.reader import FrameReader, Span
+from fin_tui.engine.figures.linked_book import Linked
+from fin_tui.engine.frame.reader import Frame, FrameReader, Span
 from fin_tui.engine.questions.understanding import Request, Understanding, understand
 from fin_tui.engine.questions.words import Halves, halves_of
 from fin_tui.engine.structures.structure import Structure
 from fin_tui.facts import vocabulary
+from fin_tui.facts.figures import Figure
 from fin_tui.records import Filing, Sentence
 from fin_tui.retrieval.shared_encoder import SharedEncoder
 from tests.unit.engine.figures.book import ACME, ask, source, understood
@@ -108,6 +111,26 @@ def test_a_turn_that_was_answered_is_not_looked_up_again() -> None:
     looking.looked_up(_asked(Request(FIRST)))
     assert looking.recalled(_asked(Request(LATER, history=(FIRST,)))).told
     assert not asking.asked
+
+
+def test_a_follow_up_that_nothing_answers_is_asked_of_the_row_told_surely_right_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    looking = LookUp(_Asking(), source(), cast("Linked", SimpleNamespace()), None)
+    looking.looked_up(_asked(Request(FIRST)))
+    given: list[float] = []
+
+    def in_other_year(frame: Frame, figure: Figure, *_: object) -> FigureAnswer:
+        given.append(float(figure.value))
+        return FIGURE
+
+    for name, made in (("answer_frame", NoFigures(())), ("compare_figures", None)):
+        monkeypatch.setattr(looking_up, name, lambda *_, made=made: made)
+    monkeypatch.setattr(looking_up, "in_other_year", in_other_year)
+    monkeypatch.setattr(looking, "_look_up_named", lambda *_: NoFigures(()))
+    follow_up = _asked(Request("and in 2023?", history=(FIRST,)))
+    assert looking.looked_up(follow_up)[0] == FIGURE
+    assert given == [120e6]
+    looking._unsure.add(_turn(Request(FIRST), follow_up.held))
+    assert not isinstance(looking.looked_up(follow_up)[0], FigureAnswer)
 
 
 @pytest.mark.parametrize(("kind", "is_told"), [("", True), ("region", False)])
