@@ -42,14 +42,23 @@ def leading(text: str, start: int) -> str:
     return " ".join(text[:start].rsplit(maxsplit=_LEADING)[-_LEADING:])
 
 
+def words_of_item(sentence: str, start: int, end: int) -> tuple[str, str] | None:
+    """The words before and behind the number at [``start``, ``end``), with its own item of a list that is told "respectively";
+    None for any other number.
+    """
+    dates = [match.span() for match in _DATED.finditer(sentence)]
+    said = _RESPECTIVELY.search(sentence, end)
+    run = _run(sentence, _numbers(sentence, dates, start, end), start) or [(start, end)]
+    return _of_list(sentence, run, start, said.start()) if said is not None else None
+
+
 def own_words(sentence: str, start: int, end: int) -> tuple[str, str]:
     """The words before and behind the number at [``start``, ``end``) that are said of it and not of the others."""
-    dates = [match.span() for match in _DATED.finditer(sentence)]
-    numbers = [span for span in _spans(_NUMBER, sentence, dates) if not start <= span[0] < end or span[0] == start]
-    said = _RESPECTIVELY.search(sentence, end)
-    run = _run(sentence, numbers, start) or [(start, end)]
-    if said is not None and (told := _of_list(sentence, run, start, said.start())) is not None:
+    if (told := words_of_item(sentence, start, end)) is not None:
         return told
+    dates = [match.span() for match in _DATED.finditer(sentence)]
+    numbers = _numbers(sentence, dates, start, end)
+    run = _run(sentence, numbers, start) or [(start, end)]
     first, last = run[0][0], max(run[-1][1], end)
     others = [span for span in numbers if span[1] <= first or span[0] >= last]
     edges = [*others, *_spans(_BREAK, sentence, dates)]
@@ -58,6 +67,10 @@ def own_words(sentence: str, start: int, end: int) -> tuple[str, str]:
     if not sentence[left:first].split() and not sentence[last:right].split():
         left = max((b for _, b in others if b <= first), default=0)
     return sentence[left:first].strip(), sentence[last:right].strip()
+
+
+def _numbers(sentence: str, dates: list[_Span], start: int, end: int) -> list[_Span]:
+    return [span for span in _spans(_NUMBER, sentence, dates) if not start <= span[0] < end or span[0] == start]
 
 
 def _spans(pattern: re.Pattern[str], sentence: str, dates: list[_Span]) -> list[_Span]:

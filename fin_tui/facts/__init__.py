@@ -174,6 +174,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     ahead: list[str] = []
     part: str = ""
     whole: str = ""
+    lines: list[str] = []
     bank: list[str] = []
     insurer: list[str] = []
     retailer: list[str] = []
@@ -241,6 +242,7 @@ def _metric(metric_id: str, statement: Any, entry: Any) -> Metric:
         ahead=_prefixed(read.ahead),
         part=read.part,
         whole=read.whole,
+        lines=tuple(read.lines),
     )
 
 

@@ -19,6 +19,8 @@ _INDUSTRY_MARKS = (
     ("retailer", "us-gaap:RetailRelatedInventoryMerchandise"),
 )
 _MAIN = ("income", "balance", "cash_flow")
+_SHOWN_IN = {"debt": "balance"}
+"""Metrics whose own statement is called otherwise."""
 _PARENT, _WHOLE = "us-gaap:NetIncomeLoss", "us-gaap:ProfitLoss"
 
 
@@ -42,13 +44,17 @@ def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
         choice = of_concept(held, metric, concept, year)
         if choice is not None:
             choices.append(choice)
-            if metric.statement in _MAIN and held.statements.get(_block(choice.fact)) == metric.statement:
+            if _own_statement(metric) in _MAIN and held.statements.get(_block(choice.fact)) == _own_statement(metric):
                 own.append(choice)
     wanted = () if _PARENT in metric.concepts else stems(metric.said)  # Net income is the parent's, whatever the rows are called.
     called = [choice for choice in own if wanted and stems(choice.fact.label.rpartition(" > ")[2]) == wanted]
     # A tag may be used for a line of another statement: what the metric's own one shows goes first.
     own = own or _by_row(held, metric, year)
     return next(iter((*called, *own, *choices)), None)
+
+
+def _own_statement(metric: Metric) -> str:
+    return _SHOWN_IN.get(metric.statement, metric.statement)
 
 
 def _by_row(held: FilingFacts, metric: Metric, year: Period) -> list[Choice]:

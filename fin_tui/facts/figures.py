@@ -51,6 +51,8 @@ class Metric:
     """What the figure is the part of, where filings tag it by a member: "service" of ``whole``."""
     whole: str = ""
     """Id of the metric of which it is a part."""
+    lines: tuple[str, ...] = ()
+    """Words of the lines of the balance sheet whose sum it is, where no concept or label gives it."""
     said: str = ""
     """The name it was asked for by: a row called just so goes before others that the metric may mean ("net sales")."""
 

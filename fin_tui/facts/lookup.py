@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 
-from fin_tui.facts import parts, quarters, ranking, row_labels, vocabulary
+from fin_tui.facts import balance_lines, parts, quarters, ranking, row_labels, vocabulary
 from fin_tui.facts.choose import Choice, choose, differs, on_basis, split_between, split_factor, with_restatement
-from fin_tui.facts.figures import PRINTED, SPLIT_UNTOLD, Figure, Gap, Metric, Period, exact, printed_scale, show_fact
+from fin_tui.facts.figures import PRINTED, SPLIT_UNTOLD, Figure, Gap, Metric, Period, exact, printed_scale, show_fact, value_of
 from fin_tui.facts.index import NEAR, FilingFacts, Index, NamedRow, of_year, rows_in, wanted
 from fin_tui.language import fiscal_years
 from fin_tui.records import Fact, Filing
@@ -200,6 +200,15 @@ class FactBook:
 
         return self._first(None, filings, period, find, phrase.strip())
 
+    def lines(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> tuple[Figure, ...]:
+        """The lines of the balance sheet that ``metric`` is the sum of, of the first filing that shows them; or none."""
+        for held, covered in self._covering(filings, period):
+            found = balance_lines.lines_of(held, metric, covered)
+            if found:
+                each = (_figure(Choice(fact, value_of(fact, metric)), metric, held.filing, covered) for fact in found)
+                return tuple(replace(one, label=balance_lines.name_of(one.fact, found)) for one in each)
+        return ()
+
     def scheduled(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap:
         """What of ``metric`` falls due in ``year`` by the schedules of filings without tags, the first that says it."""
         for filing in filings:
@@ -242,11 +251,8 @@ class FactBook:
 
     def rows_of_year(self, row: NamedRow, filings: Sequence[Filing], year: int) -> tuple[tuple[Fact, Filing], ...]:
         """What rows with that label state of a fiscal year, each with its filing."""
-        found = ((fact, filing) for filing in filings for fact in self._stated(row, filing, year))
-        return tuple(found)
-
-    def _stated(self, row: NamedRow, filing: Filing, year: int) -> list[Fact]:
-        return of_year(self._index.of(filing).by_own_label.get(row.stems, ()), filing, year)
+        stated = ((self._index.of(filing).by_own_label.get(row.stems, ()), filing) for filing in filings)
+        return tuple((fact, filing) for facts, filing in stated for fact in of_year(facts, filing, year))
 
     def _first(
         self,
@@ -367,6 +373,12 @@ class FactBook:
 
 
 def _choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
+    found = _stated(held, metric, year)
+    is_row = found is not None and found.fact.source != "xbrl" and bool(metric.lines)
+    return None if is_row and balance_lines.lines_of(held, metric, year) else found  # The sheet goes before what is called so.
+
+
+def _stated(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
     if held.tagged and metric.concepts:
         return choose(held, metric, year)
     # What nobody tags, such as comparable sales, stands in the tables of the discussion alone.

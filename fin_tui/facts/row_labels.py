@@ -73,7 +73,7 @@ def choose(held: FilingFacts, metric: Metric, year: Period) -> Choice | None:
             continue
         score = _likeness(fact, metric, wanted, company)
         if score >= LEAST:
-            score += _SAID if said and stems(_named_row(fact.label)) == said else 0.0
+            score += _SAID if said and stems(named_row(fact.label)) == said else 0.0
             best.append((score, fact))
     if not best:
         return None
@@ -178,7 +178,7 @@ def _is_stated_ratio(fact: Fact, metric: Metric, said: tuple[str, ...]) -> bool:
     """A ratio that the filing itself prints under the name it is asked for by, in digits enough to stand for it."""
     is_ratio = bool(metric.formula) and metric.unit in ("%", "ratio")
     unit = OF_PERCENT if metric.unit == "%" else frozenset()
-    row, asked = ([word for word in of if word not in unit] for of in (stems(_named_row(fact.label)), said))
+    row, asked = ([word for word in of if word not in unit] for of in (stems(named_row(fact.label)), said))
     return is_ratio and row == asked and sum(map(str.isdigit, fact.text)) >= _RATIO_DIGITS
 
 
@@ -188,7 +188,7 @@ def _is_covered(held: FilingFacts, year: Period, metric: Metric, places: Sequenc
     return any(fact.block in own and _fits(held, fact, year, metric) for fact in held.numeric)
 
 
-def _named_row(label: str) -> str:
+def named_row(label: str) -> str:
     """The row's own name, without notes and brackets."""
     return _BRACKETS.sub(" ", _NOTES.sub(" ", label.rpartition(" > ")[2]))
 

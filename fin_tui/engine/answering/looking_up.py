@@ -19,7 +19,16 @@ from fin_tui.engine.figures.answer import (
     rank,
 )
 from fin_tui.engine.figures.as_text import possessive
-from fin_tui.engine.figures.fitting import fits, leaves_out, leaves_quarter, mixes_wholes, names_all, told_words
+from fin_tui.engine.figures.fitting import (
+    fits,
+    is_sum_of_lines,
+    leaves_basis,
+    leaves_out,
+    leaves_quarter,
+    mixes_wholes,
+    names_all,
+    told_words,
+)
 from fin_tui.engine.figures.framed import answer_frame, compare_figures, in_other_year, printed_instead, set_apart
 from fin_tui.engine.figures.linked_book import Linked
 from fin_tui.engine.figures.operands import metric_of
@@ -88,11 +97,14 @@ class LookUp:
         return found, unsure
 
     def _leaves_out(self, understood: Understanding, answer: FigureAnswer) -> bool:
-        """Whether ``answer`` tells nothing of the figures that a follow-up names, or of the quarter that is asked about."""
+        """Whether ``answer`` tells nothing of the figures that a follow-up names, of the quarter that is asked about, or of the
+        basis on which a figure is asked for.
+        """
         if self._figures is None or understood.frame is None:
             return False
         names = self._figures.names
-        return leaves_out(answer, understood.frame, names) or leaves_quarter(answer, understood.question)
+        of_other = leaves_basis(answer, understood.frame) or leaves_quarter(answer, understood.question)
+        return of_other or leaves_out(answer, understood.frame, names)
 
     def _asks_each_part(self, understood: Understanding) -> bool:
         """Whether a figure is to be broken down by parts of a kind."""
@@ -172,6 +184,7 @@ class LookUp:
         given = named if isinstance(named, FigureAnswer) and fits(named, frame) else None
         given = None if mixes_wholes(understood.reading, frame) else given
         is_tagged = given is not None and all(fact["source"] == "xbrl" for fact in given.facts)
+        is_tagged = is_tagged or (given is not None and is_sum_of_lines(given, understood.reading))
         if given is not None and (
             len(understood.subjects) != 1 or (is_tagged and names_all(given, understood.reading, frame))
         ):  # fmt: skip

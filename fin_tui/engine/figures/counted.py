@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
 
+from fin_tui.clauses import words_of_item
 from fin_tui.engine.evidence.numbers import find_numbers, is_reference
 from fin_tui.engine.questions.kinds import Count
 from fin_tui.facts.words import stem, words
-from fin_tui.language import YEAR, any_name, any_of, closing, is_year, runs_of
+from fin_tui.language import STARTS, YEAR, any_name, any_of, closing, is_year, runs_of
 
 _WORDED = {
     word: number
@@ -29,6 +30,8 @@ _REGISTERED, _OF_RECORD = stem("registered"), stem("record")
 """Holders that are registered are those of record."""
 _OF_A_SUM = 0.5
 """What a number loses that is a part of another one of its sentence."""
+_OF_WHOLE = 0.8
+"""Fit from which a number is one of the whole."""
 _GAP = 7
 """Words that may stand between a number and its noun."""
 _BREAK = frozenset(
@@ -55,7 +58,7 @@ _OF_PLANS = (
 )
 """What makes the noun an adjective: "four employee stock ownership plans"."""
 _ABOUT = ("", " approximately", " about", " over", " more than", " nearly", " some")
-_OPENINGS = frozenset(f"with{about}" for about in _ABOUT)
+_OPENINGS = frozenset(f"{opening}{about}" for opening in ("with", "each of our", "all of our") for about in _ABOUT)
 """A sentence that opens with the whole: "With approximately 9,000 employees, …"."""
 _UNIT = any_of("function(s), department(s), division(s), segment(s), sales force, subsidiary/subsidiaries")
 _UNIT_HAS = any_of("consist*, compris*, had, has, have, includ*, employ*")
@@ -63,15 +66,17 @@ _UNIT_HAS = any_of("consist*, compris*, had, has, have, includ*, employ*")
 _NOW = any_of("now")
 _JOINTS, _MOST_BETWEEN = frozenset(("and", "or", "plus")), 5
 _PART_BEFORE = any_of(
-    "includ*, of which/whom/our/these/the, another, additional, remaining, other, hire(d)/hiring, reduc*, eliminat*, severance, "
-    "terminat*, open(ed|ing), closed/closing/close/closure, acqui*, add(ed|ing), new, remodel*, relocat*, up to, increas*, "
-    "decreas*, more than half, fewer than, less than, below, convert*, if, plan(s|ned), expect*, will, intend*, target*, goal, "
-    "with, cover(s|ed|ing), represent(s|ed|ing), by, obtain*, purchas*, receiv*, sold, sell, issued, grant*"
+    "includ*, exclud*, of which/whom/our/these/the, addition(s), another, additional, remaining, other, hire(d)/hiring, reduc*, "
+    "eliminat*, severance, terminat*, open(ed|ing), closed/closing/close/closure, acqui*, add(ed|ing), new, remodel*, relocat*, "
+    "up to, increas*, decreas*, more than half, fewer than, less than, below, convert*, if, plan(s|ned), expect*, will, intend*, "
+    "target*, goal, with, cover(s|ed|ing), represent(s|ed|ing), by, obtain*, purchas*, receiv*, sold, sell, issued, grant*"
 )
 _PART_AFTER = any_of(
     "who, that, which, of wh*, based, located, covered, represented, participat*, engaged, eligible, under, outside, within, "
     "from, are, were, have, had, around the world have"
 )
+_MONTHS = tuple(month.capitalize() for month in STARTS)
+_AT, _FULL_TIME, _PART_TIME = any_of("at"), any_of("full-time"), any_of("part-time, seasonal, temporary")
 _IN, _IN_ALL = any_of("in"), any_of("the world, total, approximately, over, more, fiscal, all, operation")
 _PLACES = (["countries"], ["states"])
 _AND = any_of("and, but, while, of")
@@ -102,13 +107,31 @@ def counted(sentence: str, count: Count, years: frozenset[int]) -> Iterator[Coun
     for value, start, end in _numbers(sentence):
         if str(value) in count.narrowed:
             continue  # A number that is a part of the name: "Model 360".
-        fit = _before_noun(sentence, end, count)
-        if fit is None:
-            fit = _behind_noun(sentence, start, count)
-        if fit is not None:
-            near = sum(0.25 for word in count.narrowed | count.verbs if _is_near(sentence, start, end, word))
-            context = _context(sentence, start, count.heads) - (_OF_A_SUM if value in parts else 0.0)
-            yield Counted(value, fit + near + context + _period(sentence, start, end, years))
+        item = words_of_item(sentence, start, end)
+        if item is None:
+            score = _score(sentence, start, end, count, years)
+        else:
+            first = len(item[0]) + 1
+            score = _score(f"{item[0]} {sentence[start:end]} {item[1]}", first, first + end - start, count, years)
+        if score is not None:
+            yield Counted(value, score - (_OF_A_SUM if value in parts else 0.0))
+
+
+def _score(sentence: str, start: int, end: int, count: Count, years: frozenset[int]) -> float | None:
+    """How well the number at [``start``, ``end``) fits; None where it counts something else."""
+    fit = _before_noun(sentence, start, end, count)
+    if fit is None:
+        fit = _behind_noun(sentence, start, count)
+    if fit is None:
+        return None
+    near = sum(0.25 for word in count.narrowed | count.verbs if _is_near(sentence, start, end, word))
+    return fit + near + _context(sentence, start, count.heads) + _period(sentence, start, end, years)
+
+
+def counts_part(sentence: str, value: float, count: Count, years: frozenset[int]) -> bool:
+    """Whether ``sentence`` tells ``value`` of a part of what is counted, or of how many came or went."""
+    scores = [found.score for found in counted(sentence, count, years) if float(found.value) == value]
+    return bool(scores) and max(scores) < _OF_WHOLE
 
 
 def _parts_of_sums(sentence: str) -> frozenset[Decimal]:
@@ -143,7 +166,7 @@ def _numbers(sentence: str) -> Iterator[tuple[Decimal, int, int]]:
         yield Decimal(_WORDED["-".join(runs_of(match.group().lower()))]), match.start(), match.end()
 
 
-def _before_noun(sentence: str, end: int, count: Count) -> float | None:
+def _before_noun(sentence: str, start: int, end: int, count: Count) -> float | None:
     """1 less by the words between the number and the noun; None when the number counts something else."""
     extra = 0
     for place, (token, to) in enumerate(_tokens(sentence[: end + 110], end)):
@@ -159,9 +182,10 @@ def _before_noun(sentence: str, end: int, count: Count) -> float | None:
                 return None
             own = stem(word) == count.head
             narrowed = bool(count.narrowed & {one.stem for one in words(after)})
-            part = 0.35 if not narrowed and _is_of_part(after) else 0.0
+            of_kind = 0.5 if _is_of_one_kind(sentence[end:to], f"{sentence[:start]} {sentence[to:]}") else 0.0
+            part = 0.0 if narrowed else max(of_kind, 0.35 if _is_of_part(after) else 0.0)
             return 1 - 0.12 * extra - part - (0.0 if own else 0.05)
-        known = word in _PLAIN or stem(word) in count.narrowed or not word[0].isalpha()
+        known = word.rstrip("-") in _PLAIN or stem(word) in count.narrowed or not word[0].isalpha()
         extra += not known
     return None
 
@@ -260,9 +284,21 @@ def _is_adjective(after: str) -> bool:
     return at == 0 or said[0].isalpha()
 
 
+def _is_of_one_kind(own: str, others: str) -> bool:
+    """Whether only those in full time, or only those in part time, are counted, and the sentence has a number of the others."""
+    kinds = (_FULL_TIME, _PART_TIME)
+    said = [kind.search(own) is not None for kind in kinds]
+    other = any(kind.search(others) is not None for kind, is_own in zip(kinds, said, strict=True) if not is_own)
+    return sum(said) == 1 and other and any(map(str.isdecimal, others))
+
+
 def _is_of_part(after: str) -> bool:
     """Whether what follows the noun says that some of them are counted."""
     said = after.lstrip(" ,;:-–—()")
+    at = _AT.match(said)
+    where = said[at.end() :].lstrip() if at is not None else ""
+    if where[:1].isupper() and not where.startswith(_MONTHS):
+        return True  # "At Acme China", but "at May 31".
     within = _IN.match(said)
     if within is None:
         return _PART_AFTER.match(said) is not None

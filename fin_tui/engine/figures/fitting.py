@@ -19,7 +19,7 @@ from fin_tui.engine.questions.wanted import Names, Reading
 from fin_tui.facts.expression import Binary
 from fin_tui.facts.figures import Figure
 from fin_tui.facts.words import stems
-from fin_tui.language import runs_of
+from fin_tui.language import any_of, runs_of
 
 _SURE_OPERATION = 0.5
 _SURE_KIND = 0.8
@@ -98,6 +98,15 @@ def names_all(answer: FigureAnswer, reading: Reading | None, frame: Frame) -> bo
         computes = False  # A margin of several years is one of each.
     is_told = len(asked - told) <= _MOST_UNTOLD * len(asked)
     return is_told and not is_level(answer, frame) and (answer.value is not None or not computes)
+
+
+def is_sum_of_lines(answer: FigureAnswer, reading: Reading | None) -> bool:
+    """Whether ``answer``, made by ``reading``, adds up the lines of a balance sheet that make up one figure."""
+    items = list(reading.items.values()) if reading is not None else []
+    metric = items[0].metric if len(items) == 1 and not items[0].phrase else None
+    if metric is None or not metric.lines or answer.calculation is None:
+        return False
+    return all(item["item"] == metric.id for item in answer.calculation["inputs"].values())
 
 
 def mixes_wholes(reading: Reading | None, frame: Frame) -> bool:
@@ -218,6 +227,32 @@ def told_words(answer: FigureAnswer) -> frozenset[str]:
     members = (words_of(member) for fact in answer.facts for member in fact["dimensions"].values())
     labels = (str(fact["label"]) for fact in answer.facts)
     return frozenset(stems(" ".join((*(one.text for one in answer.sentences), *labels, *members))))
+
+
+_LEAVES_OUT = any_of(
+    "excluding, exclusive of, excl, ex, without, w/o, other than, not including/counting, leaving out/aside, except"
+)
+_OTHER_BASIS = any_of(
+    "non-gaap, adjusted, pro-forma, organic, organically, normalized, normalised, underlying, constant-currency, "
+    "like-for-like, same-store, run-rate, annualized, annualised, incremental"
+)
+"""Words that make a figure another one than the statements report."""
+_LEFT_OUT = any_of("excluding, exclud*, exclusive, excl, ex, without, other than, not including, before, less, net of, except*")
+
+
+def leaves_basis(answer: FigureAnswer, frame: Frame) -> bool:
+    """Whether the question asks for a figure on another basis ("adjusted", "without the charge") that no row or sentence of
+    ``answer`` tells of; what is left out may also be taken off by a calculation.
+    """
+    before = frame.carried if not frame.targets else None
+    asked = f"{before.question if before is not None else ''} {frame.question}"
+    rows = " ".join(str(fact["label"]) for fact in answer.facts)
+    stated = set(stems(" ".join((rows, *(words_of(str(fact["concept"])) for fact in answer.facts)))))
+    bases = (one for one in _OTHER_BASIS.finditer(asked) if not asked[: one.start()].lower().endswith("split-"))
+    if any(not stated.issuperset(stems(one.group())) for one in bases):
+        return True
+    takes_off = answer.calculation is not None and "-" in str(answer.calculation["expression"])
+    return _LEAVES_OUT.search(asked) is not None and _LEFT_OUT.search(rows) is None and not takes_off
 
 
 _QUARTER, _QTR = frozenset(stems("quarter")), frozenset(stems("qtr"))

@@ -30,6 +30,7 @@ from fin_tui.engine.figures.answer import (
     answer_of_sentence,
 )
 from fin_tui.engine.figures.as_json import candidate_json
+from fin_tui.engine.figures.counted import counts_part
 from fin_tui.engine.figures.filled import Filled, likeliest, of_sentences, shares_of
 from fin_tui.engine.figures.frame_readings import FrameReading, is_product, readings_of
 from fin_tui.engine.figures.grid import Grid, fill
@@ -40,6 +41,8 @@ from fin_tui.engine.figures.telling import beforehand, by_filing_told, covering,
 from fin_tui.engine.figures.weighed import ROUNDED, SAME, features_of, is_likely
 from fin_tui.engine.frame.reader import COMPUTED, SIDE_BY_SIDE, Frame
 from fin_tui.engine.questions.instructions import Instructions
+from fin_tui.engine.questions.kinds import read_count
+from fin_tui.engine.questions.periods import find_periods
 from fin_tui.engine.questions.question import is_year
 from fin_tui.engine.questions.target import Subject, subjects
 from fin_tui.engine.questions.understanding import Understanding, of_known_companies
@@ -65,6 +68,7 @@ _SURE_OPERATION = 0.5
 """Probability from which an operation is sure."""
 _BOTH = 2
 """Years of which a change is told, figures that are set against each other."""
+_OF_COMPANY = frozenset(stems("consolidated"))
 _AVERAGED = frozenset(stems("average"))
 
 
@@ -269,9 +273,9 @@ def _is_formula(reading: Reading) -> bool:
 
 
 def _name_of_row(one: Filled) -> set[str]:
-    """The words of the row that a figure stands in, without those that tell its unit."""
+    """The words of the row that a figure stands in, without those that tell its unit, or that it is of the whole company."""
     label = one.grid.cells[0].figures[0].fact.label.rpartition(" > ")[2]
-    return set(stems(label)) - (OF_PERCENT if one.unit == "%" else set())
+    return set(stems(label)) - _OF_COMPANY - (OF_PERCENT if one.unit == "%" else set())
 
 
 def _bears_out(found: Sequence[Filled], named: FigureAnswer, frame: Frame) -> bool:
@@ -294,7 +298,7 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Nam
     the whole company where the frame names a part or, of what is computed, a word beside a metric does. What rests on a figure
     told is of its part, and a row may call a part otherwise ("housewares" for "pots and pans"): of 36 that are sure 32 are right.
     """
-    if chosen.is_told and frame.wants_words_too:
+    if chosen.is_told and (frame.wants_words_too or _counts_part(chosen.figures[0], frame)):
         return False
     if not (frame.whole.targets or frame.whole.parts or frame.operation in COMPUTED):
         return False  # A figure of no name answers "what did it sell?" with what came in for it.
@@ -306,6 +310,14 @@ def _may_stand(chosen: Filled, frame: Frame, reading: Reading | None, names: Nam
         return True
     beside = _beside_names(frame, reading) if chosen.made.is_computed else []
     return fitting.tells_part(chosen.figures, frame) and fitting.tells_of(chosen.figures, beside)
+
+
+def _counts_part(figure: Figure, frame: Frame) -> bool:
+    """Whether a sentence tells a number of a part of what is counted, and the question names none."""
+    is_plain = len(frame.targets) == 1 and not (frame.parts or frame.left_over)
+    count = read_count(f"How many {frame.targets[0].text} are there?") if is_plain else None
+    years = frozenset(year for span in frame.periods for year in find_periods(span.text).years)
+    return count is not None and counts_part(figure.fact.label, float(figure.value), count, years)
 
 
 def _is_of_unknown_scale(figure: Figure) -> bool:

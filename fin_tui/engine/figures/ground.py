@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Protocol
 
-from fin_tui.engine.questions.wanted import Item, Names, Part
+from fin_tui.engine.questions.wanted import EXCLUDING, Item, Names, Part
 from fin_tui.facts.expression import (
     Binary,
     CalculationError,
@@ -31,7 +31,6 @@ from fin_tui.facts.expression import (
 )
 from fin_tui.facts.figures import Figure, Gap, Metric, Period, Unit
 from fin_tui.facts.ranking import Ranking
-from fin_tui.language import any_of
 from fin_tui.records import Filing
 
 
@@ -85,15 +84,13 @@ def over_years(node: Node, over: str, back: int) -> Node:
             return node
 
 
-_EXCLUDING = any_of("excluding, excl, without, other than, not including")
-"""What a part of a company leaves out is another part of it, and must not be taken for the one asked about."""
 _COUNTS = ("count", "shares", "ratio")
 """Units of what is counted; a number without a unit is tagged as a ratio."""
 
 
 def _whole_of(phrase: str) -> str:
     """``phrase`` without what it leaves out: "Europe" of "Europe (excluding Germany)"."""
-    while (out := _EXCLUDING.search(phrase)) is not None:
+    while (out := EXCLUDING.search(phrase)) is not None:
         before = phrase[: out.start()].rstrip().removesuffix("(").removesuffix(",").rstrip()
         behind = phrase[out.end() :]
         stop = min((at for sign in "()" if (at := behind.find(sign)) >= 0), default=len(behind))
@@ -107,6 +104,7 @@ class Book(Protocol):
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap: ...
     def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap: ...
     def scheduled(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap: ...
+    def lines(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Sequence[Figure]: ...
     def ranked(self, asked: Ranking, filings: Sequence[Filing], year: int) -> Sequence[Figure]: ...
     def series(
         self, metric: Metric, filings: Sequence[Filing], periods: Sequence[Period | int], phrase: str = ""
@@ -146,6 +144,11 @@ class Finding:
         if isinstance(found, Gap) and bare and bare != phrase:
             found = self._book.dimensioned(bare, item.metric, filings, year)
         return found
+
+    def lines(self, item: Item, filings: Sequence[Filing], year: int) -> Sequence[Figure]:
+        """The lines of the balance sheet that a figure of the whole company is the sum of."""
+        is_plain = item.metric is not None and not item.phrase and not self._quarter and self._base is None
+        return self._book.lines(item.metric, filings, year) if is_plain and item.metric is not None else ()
 
     def check_basis(self, figures: Sequence[Figure], filings: Sequence[Filing], year: int) -> None:
         """Raises ``Missing`` where shares or per-share data stand on two sides of a stock split."""
@@ -312,10 +315,14 @@ class Grounder:
 
     def _figure(self, name: str, year: int, filings: Sequence[Filing], figures: list[Figure], depth: int) -> Node:
         item = self._items.get(name) or Item(self._names.get(name))
+        if item.metric is not None and item.left_out:
+            return self._walk(self._without(item.metric, item.left_out), year, filings, figures, depth + 1)
         found = self._finding.find(item, filings, year, trend=self._trend)
         if isinstance(found, Gap):
             if item.metric is None or not item.metric.formula or depth > _DEEPEST:
                 raise Missing(found, year)
+            if lines := self._finding.lines(item, filings, year):
+                return self._sum(lines, figures)
             try:
                 made = self._walk(self._formula(item, item.metric), year, filings, figures, depth + 1)
             except Missing as missing:
@@ -323,12 +330,35 @@ class Grounder:
             if next(names(made), None) is None:
                 raise Missing(found, year)  # All that may be left out is: nothing was found, which is not 0.
             return made
+        return self._kept(found, item.label, figures)
+
+    def _kept(self, found: Figure, label: str, figures: list[Figure]) -> Name:
         for index, known in enumerate(figures):
             if known.fact == found.fact and known.filing.id == found.filing.id and known.unit == found.unit:
                 return Name(f"f{index}")
         figures.append(found)
-        self._labels.append(item.label)
+        self._labels.append(label)
         return Name(f"f{len(figures) - 1}")
+
+    def _sum(self, lines: Sequence[Figure], figures: list[Figure]) -> Node:
+        """The lines added up; one alone is a figure of its own."""
+        made: Node | None = None
+        for line in lines:
+            name = self._kept(line, line.label, figures)
+            made = name if made is None else Binary("+", made, name)
+        assert made is not None
+        return made
+
+    def _without(self, metric: Metric, part: str) -> Node:
+        """``metric`` of the whole company less that of ``part``; of a quotient both its figures are."""
+
+        def rest(name: Name) -> Node:
+            key = f"{name.name} of {part}"
+            self._items[key] = Item(self._names.get(name.name), part)
+            return Binary("-", name, replace(name, name=key))
+
+        is_quotient = bool(metric.formula) and metric.unit in ("%", "ratio")
+        return rewrite(formula_of(metric) if is_quotient else Name(metric.id), rest)
 
     def _formula(self, item: Item, metric: Metric) -> Node:
         """The formula of a metric; of a part of the company each of its figures is that part's."""

@@ -121,6 +121,7 @@ class LinkedBook:
         """(what was read for, company) -> what was found for the first of the years."""
         self.quarterly = book.quarterly
         self.scheduled = book.scheduled
+        self.lines = book.lines
         self.ranked = book.ranked
         self.series = book.series
         self.is_on_one_basis = book.is_on_one_basis

@@ -104,6 +104,7 @@ class WithProse:
         self.by_label = book.by_label
         self.ranked = book.ranked
         self.scheduled = book.scheduled
+        self.lines = book.lines
 
     def figure(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> Figure | Gap:
         """As the book has it; else as a sentence of the filing of that year, or of one after it, tells it."""

@@ -23,6 +23,8 @@ _CHANGE = (
     "narrowed/narrowing"
 )
 CHANGES = any_of(f"{_CHANGE}, go(ne|es|ing)/went/move(s|d)/moving up/down, shift(ed|s) from/between")
+EXCLUDING = any_of("excluding, excl, ex, without, other than, not including")
+"""What a part of a company leaves out is another part of it, and must not be taken for the one asked about."""
 CAGR = any_of("cagr, compound/compounded (average) annual/annualized/annualised/annually")
 _ANNUALIZED, _GROWTH = any_of("annualized/annualised"), any_of("growth")
 _RATE = any_of(
@@ -389,7 +391,13 @@ class Item:
     @property
     def label(self) -> str:
         name = self.metric.names[0] if self.metric else ""
-        return f"{self.phrase} {name}".strip()
+        return f"{name} excluding {self.left_out}" if name and self.left_out else f"{self.phrase} {name}".strip()
+
+    @property
+    def left_out(self) -> str:
+        """The part that is only left out: "services" of "excluding services"; "" for any other."""
+        out = EXCLUDING.match(self.phrase.strip())
+        return self.phrase.strip()[out.end() :].strip() if out is not None else ""
 
 
 @dataclass(frozen=True, slots=True)

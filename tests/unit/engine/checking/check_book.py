@@ -39,6 +39,9 @@ class FakeBook:
     def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
         return self._at(f"Q{number} {metric.id}", metric.unit, metric.id, filings, year)
 
+    def lines(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> tuple[Figure, ...]:
+        return ()
+
     def scheduled(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap:
         return Gap(metric.names[0], None, "not listed")
 

@@ -26,6 +26,7 @@ ACMES: Values = {
     **{("Acme Corp.", "inventory", year): value for year, value in ((2023, 10e6), (2024, 14e6))},
     ("Acme Corp.", "cost_of_revenue", 2024): 60e6,
     ("Acme Corp.", "Rockets revenue", 2024): 30e6,
+    ("Acme Corp.", "Rockets net_income", 2024): 5e6,
     ("Acme Corp.", "shares_outstanding", 2024): 5e6,
     ("Globex Inc.", "revenue", 2024): 60e6,
     ("Globex Inc.", "net_income", 2024): 12e6,
@@ -42,6 +43,9 @@ class Book:
 
     def quarterly(self, metric: Metric, filings: Sequence[Filing], year: int, number: int) -> Figure | Gap:
         return self._get(f"Q{number} {metric.id}", metric, filings, year)
+
+    def lines(self, metric: Metric, filings: Sequence[Filing], period: Period | int) -> tuple[Figure, ...]:
+        return ()
 
     def scheduled(self, metric: Metric, filings: Sequence[Filing], year: int) -> Figure | Gap:
         return Gap(metric.names[0], None, "not listed")

@@ -53,6 +53,8 @@ def test_growth_shows_expression_operands_and_result() -> None:
         ("What was Acme's inventory turnover in 2024?", 5.0, "ratio"),
         ("What was Acme's gross profit in 2024?", 60e6, "usd"),
         ("What share of Acme's revenue came from Rockets in 2024?", 25.0, "%"),
+        ("What was Acme's revenue excluding Rockets in 2024?", 90e6, "usd"),
+        ("What was Acme's net margin without Rockets in 2024?", 27.777778, "%"),
         ("How much did Acme's net income grow from 2022 to 2023, in percent?", 300.0, "%"),
         ("How much more revenue did Acme make than Globex in 2024?", 60e6, "usd"),
         ("Which company had the higher net margin in 2024, Acme or Globex?", 25.0, "%"),

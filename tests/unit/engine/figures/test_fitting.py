@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -12,6 +13,8 @@ from fin_tui.engine.figures.fitting import (
     fits,
     is_end_of,
     is_moved,
+    is_sum_of_lines,
+    leaves_basis,
     leaves_out,
     leaves_quarter,
     mixes_wholes,
@@ -27,6 +30,7 @@ from fin_tui.engine.questions.target import Subject
 from fin_tui.engine.questions.wanted import Item, Part, Reading
 from fin_tui.facts import vocabulary
 from fin_tui.facts.expression import Binary, Name
+from fin_tui.records import CalculationRecord
 from tests.unit.engine.figures.book import ACME, ask, understood
 from tests.unit.engine.figures.test_framed import _answered, _figure, _frame
 
@@ -63,6 +67,45 @@ def test_a_figure_of_the_year_is_none_of_a_quarter_that_is_asked_about() -> None
     assert leaves_quarter(answer, replace(asked, text="What was Acme's revenue that qtr?"))
     assert not leaves_quarter(answer, understood("What was Acme's revenue in fiscal 2024?").question)
     assert not leaves_quarter(answer, understood("What was Acme's revenue in Q2 of fiscal 2024?").question)
+
+
+@pytest.mark.parametrize(
+    ("asked", "leaves"),
+    [
+        ("adjusted revenue of Acme 2024", True),
+        ("Acme revenue without the one-time grant", True),
+        ("non-GAAP revenue, Acme 2024", True),
+        ("split-adjusted revenue", False),
+        ("Acme revenue 2024", False),
+    ],
+)
+def test_a_figure_of_the_statements_is_none_on_another_basis(asked: str, *, leaves: bool) -> None:
+    answer = ask("What was Acme's revenue in fiscal 2024?")
+    assert leaves_basis(answer, _frame(asked, "lookup", targets=("revenue",))) is leaves
+
+
+def test_what_a_row_leaves_out_or_a_calculation_takes_off_is_on_the_basis_asked_for() -> None:
+    plain, frame = (
+        ask("What was Acme's revenue in fiscal 2024?"),
+        _frame("revenue excluding Rockets", "lookup", targets=("revenue",)),
+    )
+    row = replace(plain, facts=({**plain.facts[0], "label": "Revenue excluding rockets"},))
+    assert not leaves_basis(row, frame)
+    taken = ask("What was Acme's revenue excluding Rockets in fiscal 2024?")
+    assert not leaves_basis(taken, frame)
+
+
+def test_the_sum_of_lines_of_one_figure_is_that_figure() -> None:
+    debt = vocabulary().get("total_debt")
+    reading = Reading((Part(Name("x"), "total debt"),), {"x": Item(debt)})
+    assert debt is not None
+    found = ask("How much did Acme's revenue change from 2022 to 2024?")
+    assert found.calculation is not None
+    inputs = {name: {**one, "item": "total_debt"} for name, one in found.calculation["inputs"].items()}
+    lines = replace(found, calculation=cast("CalculationRecord", {**found.calculation, "inputs": inputs}))
+    assert is_sum_of_lines(lines, reading)
+    assert not is_sum_of_lines(found, reading)
+    assert not is_sum_of_lines(replace(lines, calculation=None), reading)
 
 
 def test_two_figures_are_no_answer_where_one_is_called_by_both_names() -> None:

@@ -52,6 +52,7 @@ def row(label: str, value: float, unit: Unit = "usd", *, alias: float = 0.0) -> 
     ("rows", "printed"),
     [
         ((row("Notes > Working capital", 70e6),), 70e6),
+        ((row("Consolidated working capital", 70e6),), 70e6),
         ((row("Working capital of Rockets", 70e6),), None),
         ((row("Working capital percentage", 70.0, "%"),), None),
         ((row("Working capital", 70e6), row("Rockets > Working capital", 30e6)), None),
