@@ -10,11 +10,11 @@ from typing import Protocol
 
 from fin_tui.clauses import leading, marked
 from fin_tui.facts.figures import LEAST_MONEY, SCALES, Period, printed_scale
-from fin_tui.facts.from_tables import TableDates
+from fin_tui.facts.from_tables import TableDates, labelled
 from fin_tui.facts.index import LONGEST_QUARTER, NEAR, YEAR_DAYS, statements_of
 from fin_tui.facts.parts import column_words
-from fin_tui.facts.table_reader import TableReader, fact_of, read_cell, side_labels
-from fin_tui.facts.words import camel_words, stems
+from fin_tui.facts.table_reader import TableReader, fact_of, read_cell, scale_of_things, side_labels
+from fin_tui.facts.words import camel_words
 from fin_tui.filings.table_header import counted_in, is_per_thing, names_money, scale_of
 from fin_tui.language import YEAR, split_sentences
 from fin_tui.records import Block, BlockKind, Cell, Column, Document, Fact, Table
@@ -150,7 +150,9 @@ def figures_of(document: Document, facts: Sequence[Fact]) -> tuple[Candidate, ..
             heading = text
         own = by_block.get(block.ordinal, [])
         if block.table is not None:
-            cells = _of_table(block, block.table, own, heading, statements.get(block.ordinal, ""), f"{before}\n{text}", last_year)
+            cells = _of_table(
+                block, labelled(block.table), own, heading, statements.get(block.ordinal, ""), f"{before}\n{text}", last_year
+            )
             factor = loose.get(block.ordinal, 1)
             cells = _loosened(cells, factor) if factor > 1 else cells
             is_of_money = block.ordinal in statements or bool(block.table.units) or _names_money(block.table)
@@ -205,7 +207,7 @@ def _of_table(
             fact = next((by_start[at] for at in range(cell.start, cell.end) if at in by_start), None)
             if fact is not None:
                 told.add(fact.start)
-                scale = _scale_of_things(path, counted) or scales.get(cell.column, 1) if fact.source == "table" else 1
+                scale = scale_of_things(path, counted) or scales.get(cell.column, 1) if fact.source == "table" else 1
                 yield Candidate(fact, path or _path(fact), name, title, statement, count_scale=scale)
             elif (
                 cell.column
@@ -215,7 +217,7 @@ def _of_table(
             ):
                 when = dates.of(number, cell.column) or (None, None)
                 made = fact_of(cell, read, path[-1], (*path, name) if name else path, when, block.ordinal)
-                scale = _scale_of_things(path, counted) or scales.get(cell.column, 1)
+                scale = scale_of_things(path, counted) or scales.get(cell.column, 1)
                 yield Candidate(made, path, name, title, statement, count_scale=scale)
     # A cell may hold several tagged figures, and its label column some, too.
     for fact in facts:
@@ -268,12 +270,6 @@ def _scale_said(caption: str) -> int:
     """The factor on the numbers under ``caption``, which may name the things that it is of: "square feet in thousands"."""
     of_things = set(counted_in(caption).values())
     return of_things.pop() if len(of_things) == 1 else scale_of(caption)
-
-
-def _scale_of_things(path: Sequence[str], counted: Mapping[str, int]) -> int:
-    """The factor on the numbers of a row that is called by one of the things ``counted``; 0 for another row."""
-    called = set(stems(" ".join(path))) if counted else set()
-    return next((factor for thing, factor in counted.items() if called.issuperset(stems(thing))), 0)
 
 
 def _plain(text: str) -> str:

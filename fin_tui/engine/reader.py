@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 from fin_tui.engine.changes import Change, compare_texts
 from fin_tui.engine.evidence import Passage
 from fin_tui.engine.structures import FilingReader, StructureAnswer, named
-from fin_tui.engine.structures.officers import auditor
+from fin_tui.engine.structures.auditor import auditor
 from fin_tui.engine.structures.risks import risk_changes
 from fin_tui.errors import NotFound
 from fin_tui.facts.figures import exact, exactness, plain

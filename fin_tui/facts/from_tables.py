@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Literal, TypedDict
 
 from fin_tui.facts.index import statement_of
@@ -108,15 +109,61 @@ def _start_before(columns: Sequence[Column], end: dt.date) -> dt.date | None:
     return None
 
 
+def labelled(table: Table) -> Table:
+    """``table`` with the labels of the rows that do not carry their own."""
+    named = lost_labels(table)
+    paths = (tuple(named.get(number, path)) for number, path in enumerate(table.row_paths))
+    return replace(table, row_paths=tuple(paths)) if named else table
+
+
 def lost_labels(table: Table) -> dict[int, list[str]]:
-    """Row -> its label path, for the rows of a statement that do not carry it."""
+    """Row -> its label path, for the rows that do not carry it: totals of rows above them, and those that a statement tells."""
     match statement_of(table):
         case "balance":
             return _sums(table)
         case "income":
             return _per_share_totals(table)
+        case "":
+            return _totals(table)
         case _:
             return {}
+
+
+_MOST_SUMMED, _FEWEST_SUMMED = 30, 2
+"""Rows that an unnamed total may add up."""
+
+
+def _totals(table: Table) -> dict[int, list[str]]:
+    """The rows without label and heading that come to the sum of the rows above them in each column. In statements such a row may
+    be one of several steps, and is called by none.
+    """
+    rows = range(table.header_rows, min(len(table.rows), len(table.row_paths)))
+    unnamed = (number for number in rows if not table.row_paths[number] and _is_unnamed(table.rows[number]))
+    return {number: ["Total"] for number in unnamed if _adds_rows(table, number)}
+
+
+def _is_unnamed(row: Sequence[Cell]) -> bool:
+    return bool(row) and all(cell.column and read_cell(cell.text) is not None for cell in row)
+
+
+def _adds_rows(table: Table, number: int) -> bool:
+    """Whether each number of the row is the sum of those above it in a run of rows, the same for all of them."""
+    total = _amounts(table.rows[number])
+    sums = dict.fromkeys(total, Decimal(0))
+    summed = 0
+    for row in reversed(table.rows[max(table.header_rows, number - _MOST_SUMMED) : number]):
+        amounts = _amounts(row)
+        summed += bool(amounts)
+        sums = {column: value + amounts.get(column, Decimal(0)) for column, value in sums.items()}
+        if summed >= _FEWEST_SUMMED and sums == total and any(total.values()):
+            return True
+    return False
+
+
+def _amounts(row: Sequence[Cell]) -> dict[int, Decimal]:
+    """The numbers of a row by column, percentages left out: their sum says nothing."""
+    read = ((cell.column, read_cell(cell.text)) for cell in row if cell.column)
+    return {column: one.value for column, one in read if one is not None and not one.percent}
 
 
 def _sums(table: Table) -> dict[int, list[str]]:
@@ -196,9 +243,7 @@ def _of_table(block: Block, table: Table, ends: Mapping[int, dt.date]) -> Iterat
     quarters, parts = QuarterTable(table, ends), PartColumns(table, ends)
     if not quarters and not parts and all(column.period_end is None for column in table.columns):
         return
-    if named := lost_labels(table):
-        paths = (tuple(named.get(number, path)) for number, path in enumerate(table.row_paths))
-        table = replace(table, row_paths=tuple(paths))
+    table = labelled(table)
     reader, dates = TableReader(table), TableDates(table)
     for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
         path = [label.strip().rstrip(":") for label in table.row_paths[number]] if number < len(table.row_paths) else []

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 
-from fin_tui.filings.table_header import caption_in, is_per_thing, scale_of
+from fin_tui.facts.words import stems
+from fin_tui.filings.table_header import caption_in, counted_in, is_per_thing, names_money, scale_of
 from fin_tui.language import any_of, is_followed, is_year, leads_to, runs_of
 from fin_tui.records import Cell, Fact, Table
 
@@ -194,6 +195,12 @@ def unit_of(path: Sequence[str], header: Sequence[str], units: str, scale: int, 
     return "usd", 1 if reading.has_cents and stated <= _MOST_WITH_CENTS else stated
 
 
+def scale_of_things(path: Sequence[str], counted: Mapping[str, int]) -> int:
+    """The factor on the numbers of a row that is called by one of the things ``counted``; 0 for another row."""
+    called = set(stems(" ".join(path))) if counted else set()
+    return next((factor for thing, factor in counted.items() if called.issuperset(stems(thing))), 0)
+
+
 def _counts_years(text: str) -> bool:
     return _YEARS.search(text) is not None or "years)" in text.lower()
 
@@ -299,6 +306,8 @@ class TableReader:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._placed = _columns(table)
+        counted = counted_in(table.units) if names_money(table.units) else {}
+        self._things = {thing: factor for thing, factor in counted.items() if thing not in _SHARE_UNITS - {"unit"}}
         self._notes = _column_notes(table)
         self._year_rows = frozenset(_year_rows(table))
         self._percents = frozenset(_percent_runs(self._placed))
@@ -335,6 +344,8 @@ class TableReader:
         """What label, header and captions say."""
         table = self._table
         header = table.columns[column].header if column < len(table.columns) else ()
+        if not (reading.money or reading.percent) and (factor := scale_of_things(_path(table, row), self._things)):
+            return "count", factor
         return unit_of(_path(table, row), (*header, *self._notes.get(column, ())), table.units, table.scale, reading)
 
     def _columns_of_whole_shares(self) -> Iterator[int]:

@@ -18,6 +18,7 @@ PARSERS = {
     "evidence/citations.py": "marks of citations",
     "evidence/paragraphs.py": "marks of bullets and footnotes",
     "structures/enumeration.py": "marks of lists within sentences",
+    "structures/auditor.py": "signatures of firms",
     "structures/officers.py": "names, ages and signatures",
     "figures/covers.py": "share counts of covers",
     "reader.py": "headings of statements and notes",

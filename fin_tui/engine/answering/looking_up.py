@@ -164,6 +164,8 @@ class LookUp:
         if _sets_apart_before(understood.frame) or _lacks_its_part(understood):
             return NoFigures(()), None
         if self._figures is not None and wants_overview(understood) and (page := overview(understood, self._figures)):
+            if isinstance(page, FigureAnswer) and self._structure is not None:
+                page = self._structure.with_business(page, understood)
             return (replace(page, is_page=True) if isinstance(page, FigureAnswer) else page), None
         if (
             self._figures is not None

@@ -13,6 +13,7 @@ from fin_tui.engine.figures.frame_readings import LEVELS
 from fin_tui.engine.figures.grid import Grid
 from fin_tui.engine.figures.operands import rests_on_answer
 from fin_tui.engine.frame.reader import COMPUTED, QUOTIENTS, SIDE_BY_SIDE, Frame
+from fin_tui.engine.questions.definitions import BRACKET
 from fin_tui.engine.questions.periods import Periods, find_periods
 from fin_tui.engine.questions.question import Question, is_year
 from fin_tui.engine.questions.wanted import Names, Reading
@@ -176,11 +177,18 @@ def tells_part(figures: Sequence[Figure], frame: Frame) -> bool:
 
 
 def are_of_one_row(grid: Grid) -> bool:
-    """Whether the figures of each company that were found by words, of several years, stand in rows of like words."""
+    """Whether the figures of each company that were found by words, of several years, stand in rows of like words, and none of
+    them is told of two years.
+    """
     rows: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+    places: set[tuple[str, int]] = set()
     for cell in grid.cells:
         found = [one for one in cell.figures if one.sure is not None]
         rows[cell.company] += [frozenset(stem for stem in stems(one.row) if not stem.isdigit()) for one in found]
+        own = {(one.filing.id, one.fact.start) for one in found}
+        if own & places:
+            return False
+        places |= own
     pairs = ((some[-1], other) for some in rows.values() for other in some[:-1])
     return all(len(last & other) >= _ALIKE * max(len(last), len(other)) for last, other in pairs)
 
@@ -252,7 +260,8 @@ def leaves_basis(answer: FigureAnswer, frame: Frame) -> bool:
     if any(not stated.issuperset(stems(one.group())) for one in bases):
         return True
     takes_off = answer.calculation is not None and "-" in str(answer.calculation["expression"])
-    return _LEAVES_OUT.search(asked) is not None and _LEFT_OUT.search(rows) is None and not takes_off
+    plain = BRACKET.sub(" ", asked)  # What a bracket leaves out only says which part is meant.
+    return _LEAVES_OUT.search(plain) is not None and _LEFT_OUT.search(rows) is None and not takes_off
 
 
 _QUARTER, _QTR = frozenset(stems("quarter")), frozenset(stems("qtr"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import pairwise
 from math import prod
 
 from fin_tui.engine.figures.operands import (
@@ -32,9 +33,12 @@ from fin_tui.engine.questions.words import speaks_of_ending
 from fin_tui.engine.rank.wanted import Beside, Wanted
 from fin_tui.facts.expression import Binary, Call, Name, Node, Number, rewrite
 from fin_tui.facts.figures import Figure, Mention, Metric, Unit
+from fin_tui.language import runs_of
 
 _LOOK_UP = "lookup"
 _TWO = 2
+_APART = frozenset("than versus vs against over above below relative compared gap between ahead exceed exceeds exceeded".split())
+"""Words by which one figure is set apart from another."""
 _NO_FIGURE = frozenset(("refuse", "rank", "reformat", "convert"))
 _LEAST = 0.05
 """Probability from which an operation is thought of beside the likeliest."""
@@ -237,7 +241,7 @@ class _Making:
         unit: Unit | None = None
         node: Node | None
         match frame.operation:
-            case "growth" if len(self._operands) == _TWO:
+            case "growth" if len(self._operands) == _TWO and not self._is_of_each():
                 node, unit = self._above(), "%"
             case "growth" | "cagr" as over:
                 node = self._course(_level(frame.kind))
@@ -295,6 +299,12 @@ class _Making:
                 return f"average of {' and '.join(self._in_words(one) for one in arguments)}"
             case _:
                 return ""
+
+    def _is_of_each(self) -> bool:
+        """Whether the growth of each of two figures is asked for, which "and" joins, not how far one is above the other."""
+        named, question = self._frame.targets, self._frame.question.lower()
+        between = (question[one.end : other.start].split() for one, other in pairwise(named))
+        return any("and" in words for words in between) and _APART.isdisjoint(runs_of(question))
 
     def _unused(self) -> int:
         """Names that are left out; a year and a company's brand say whose figure is asked for, not which."""

@@ -354,14 +354,18 @@ def _unnamed(question: Question, target: Target, allowed: Sequence[Filing], *, a
     return [(max(group, key=end_of).company, group) for group in groups.values() if group]
 
 
-def in_own_years(question: Question, own: Question, held: Sequence[Filing]) -> Question:
+def in_own_years(question: Question, own: Question, held: Sequence[Filing], *, leans: bool) -> Question:
     """``question`` without the years that it took over from the turn before, as its ``own`` words name none, where one of the
-    companies that it sets side by side has no filing for them: each is asked about in its latest then.
+    companies that it sets side by side has no filing for them, or where it no longer ``leans`` on that turn, which was about what
+    falls due in years after all filings: each company is asked about in its latest then.
     """
     taken = question.periods.years
     said_own = own.periods != Periods() or period_spans(own.text)
-    groups = by_company(question, held) if taken and not said_own and len(own.companies) > 1 else []
-    if all(any(_covers(filing, year) for filing in filings) for _, filings in groups for year in taken):
+    groups = by_company(question, held) if taken and not said_own else []
+    is_covered = all(any(_covers(filing, year) for filing in filings) for _, filings in groups for year in taken)
+    newest = [filing.fiscal_year or 0 for _, filings in groups for filing in filings]
+    is_ahead = not (leans or own.companies) and bool(newest) and min(taken) > max(newest)
+    if not is_ahead and (is_covered or len(own.companies) <= 1):
         return question
     companies = tuple(replace(company, periods=None) for company in question.companies)
     return replace(question, periods=Periods(), companies=companies)

@@ -224,7 +224,8 @@ class _Conversation:
                 question, own, frame, reading = None, by_itself, alone, None
             elif alone.targets and not own.companies and not own.unknown and self._are_strange(by_itself.unknown):
                 own = replace(own, unknown=by_itself.unknown)  # What no filing has is no part of the company asked about before.
-        question = own if question is None else in_own_years(follow(own, question, frame), own, self.held)
+        leans = frame is None or frame.carried is not None
+        question = own if question is None else in_own_years(follow(own, question, frame), own, self.held, leans=leans)
         frame = _without_names(frame, own)
         self.before = reading
         if self.names is not None:

@@ -16,20 +16,13 @@ from fin_tui.engine.questions.question import Question
 from fin_tui.engine.questions.understanding import Understanding
 from fin_tui.engine.questions.wanted import asks_yes_no
 from fin_tui.engine.structures import FilingChunks, FilingReader, StructureAnswer, StructureLibrary, named
+from fin_tui.engine.structures.auditor import asks_audit_matters, asks_auditor, audit_matters, auditor
 from fin_tui.engine.structures.breakdown import breakdown, wanted
+from fin_tui.engine.structures.business import asks_business, business, with_business
 from fin_tui.engine.structures.by_state import asked_by_state, by_state
 from fin_tui.engine.structures.cover import asks_date_signed, cover, date_signed, denied, empty_item, exchange_listing
 from fin_tui.engine.structures.lists import counts, list_answer
-from fin_tui.engine.structures.officers import (
-    asked_office,
-    asks_audit_matters,
-    asks_auditor,
-    asks_officers,
-    audit_matters,
-    auditor,
-    office_holder,
-    officers,
-)
+from fin_tui.engine.structures.officers import asked_office, asks_officers, office_holder, officers
 from fin_tui.engine.structures.risks import asked_risks, asks_risk_changes, pair, risk_changes, risks
 from fin_tui.records import Filing, Sentence
 
@@ -45,6 +38,14 @@ class Structure:
     def page(self, understood: Understanding, source: Source) -> FigureAnswer | None:
         """What is asked for as a whole: a figure by segment, product or place; the key figures of the company in scope."""
         return page(understood, source, self._reader)
+
+    def with_business(self, page: FigureAnswer, understood: Understanding) -> FigureAnswer:
+        """``page``, the key figures of one company in its latest year, with what the company does."""
+        filings = understood.target.filings
+        is_plain = not understood.question.periods.named and asks_business(understood.frame)
+        is_one = len({filing.company_key for filing in filings}) == 1
+        newest = max(filings, key=lambda filing: str(filing.period_end or "")) if is_plain and is_one else None
+        return with_business(page, self._reader, newest) if newest is not None else page
 
     def parts_asked(self, understood: Understanding, source: Source) -> str:
         """The kind of parts that a figure is to be broken down by, "segment"; "" where none is asked for."""
@@ -95,6 +96,8 @@ class Structure:
             return risks(reader, filing, matter)
         if asks_officers(frame):
             return officers(reader, filing)
+        if asks_business(frame) and (said := business(reader, filing)) is not None:
+            return said
         if (office := asked_office(frame)) and (holder := office_holder(reader, filing, office)) is not None:
             return holder
         return counts(question, reader, filing) or list_answer(question, reader, filing)

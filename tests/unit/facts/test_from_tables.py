@@ -196,3 +196,37 @@ def test_quarters_have_their_own_periods() -> None:
     document = replace(read_html(f"<html><body>{html}</body></html>".encode()), cover=known)
     _, rows = rows_of(document)
     assert [cell["period_end"] for cell in rows["Net sales"]["cells"]] == ["2008-12-31", "2009-03-31", "2009-06-30", "2009-09-30"]
+
+
+SOLD = """
+|2009|2008
+Net sales by product||
+Rockets|$900|$800
+Anvils|100|90
+Unit sales by product||
+Rockets|45|40
+"""
+
+
+def test_a_caption_of_two_scales_tells_units_from_money() -> None:
+    body = table("Year ended December 31,", SOLD, "(dollars in millions and units in thousands)")
+    facts = facts_from_tables(read_html(f"<html><body>{body}</body></html>".encode()))
+    told = {(fact.label, fact.value, fact.unit) for fact in facts if "2009" in str(fact.period_end)}
+    assert ("Net sales by product > Rockets", 900e6, "usd") in told
+    assert ("Unit sales by product > Rockets", 45e3, "count") in told
+
+
+DUE = """
+|2009|2008
+Parent company|$5|$4
+Rocket finance|3|2
+|$8|$6
+Fees|(1)|(1)
+|9|9
+"""
+
+
+def test_a_sum_without_a_label_is_the_total_of_the_rows_above_it() -> None:
+    body = table("Notes outstanding as of December 31,", DUE, "(in millions)")
+    facts = facts_from_tables(read_html(f"<html><body>{body}</body></html>".encode()))
+    assert [(fact.label, fact.value) for fact in facts if fact.label == "Total"] == [("Total", 8e6), ("Total", 6e6)]

@@ -514,5 +514,7 @@ def test_years_that_are_told_together_stand_in_rows_of_like_words(other: str, *,
         replace(_answered("rent", 40, year), row=row, sure=0.9)
         for year, row in ((2023, other), (2024, "Rent | Due in 2024 | Leases"))
     ]
+    figures[1] = replace(figures[1], fact=replace(figures[1].fact, start=9))
     cells = tuple(Cell(part, "Acme", 2024, grounded=Grounded(Name("f0"), [figure], ["rent"])) for figure in figures)
     assert are_of_one_row(Grid(Reading((part,), {}), cells)) is is_one
+    assert not are_of_one_row(Grid(Reading((part,), {}), cells[1:] * 2))  # One place is told of one year.

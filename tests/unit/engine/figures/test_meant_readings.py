@@ -41,3 +41,11 @@ def test_both_operands_of_a_calculation_may_be_meant() -> None:
 
     found = readings_of(frame, vocabulary(), Instructions(""), meaning=meaning)
     assert 0.25 in [one.meant for one in found]
+
+
+def test_the_growth_of_each_of_two_figures_is_not_how_far_one_is_above_the_other() -> None:
+    each = _frame("rocket sales and anvil sales growth", "growth", targets=("rocket sales", "anvil sales"), answer="percent")
+    above = _frame("rocket sales growth over anvil sales", "growth", targets=("rocket sales", "anvil sales"), answer="percent")
+    for frame, is_one in ((each, False), (above, True)):
+        found = readings_of(frame, vocabulary(), Instructions(""))
+        assert any(len(one.reading.items) > 1 and one.is_computed for one in found) is is_one

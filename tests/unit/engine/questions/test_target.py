@@ -180,11 +180,20 @@ def test_a_follow_up_that_asks_for_growth_is_of_the_two_years_before_it_however_
 def test_companies_set_side_by_side_in_years_that_one_has_none_of_are_asked_about_in_their_own_latest() -> None:
     first = read_question("What was Acme's revenue in 2020?", HELD)
     own = read_question("Acme vs Globex net income", HELD)
-    assert in_own_years(follow(own, first), own, HELD).periods == Periods()
+    assert in_own_years(follow(own, first), own, HELD, leans=True).periods == Periods()
     said = read_question("Acme vs Globex net income in 2020", HELD)
-    assert in_own_years(follow(said, first), said, HELD).periods.years == (2020,)
+    assert in_own_years(follow(said, first), said, HELD, leans=True).periods.years == (2020,)
     covered = read_question("What was Acme's revenue in 2024?", HELD)
-    assert in_own_years(follow(own, covered), own, HELD).periods.years == (2024,)
+    assert in_own_years(follow(own, covered), own, HELD, leans=True).periods.years == (2024,)
+
+
+def test_a_year_in_which_something_falls_due_is_none_that_the_next_question_is_about() -> None:
+    first = read_question("How much of Acme's debt is due in 2031?", HELD)
+    own = read_question("its interest coverage?", HELD)
+    assert in_own_years(follow(own, first), own, HELD, leans=False).periods == Periods()
+    assert in_own_years(follow(own, first), own, HELD, leans=True).periods.years == (2031,)
+    covered = read_question("What was Acme's debt in 2024?", HELD)
+    assert in_own_years(follow(own, covered), own, HELD, leans=False).periods.years == (2024,)
 
 
 def test_what_a_follow_up_repeats_and_what_it_asks_anew() -> None:
